@@ -188,9 +188,9 @@ def test_priors_and_families_are_checked_when_they_are_made(make, error, says):
     ("draws", "weights", "says"),
     [
         ([0.1, 0.2], [1.0], r"weights must have shape \(2,\)"),
-        ([0.1, 0.2], [1.0, -1.0], "not negative and not all zero"),
-        ([0.1, 0.2], [0.0, 0.0], "not negative and not all zero"),
-        ([0.1, 0.2], [np.nan, 1.0], "not negative and not all zero"),
+        ([0.1, 0.2], [1.0, -1.0], "nonnegative weights that are not all zero"),
+        ([0.1, 0.2], [0.0, 0.0], "nonnegative weights that are not all zero"),
+        ([0.1, 0.2], [np.nan, 1.0], "nonnegative weights that are not all zero"),
         ([], [], "needs draws"),
     ],
 )
@@ -214,7 +214,7 @@ def test_small_whole_numbers_of_numpy_do_not_overflow():
     ("changed", "says"),
     [
         ({"system": [10**9, 0, 0]}, "System 1 has no detection"),
-        ({"category": [10**9] * 3, "object_category": [10**9]}, "number categories from 0 on"),
+        ({"category": [10**9] * 3, "object_category": [10**9]}, "number categories from 0"),
     ],
 )
 def test_numbers_of_systems_and_categories_that_would_fill_the_memory_are_refused(changed, says):

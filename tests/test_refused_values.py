@@ -83,7 +83,7 @@ INFORMATION = {"prevalence": 0.1, "negative_values": (0.0, 1.0)}
         (lambda: seed_entropy(np.timedelta64(3, "D")), "random_state must be None, an int"),
         (lambda: as_families(np.array(0.5)), "A family must be a name"),
         (lambda: as_experts(np.array(None)), "An expert must be a name"),
-        (lambda: check_class_counts([]), "n_classes holds no number"),
+        (lambda: check_class_counts([]), "n_classes must not be empty"),
         (lambda: check_class_counts([1.7e308]), "n_classes must be at most"),
         (lambda: check_classes(np.rec.fromarrays([SEVERAL])), "y must hold classes"),
         (lambda: check_indices([[1], [2, 3]], 9), "indices has rows of different length"),

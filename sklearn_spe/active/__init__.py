@@ -1,11 +1,11 @@
-"""Which items to label next, and when to stop.
+"""Active testing: which items to label next, and when to stop.
 
-A strategy is stateless: from scores, and what is labelled so far, to the items to label. A new
-one costs one file and one entry in `STRATEGIES`. Label models predict what is not vetted from
-scores and noisy labels; a new one costs one file and one entry in `LABEL_MODELS`.
+A strategy is stateless: it maps scores and the labels so far to the items to label. A new one takes
+one file and one entry in `STRATEGIES`. Label models predict unverified labels from scores and noisy
+labels; a new one takes one file and one entry in `LABEL_MODELS`.
 """
 
-# What sklearn_spe itself names is imported under its own name, and documented there.
+# Names of the top-level package are imported and documented there.
 from ._label_studio import read_label_studio
 from ._record import RECORD
 from ._selector import ActiveTestSelector as ActiveTestSelector

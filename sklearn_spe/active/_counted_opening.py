@@ -1,4 +1,4 @@
-"""The start of a labelling of scores that were counted."""
+"""Start of a labeling session on a score histogram."""
 
 from __future__ import annotations
 
@@ -14,27 +14,28 @@ __all__ = ["open_counted"]
 
 
 def open_counted(selector, question: Question, X, y, **others) -> SessionStart:
-    """Return what a session on a histogram starts with."""
+    """Return the start of a session on a histogram."""
     if y is not None:
         raise TypeError(
-            "A histogram holds labels: leave out y, and say what is labelled in "
+            "A histogram contains its own labels: leave out y, and pass the labels to "
             "histogram.with_labels(scores, y)."
         )
     said = [name for name, value in others.items() if value is not None]
     if said:
         raise TypeError(
-            f"{' and '.join(f'{name}=' for name in said)} are said of single items, which a "
-            f"histogram does not hold: pass the scores of a random sample of the items instead."
+            f"{' and '.join(f'{name}=' for name in said)} describe single items, which a histogram "
+            "does not store: pass the scores of a random sample of the items instead."
         )
     if not means_curves(selector.label_model):
         raise ValueError(
-            f"A histogram holds scores alone, of which curves are the model: label_model must be "
+            f"With a histogram the label model is that of curves: label_model must be "
             f"'auto' or a SemisupervisedScoreMixture, got {selector.label_model!r}."
         )
     if question.is_goal and selector.interval == "anytime":
         raise ValueError(
-            "interval='anytime' proves of single items that an answer keeps a goal, and a "
-            "histogram holds none: use interval='posterior', or pass the scores of a random sample."
+            "interval='anytime' needs single items to prove that a selection meets a goal, and a "
+            "histogram stores none: use interval='posterior', or pass the scores of a random "
+            "sample."
         )
     labeled: LabeledHistogram = X.with_labels([], []) if isinstance(X, ScoreHistogram) else X
     given = labeled.without_empty_rows()

@@ -1,4 +1,4 @@
-"""Tables of a labelling: what is asked for and labelled, out to a spreadsheet and back."""
+"""Export and import of a labeling session as a table."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ __all__ = ["LabellingTable", "table_of"]
 
 
 def table_of(selector, session: Session, indices=None) -> dict:
-    """Return the columns of a table from which labelling can be resumed."""
+    """Return the columns of a table from which labeling can be resumed."""
     rows = session.model.rows
     if session.model.counts is not None:
         return _table_of_drawn(session, rows, indices)
@@ -45,7 +45,7 @@ def table_of(selector, session: Session, indices=None) -> dict:
 
 
 def _of_items(session: Session) -> dict:
-    """Return the record of all items, column by column, and what stands where there is none."""
+    """Return the record of all items, column by column, and the fill values."""
     query_log = session.query_log
     label = np.full(len(query_log.codes), None, dtype=object)
     known = query_log.codes >= 0
@@ -64,7 +64,7 @@ def _of_items(session: Session) -> dict:
 
 
 def _table_of_drawn(session: Session, rows, indices) -> dict:
-    """Return the columns of the items of a histogram that were asked for, in their order."""
+    """Return the columns of the queried items of a histogram, in their order."""
     if indices is None:
         order = session.query_log.order
         items = np.array([item for item in order if rows.is_drawn[item]], dtype=np.intp)
@@ -79,32 +79,18 @@ def _table_of_drawn(session: Session, rows, indices) -> dict:
 
 @dataclass(frozen=True, eq=False)
 class LabellingTable:
-    """The columns of a table that somebody passes.
+    """The columns of a table passed by the user."""
 
-    Attributes
-    ----------
-    columns : dict of str to ndarray
-        By the names of `ActiveTestSelector.to_frame`.
-    names : dict of str to str
-        How the table names them, for messages.
-    systems : sequence, default=None
-        The names of the systems, if the table remembers.
-    judges : sequence, default=None
-        Those of the judges, likewise.
-    order : sequence, default=None
-        Categories in their order, if they have one.
-    """
-
-    columns: dict
-    names: dict
-    systems: Sequence | None = None
-    judges: Sequence | None = None
-    order: Sequence | None = None
+    columns: dict  # by the names of `ActiveTestSelector.to_frame`
+    names: dict  # column names in the table, for messages
+    systems: Sequence | None = None  # names of the systems, if stored in the table
+    judges: Sequence | None = None  # names of the judges, likewise
+    order: Sequence | None = None  # ordered categories, if any
 
     @classmethod
     def read(cls, frame, names) -> LabellingTable:
         """Read a frame or a dictionary."""
-        # A series has keys too: those of its one column.
+        # A Series has keys too: its index.
         has_columns = hasattr(frame, "columns") or hasattr(frame, "keys")
         has_columns = has_columns and getattr(frame, "ndim", 2) == 2
         if isinstance(frame, type) or not has_columns:
@@ -114,14 +100,14 @@ class LabellingTable:
             )
         if not isinstance(names, Mapping):
             raise TypeError(f"names must be a dictionary from our names to yours, got {names!r}.")
-        # A frame of polars runs over columns, not over their names.
+        # Iterating over a polars frame yields columns, not names.
         theirs = list(getattr(frame, "columns", frame))
         if len(set(theirs)) < len(theirs):
             raise ValueError(
                 f"The table names a column twice; it has {', '.join(map(repr, theirs))}."
             )
         ours = {their: name for name, their in names.items()}
-        # What is named goes before what happens to have one of our names.
+        # Columns named explicitly take precedence over columns with default names.
         taken = [their for their in theirs if their in ours or their not in names]
         columns = {ours.get(their, their): np.asarray(unmasked(frame[their])) for their in taken}
         names = {name: names.get(name, name) for name in (*RECORD, "score", "label", *columns)}
@@ -140,34 +126,34 @@ class LabellingTable:
 
     @property
     def is_begun(self) -> bool:
-        """Whether it holds the record of a labelling, and not only scores and labels."""
+        """Whether it is the record of a session, not only scores and labels."""
         found = [name for name in RECORD if name in self.columns]
-        # A table of somebody else may have a column of one of these names.
+        # A user's own table may have a column of one of these names.
         if 2 * len(found) <= len(RECORD) and not is_memory(self.columns.get("session", ())):
             return False
         if lost := [self.names[name] for name in RECORD if name not in self.columns]:
             raise ValueError(
-                f"The table has columns of a labelling that was begun, but not "
-                f"{', '.join(map(repr, lost))}: go on from a copy that has all of them; or leave "
-                f"all of them out, and its labels are those of a new start."
+                f"The table has columns of an earlier labeling session, but not "
+                f"{', '.join(map(repr, lost))}: continue from a copy that has all of them; or "
+                "remove all of them to start a new session with its labels."
             )
         return True
 
     def remembered(self) -> tuple[dict, LabellingTable]:
-        """Return what it remembers of the selector, and the table in the order of the items."""
+        """Return the stored parameters of the selector, and the table in the order of the items."""
         memory, rows = checked_rows(self.columns, self.names)
         columns = {name: column[rows] for name, column in self.columns.items()}
         systems, order = memory.get("systems"), memory.get("categories")
-        # A table with a memory and no judges has none.
+        # A table with stored parameters but no judges has none.
         judges = memory.get("judges", ())
         return memory, replace(self, columns=columns, systems=systems, judges=judges, order=order)
 
     def given(self) -> dict:
-        """Return what `fit` takes beside labels, as far as a table holds it."""
+        """Return the arguments of `fit` besides labels, as far as the table has them."""
         self._check_there(columns_of_judges(self.judges or ()))
         judges = judges_in(self.columns, self.judges)
         has_scores = bool(score_columns(self.columns, self.systems))
-        # A table that was begun says whether there were scores.
+        # The record says whether there were scores.
         are_needed = judges is None if self.judges is None else self.systems != []
         if are_needed and not has_scores:
             self._check_there(columns_of_systems(self.systems or (0,)))
@@ -185,13 +171,13 @@ class LabellingTable:
         if category is None or self.order is None:
             return category
         found = Partition.read(category, "category", len(category))
-        # As text: a file holds no more of a date, say.
+        # Compared as text: a file stores dates, for example, as text.
         place = {str(name): k for k, name in enumerate(self.order)}
         names = found.names.tolist()
         if strange := [name for name in names if str(name) not in place]:
             raise ValueError(
-                f"The table was begun with the categories {listed(map(repr, place))}, and its "
-                f"column {self.names['category']!r} holds {strange[0]!r}: leave it as it was."
+                f"The session was started with the categories {listed(map(repr, place))}, and its "
+                f"column {self.names['category']!r} has {strange[0]!r}: do not change this column."
             )
         return found.in_order(sorted(names, key=lambda name: place[str(name)]))
 
@@ -203,6 +189,6 @@ class LabellingTable:
 
 
 def _order_of(frame, names) -> list | None:
-    """Return the order of the categories in a frame, if it is that of an ordered categorical."""
+    """Return the order of the categories in a frame, if they are an ordered categorical."""
     theirs = names.get("category", "category")
     return ordered_categories(frame[theirs]) if theirs in frame else None

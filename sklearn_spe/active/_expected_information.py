@@ -1,13 +1,13 @@
-r"""What one more label would tell: the expected drop of the variance of a metric.
+r"""Expected reduction of the variance of a metric by one more label.
 
-For the label z of an item that is not labelled, in a cell of scores with probabilities p (one a
-draw of the posterior), and a metric M,
+For the label z of an unlabeled item in a cell of scores with probabilities p (one per posterior
+draw), and a metric M,
 
 .. math:: \operatorname{Var} M - E \operatorname{Var}(M \mid z) = A^2 / V , \quad
           A = \operatorname{Cov}(M, z), \quad V = \operatorname{Var} z = \bar p (1 - \bar p) ,
 
-exactly, as z is one of two. A has two parts: what the label tells of the curve, and what the item
-itself adds to the metric, :math:`A = \operatorname{Cov}(E[M \mid p], p) + E[p (1 - p) M'(p)]`.
+exactly, as z is binary. A has two parts: the information on the curve, and the item's own
+contribution to the metric, :math:`A = \operatorname{Cov}(E[M \mid p], p) + E[p (1 - p) M'(p)]`.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ __all__ = [
 # More draws than these do not change the order of gains.
 MOST_DRAWS = 250
 LEAST_VARIANCE = 1e-12
-# With fewer expected items in the denominator there is more likely none.
+# With a smaller expected denominator it is more likely zero than not.
 LEAST_DENOMINATOR = 0.5
 
 
@@ -51,7 +51,7 @@ def cells_of(posterior) -> ScoreCells:
 
 
 def probability_draws(posterior, cells: ScoreCells) -> tuple[np.ndarray, np.ndarray]:
-    """Return equally weighted draws: their places, and the probabilities (n_draws, n_cells)."""
+    """Return equally weighted draws: their indices, and the probabilities (n_draws, n_cells)."""
     chosen = picked(posterior.weights, min(MOST_DRAWS, posterior.n_draws))
     draws = [posterior.positive_probability(cells.scores, b) for b in posterior.blocks()]
     return chosen, np.concatenate(draws)[chosen]
@@ -59,32 +59,21 @@ def probability_draws(posterior, cells: ScoreCells) -> tuple[np.ndarray, np.ndar
 
 @dataclass(frozen=True, eq=False)
 class ExpectedInformation(FrozenArrays):
-    """What a label of an item in each cell of scores would tell of the metric.
+    """Expected information on the metric of one label in each cell of scores."""
 
-    Attributes
-    ----------
-    probability : ndarray of shape (n_draws, n_cells)
-        That an item of the cell is positive, less its mean, divided by the root of the number of
-        draws: its products are covariances.
-    covariance : ndarray of shape (n_values, n_cells)
-        A of every value of the metric, a curve has several.
-    variance : ndarray of shape (n_cells,)
-        Of the probability.
-    noise : ndarray of shape (n_cells,)
-        The expected variance of a label whose probability is known.
-    """
-
+    # (n_draws, n_cells); centered draws over sqrt(n_draws): products are covariances.
     probability: np.ndarray
+    # (n_values, n_cells); A of each value of the metric, several for a curve.
     covariance: np.ndarray
-    variance: np.ndarray
-    noise: np.ndarray
+    variance: np.ndarray  # (n_cells,); of the probability
+    noise: np.ndarray  # (n_cells,); expected variance of a label given its probability
 
-    # Gains, of which chances are made.
+    # Gains are the weights of the sampling.
     are_chances: ClassVar[bool] = False
 
     @classmethod
     def of(cls, question: Question, performance, cells: ScoreCells) -> ExpectedInformation:
-        """Look ahead from the posterior of a performance estimator."""
+        """Compute the information from the posterior of a performance estimator."""
         chosen, p = probability_draws(performance.posterior_, cells)
         if question.has_expectation:
             covariance = _by_gradient(question, performance, cells, p)
@@ -95,7 +84,7 @@ class ExpectedInformation(FrozenArrays):
 
     @classmethod
     def made(cls, p, covariance) -> ExpectedInformation:
-        """Return what labels tell, of probabilities (n_draws, n_cells) and covariances A."""
+        """Return the information given probabilities (n_draws, n_cells) and covariances A."""
         scaled = (p - p.mean(axis=0)) / np.sqrt(len(p))
         return cls(
             scaled,
@@ -106,16 +95,16 @@ class ExpectedInformation(FrozenArrays):
 
     @cached_property
     def gains(self) -> np.ndarray:
-        """The expected drop of the variance, summed over the values, of shape (n_cells,)."""
+        """The expected reduction of the variance, summed over the values, of shape (n_cells,)."""
         spread = np.maximum(self.variance + self.noise, LEAST_VARIANCE)
         return np.einsum("ij,ij->j", self.covariance, self.covariance) / spread
 
     def after(self, cell: int) -> ExpectedInformation:
-        """Return what is left once a label of a cell is asked for, by linear regression on it."""
+        """Return the information after querying a label of a cell, by linear regression on it."""
         own, variance = self.probability[:, cell], self.variance[cell]
         spread = max(variance + self.noise[cell], LEAST_VARIANCE)
         with_cell = np.einsum("ij,i->j", self.probability, own)
-        # Products of the rest are the covariances that the label leaves: a square root of them.
+        # Products of the residuals are the covariances given the label: a square root of them.
         root = np.sqrt(spread * max(spread - variance, 0.0))
         rest = self.probability - own[:, np.newaxis] * with_cell / (spread + root)
         return replace(
@@ -127,28 +116,25 @@ class ExpectedInformation(FrozenArrays):
 
 
 def cell_counts(sample, cells: ScoreCells) -> list[np.ndarray]:
-    """Return the unlabelled, negative and positive items of each cell."""
+    """Return the unlabeled, negative and positive items of each cell."""
     at = np.searchsorted(cells.lower, sample.scores, side="right") - 1
     parts = sample.unlabeled, sample.negative, sample.positive
     return [np.bincount(at, part, cells.n_cells) for part in parts]
 
 
 def expected_values(question: Question, performance, cells: ScoreCells, p) -> np.ndarray:
-    """Return the metric of expected counts, for probabilities of cells, (n_draws,).
-
-    NaN in a draw in which the metric is more likely not defined than not.
-    """
+    """Return the metric of expected counts given cell probabilities, (n_draws,); may be NaN."""
     return _defined(_expected(question, performance, cells, p))
 
 
 def expected_slopes(question: Question, performance, cells: ScoreCells, p) -> np.ndarray:
-    """Return how one label of each cell moves the metric, (n_draws, n_cells)."""
+    """Return the change of the metric by one label of each cell, (n_draws, n_cells)."""
     slopes = _expected(question, performance, cells, p).gradient[:, ::-1]
     return np.where(np.isfinite(slopes), slopes, 0.0)
 
 
 def _expected(question, performance, cells, p):
-    """Return the ratio of expected sums, labels being independent in cells of falling scores."""
+    """Return the ratio of expected sums, with independent labels in cells of decreasing scores."""
     sample = performance.posterior_.sample
     unlabeled, negative, positive = (part[::-1] for part in cell_counts(sample, cells))
     law = LabelLaw(unlabeled, p[:, ::-1], positive, negative, cells.single[::-1])
@@ -164,7 +150,7 @@ def _by_gradient(question, performance, cells, p) -> np.ndarray:
     """Return A from the metric of expected counts and its gradient."""
     expected = _expected(question, performance, cells, p)
     values, slopes = _defined(expected), expected.gradient[:, ::-1]
-    # A draw without a positive has no metric, and says nothing.
+    # A draw without positives has no metric, and is left out.
     defined = np.isfinite(values) & np.isfinite(slopes).all(axis=1)
     if not defined.any():
         return np.zeros((1, cells.n_cells))
@@ -174,7 +160,7 @@ def _by_gradient(question, performance, cells, p) -> np.ndarray:
 
 
 def _share_above(question, performance, cells):
-    """Return which share of the items of each cell lies at or above the threshold."""
+    """Return the share of the items of each cell at or above the threshold."""
     if "threshold" not in question.where:
         return None
     sample = performance.posterior_.sample
@@ -184,10 +170,10 @@ def _share_above(question, performance, cells):
 
 
 def label_covariance(values, performance, cells, chosen) -> np.ndarray:
-    """Return A from values of completed labels, (n_chosen, ...), for what has no expectation."""
+    """Return A from the metric of completed labels, (n_chosen, ...), if it has no expectation."""
     posterior, entropy = performance.posterior_, performance.seed_
     values = values.reshape(len(chosen), -1)
-    # The very labels with which the values were computed, on the scores on which they were.
+    # The same completed labels and scores from which the values were computed.
     above = over_draws(posterior, _positives, Task("sample", entropy))[chosen]
     sample = posterior.sample.grouped(FINEST_CELLS)
     drawn = np.diff(above, axis=1, prepend=0.0)[:, ::-1] - sample.positive

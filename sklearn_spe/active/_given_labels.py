@@ -1,4 +1,4 @@
-"""The labels that are given at the start, vetted and noisy ones, and how they are written."""
+"""The labels given at the start, verified and noisy, and their format."""
 
 from __future__ import annotations
 
@@ -18,25 +18,16 @@ __all__ = ["Writing", "given_labels"]
 
 @dataclass(frozen=True)
 class Writing:
-    """How labels are written, and which scores mean positive.
+    """The format of labels, and the direction of scores."""
 
-    Attributes
-    ----------
-    classes : array-like of shape (2,) or None
-    pos_label : object
-    marker : object
-        What marks an item without a label, beside missing values.
-    greater_is_positive : bool
-    """
-
-    classes: object
+    classes: object  # (2,) or None
     pos_label: object
-    marker: object
+    marker: object  # marks an unlabeled item, besides missing values
     greater_is_positive: bool
 
     @classmethod
     def of(cls, selector) -> Writing:
-        """Return what a selector says, or else the mixture that is its label model."""
+        """Return the format set by a selector, or else by the mixture that is its label model."""
         greater = check_direction(selector.greater_is_positive)
         mixture = selector.label_model
         if isinstance(mixture, CurvesModel) and mixture.mixture is not None:
@@ -57,11 +48,11 @@ class Writing:
         return is_unlabeled(labels, classes=self.classes, unlabeled_label=self.marker)
 
     def tells_positive(self, labels) -> bool:
-        """Return whether it can be told which class is positive: not before there is a label."""
+        """Return whether the positive class is identified: not before the first label."""
         return not (self.classes is None and (labels is None or self.is_unlabeled(labels).all()))
 
     def read(self, labels, before: BinaryLabels | None = None):
-        """Return the names of the classes, if these labels tell them, and the codes of labels."""
+        """Return the class names, if these labels determine them, and the label codes."""
         return BinaryLabels.read(
             labels,
             classes=self.classes,
@@ -71,21 +62,21 @@ class Writing:
         )
 
     def names_after(self, labels, before: BinaryLabels, n_labels: int) -> BinaryLabels:
-        """Return how labels are written; the first of them tell the names of the classes."""
+        """Return the label format; the first labels determine the class names."""
         if before.named or self.is_unlabeled(labels).all():
             return before
         learned, _ = self.read(labels, before)
         if n_labels and learned.classes.tolist() != before.classes.tolist():
             raise ValueError(
-                f"All labels so far are {before.decode([1]).tolist()[0]!r}, of the classes "
-                f"{before.classes.tolist()}, and now they are of {learned.classes.tolist()}; "
-                f"nothing was changed. Pass classes= and fit again."
+                f"All earlier labels are {before.decode([1]).tolist()[0]!r}, of the classes "
+                f"{before.classes.tolist()}, and the new ones are of {learned.classes.tolist()}; "
+                "nothing was changed. Pass classes= and fit again."
             )
         return learned
 
 
 def given_labels(writing: Writing, y, noisy_labels, n_items: int):
-    """Return how labels are written, the codes of those that are known, and of noisy ones."""
+    """Return the label format, the codes of known labels, and those of noisy labels."""
     if noisy_labels is None:
         labels, codes = writing.read(y)
         return labels, codes_of_items(codes, n_items), None
@@ -93,7 +84,7 @@ def given_labels(writing: Writing, y, noisy_labels, n_items: int):
     if len(shape) == 2 and shape[1] > 1:
         raise ValueError(
             f"noisy_labels must have shape ({n_items},), one label an item; got "
-            f"{shape}. Of a matrix of images and tags make one row a pair: "
+            f"{shape}. For a matrix of images and tags, use one row per pair: "
             f"X.ravel(), noisy_labels.ravel(), and category=np.tile(tags, n_images)."
         )
     missing = writing.is_unlabeled(noisy_labels)
@@ -104,8 +95,8 @@ def given_labels(writing: Writing, y, noisy_labels, n_items: int):
     if missing.any():
         raise ValueError(
             f"noisy_labels is missing for {int(missing.sum())} of {n_items} items, the first at "
-            f"index {int(np.flatnonzero(missing)[0])}; every item needs one, whether or not it is "
-            f"vetted. Leave the others out, or fit them by themselves; if {writing.marker!r} is a "
+            f"index {int(np.flatnonzero(missing)[0])}; every item needs one, verified or not. "
+            f"Leave the others out, or fit them separately; if {writing.marker!r} is a "
             f"class, pass classes=."
         )
     named = encode_labels(noisy_labels, classes=writing.classes, unlabeled_label=writing.marker)[1]
@@ -117,9 +108,9 @@ def given_labels(writing: Writing, y, noisy_labels, n_items: int):
     if len(named) > 2:
         shown = ", ".join(map(repr, named[:5].tolist()))
         raise ValueError(
-            f"noisy_labels and y hold {len(named)} classes ({shown}, ...), and two are needed. "
-            f"Of several classes or tags make one row an item and tag, noisy_labels being whether "
-            f"it has the tag, and pass the tags as category=."
+            f"noisy_labels and y have {len(named)} classes ({shown}, ...), but two are needed. For "
+            "several classes or tags, use one row per item and tag, with noisy_labels saying "
+            "whether the item has the tag, and pass the tags as category=."
         )
     labels, _ = writing.read(named)
     return labels, labels.codes(y, n_items), labels.codes(noisy_labels, n_items).astype(int)

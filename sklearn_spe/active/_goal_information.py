@@ -1,17 +1,16 @@
-r"""What one more label would tell of a goal: how much nearer it brings the answer that is aimed at.
+r"""Expected information of one more label on a goal: how much closer it comes to being met.
 
 A bound on a ratio of sums over items is a sum itself: :math:`G(\tau) = \sum_i c[z_i, a_i] \ge 0`,
-with :math:`a_i` whether item i is in the answer, and c what the bound asks of one item. Given a
-draw of the posterior G is nearly normal, and so is it over all draws, with a mean m and a variance
-:math:`s^2`; a bound is kept with a probability once :math:`m - z s \ge 0`. The label of an item
-takes :math:`A^2 / V` from the variance, as in `ExpectedInformation`, with A its covariance with G.
-And it moves m, as what is known is in the answer or out of it by its label. Both together are its
-gain,
+with :math:`a_i` whether item i is selected, and c the contribution of one item. G is approximated
+as normal, given a posterior draw and over all draws, with mean m and variance :math:`s^2`; a bound
+holds with the required probability once :math:`m - z s \ge 0`. The label of an item reduces the
+variance by :math:`A^2 / V`, as in `ExpectedInformation`, with A its covariance with G. It also
+moves m, as labeled items are selected or not by their label. Both together are its gain,
 
 .. math:: z \left(s - \sqrt{s^2 - A^2 / V}\right) + E [\Delta m] .
 
-The threshold that is aimed at is the one whose usefulness, times the chance that labels will make
-it keep the goal, is largest: not the best one that keeps it now.
+The target threshold maximizes the usefulness times the probability that labels will show that it
+meets the goal; it is not the best one that meets the goal now.
 """
 
 from __future__ import annotations
@@ -40,45 +39,33 @@ from ._expected_information import (
 __all__ = ["Aim", "GoalInformation", "aim_of", "goal_information"]
 
 LEAST_VARIANCE = 1e-12
-# So many labels ahead the aim is chosen: as many as there are, and not fewer than these.
+# Planning horizon in labels for choosing the target: the number of labels so far, at least this.
 LEAST_HORIZON = 20
-# What is left of the variance after n more labels, at least, and after how many half of it.
+# The smallest share of the variance left after n more labels, and the number that halves it.
 LEAST_LEFT, HALF_LEFT = 0.05, 20
 
 
 @dataclass(frozen=True, eq=False)
 class GoalInformation(FrozenArrays):
-    """What a label of an item in each cell would tell of a goal.
+    """Expected information on a goal of one label in each cell."""
 
-    Attributes
-    ----------
-    of_sum : ExpectedInformation
-        Of the sum that must not be negative, where it is aimed at.
-    variance : float
-        Of that sum.
-    drift : ndarray of shape (n_cells,)
-        How far a label is expected to move it, as known labels count.
-    quantile : float
-        Of the standard normal, at the probability with which the goal must be kept.
-    """
+    of_sum: ExpectedInformation  # of the sum that must not be negative, at the target threshold
+    variance: float  # of that sum
+    drift: np.ndarray  # (n_cells,); expected shift of the sum by a label
+    quantile: float  # standard normal quantile of the required probability
 
-    of_sum: ExpectedInformation
-    variance: float
-    drift: np.ndarray
-    quantile: float
-
-    # Gains, of which chances are made.
+    # Gains are the weights of the sampling.
     are_chances: ClassVar[bool] = False
 
     @cached_property
     def gains(self) -> np.ndarray:
-        """How far a label is expected to raise the lower bound of the sum, (n_cells,)."""
+        """The expected increase of the lower bound of the sum by one label, (n_cells,)."""
         left = np.maximum(self.variance - self.of_sum.gains, 0.0)
         nearer = self.quantile * (np.sqrt(self.variance) - np.sqrt(left))
         return np.maximum(nearer + self.drift, 0.0)
 
     def after(self, cell: int) -> GoalInformation:
-        """Return what is left once a label of a cell is asked for, by linear regression on it."""
+        """Return the information after querying a label of a cell, by linear regression on it."""
         variance = max(self.variance - self.of_sum.gains[cell], LEAST_VARIANCE)
         return replace(self, of_sum=self.of_sum.after(cell), variance=variance)
 
@@ -86,16 +73,7 @@ class GoalInformation(FrozenArrays):
 def goal_information(
     goal: Goal, performance, cells: ScoreCells, *, confidence_level
 ) -> GoalInformation | ExpectedInformation:
-    """Look ahead from the posterior of a performance estimator.
-
-    Parameters
-    ----------
-    goal : Goal
-    performance : PerformanceCurveEstimator
-    cells : ScoreCells
-    confidence_level : float
-        With what probability the goal must be kept.
-    """
+    """Compute the information from the posterior of a performance estimator."""
     n_items = performance.posterior_.sample.counts.sum()
     if any(bound.conditions(n_items) is None for bound in goal.bounds):
         return _by_labels(goal, performance, cells)
@@ -104,21 +82,17 @@ def goal_information(
 
 
 class Aim(NamedTuple):
-    """The threshold whose answer labels may bring to keep a goal, and the bound that is hardest.
-
-    `p` are draws of the probabilities of cells, `counts` how many items there are in each of them
-    without a label, negative and positive.
-    """
+    """The target threshold of a goal, and its hardest bound."""
 
     of_bound: BoundSums
-    p: np.ndarray
-    counts: Sequence[np.ndarray]
+    p: np.ndarray  # draws of the cell probabilities, (n_draws, n_cells)
+    counts: Sequence[np.ndarray]  # unlabeled, negative and positive items in each cell
     place: int
     quantile: float
 
 
 def aim_of(goal: Goal, performance, cells: ScoreCells, confidence_level: float) -> Aim:
-    """Return what labels are for, of a goal of ratios of sums over items."""
+    """Return the target threshold, for a goal on ratios of sums over items."""
     _, p = probability_draws(performance.posterior_, cells)
     counts = cell_counts(performance.posterior_.sample, cells)
     n_items = np.sum(counts)
@@ -129,31 +103,21 @@ def aim_of(goal: Goal, performance, cells: ScoreCells, confidence_level: float) 
     n_labels = float(counts[1].sum() + counts[2].sum())
     chance = np.array([own.chance(quantile, n_labels) for own in sums])
     place = int(np.argmax(chance.min(axis=0) * _usefulness(goal, p, counts)))
-    # Of several bounds labels are for the one that is hardest to keep.
+    # Among several bounds, labels are spent on the hardest one.
     return Aim(sums[int(np.argmin(chance[:, place]))], p, counts, place, quantile)
 
 
 @dataclass(frozen=True, eq=False)
 class BoundSums(FrozenArrays):
-    """The sum that a bound asks not to be negative, at the lower end of each cell and above all.
+    """The sum that a bound requires not to be negative, at each cell edge and above all."""
 
-    Attributes
-    ----------
-    condition : ndarray of shape (2, 2)
-        What one item adds, ``[z, above]``.
-    expected : ndarray of shape (n_draws, n_cells + 1)
-        Its expectation in each draw.
-    variance : ndarray of shape (n_cells + 1,)
-        Over labels and draws.
-    """
-
-    condition: np.ndarray
-    expected: np.ndarray
-    variance: np.ndarray
+    condition: np.ndarray  # (2, 2); contribution of an item, [z, above]
+    expected: np.ndarray  # (n_draws, n_cells + 1); expectation in each draw
+    variance: np.ndarray  # (n_cells + 1,); over labels and draws
 
     @classmethod
     def of(cls, condition, p, counts) -> BoundSums:
-        """Sum over cells of rising scores, of which probabilities are given for each draw."""
+        """Sum over cells of increasing scores, given probabilities for each draw."""
         unlabeled, negative, positive = counts
         known = negative.sum() * condition[0, 0] + positive.sum() * condition[1, 1]
         (low0, high0), (low1, high1) = condition
@@ -165,14 +129,14 @@ class BoundSums(FrozenArrays):
         return cls(condition, expected, of_labels.mean(axis=0) + expected.var(axis=0))
 
     def chance(self, quantile: float, n_labels: float) -> np.ndarray:
-        """Return how probably labels will show that the bound is kept, (n_cells + 1,)."""
+        """Return the probability that labels will show that the bound holds, (n_cells + 1,)."""
         horizon = max(n_labels, LEAST_HORIZON)
         left = self.variance * max(1.0 - horizon / (horizon + HALF_LEFT), LEAST_LEFT)
         moved = np.sqrt(np.maximum(self.variance - left, LEAST_VARIANCE))
         return special.ndtr((self.expected.mean(axis=0) - quantile * np.sqrt(left)) / moved)
 
     def information(self, p, aim: int, quantile: float) -> GoalInformation:
-        """Return what labels tell of the sum at one threshold."""
+        """Return the information of labels on the sum at one threshold."""
         above = (np.arange(p.shape[1]) >= aim).astype(int)
         negative, positive = self.condition[0, above], self.condition[1, above]
         expected, mean = self.expected[:, aim], p.mean(axis=0)
@@ -186,14 +150,14 @@ class BoundSums(FrozenArrays):
 
 
 def _on_sides(below, above) -> np.ndarray:
-    """Return sums over what lies below a threshold and at or above it, (n_draws, n_cells + 1)."""
+    """Return sums below, and at or above each threshold, (n_draws, n_cells + 1)."""
     nothing = np.zeros((len(below), 1))
     from_top = np.cumsum(above[:, ::-1], axis=1)[:, ::-1]
     return np.hstack([from_top, nothing]) + np.hstack([nothing, np.cumsum(below, axis=1)])
 
 
 def _usefulness(goal: Goal, p, counts) -> np.ndarray:
-    """Return what the metric that a goal leaves open is expected to be, 0 at its worst."""
+    """Return the expectation of the metric that a goal leaves open, 0 at its worst."""
     unlabeled, negative, positive = counts
     metric, nothing = goal.metric_to_prefer(), np.zeros_like(p)
     tp = _on_sides(nothing, unlabeled * p) + positive.sum()
@@ -205,9 +169,9 @@ def _usefulness(goal: Goal, p, counts) -> np.ndarray:
 
 
 def _by_labels(goal: Goal, performance, cells: ScoreCells) -> ExpectedInformation:
-    """Return what labels tell of the metrics that are bounded, where these are no sums.
+    """Return the information of labels on the bounded metrics, where these are not sums.
 
-    At the threshold whose usefulness, times the probability that it keeps the goal, is largest.
+    At the threshold that maximizes the usefulness times the probability of meeting the goal.
     """
     posterior, seed = performance.posterior_, performance.seed_
     task = Task("sample", seed).of_answer()
@@ -219,5 +183,5 @@ def _by_labels(goal: Goal, performance, cells: ScoreCells) -> ExpectedInformatio
 
 
 def _bounded(goal: Goal, points) -> np.ndarray:
-    """Return the metrics that are bounded, side by side."""
+    """Return the bounded metrics as columns."""
     return np.hstack([decision_value(bound.metric, points) for bound in goal.bounds])

@@ -1,4 +1,4 @@
-"""Tasks for Label Studio, and its answers."""
+"""Tasks for Label Studio, and their annotations."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from ..inputs._numbers import check_count
 
 __all__ = ["read_label_studio"]
 
-# Columns that are told beside an item, and its scores.
+# Columns shown with an item, besides its scores.
 TOLD = ("category", "groups", "noisy_label", "probability")
 
 
 def tasks_of(columns: dict, data) -> list[dict]:
-    """Return one task an item."""
+    """Return one task per item."""
     n = len(columns["item"])
     shown = [{}] * n if data is None else as_tuple(data, "data", "dicts, one an item")
     wrong = [own for own in shown if not isinstance(own, dict) or "item" in own]
@@ -39,28 +39,28 @@ def tasks_of(columns: dict, data) -> list[dict]:
 
 
 def read_label_studio(tasks) -> tuple[np.ndarray, np.ndarray]:
-    """Read the answers of an export of Label Studio.
+    """Read the annotations of a Label Studio export.
 
     Parameters
     ----------
     tasks : list of dict
-        What ``json.load`` makes of an export in the format JSON, of tasks that
-        `ActiveTestSelector.to_label_studio` made and that have one choice each.
+        The result of ``json.load`` on an export in the format JSON, of tasks made by
+        `ActiveTestSelector.to_label_studio` with one choice each.
 
     Returns
     -------
     indices : ndarray of shape (n,)
     labels : ndarray of shape (n,), dtype=object
-        The choice of the last annotation of each task; None where it was skipped. Tasks that
-        nobody has opened are left out.
+        The choice of the last annotation of each task; None where it was skipped. Tasks without
+        annotations are left out.
 
     Raises
     ------
     TypeError
         If tasks are no list of dicts.
     ValueError
-        If a task has no "item", or one that is no whole number, or an annotation more than one
-        choice.
+        If a task has no "item" or one that is not a whole number, or an annotation has more than
+        one choice.
 
     Examples
     --------
@@ -73,12 +73,13 @@ def read_label_studio(tasks) -> tuple[np.ndarray, np.ndarray]:
     """
     if not isinstance(tasks, (list, tuple)):
         raise TypeError(
-            f"tasks must be the list that json.load makes of an export, got {type(tasks).__name__}."
+            "tasks must be the list that json.load returns for an export, got "
+            f"{type(tasks).__name__}."
         )
     indices, labels = [], []
     for task in tasks:
         if not isinstance(task, dict):
-            raise TypeError(f"tasks must hold dicts, got {task!r}; pass what json.load makes.")
+            raise TypeError(f"tasks must hold dicts, got {task!r}; pass the result of json.load.")
         data, annotations = task.get("data"), task.get("annotations")
         if not isinstance(data, dict) or "item" not in data:
             raise ValueError(
@@ -87,7 +88,7 @@ def read_label_studio(tasks) -> tuple[np.ndarray, np.ndarray]:
             )
         item = check_count(data["item"], "item", 0)
         if item > np.iinfo(np.intp).max:
-            raise ValueError(f"'item' must be the place of an item in X, got {item}.")
+            raise ValueError(f"'item' must be the index of an item in X, got {item}.")
         if annotations is None or annotations == []:
             continue
         indices.append(item)
@@ -98,7 +99,7 @@ def read_label_studio(tasks) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _dicts(values, name: str, item: int) -> list[dict]:
-    """Return a list of dicts, if it is one."""
+    """Return a validated list of dicts."""
     if not isinstance(values, list) or not all(isinstance(value, dict) for value in values):
         raise TypeError(f"{name!r} of item {item} must be a list of dicts, got {values!r}.")
     return values
@@ -111,7 +112,7 @@ def _choice(annotation, item):
     values = _dicts([result.get("value", {}) for result in results], "value", item)
     other = [r.get("type") for r, v in zip(results, values, strict=True) if "choices" not in v]
     if other:
-        raise ValueError(f"The annotation of item {item} is no choice but {other}.")
+        raise ValueError(f"The annotation of item {item} is not a choice but {other}.")
     chosen = [choice for value in values for choice in _choices(value, item)]
     if len(chosen) > 1:
         raise ValueError(f"The annotation of item {item} has several choices: {chosen}.")

@@ -1,4 +1,4 @@
-"""What a table remembers of the selector that made it: one short text, the same in every row."""
+"""The selector parameters stored in a table: one short text, the same in every row."""
 
 from __future__ import annotations
 
@@ -14,69 +14,64 @@ from ..inputs._partition import Partition
 
 __all__ = ["is_memory", "memory_of", "note_in", "parameters_of", "recalled", "with_note"]
 
-# What may differ from one sitting to the next: no answer hangs on it.
+# Parameters that may differ when resuming: results do not depend on them.
 FREE = ("batch_size", "n_jobs")
-# What is remembered of the items: how many there are, the names of the systems that score them, of
-# the judges, and their categories if these have an order.
+# Stored about the items: their number, the names of systems and judges, and ordered categories.
 OF_ITEMS = ("n_items", "systems", "judges", "categories")
-# What a program that writes tables keeps for itself.
+# Notes stored by the program that writes tables.
 NOTE = "note"
 
 
 def memory_of(
     selector, n_items: int, systems: tuple, judges: tuple, category: Partition | None
 ) -> str:
-    """Return the parameters of a fitted selector and what it knows of its items, as JSON.
-
-    There are no systems where judges alone speak of the items.
-    Every row repeats it, so that it outlives sorting, filtering and spreadsheets.
-    """
+    """Return the parameters of a fitted selector and the item metadata as JSON, for every row."""
     told: dict = {"n_items": n_items}
     if not systems or systems != tuple(range(len(systems))):
         told["systems"] = _told(systems)
     if judges:
-        # As their columns are called: a file holds no more of a date, say.
+        # As text, like in column names: a file stores dates, for example, as text.
         told["judges"] = [name if isinstance(name, str | int) else str(name) for name in judges]
     if category is not None and category.is_ordered:
         told["categories"] = [str(name) for name in category.names.tolist()]
     for name, value in selector.get_params(deep=False).items():
         if name not in FREE and value is not None:
             told[name] = _told(value)
-    # A generator cannot be written; the seed that was drawn from it can.
+    # A generator cannot be stored; the seed drawn from it can.
     told["random_state"] = int(selector.seed_)
     return json.dumps(told, separators=(",", ":"))
 
 
 def with_note(memory: str, note: dict) -> str:
-    """Return what a table remembers, and what the program that writes it keeps for itself."""
+    """Return the stored text with a program's own note."""
     return json.dumps({**json.loads(memory), NOTE: note}, separators=(",", ":"))
 
 
 def note_in(texts, name: str) -> dict:
-    """Return what a program kept for itself; nothing if another one wrote the table."""
+    """Return the note of a program; empty if another one wrote the table."""
     return recalled(texts, name).get(NOTE, {})
 
 
 def is_memory(texts) -> bool:
-    """Return whether a column holds what a selector wrote of itself, in some row."""
+    """Return whether a column has the stored parameters of a selector in some row."""
     return any('"n_items":' in str(text) for text in texts)
 
 
 def recalled(texts, name: str) -> dict:
-    """Return what a table remembers."""
-    # Not as an array of text, which would hold all of it for every row.
+    """Return the stored parameters."""
+    # Not as an array of text, which would take the full length for every row.
     nothing = is_missing(texts)
     nothing[~nothing] = [str(text) == "" for text in texts[~nothing]]
     there = {str(text) for text in texts[~nothing]}
     if len(there) > 1:
         raise ValueError(
             f"The column {name!r} holds {len(there)} different texts: rows of several tables are "
-            f"mixed, or one was begun twice. Go on from one of them."
+            "mixed, or a session was started twice. Continue from one of them."
         )
     if nothing.any():
         raise ValueError(
-            f"{nothing.sum()} of {len(texts)} rows have nothing in the column {name!r}: they were "
-            f"added. Leave them out; to label more items, begin a table with all of them."
+            f"{nothing.sum()} of {len(texts)} rows are empty in the column {name!r}: they were "
+            "added later. Remove them; to label more items, start a new table with all of them."
         )
     try:
         memory = json.loads(*there)
@@ -84,16 +79,16 @@ def recalled(texts, name: str) -> dict:
             return memory
     except (TypeError, ValueError):
         pass
-    raise ValueError(f"The column {name!r} is not as it was written; go on from an older copy.")
+    raise ValueError(f"The column {name!r} was changed; continue from an older copy.")
 
 
 def parameters_of(memory: dict, given: dict, known) -> dict:
-    """Return the parameters with which to go on."""
+    """Return the parameters with which to resume."""
     begun = {name: value for name, value in memory.items() if name not in (*OF_ITEMS, NOTE)}
     if strange := set(begun) - set(known):
         raise ValueError(
-            f"The table was begun by another version of this package, which knew "
-            f"{', '.join(sorted(strange))}: go on with that."
+            f"The session was started by another version of this package, with "
+            f"{', '.join(sorted(strange))}: continue with that version."
         )
     if not isinstance(given.get("random_state"), Integral):
         given = {name: value for name, value in given.items() if name != "random_state"}
@@ -103,20 +98,20 @@ def parameters_of(memory: dict, given: dict, known) -> dict:
         was = ", ".join(f"{name}={_shown(begun.get(name))}" for name in others)
         now = ", ".join(f"{name}={_shown(_told(given[name]))}" for name in others)
         raise ValueError(
-            f"The table was begun with {was}, got {now}. Leave it out to go on as before; to ask "
-            f"something else, begin a new table with the same scores and labels."
+            f"The session was started with {was}, got {now}. Leave it out to continue as before; "
+            "to change it, start a new table with the same scores and labels."
         )
     for name, value in begun.items():
         if isinstance(value, dict) and "is" in value and name not in given:
             raise ValueError(
-                f"The table was begun with {name}={_shown(value)}, which no table can hold: pass "
-                f"{name} again."
+                f"The session was started with {name}={_shown(value)}, which cannot be stored in a "
+                f"table: pass {name} again."
             )
     return {name: _recalled(value) for name, value in begun.items()} | given
 
 
 def _told(value):
-    """Return a parameter as JSON holds it; what it cannot hold by its name."""
+    """Return a parameter as JSON stores it; others by their name."""
     if isinstance(value, np.generic) or (isinstance(value, np.ndarray) and not value.ndim):
         value = value.item()
     if value is None or isinstance(value, bool | int | float | str):
@@ -130,7 +125,7 @@ def _told(value):
 
 
 def _recalled(value):
-    """Return a parameter that was written as JSON."""
+    """Return a parameter read from JSON."""
     return Goal.of(value["goal"]) if isinstance(value, dict) and "goal" in value else value
 
 

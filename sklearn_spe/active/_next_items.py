@@ -1,4 +1,4 @@
-"""Drawing a batch: a strategy's choice by chance, with exploration, and the chances recorded."""
+"""Drawing a batch with the weights of a strategy, exploration and recorded probabilities."""
 
 from __future__ import annotations
 
@@ -16,40 +16,24 @@ from .strategies._strategy import Strategy, best
 __all__ = ["DRAWS", "Batch", "draw_batch"]
 
 DRAWS = ("sample", "argmax")
-# Which part of the exploration is even in the logarithm of the rank, as classifiers are
-# decided at the top; the rest is even in rank.
+# Share of the exploration that is uniform in the logarithm of the rank, as decisions are made at
+# the top; the rest is uniform in rank.
 LOG_PART = 0.5
 
 
 @dataclass(frozen=True, eq=False)
 class Batch(FrozenArrays):
-    """Items that were drawn together, in the order of the draws.
+    """A batch of items, in the order of the draws."""
 
-    Attributes
-    ----------
-    items : ndarray of shape (n,)
-    chances : ndarray of shape (n,)
-        With which each was drawn among the items that were free then; NaN if chance had no part.
-    least : ndarray of shape (n,)
-        The least chance that any of these had; likewise.
-    predictions : ndarray of shape (n,)
-        The probability to be positive that was predicted before.
-    rest : ndarray of shape (2,)
-        As `rest_and_reach` returns it, of the items that were free before the first draw.
-    reach : ndarray of shape (n, 2, 2)
-    squares : ndarray of shape (n, 2)
-        As `expected_squares` returns them before each draw.
-    sides : tuple of DrawnSides, default=()
-        What a certificate remembers of the chances of each draw; nothing if there is none.
-    """
-
-    items: np.ndarray
+    items: np.ndarray  # (n,)
+    # (n,); inclusion probabilities among the free items; NaN if not drawn at random.
     chances: np.ndarray
-    least: np.ndarray
-    predictions: np.ndarray
-    rest: np.ndarray
-    reach: np.ndarray
-    squares: np.ndarray
+    least: np.ndarray  # (n,); smallest inclusion probability of a free item; likewise
+    predictions: np.ndarray  # (n,); P(y = 1) as predicted before the batch
+    rest: np.ndarray  # (2,); as by `rest_and_reach`, of the items free before the first draw
+    reach: np.ndarray  # (n, 2, 2)
+    squares: np.ndarray  # (n, 2); as by `expected_squares` before each draw
+    # Summary of each draw's inclusion probabilities for a certificate.
     sides: tuple[DrawnSides, ...] = ()
 
 
@@ -66,14 +50,14 @@ def draw_batch(
 ) -> Batch:
     r"""Choose the items to label next.
 
-    With ``draw="sample"`` every item is drawn with a known chance
+    With ``draw="sample"`` every item is drawn with a known inclusion probability
 
     .. math:: q = (1 - \epsilon) w / \sum w + \epsilon x ,
 
-    w being the weights of the strategy and x those of exploration. Where items belong together w
-    is divided by one more than the labels that the group of the item has, or will have. What a
-    `certificate` has to know of the chances is remembered. Where one place of a pool stands for
-    several items q is the chance of each of them, and a place may be drawn again.
+    with w the weights of the strategy and x those of exploration. With groups, w is divided by one
+    plus the number of labels that the group of the item has or will have. The summary that a
+    `certificate` needs of the probabilities is recorded. Where one row of a pool represents several
+    items, q is the inclusion probability of each of them, and a row may be drawn again.
     """
     side = np.zeros(pool.n_items, dtype=bool) if pool.above is None else pool.above
     probability = np.asarray(pool.probability)
@@ -90,7 +74,7 @@ def draw_batch(
     moves: list[np.ndarray] = []
     spreads: list[np.ndarray] = []
     sides: list[DrawnSides] = []
-    # Only sums over items are followed.
+    # Certificates need only sums over items.
     rest, move, spread = None, np.full((2, 2), np.nan), np.full(2, np.nan)
     exploration = exploration if strategy.explores else 0.0
     fixed = None if strategy.weights_change else strategy.weights(pool)
@@ -101,7 +85,7 @@ def draw_batch(
         if strategy.spreads and pool.groups is not None:
             weights = weights * pool.freshness
         q = chances_of(weights[free], pool.ranks[free], exploration, counts)
-        # Where an item has no chance the design is void.
+        # The design is void where an item has zero inclusion probability.
         is_design = bool(q.all())
         if is_design and pool.terms is not None:
             total, move = rest_and_reach(probability[free], q, side[free], counts)
@@ -131,13 +115,13 @@ def draw_batch(
         np.zeros(2) if rest is None else rest,
         np.reshape(moves, (-1, 2, 2)),
         np.reshape(spreads, (-1, 2)),
-        # Whose draws were not all by chance proves nothing.
+        # Draws that are not all random prove nothing.
         tuple(sides) if len(sides) == len(chosen) else (),
     )
 
 
 def chances_of(weights, ranks, exploration: float, counts=None) -> np.ndarray:
-    """Return the chance of each free item to be drawn next; times `counts` they sum to one."""
+    """Return the inclusion probability of each free item; times `counts` they sum to one."""
     counts = np.ones(len(weights)) if counts is None else counts
     total, n = (weights * counts).sum(), counts.sum()
     wanted = weights / total if total > 0.0 else np.full(len(weights), 1.0 / n)

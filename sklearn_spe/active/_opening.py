@@ -1,4 +1,4 @@
-"""The start of a labelling: what is given becomes a session."""
+"""Start of a labeling session from the arguments of `fit`."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from .strategies._random import Random
 
 __all__ = ["OPENINGS", "open_session"]
 
-# What a session on X starts with, by the type of X: a function of the selector, its question, and
-# all that `fit` is given, by name. X of any other type is scores.
+# Session starts by the type of X: functions of the selector, its question, and the arguments of
+# `fit` by name. X of any other type is scores.
 OPENINGS: dict[type, Callable[..., SessionStart]] = {
     ScoreHistogram: open_counted,
     LabeledHistogram: open_counted,
@@ -24,7 +24,7 @@ OPENINGS: dict[type, Callable[..., SessionStart]] = {
 
 
 def open_session(selector, X, y, **others) -> Session:
-    """Return the session of an `ActiveTestSelector` that starts."""
+    """Return the initial session of an `ActiveTestSelector`."""
     question = check_parameters(selector)
     check_not_several(X)
     opening = next((OPENINGS[kind] for kind in OPENINGS if isinstance(X, kind)), open_scores)

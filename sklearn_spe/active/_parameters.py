@@ -1,4 +1,4 @@
-"""The parameters of a selector, checked before anything is done with them."""
+"""Validation of the parameters of a selector."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ LEAST_DRAWS = 40
 
 
 def check_parameters(parameters) -> Question:
-    """Check the parameters of an `ActiveTestSelector`, and return what it asks for."""
+    """Validate the parameters of an `ActiveTestSelector`, and return its question."""
     check_count(parameters.n_draws, "n_draws", LEAST_DRAWS)
     check_count(parameters.batch_size, "batch_size")
     check_jobs(parameters.n_jobs)
@@ -51,7 +51,7 @@ def check_parameters(parameters) -> Question:
 
 
 def as_strategy(strategy) -> Strategy:
-    """Return the strategy that a name or an instance stands for."""
+    """Return a strategy given by name or instance."""
     if isinstance(strategy, Strategy):
         return strategy
     if not isinstance(strategy, str) or strategy not in STRATEGIES:
@@ -63,7 +63,7 @@ def as_strategy(strategy) -> Strategy:
 
 
 def means_curves(label_model) -> bool:
-    """Return whether of one pool of scores curves are the model."""
+    """Return whether the label model of one pool of scores is that of curves."""
     if isinstance(label_model, str):
         return label_model in ("auto", CurvesModel.name, SharedCurvesModel.name)
     return isinstance(label_model, SemisupervisedScoreMixture)
@@ -72,7 +72,7 @@ def means_curves(label_model) -> bool:
 def as_label_model(
     label_model, auto: str, *, has_noisy: bool, has_overlaps: bool = False
 ) -> LabelModel:
-    """Return the model of a board's labels."""
+    """Return the label model of ranked lists."""
     if isinstance(label_model, str):
         if label_model == "auto":
             return LABEL_MODELS[auto]()
@@ -89,66 +89,64 @@ def as_label_model(
         )
     if label_model.needs_overlaps and not has_overlaps:
         raise ValueError(
-            f"label_model={label_model.name!r} is for SegmentationMatches, whose vetted objects "
-            f"have overlaps; here labels are of two kinds, for which 'auto' finds a model."
+            f"label_model={label_model.name!r} is for SegmentationMatches, whose verified objects "
+            "have overlaps; these labels are binary, for which 'auto' selects a model."
         )
     if label_model.needs_noisy and not has_noisy:
         raise ValueError(
             f"label_model={label_model.name!r} needs noisy_labels=, a cheap label of every item; "
-            f"pass them to fit, or use label_model='auto', which does without."
+            f"pass them to fit, or use label_model='auto', which does not need them."
         )
     return label_model
 
 
 def check_interval(parameters, model: ItemModel) -> None:
-    """Raise unless the interval that is wanted exists for the metric and the way of drawing."""
+    """Raise unless the interval exists for the metric and the sampling scheme."""
     interval, name = parameters.interval, model.question.name
     check_chances(parameters, interval)
     if interval == "design" and model.question.is_goal:
         raise ValueError(
-            f"interval='design' is that of a metric, and labels are spent for a goal, {name}: use "
-            f"interval='anytime', whose answers labels prove, or 'posterior'."
+            f"interval='design' estimates a metric, but labels are spent on a goal, {name}: use "
+            "interval='anytime', which proves selections from the drawn labels, or 'posterior'."
         )
     if interval == "anytime" and model.terms is None and not model.question.is_goal:
         raise ValueError(
             f"interval='anytime' is for metrics that are ratios of sums over items (precision, "
             f"recall, F1, accuracy at a threshold; prevalence), not for {name!r}; use "
-            f"interval='posterior' or 'design', and fix the number of labels before."
+            f"interval='posterior' or 'design', and fix the number of labels in advance."
         )
     if interval == "design" and not model.has_design:
-        raise ValueError(
-            f"There is no design-based estimate of {name!r}; use interval='posterior'."
-        )
+        raise ValueError(f"No design-based estimate exists for {name!r}; use interval='posterior'.")
 
 
 def how_drawn(parameters, interval: str) -> dict:
-    """Return how items are drawn, checked: parameters may have changed since `fit`."""
+    """Return the validated sampling scheme: parameters may have changed since `fit`."""
     check_parameters(parameters)
     check_chances(parameters, interval)
     return {"draw": parameters.draw, "exploration": parameters.exploration}
 
 
 def how_many(selector, n) -> int:
-    """Return how many items are asked for; None stands for a batch, or as many as are left."""
+    """Return the number of items to query; None means a batch, or all that are left."""
     left = selector.n_left_
     if n is None:
         return min(selector.batch_size, left)
     check_count(n, "n", 0)
     if n > left:
         raise ValueError(
-            f"{n} items are wanted, and {left} are left that are neither labelled nor asked "
-            f"for; ask for at most {left}, or without a number: query()."
+            f"{n} items were requested, but only {left} are neither labeled nor pending; request "
+            f"at most {left}, or call query() without a number."
         )
     return int(n)
 
 
 def check_chances(parameters, interval: str) -> None:
-    """Raise unless items are drawn with chances, if an interval rests on them."""
+    """Raise unless items are drawn at random, if an interval needs it."""
     if interval == "posterior":
         return
     if parameters.draw != "sample" or parameters.exploration == 0.0:
         raise ValueError(
-            f"interval={interval!r} rests on the chances with which items are drawn: it needs "
+            f"interval={interval!r} needs inclusion probabilities: "
             f"draw='sample' and exploration above 0; got draw={parameters.draw!r} and "
             f"exploration={parameters.exploration!r}."
         )

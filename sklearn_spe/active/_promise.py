@@ -1,4 +1,4 @@
-"""The best answer to a goal that labels are spent for."""
+"""The best selection for a goal on which labels are spent."""
 
 from __future__ import annotations
 
@@ -16,39 +16,21 @@ __all__ = ["Promise"]
 
 @dataclass(frozen=True, eq=False)
 class Promise(FrozenArrays):
-    """The best answer that keeps a goal, or the most probable one if none does.
-
-    Attributes
-    ----------
-    goal : Goal
-    threshold : float
-        On the scale of the user; NaN if no answer keeps the goal.
-    probability : float
-        That it keeps the goal.
-    confidence_level : float
-        With what probability it shall.
-    is_possible : bool
-        Whether any labels of what is not labelled yet would let an answer keep it.
-    estimate : ScalarEstimate
-        The metric that the goal leaves open.
-    answer : ndarray of bool of shape (n_rows,)
-        Which rows of X are returned; none if no answer keeps the goal.
-    is_proof : bool, default=False
-        Whether labels alone prove what is said, at the level `probability`.
-    """
+    """The best selection that meets a goal, or the most probable one if none does."""
 
     goal: Goal
-    threshold: float
-    probability: float
-    confidence_level: float
-    is_possible: bool
-    estimate: ScalarEstimate
+    threshold: float  # on the user's scale; NaN if no selection meets the goal
+    probability: float  # that the selection meets the goal
+    confidence_level: float  # the required probability
+    is_possible: bool  # whether further labels may let a selection meet the goal
+    estimate: ScalarEstimate  # the metric that the goal leaves open
+    # (n_rows,); which rows of X are selected; none if no selection meets the goal.
     answer: np.ndarray
-    is_proof: bool = False
+    is_proof: bool = False  # whether it is proved from the labels alone, at level `probability`
 
     @property
     def is_kept(self) -> bool:
-        """Whether an answer keeps the goal with the probability that is wanted."""
+        """Whether a selection meets the goal with the required probability."""
         return bool(np.isfinite(self.threshold))
 
     @property
@@ -56,7 +38,7 @@ class Promise(FrozenArrays):
         return self.confidence_level if self.is_proof else needed_probability(self.confidence_level)
 
     def describe(self) -> str:
-        """Return how things stand, in words."""
+        """Return the state of the goal in words."""
         if self.is_kept:
             how = (
                 "is proved to keep {goal} at the level {at:.3g}"
@@ -78,7 +60,7 @@ class Promise(FrozenArrays):
         )
 
     def reasons(self):
-        """Yield what a verdict says of it."""
+        """Yield the reasons for a verdict."""
         if not self.is_kept:
             name = "goal_not_kept" if self.is_possible else "goal_impossible"
             remedy = (

@@ -1,10 +1,11 @@
-r"""With what chances items are best drawn to prove that an answer keeps a goal.
+r"""Inclusion probabilities with which a proof that a selection meets a goal takes few labels.
 
-A gambler who bets that a sum over items is not negative (`SumBets`) wins the faster the less the
-draws vary. Item i that is drawn with the chance :math:`q_i` adds :math:`s_i^2 / q_i` to their
-variance, :math:`s_i^2` being the square of what its label adds, off from the mean of its side of
-the threshold: least of all where :math:`q_i` is in proportion to :math:`s_i`. Predictions are
-drawn a little to one half, as models are too sure, and what is drawn too rarely bounds all bets.
+A test that a sum over items is not negative (`SumBets`) gains power as the variance of the draws
+decreases. Item i, drawn with inclusion probability :math:`q_i`, contributes :math:`s_i^2 / q_i` to
+the variance, with :math:`s_i^2` the squared deviation of its contribution from the mean of its side
+of the threshold; the variance is smallest for :math:`q_i` proportional to :math:`s_i`. Predictions
+are shrunk towards one half, as models are overconfident, and small inclusion probabilities limit
+all bets.
 """
 
 from __future__ import annotations
@@ -25,37 +26,22 @@ __all__ = ["ProofInformation", "proof_information"]
 
 @dataclass(frozen=True, eq=False)
 class ProofInformation(FrozenArrays):
-    """What a label of an item in each cell adds to a proof.
+    """Contribution of a label in each cell to a proof."""
 
-    Attributes
-    ----------
-    gains : ndarray of shape (n_cells,)
-        In proportion to which items are drawn.
-    """
+    gains: np.ndarray  # (n_cells,); items are drawn in proportion to these
 
-    gains: np.ndarray
-
-    # They are chances already.
+    # These are inclusion probabilities already.
     are_chances: ClassVar[bool] = True
 
     def after(self, cell: int) -> ProofInformation:
-        """Return the same: what is proved waits for the label, and others are needed as much."""
+        """Return self: pending labels change nothing in what remains to be proved."""
         return self
 
 
 def proof_information(
     goal: Goal, performance, cells: ScoreCells, *, confidence_level
 ) -> ProofInformation:
-    """Return what labels add to the proof of the answer that is aimed at.
-
-    Parameters
-    ----------
-    goal : Goal
-        Of metrics that are ratios of sums over items.
-    performance : PerformanceCurveEstimator
-    cells : ScoreCells
-    confidence_level : float
-    """
+    """Return the contributions of labels to the proof for the target threshold."""
     aim = aim_of(goal, performance, cells, confidence_level)
     above = (np.arange(cells.n_cells) >= aim.place).astype(int)
     p = doubted(aim.p.mean(axis=0))

@@ -1,4 +1,4 @@
-"""The record of a labelling in a table: its columns, and what must be true of them."""
+"""The record of a labeling session in a table: its columns and their validation."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .sessions._query_log import NEVER
 
 __all__ = ["RECORD", "checked_rows"]
 
-# What a table must hold to resume, besides scores and labels, and what kind it is.
+# The columns and their types that a table needs to resume, besides scores and labels.
 RECORD = {
     "item": int,
     "order": int,
@@ -26,7 +26,7 @@ COUNTS = ("order", "query", "asked", "answered")
 
 
 def checked_rows(columns: dict, names: dict) -> tuple[dict, np.ndarray]:
-    """Return what a table remembers, and its rows in the order of the items."""
+    """Return the stored parameters, and the rows in the order of the items."""
     memory = recalled(columns["session"], names["session"])
     item = _whole(columns, names, "item", 0)
     _check_items(item, memory["n_items"], names["item"])
@@ -40,8 +40,8 @@ def checked_rows(columns: dict, names: dict) -> tuple[dict, np.ndarray]:
         )
     for name in _not_as_written(**counts):
         raise ValueError(
-            f"The column {names[name]!r} is not as it was written: its numbers do not go on from "
-            f"one to the next. Go on from a copy in which only labels were filled in."
+            f"The column {names[name]!r} was changed: its numbers are not consecutive. Continue "
+            "from a copy in which only labels were filled in."
         )
     return memory, np.argsort(item, kind="stable")
 
@@ -52,7 +52,7 @@ def _whole(columns, names, name, least) -> np.ndarray:
         values = columns[name].astype(float)
     except (TypeError, ValueError):
         raise _no_numbers(names, name, least) from None
-    # Larger ones are no integers of 64 bits; smaller ones may still be wrong.
+    # Larger ones overflow int64; smaller ones may still be wrong.
     if not ((values == np.floor(values)) & (values >= least) & (values < 2**53)).all():
         raise _no_numbers(names, name, least)
     return values.astype(np.int64)
@@ -62,33 +62,33 @@ def _check_items(item, n_items, name) -> None:
     there, times = np.unique(item, return_counts=True)
     if (there >= n_items).any():
         raise ValueError(
-            f"The table was begun with {n_items} rows, and its column {name!r} names the items "
+            f"The session was started with {n_items} rows, and its column {name!r} has the items "
             f"{listed(there[there >= n_items])}: rows were added, or numbers changed."
         )
     if (times > 1).any():
         raise ValueError(
-            f"Rows come twice: items {listed(there[times > 1])} in the column {name!r}. Hand back "
-            f"each row once."
+            f"Duplicate rows: items {listed(there[times > 1])} in the column {name!r}. Return each "
+            "row once."
         )
     if len(there) < n_items:
         lost = np.setdiff1d(np.arange(n_items), there)
         raise ValueError(
-            f"The table has {len(there)} of the {n_items} rows with which it was begun; rows are "
-            f"missing: items {listed(lost)} in the column {name!r}. To resume, all of them are "
-            f"needed: put the new labels into the table that has them all, beside the same items, "
-            f"and go on from that; or, in Python, pass these items and labels to update()."
+            f"The table has {len(there)} of the {n_items} rows with which the session was started; "
+            f"rows are missing: items {listed(lost)} in the column {name!r}. To resume, all of "
+            "them are needed: copy the new labels to the same items of the complete table, and "
+            "continue from that; or, in Python, pass these items and labels to update()."
         )
 
 
 def _no_numbers(names, name, least) -> ValueError:
     return ValueError(
-        f"The column {names[name]!r} must hold whole numbers of at least {least} in every row; "
-        f"leave it as it was written, and add no rows."
+        f"The column {names[name]!r} must hold whole numbers of at least {least} in every row; do "
+        "not change it, and add no rows."
     )
 
 
 def _not_as_written(order, query, asked, answered) -> list[str]:
-    """Return which columns tell what cannot have happened; what they tell is done again."""
+    """Return the columns with an impossible history; the rest is replayed."""
     was_asked, was_answered = asked != NEVER, answered != NEVER
     happened = was_asked | was_answered
     wrong = {

@@ -1,4 +1,4 @@
-"""A labelling, done again as a table tells it."""
+"""Replay of a labeling session from its table."""
 
 from __future__ import annotations
 
@@ -19,43 +19,28 @@ from .sessions._session import Session
 
 __all__ = ["Replay"]
 
-# Chances are computed again up to rounding.
+# Recomputed inclusion probabilities agree up to rounding.
 SAME_CHANCE = 1e-6
-# A reach with which no bet can be made.
+# A bound with which no bet can be made.
 UNBOUNDED = 1e100
 OTHER_CHANCES = (
-    "The chances in the table are not those that come out now: a score was changed since, or what "
-    "was passed again is another. The recorded chances are used; an interval that holds at all "
-    "times does not learn from these items."
+    "The inclusion probabilities in the table differ from the recomputed ones: a score was changed "
+    "since, or an argument that was passed again differs. The recorded probabilities are used; an "
+    "anytime-valid interval does not use these items."
 )
 
 
 @dataclass(frozen=True, eq=False)
 class Replay:
-    """What became of a labelling, and what was filled in since.
-
-    Attributes
-    ----------
-    session : Session
-    rows : ndarray of int
-        The rows of X that were filled in.
-    labels : ndarray of shape (n,)
-        Theirs, as they are written; None where the annotator could not say.
-    """
+    """A replayed session, and the labels filled in since."""
 
     session: Session
-    rows: np.ndarray
-    labels: np.ndarray
+    rows: np.ndarray  # rows of X that were filled in
+    labels: np.ndarray  # (n,); their labels as written; None where skipped
 
     @classmethod
     def of(cls, selector, table: LabellingTable) -> Replay:
-        """Do again what a table tells, with the parameters of a selector.
-
-        Parameters
-        ----------
-        selector : ActiveTestSelector
-        table : LabellingTable
-        """
+        """Replay a table with the parameters of a selector."""
         columns, writing = table.columns, Writing.of(selector)
         labels, answers = (_labels_of(columns[name], writing) for name in ("label", "answer"))
         asked, answered = (columns[name].astype(float) for name in ("asked", "answered"))
@@ -69,7 +54,7 @@ class Replay:
         corrected = np.flatnonzero((answered != NEVER) & (codes != before))
         session, are_same = _done_again(selector, session, columns, codes, names)
         if len(corrected) or not are_same:
-            # That chances are others now follows from corrections.
+            # Different inclusion probabilities are then due to the corrections.
             text = _of_corrections(corrected, before, codes, names)
             text = text if len(corrected) else OTHER_CHANCES
             warnings.warn(text, OutsideDesignWarning, stacklevel=3)
@@ -79,7 +64,7 @@ class Replay:
 
 
 def _done_again(selector, session: Session, columns, codes, names: BinaryLabels):
-    """Return the session after all queries and answers, and whether chances are as recorded."""
+    """Return the session after the replay, and whether the probabilities are as recorded."""
     order, query, asked, answered = (
         columns[name].astype(float).astype(int) for name in ("order", "query", "asked", "answered")
     )
@@ -98,13 +83,13 @@ def _done_again(selector, session: Session, columns, codes, names: BinaryLabels)
 
 
 def _asked_again(selector, session: Session, rows, recorded) -> bool:
-    """Ask for rows once more, and return whether their chances are as recorded."""
+    """Repeat a query, and return whether the inclusion probabilities are as recorded."""
     items = session.model.rows.items_at(rows)
     strategy, how = as_strategy(selector.strategy), how_drawn(selector, session.interval)
     batch, _ = session.ask(strategy, len(items), items=items, **how)
     if np.allclose(batch.chances, recorded, rtol=SAME_CHANCE, equal_nan=True):
         return True
-    # Nothing is known of the chances of the other items: no more can be bet.
+    # The probabilities of the other items are unknown: no further bets can be made.
     unbounded = np.full_like(batch.reach, UNBOUNDED)
     nothing = np.zeros(len(items))
     unknown = replace(batch, chances=recorded, least=nothing, reach=unbounded, sides=())
@@ -118,10 +103,9 @@ def _of_corrections(rows, before, codes, names: BinaryLabels) -> str:
         for row in rows[:MOST_NAMED]
     ]
     return (
-        f"{len(rows)} labels are not those that were answered: {listed(shown, len(rows))}. They "
-        f"are taken as they are now. Items that were drawn since were drawn by the old ones: "
-        f"their recorded chances are used, and an interval that holds at all times does not "
-        f"learn from them."
+        f"{len(rows)} labels differ from the recorded answers: {listed(shown, len(rows))}. The "
+        "present labels are used. Later items were drawn given the old ones: their recorded "
+        "inclusion probabilities are used, and an anytime-valid interval does not use them."
     )
 
 
@@ -130,10 +114,10 @@ def _shown(code, names: BinaryLabels) -> str:
 
 
 def _labels_of(column, writing: Writing) -> np.ndarray:
-    """Return labels as they were written before the table made numbers of them, or None."""
+    """Return labels as written before the table converted them to numbers, or None."""
     labels, missing = column.astype(object), writing.is_unlabeled(column.astype(object))
     if all(isinstance(label, float) and label.is_integer() for label in labels[~missing]):
-        # Where labels are missing tables make 1 a 1.0.
+        # Tables with missing labels store 1 as 1.0.
         labels[~missing] = labels[~missing].astype(int)
     labels[missing] = None
     return labels

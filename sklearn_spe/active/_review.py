@@ -1,4 +1,4 @@
-"""What was read and what was drawn, for whoever asks whether enough positives were found."""
+"""Read and drawn items, for the test of the recall of a review."""
 
 from __future__ import annotations
 
@@ -14,36 +14,17 @@ __all__ = ["Review"]
 
 @dataclass(frozen=True, eq=False)
 class Review(FrozenArrays):
-    """Labels in the order of the draws, each of one item of a pool.
+    """Labels in the order of the draws, each of one item of a pool."""
 
-    Attributes
-    ----------
-    n_items : int
-        How many the pool holds.
-    ranks : ndarray of int of shape (n_rows,) or None
-        The places of the items in the ranking, from 0; None if there are several rankings.
-    labels : ndarray of shape (n_rows,)
-        1 or 0; NaN where the annotator could not say.
-    chances : ndarray of shape (n_rows,)
-        With which each was drawn among the items that were free then; NaN if it was not drawn.
-    least : ndarray of shape (n_rows,)
-        The least chance that any of these had; likewise.
-    """
-
-    n_items: int
+    n_items: int  # number of items in the pool
+    # (n_rows,) or None; ranks of the items, from 0; None if there are several rankings.
     ranks: np.ndarray | None
-    labels: np.ndarray
-    chances: np.ndarray
-    least: np.ndarray
+    labels: np.ndarray  # (n_rows,); 1 or 0; NaN where skipped
+    chances: np.ndarray  # (n_rows,); inclusion probabilities among the free items; NaN if not drawn
+    least: np.ndarray  # (n_rows,); smallest inclusion probability of a free item; likewise
 
     def certificate(self, **promise) -> RecallCertificate:
-        """Return what the labels prove of the share of all positives that is found.
-
-        Parameters
-        ----------
-        **promise
-            As `RecallCertificate.start` takes it, without the number of items.
-        """
+        """Return the recall certificate, given keywords of `RecallCertificate.start`."""
         found = RecallCertificate.start(self.n_items, **promise)
         for rows in self._runs():
             labels, ranks = self.labels[rows], None if self.ranks is None else self.ranks[rows]
@@ -55,6 +36,6 @@ class Review(FrozenArrays):
         return found
 
     def _runs(self) -> list[np.ndarray]:
-        """Return rows that follow one another, and were all read or all drawn."""
+        """Return runs of consecutive rows that were all read or all drawn."""
         turns = np.flatnonzero(np.diff(np.isnan(self.chances))) + 1
         return [rows for rows in np.split(np.arange(len(self.labels)), turns) if len(rows)]

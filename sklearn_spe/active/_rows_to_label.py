@@ -1,4 +1,4 @@
-"""The rows of a fitted performance estimator whose labels would tell most of a number."""
+"""The rows of a fitted performance estimator with the most informative labels."""
 
 from __future__ import annotations
 
@@ -17,25 +17,10 @@ __all__ = ["rows_to_label"]
 
 
 def rows_to_label(performance, n: int, metric="average_precision", **where) -> np.ndarray:
-    """Return the rows to label next, the most useful first.
+    """Return the rows to label next, the most informative first; `n` of them, or all that are left.
 
-    They are what `ActiveTestSelector` asks for with ``draw="argmax"``: best by expectation, and
-    without the chances that check a model. Equals are taken by chance, from the seed of the fit.
-
-    Parameters
-    ----------
-    performance : PerformanceCurveEstimator
-        Fitted, and showing one ranking.
-    n : int
-        How many; fewer are returned if so few are left.
-    metric : str or Metric, default="average_precision"
-    **where
-        Where it is taken, as `PerformanceCurveEstimator.estimate` takes it.
-
-    Returns
-    -------
-    rows : ndarray of int of shape (n,)
-        Of X.
+    Equal to a query of `ActiveTestSelector` with ``draw="argmax"``: largest expected gain, without
+    the random draws that check a model. Ties are broken at random, from the seed of the fit.
     """
     cells = cells_of(performance.posterior_)
     question = Question.of(metric, **where)

@@ -1,4 +1,4 @@
-"""The start of a labelling of scores: one pool of them, or a board of lists."""
+"""Start of a labeling session on scores: one pool of them, or ranked lists."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ __all__ = ["open_scores"]
 
 
 class Given(NamedTuple):
-    """What `fit` is given."""
+    """The arguments of `fit`."""
 
     X: Any
     y: Any
@@ -51,7 +51,7 @@ class Given(NamedTuple):
 def open_scores(
     selector, question: Question, X, y, noisy_labels, category, features, groups, judges
 ) -> SessionStart:
-    """Return what a session on scores starts with."""
+    """Return the start of a session on scores."""
     columns = {"noisy_labels": noisy_labels, "category": category, "features": features}
     check_aligned(X=X, y=y, groups=groups, judges=judges, **columns)
     has_judges, X = judges is not None, named_columns(X)
@@ -74,26 +74,27 @@ def open_scores(
     label_model = as_label_model(selector.label_model, auto, has_noisy=has_noisy)
     if has_judges and not label_model.hears_judges:
         raise ValueError(
-            f"label_model={label_model.name!r} does not learn of judges: leave judges out, or use "
+            f"label_model={label_model.name!r} does not use judges: leave them out, or use "
             f"label_model={SharedCurvesModel.name!r}."
         )
     if has_judges and has_features:
         raise ValueError(
-            "What judges say and features do not go together: the label model that learns of "
-            "judges does not look at features. Leave one of them out; a feature that is larger for "
-            "positives may be a judge."
+            "judges and features cannot be combined: the label model that uses judges does not use "
+            "features. Leave one of them out; a feature that is larger for positives may be passed "
+            "as a judge."
         )
     check_board_question(question)
     return _board(selector, question, writing, given, label_model, n_items)
 
 
 def _check_probabilities(writing, X, y) -> None:
-    """Raise where it cannot be told which column is that of the positive class."""
+    """Raise if the column of the positive class cannot be identified."""
     are_columns = shape_of(X)[1:] == (2,) and not holds_systems(X, writing.classes)
     if are_columns and writing.pos_label is not None and not writing.tells_positive(y):
         raise ValueError(
-            f"X has two columns, no label is known, and pos_label={writing.pos_label!r}: which "
-            f"column is that of the positive class? Pass classes=, in the order of the columns."
+            f"X has two columns, no label is known, and pos_label={writing.pos_label!r}: the "
+            "column of the positive class cannot be identified. Pass classes=, in the order of the "
+            "columns."
         )
 
 
@@ -111,14 +112,14 @@ def one_pool(
     model: type[OnePoolModel] = OnePoolModel,
     **of_model,
 ) -> SessionStart:
-    """Return what a session on one pool starts with; `counts` of how many items each row is."""
+    """Return the start of a session on one pool; `counts` are the items per row."""
     mixture = _mixture(selector, Writing.of(selector), y)
     start = LabeledScores.read(mixture, X, y, counts)
-    # One column of two is kept, and may be all that is left to see their kind by.
+    # One of two columns is kept, and may be all that is left to infer their kind.
     recipe = Recipe.of(mixture).seeing(X, start.labels, mixture.classes)
     mixture.set_params(score_kind=recipe.score_kind)
     _warn_of_threshold(question, start.scores, start.orientation)
-    # A copy: what a user does with X later must not matter.
+    # A copy: later changes by the user must not matter.
     start = replace(start, scores=np.array(start.scores))
     opened = model(
         question,
@@ -134,7 +135,7 @@ def one_pool(
 
 
 def _mixture(selector, writing, y) -> SemisupervisedScoreMixture:
-    """Return an unfitted mixture with the parameters that are given here."""
+    """Return an unfitted mixture with the parameters set here."""
     template = None if isinstance(selector.label_model, str) else selector.label_model
     mixture = new_mixture(
         template,
@@ -145,14 +146,14 @@ def _mixture(selector, writing, y) -> SemisupervisedScoreMixture:
 
 
 def _warn_of_threshold(question: Question, scores, orientation: Orientation) -> None:
-    """Warn if the question is about a threshold that decides nothing; scores may be missing."""
+    """Warn if a threshold lies outside the range of the scores, which may be missing."""
     if "threshold" in question.where:
         ends = np.nanmin(scores), np.nanmax(scores)
         rising = rising_thresholds([question.where["threshold"]], orientation)
         warn_of_thresholds(ends, rising, orientation)
 
 
-# --- boards ---------------------------------------------------------------------------------
+# --- ranked lists ---------------------------------------------------------------------------
 
 
 def _board(
@@ -167,8 +168,8 @@ def _board(
     if np.isnan(scores).any() and not label_model.takes_missing:
         raise ValueError(
             f"{int(np.isnan(scores).sum())} scores are missing (NaN), and "
-            f"label_model={label_model.name!r} needs all of them: use "
-            f"label_model={SharedCurvesModel.name!r}, or drop items that a system did not score."
+            f"label_model={label_model.name!r} does not support missing scores: use "
+            f"label_model={SharedCurvesModel.name!r}, or drop items with missing scores."
         )
     features = _check_features(given.features, n_items)
     columns = _table_columns(scores, systems, labels, noisy, given, features, judges)
@@ -178,7 +179,7 @@ def _board(
     threshold = question.where.get("threshold")
     if threshold is not None:
         threshold = orientation.turn_threshold(threshold)
-    # Strategies look at categories all the same.
+    # Strategies use categories all the same.
     listed = category if selector.average == "macro" else None
     codes_of, names = (None, None) if listed is None else (listed.codes, listed.names)
     board, places = score_board(question, scores, noisy, codes_of, features, threshold, names)
@@ -213,8 +214,8 @@ def _board(
 
 
 def _table_columns(scores, systems, labels, noisy, given: Given, features, judges) -> dict:
-    """Return what was given, column by column."""
-    # Without scores there is what judges say, which has columns of its own.
+    """Return the arguments as columns of a table."""
+    # Without scores there are judges, which have columns of their own.
     names = [] if given.X is None else columns_of_systems(systems)
     columns = dict(zip(names, scores.T, strict=False))
     if noisy is not None:
@@ -239,5 +240,5 @@ def _check_features(features, n_items: int):
     if features.ndim != 2 or len(features) != n_items:
         raise ValueError(f"features must have shape ({n_items}, n_features), got {features.shape}.")
     if not np.isfinite(features).all():
-        raise ValueError("features must be finite numbers; fill in what is missing.")
+        raise ValueError("features must be finite; impute missing values.")
     return features

@@ -1,4 +1,4 @@
-"""Places in the tree of seeds: what is drawn from one moves nothing that is drawn elsewhere."""
+"""Keys in the tree of seeds: draws with different keys are independent."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["SeedPlace"]
 
 
 class SeedPlace(IntEnum):
-    """The first step from the seed of a selector to a generator; smaller ones are those of fits."""
+    """The first key below the seed of a selector; smaller ones are those of fits."""
 
     QUERIES = 8
     DESIGN_RESAMPLES = 9

@@ -33,61 +33,65 @@ __all__ = ["ActiveTestSelector"]
 
 
 class ActiveTestSelector(ScoreInput, BaseEstimator):
-    r"""Choose which items to label next, and say when to stop.
+    r"""Select the items to label next for estimating a metric, and decide when to stop.
 
-    A classifier's scores on a data set are known, labels cost money. The selector asks for the
-    items whose labels tell most about one metric, takes the answers, and says what the metric is.
+    The scores of a classifier on a data set are known, and labels are expensive. The selector
+    queries the items whose labels are most informative about one metric, and estimates the metric
+    from the answers.
 
-    Its estimate has two arms. The model's, curves of P(y = 1 | score) judged by the labels, is
-    by far the sharper one, and needs no correction for how items were chosen, since they are
-    chosen by scores and earlier labels alone. That of the design weighs each label by the chance
-    with which its item was drawn [1]_, and is right whatever the model is. Every batch the model
-    is tested on labels that it has not seen; the better it fares, the more it weighs.
+    Two estimates are combined. The model-based one, from curves of P(y = 1 | score) updated by the
+    labels, has by far the smaller variance, and needs no correction for the selection of items,
+    since they are chosen by scores and earlier labels alone. The design-based one weights each
+    label by the inverse inclusion probability of its item [1]_, and is valid without the model.
+    With every batch the model is tested on new labels; its weight follows from how well it predicts
+    them.
 
     Parameters
     ----------
     metric : str, Metric, Curve, Goal or callable, default="average_precision"
-        What is wanted, as :meth:`PerformanceCurveEstimator.estimate` takes it; also a curve,
-        "precision_recall" or a :class:`~sklearn_spe.curves.Curve` of your own, whose whole band
-        is then made narrow. Or a goal, ``Goal.of(precision=0.9)``: labels are then spent for the
-        best answer that keeps it with `confidence_level`, of one pool of scores.
+        The metric to estimate, as in :meth:`PerformanceCurveEstimator.estimate`; also a curve,
+        "precision_recall" or a custom :class:`~sklearn_spe.curves.Curve`, whose whole band is then
+        made narrow. Or a goal, ``Goal.of(precision=0.9)``: labels are then spent on finding the
+        best selection that meets it with probability `confidence_level`, in one pool of scores.
     threshold, recall, precision : float, default=None
-        Where a metric of decisions is taken: "precision", "recall", "f1", "accuracy", ... need
-        `threshold`; "precision" may be taken at a `recall`, and "recall" at a `precision`.
+        Where a threshold metric is evaluated: "precision", "recall", "f1", "accuracy", ... need
+        `threshold`; "precision" may be evaluated at a `recall`, and "recall" at a `precision`.
     strategy : str or Strategy, default="expected_change"
         How items are chosen: one of :data:`sklearn_spe.active.STRATEGIES`, or an instance.
     label_model : str, SemisupervisedScoreMixture, classifier or LabelModel, default="auto"
-        What predicts labels. "shared_curves": prior curves judged by labels, that systems,
-        categories and groups share as far as labels say they may
-        (:class:`~sklearn_spe.active.SharedCurvesModel`); "auto" stands for it where there are no
-        noisy labels, or judges, and so does a mixture with parameters of its own, such as
-        `prevalence_prior`. "curves": the same of each system and category by itself; of one
-        pool of scores both are one. "joint": a regression of labels and noisy labels in which
-        all items take part; "auto" stands for it with noisy labels or `features`, and no judges.
-        "counts": flip rates counted on vetted items, as in [3]_. "naive": noisy labels
-        are taken for true. A classifier with `predict_proba` is trained on vetted items and
-        sees `features` too, :class:`~sklearn_spe.active.ClassifierModel`. "overlap": a regression
-        of true overlaps; "auto" stands for it with `SegmentationMatches`.
+        The model that predicts labels. "shared_curves": prior curves updated by labels, which
+        systems, categories and groups share to a degree inferred from the labels
+        (:class:`~sklearn_spe.active.SharedCurvesModel`); "auto" means this without noisy labels or
+        with judges, and so does a mixture with custom parameters, such as `prevalence_prior`.
+        "curves": separate curves for each system and category; for one pool of scores both are the
+        same. "joint": a regression of labels and noisy labels on all items; "auto" means this with
+        noisy labels or `features`, and no judges. "counts": flip rates counted on verified items,
+        as in [3]_. "naive": noisy labels are used as true ones. A classifier with `predict_proba`
+        is trained on verified items and uses `features` too,
+        :class:`~sklearn_spe.active.ClassifierModel`. "overlap": a regression of true overlaps;
+        "auto" means this with `SegmentationMatches`.
     draw : {"sample", "argmax"}, default="sample"
-        Whether items are drawn by chance, with recorded chances, or the best are taken.
-        Without chances there is no arm of the design, and no guard against a wrong model.
+        Whether items are drawn at random, with recorded inclusion probabilities, or those of
+        largest utility are taken. Without random draws there is no design-based estimate, and no
+        protection against a misspecified model.
     exploration : float in [0, 1], default=0.2
-        How much of the chance is spread over all ranks of the scores, whatever the strategy. With
-        0 items may have no chance at all, and there is no arm of the design either.
+        Share of the inclusion probability that is spread over all ranks of the scores, independent
+        of the strategy. With 0, inclusion probabilities may be zero, and there is no design-based
+        estimate.
     average : {"macro", "micro"}, default="macro"
-        Of items with categories: "macro" is the mean over categories of the metric in each,
-        "micro" takes all items for one pool, and only strategies look at categories.
+        For items with categories: "macro" is the mean over categories of the metric in each,
+        "micro" treats all items as one pool, and only strategies use categories.
     interval : {"posterior", "design", "anytime"}, default="posterior"
-        Which interval `estimate_` has: that of both arms together; that of the design alone;
-        or one that holds at all times, so that it may decide when to stop [2]_. The last is for
-        metrics that are ratios of sums over items: precision, recall, F1, accuracy, prevalence.
-        Of a goal on these: "posterior" believes the model, "anytime" takes an answer that
-        labels prove (:class:`~sklearn_spe.betting.GoalCertificate`), at whatever look labelling
-        stops; the interval of what the goal leaves open is the model's.
+        The interval of `estimate_`: that of the combined estimate; the design-based one; or an
+        anytime-valid one, which may be used to decide when to stop [2]_. The last is for metrics
+        that are ratios of sums over items: precision, recall, F1, accuracy, prevalence. For a goal
+        on these, "posterior" relies on the model, and "anytime" takes a selection that is proved
+        from the drawn labels (:class:`~sklearn_spe.betting.GoalCertificate`), whenever labeling
+        stops; the interval of the metric that the goal leaves open is model-based.
     confidence_level : float in (0, 1), default=0.9
-        Of intervals, and the probability with which a goal must be kept.
+        The level of intervals, and the probability with which a goal must be met.
     batch_size : int, default=10
-        How many items :meth:`query` returns if no number is given.
+        Number of items that :meth:`query` returns by default.
     greater_is_positive : bool, default=True
         False if smaller scores mean positive.
     classes : array-like of shape (2,), default=None
@@ -95,75 +99,75 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
     pos_label : object, default=None
         The positive class; None means 1 for {0, 1} and {-1, 1}, True for booleans.
     n_draws : int, default=300
-        Draws of curves; a mixture as `label_model` may say so too.
+        Number of posterior draws of curves; a mixture as `label_model` may set it too.
     n_jobs : int, default=None
     random_state : int, RandomState, Generator or None, default=None
-        A table remembers the seed that was drawn, whatever it is.
+        A table stores the seed that was drawn, whatever this is.
 
     Attributes
     ----------
     estimate_ : ScalarEstimate or CurveBand
-        The metric, with the interval that `interval` says. It is taken to exist: draws of the
-        model without a positive, say, are left out, and their share is its `undefined`. Of
-        several systems a band with one point a system. Of a goal the metric that it leaves open
-        (recall, if precision is bounded) of the answer.
+        The metric, with the interval of type `interval`. Draws in which the metric is undefined,
+        such as those without positives, are left out, and their share is its `undefined`. For
+        several systems, a band with one point per system. For a goal, the metric that it leaves
+        open (recall, if precision is bounded) of the selection.
     goal_ : Goal
-        The goal, if there is one.
+        The goal, if any.
     threshold_ : float
-        Of a goal: where the best answer that keeps it begins; NaN if none does yet.
+        For a goal: the threshold of the best selection that meets it; NaN if none does yet.
     goal_probability_ : float
-        Of a goal: how probable it is that this answer keeps it; that of the most probable answer
-        if none does with `confidence_level`. As far as the model is not believed
-        (`model_weight_`) nothing is said of an answer that some labels would break. With
-        ``interval="anytime"`` the level at which labels prove it.
+        For a goal: the probability that this selection meets it; that of the most probable
+        selection if none reaches `confidence_level`. The weight not given to the model
+        (`model_weight_`) counts only selections that meet the goal for every completion of the
+        labels. With ``interval="anytime"``, the level at which it is proved.
     answer_ : ndarray of bool of shape (n_items,)
-        Of a goal: which rows of X are returned; no labelled negative, and all labelled positives.
-        Nothing if no answer keeps the goal yet.
+        For a goal: which rows of X are selected; no labeled negative, and all labeled positives.
+        Empty if no selection meets the goal yet.
     model_estimate_ : ScalarEstimate or CurveBand
-        The model's arm.
+        The model-based estimate.
     design_estimate_ : ScalarEstimate, CurveBand or None
-        The arm of the design; None if there is none for the metric.
+        The design-based estimate; None if there is none for the metric.
     naive_estimate_ : float or ndarray of shape (n_systems,)
-        The metric with noisy labels where there are no others; without noisy labels that of the
-        labelled items alone, as if they were all.
+        The metric with noisy labels in place of missing ones; without noisy labels, that of the
+        labeled items alone, unweighted.
     vetted_estimate_ : float or ndarray of shape (n_systems,)
-        The metric of the vetted items alone; NaN as long as a category has none.
+        The metric of the verified items alone; NaN as long as a category has none.
     model_weight_ : float
-        How far the model is believed, from its bets.
+        The weight of the model-based estimate, from the e-process against the model.
     surprising_items_ : SurprisingItems
-        The labelled items to look at once more: the other labels do not expect theirs. Of one
-        pool of scores only.
+        Suspect labels: labeled items whose label is improbable given the others. For one pool of
+        scores only.
     performance_ : PerformanceCurveEstimator
-        The model's arm for any other curve or number: a copy, of which nothing comes back. Only
-        if the model is that of curves of one pool.
+        The model-based estimator of any other curve or metric, as an independent copy. Only for
+        curves of one pool.
     systems_ : tuple
-        The names of the systems, which are those of the columns of X, or their numbers.
+        The names of the systems: the columns of X, or their numbers.
     categories_ : ndarray of shape (n_categories,) or None
         The sorted categories; those of an ordered categorical of pandas in their order.
     verdict_ : Verdict
-        Whether the estimate can be believed; "misfit" too where labels surprise the model.
+        The verdict on the estimate; "misfit" also if the labels contradict the model.
     history_ : History
-        What every batch of labels bought.
+        The estimates after each batch of labels.
     n_labels_ : int
-        How many items are labelled.
+        Number of labeled items.
     n_left_ : int
-        How many items may still be asked for.
+        Number of items that may still be queried.
     pending_ : ndarray of int
-        The items that were asked for and have no answer yet, in the order of the draws.
+        The queried items without an answer, in the order of the draws.
     label_proba_ : ndarray of shape (n_items,)
-        The probability of each item to be positive; 0 or 1 where it is labelled.
+        P(y = 1) of each item; 0 or 1 where it is labeled.
     utilities_ : ndarray of shape (n_items,)
-        How useful the label of each item would be now; NaN for items that cannot be asked for.
+        The utility of the label of each item; NaN for items that cannot be queried.
     ranking_proba_ : ndarray of shape (n_systems, n_systems)
-        How probable it is that one system is better than another; only of several systems.
+        The probability that one system is better than another; for several systems only.
     order_proba_ : float
-        How probable it is that all systems are in the order of their estimates; likewise.
+        The probability that all systems are in the order of their estimates; likewise.
     flip_rates_ : ndarray of shape (n_categories, 2)
-        How often noisy labels are expected to miss a positive, and to call a negative positive.
+        Expected false negative and false positive rates of the noisy labels.
     query_proba_ : ndarray of shape (n_items,)
-        The chance with which each item was drawn; NaN for others.
+        The inclusion probability of each drawn item; NaN for others.
     stop_reason_ : str or None
-        Why the last :meth:`should_stop` was true.
+        The reason why the last :meth:`should_stop` was true.
     classes_ : ndarray of shape (2,)
         Before the first label, if `classes` is not given, a guess.
     pos_label_ : object
@@ -173,27 +177,26 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
     Warns
     -----
     MisfitWarning
-        For each reason of a verdict "misfit", once. That labels say little yet is no reason to
-        warn before :meth:`should_stop` is true.
+        For each reason of a verdict "misfit", once. Little information is no reason to warn before
+        :meth:`should_stop` is true.
 
     See Also
     --------
-    PerformanceCurveEstimator : Curves from labels that are there already.
+    PerformanceCurveEstimator : Curves from existing labels.
     sklearn_spe.display.ActiveTestDisplay : Draws the history.
 
     Notes
     -----
-    Of a histogram what is said of all items (`label_proba_`, `utilities_`, `query_proba_`) is
-    said of the rows of ``histogram.with_labels(scores, y)``, whose items are alike until they
-    are drawn; `answer_` is empty, and `surprising_items_` names numbers, -1 for what was labelled
-    before the start.
+    For a histogram, per-item attributes (`label_proba_`, `utilities_`, `query_proba_`) are those of
+    the rows of ``histogram.with_labels(scores, y)``, whose items are exchangeable until they are
+    drawn; `answer_` is empty, and `surprising_items_` has item numbers, -1 for labels given before
+    the start.
 
-    Several threads may ask for items and hand back labels at the same time: calls of `query` and
-    `update` wait for each other.
+    `query` and `update` are thread-safe: concurrent calls wait for each other.
 
-    Items must be independent, or `groups` must say which belong together. Items may only be chosen
-    by their scores, categories, groups, earlier labels and chance: choosing them by anything else
-    that tells of their label is not ignorable.
+    Items must be independent, or `groups` must define the dependent ones. Items may only be chosen
+    by their scores, categories, groups, earlier labels and at random: selection by anything else
+    that is associated with the label is not ignorable.
 
     References
     ----------
@@ -272,42 +275,42 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         features=None,
         judges=None,
     ) -> ActiveTestSelector:
-        """Take the scores of a pool, and what is labelled already.
+        """Start with the scores of a pool, and the labels known already.
 
         Parameters
         ----------
         X : array-like of shape (n_items,), (n_items, 1), (n_items, 2) or (n_items, n_systems)
             Scores, larger for positives. Two columns that sum to one are probabilities of one
-            system, and two without names are its logits if `classes` names two; other columns,
-            or a mapping from names, are scores of several systems on the same items, not of
-            several tags: those are rows. NaN where one of several systems gave no score: its
-            estimate is then that of the items that it scored. Or
-            :class:`~sklearn_spe.active.SegmentationMatches`, which holds all else that `fit` takes
-            but `y`; items are then objects. Or a :class:`~sklearn_spe.ScoreHistogram`, or one
-            `with_labels`, and nothing else; items are then numbers, and its `find` says where they
-            are. None where there are `judges` and no score: what the only one says is the score, or
-            the mean of several, each in its own standard deviations from its mean.
+            system, and two without names are its logits if `classes` names two; other columns, or a
+            mapping from names, are scores of several systems on the same items (several tags are
+            rows, not columns). NaN where one of several systems has no score: its estimate is then
+            that of the items that it scored. Or :class:`~sklearn_spe.active.SegmentationMatches`,
+            which holds all else that `fit` takes but `y`; items are then objects. Or a
+            :class:`~sklearn_spe.ScoreHistogram`, or one `with_labels`, and nothing else; items are
+            then numbers, and its `find` says where they are. None where there are `judges` and no
+            score: what the only one says is the score, or the mean of several, each in its own
+            standard deviations from its mean.
         y : array-like of shape (n_items,), default=None
-            Labels that were vetted; -1, NaN, None or ``pd.NA`` where an item was not. None means
-            that nothing was. Of objects their overlaps, (n_objects, n_systems), NaN likewise.
+            Verified labels; -1, NaN, None or ``pd.NA`` where missing. None means that all are
+            missing. For objects, their overlaps, (n_objects, n_systems), with NaN.
         noisy_labels : array-like of shape (n_items,), default=None
             A cheap label of every item, which may be wrong.
         category : array-like of shape (n_items,), default=None
             A category of each item, such as the tag of a pair of image and tag. The metric is
-            averaged over categories, unless ``average="micro"``. An ordered categorical of pandas
-            is an order, of months say: neighbours are taken to be more alike.
+            averaged over categories, unless ``average="micro"``. A pandas ordered categorical
+            defines an order, such as of months: neighbors are assumed to be more similar.
         groups : array-like of shape (n_items,), default=None
             Items that belong together, by text or whole numbers: those of one patient, the frames
-            of one video. They are no independent evidence of others, and :meth:`query` asks for
-            items of groups with fewer labels first where they are as useful. With groups the
-            metric is one that several systems may have too: no curve and no function.
+            of one video. They are not independent, and among items of similar utility :meth:`query`
+            prefers groups with fewer labels. With groups the metric must be one that is supported
+            for several systems too: no curve and no function.
         features : array-like of shape (n_items, n_features), default=None
-            What else is known of items and may tell of their label, such as the size of a box.
+            Further predictors of the label, such as the size of a box.
         judges : array-like of shape (n_items,) or (n_items, n_judges), or mapping, default=None
-            What judges say of each item, such as language models or rules: verdicts, written as
-            labels are or as 1 and 0, or scores that are larger for positives; None, NaN,
-            ``pd.NA`` or what marks an item without a label where one said nothing. They tell of
-            the label, and are not asked about as systems. Not with `features`.
+            Ratings of each item by judges, such as language models or rules: verdicts, written as
+            labels are or as 1 and 0, or scores that are larger for positives; None, NaN, ``pd.NA``
+            or the marker of unlabeled items where missing. They are predictors of the label, and
+            are not evaluated as systems. Not with `features`.
 
         Returns
         -------
@@ -317,8 +320,8 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         ------
         ValueError
             If lengths differ, noisy labels are missing or of more than two classes, groups are
-            missing or no names, k is larger than a category, or a judge names other classes or
-            says nothing at all, or stands beside features.
+            missing or not names, k is larger than a category, or a judge has other classes or no
+            values, or is combined with features.
         """
         begun = copy(self)
         for name in [name for name in vars(self) if name.endswith("_")]:
@@ -332,23 +335,23 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
     def query(self, n=None, *, return_utilities=False):
         """Return the items to label next.
 
-        They count as asked for until `update` brings their labels. Asking again before returns
-        others, which are chosen knowing what the first ones will tell.
+        They are pending until `update` receives their labels. Another query before that returns
+        other items, chosen given that the first ones will be labeled.
 
         Parameters
         ----------
         n : int, default=None
-            How many; None takes `batch_size`, or as many as are left.
+            Number of items; None means `batch_size`, or all that are left.
         return_utilities : bool, default=False
-            Whether to return, for all items, how useful their labels are as well.
+            Whether to also return the utilities of all items.
 
         Returns
         -------
         indices : ndarray of shape (n,)
-            Places in X, in the order in which they were drawn; of a histogram numbers of items,
+            Indices into X, in the order in which they were drawn; for a histogram numbers of items,
             for :meth:`~sklearn_spe.ScoreHistogram.find`.
         utilities : ndarray of shape (n_items,)
-            NaN for items that cannot be asked for. Only if `return_utilities`.
+            NaN for items that cannot be queried. Only if `return_utilities`.
 
         Raises
         ------
@@ -367,18 +370,17 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
             return (indices, self._over_rows(utilities)) if return_utilities else indices
 
     def update(self, indices, labels):
-        """Take the labels of some items.
+        """Update the estimates with the labels of some items.
 
         Parameters
         ----------
         indices : array-like of int of shape (n,)
-            Places in X, usually those that `query` returned, in any order, all or some of them; of
-            a histogram no others.
+            Indices into X, usually those that `query` returned, in any order, all or some of them;
+            for a histogram no others.
         labels : array-like of shape (n,)
-            Missing where the annotator could not say: such an item is not asked for again. Of
-            objects their true overlaps, (n, n_systems), NaN where a system does not claim one. An
-            index of pandas must be that of X at these places, the places themselves, or the
-            default one.
+            Missing where the annotator skipped the item, which is not queried again. For objects
+            their true overlaps, (n, n_systems), NaN where a system has no match. A pandas index
+            must be that of X at these rows, the row numbers, or the default one.
 
         Returns
         -------
@@ -387,13 +389,13 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         Raises
         ------
         ValueError
-            If an index is out of range, lengths differ, an item gets two different labels, or
-            the index of labels names other items; nothing is changed then.
+            If an index is out of range, lengths differ, an item gets two different labels, or the
+            index of labels is that of other items; nothing is changed then.
 
         Warns
         -----
         OutsideDesignWarning
-            If items were not asked for.
+            If items were not queried.
         SkippedLabelsWarning
             If a label is missing.
         """
@@ -411,15 +413,15 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
             after._publish()
             return self._become(after)
 
-    # --- when to stop, and what labels will buy -------------------------------------------
+    # --- stopping and planning -----------------------------------------------------------
 
     def should_stop(self, *rules, half_width=None, max_labels=None) -> bool:
-        """Return whether labelling may stop.
+        """Return whether labeling may stop.
 
         Parameters
         ----------
         *rules : StoppingRule
-            The first that holds stops; ``rule & rule`` holds if both do.
+            Labeling may stop if any rule holds; ``rule & rule`` holds if both do.
         half_width : float in (0, 0.5), default=None
             Short for :class:`~sklearn_spe.active.HalfWidth`.
         max_labels : int, default=None
@@ -428,19 +430,19 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         Returns
         -------
         stop : bool
-            True as well if nothing is left to label. `stop_reason_` says why.
+            True also if no item is left to label. `stop_reason_` is the reason.
 
         Raises
         ------
         ValueError
-            If there is no rule, or one that can never hold.
+            If no rule is given, or one that can never hold.
 
         Warns
         -----
         RepeatedLooksWarning
-            If a rule looks at an interval that is not valid for repeated looks; once.
+            If a rule uses an interval that is not valid for repeated looks; once.
         UnidentifiedWarning
-            If labelling may stop, and the labels say little all the same.
+            If labeling may stop although the labels carry little information.
         """
         check_is_fitted(self, "estimate_")
         rule, session = joined(rules, half_width, max_labels), self._session
@@ -460,32 +462,32 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         return self.stop_reason_ is not None
 
     def plan(self, n_labels=None, *, n_simulations=5) -> LabelPlan | GoalPlan:
-        """Simulate how wide the interval will be once more items are labelled.
+        """Simulate the interval width after more items are labeled.
 
-        Of a goal: how often an answer will keep it, and whether the scores allow for one. Else full
-        widths of the interval of `estimate_`, for items chosen by the strategy and at
-        random, as :meth:`PerformanceCurveEstimator.plan` computes them. Labels are made by draws
-        of the posterior, so that a plan is as good as what is believed now; it takes seconds.
+        For a goal: how often a selection will meet it, and whether the scores allow it. Otherwise
+        full widths of the interval of `estimate_`, for items chosen by the strategy and at random,
+        as in :meth:`PerformanceCurveEstimator.plan`. Labels are simulated from the posterior, so
+        that a plan is as good as the present model; it takes seconds.
 
         Parameters
         ----------
         n_labels : int or array-like of int, default=None
-            How many further labels, beyond those there are and those that were asked for;
-            rising. None takes 10 to 200, or as many as are left.
+            Numbers of further labels, beyond the known and pending ones; increasing. None means 10
+            to 200, or as many as are left.
         n_simulations : int, default=5
-            At most 1,000: in each the pool is labelled anew.
+            Number of simulations of the whole labeling, at most 1,000.
 
         Returns
         -------
         plan : LabelPlan or GoalPlan
-            ``plan.labels_for(width)`` says how many further labels a width takes; of a goal
-            ``plan.labels_for()`` how many an answer takes that keeps it, and ``plan.reachable``
-            how probable it is that any threshold does.
+            ``plan.labels_for(width)`` is the number of further labels that a width takes; for a
+            goal ``plan.labels_for()`` is the number that a selection meeting it takes, and
+            ``plan.reachable`` the probability that any threshold meets it.
 
         Raises
         ------
         ValueError
-            If numbers do not rise, fewer items are left, or there are too many simulations.
+            If numbers are not increasing, fewer items are left, or there are too many simulations.
         """
         check_is_fitted(self, "estimate_")
         counts = further_labels(n_labels, self.n_left_)
@@ -498,38 +500,39 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
 
     @property
     def label_proba_(self) -> np.ndarray:
-        """The probability of each item to be positive, of shape (n_items,); known ones are 0 or 1.
+        """P(y = 1) of each item, of shape (n_items,); 0 or 1 where it is labeled.
 
-        NaN for items in no list of the k highest. Between cells of scores curves are linear.
+        NaN for items in no list of the k highest. Curves are interpolated linearly between cells of
+        scores.
         """
         check_is_fitted(self, "estimate_")
         return self._over_rows(self._session.model.label_proba)
 
     @property
     def query_proba_(self) -> np.ndarray:
-        """The chance with which each item was drawn, of shape (n_items,); NaN for others."""
+        """The inclusion probability of each drawn item, of shape (n_items,); NaN for others."""
         check_is_fitted(self, "estimate_")
         return self._over_rows(self._session.query_log.chances)
 
     @property
     def utilities_(self) -> np.ndarray:
-        """How useful the label of each item would be now, of shape (n_items,); NaN if not free."""
+        """The utility of the label of each item, of shape (n_items,); NaN if not free."""
         check_is_fitted(self, "estimate_")
         return self._over_rows(self._session.utilities(as_strategy(self.strategy)))
 
     @property
     def pending_(self) -> np.ndarray:
-        """The items that were asked for and have no answer yet, in the order of the draws.
+        """The queried items without an answer, in the order of the draws.
 
-        Labels of items that were drawn with them or later do not count in the estimate of the
-        design before they are answered or given up, ``update(pending_, [None] * len(pending_))``.
+        Labels of items drawn with them or later do not enter the design-based estimate before they
+        are answered or skipped, ``update(pending_, [None] * len(pending_))``.
         """
         check_is_fitted(self, "estimate_")
         return self._session.model.rows.of_items(self._session.query_log.pending)
 
     @property
     def n_left_(self) -> int:
-        """How many items may still be asked for."""
+        """Number of items that may still be queried."""
         check_is_fitted(self, "estimate_")
         return self._session.query_log.n_left
 
@@ -537,11 +540,11 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
 
     @property
     def vetted_estimate_(self):
-        """The metric of the vetted items alone, as if they were all.
+        """The metric of the verified items alone, unweighted.
 
-        A float, or an array of shape (n_systems,) of several systems. It is right if items were
-        vetted at random. Averaged over categories it is NaN, with an `UnvettedWarning`, as long
-        as a category has no vetted item.
+        A float, or for several systems an array of shape (n_systems,). It is consistent if items
+        were verified at random. Averaged over categories it is NaN, with an `UnvettedWarning`, as
+        long as a category has no verified item.
         """
         check_is_fitted(self, "estimate_")
         model = self._session.model
@@ -554,13 +557,13 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         Parameters
         ----------
         system : str or int, default=None
-            Whose, if there are several: one of `systems_`, or its number; None is the first.
+            The system, if there are several: one of `systems_`, or its number; None is the first.
 
         Returns
         -------
         band : CurveBand
-            ``band.x`` are the places of the categories in `categories_`, ``band.value`` the
-            estimates and ``band.interval()`` their intervals.
+            ``band.x`` are indices into `categories_`, ``band.value`` the estimates and
+            ``band.interval()`` their intervals.
 
         Examples
         --------
@@ -574,11 +577,11 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         """
         lists = self._lists("by_category")
         if self.average == "micro":
-            raise ValueError("average='micro' takes all items for one pool; use average='macro'.")
+            raise ValueError("average='micro' pools all items; use average='macro'.")
         return lists.by_category(self.systems_[0] if system is None else system)
 
     def category_frame(self, system=None):
-        """Return a pandas DataFrame of :meth:`by_category`, one row a category, with its name."""
+        """Return a pandas DataFrame of :meth:`by_category`, one row per category, with its name."""
         import pandas as pd
 
         band = self.by_category(system)
@@ -588,14 +591,15 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         return pd.DataFrame(columns)
 
     def difference(self, first, second) -> ScalarEstimate:
-        """Return by how much one system is better than another, or of one system a category.
+        """Return the difference of the metric between two systems, or two categories of one system.
 
-        Both are judged by the same labels: the band is narrower than two bands side by side.
+        Both are estimated from the same labels: the interval is narrower than that of independent
+        estimates.
 
         Parameters
         ----------
         first, second : str or int
-            Two of `systems_`, or their numbers; of one system two of `categories_`.
+            Two of `systems_`, or their numbers; for one system two of `categories_`.
 
         Returns
         -------
@@ -618,7 +622,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
 
     @property
     def ranking_proba_(self) -> np.ndarray:
-        """How probable it is that one system is better than another, (n_systems, n_systems).
+        """The probability that one system is better than another, (n_systems, n_systems).
 
         Entry [i, j] is that system i is better than system j; ties count half.
         """
@@ -626,29 +630,28 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
 
     @property
     def order_proba_(self) -> float:
-        """How probable it is that all systems are in the order of their estimates."""
+        """The probability that all systems are in the order of their estimates."""
         return self._lists("order_proba_", several=True).order_probability()
 
     @property
     def flip_rates_(self) -> np.ndarray:
-        """How often noisy labels are expected to be wrong, of shape (n_categories, 2).
+        """Expected error rates of the noisy labels, of shape (n_categories, 2).
 
-        Of the items that stand in a list: of positives, the share that the noisy labels miss,
-        and of negatives, the share that they call positive; NaN where a category has none, or
-        there are no noisy labels.
+        Among the items of ranked lists: the false negative rate and the false positive rate of the
+        noisy labels; NaN where a category has no such items, or without noisy labels.
         """
         return self._lists("flip_rates_").flip_rates()
 
     # --- tables -------------------------------------------------------------------------------
 
     def to_frame(self, indices=None):
-        """Return a pandas DataFrame with one row an item, from which labelling can be resumed.
+        """Return a pandas DataFrame with one row per item, from which labeling can be resumed.
 
         Parameters
         ----------
         indices : array-like of int, default=None
-            Which items, in this order, such as what `query` returned; None returns all, as
-            resuming needs them.
+            The items, in this order, such as those that `query` returned; None means all, which are
+            needed to resume.
 
         Returns
         -------
@@ -656,12 +659,12 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
             "item", the place in X; ``score``, or of several systems ``score_`` and the name or
             number of each; what else was given, "noisy_label", "category", "groups", "feature_0",
             ..., ``judge_`` and a name; "label", missing where there is none; "probability" to be
-            positive; and how the label came about: "order" among all items asked for or labelled,
+            positive; and how the label came about: "order" among all items asked for or labeled,
             "chance" of the draw, "query" that asked for it, "asked" and "answered", the number of
             updates before that query and of the one that brought its label (-1 for never),
             "skipped", "answer", the label as it was answered; "session", the parameters
             of the selector, the same text in every row. Of a histogram one row an item that was
-            asked for, without "session": such a labelling is kept by its pickle.
+            asked for, without "session": such a labeling is kept by its pickle.
 
         Examples
         --------
@@ -688,15 +691,15 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         Parameters
         ----------
         indices : array-like of int
-            Which items, such as what `query` returned.
+            The items, such as those that `query` returned.
         data : sequence of dict, default=None
-            What annotators shall see of each, such as ``{"text": ...}`` or ``{"image": ...}``.
+            The data shown to annotators for each, such as ``{"text": ...}`` or ``{"image": ...}``.
 
         Returns
         -------
         tasks : list of dict
-            The place of the item is its "item"; :func:`~sklearn_spe.active.read_label_studio`
-            finds it in the export.
+            The index of the item is its "item"; :func:`~sklearn_spe.active.read_label_studio` reads
+            it from the export.
         """
         return tasks_of(self.to_columns(indices), data)
 
@@ -713,12 +716,13 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
             scores or in their place, ``judge_`` and a name. Labels that were filled in are taken as
             one update.
         names : mapping of str to str, default=None
-            How the table names columns that :meth:`to_frame` names otherwise, such as
-            ``{"score": "logit", "label": "truth"}``.
+            From the column names of :meth:`to_frame` to those of the table, such as ``{"score":
+            "logit", "label": "truth"}``.
         **parameters
-            Of the selector. The table remembers those with which it was begun, the seed too, and
-            goes on as if labelling had never stopped; only what it cannot hold, such as a function
-            or a fitted classifier, must be passed again. Others than those of before are refused.
+            Parameters of the selector. The table stores those with which the session was started,
+            including the seed, and labeling continues as if it had never stopped; only parameters
+            that cannot be stored, such as a function or a fitted classifier, must be passed again.
+            Changed parameters raise an error.
 
         Returns
         -------
@@ -730,13 +734,13 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         TypeError
             If it has no columns.
         ValueError
-            If a column or a row is missing, a row comes twice, the record is not as it was
-            written, or a parameter is another than when the table was begun.
+            If a column or a row is missing, a row is duplicated, the record was changed, or a
+            parameter differs from the stored one.
 
         Warns
         -----
         OutsideDesignWarning
-            If labels are not those that were answered; each is named.
+            If labels differ from the recorded answers; each is listed.
         """
         table = LabellingTable.read(frame, {} if names is None else names)
         if not table.is_begun:
@@ -748,15 +752,15 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         selector._publish()
         return selector.update(replay.rows, replay.labels) if len(replay.rows) else selector
 
-    # --- inside -----------------------------------------------------------------------------
+    # --- private ----------------------------------------------------------------------------
 
     def _become(self, other) -> ActiveTestSelector:
-        """Take over all that another selector knows: what fails before then changes nothing."""
+        """Copy the state of another selector: failures before that change nothing."""
         self.__dict__ = vars(other)
         return self
 
     def _hold(self, session: Session, index=None) -> None:
-        """Start with a session; labels that come later may be named by the index of X."""
+        """Start with a session; later labels may be indexed like X."""
         self._session, self._index, self.stop_reason_ = session, index, None
         self._said: set[str] = set()
 
@@ -768,17 +772,17 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         lists = self._session.model.lists
         if lists is None:
             raise AttributeError(
-                f"{what} is there with noisy labels, categories, groups, judges or several "
-                f"systems; this selector was fitted to one pool of scores."
+                f"{what} exists only with noisy labels, categories, groups, judges or several "
+                "systems; this selector was fitted to one pool of scores."
             )
         if several and lists.board.n_systems == 1:
-            raise AttributeError(f"{what} is there with several systems.")
+            raise AttributeError(f"{what} exists only with several systems.")
         return lists
 
     def _publish(self) -> None:
-        """Set what users see, and warn of what is wrong and was not said before.
+        """Set the public attributes, and issue warnings not issued before.
 
-        That few labels say little is no news while more are to come: `should_stop` says so.
+        Little information is not warned of while more labels are to come: `should_stop` does it.
         """
         session = self._session
         self.__dict__.update(session.model.published())

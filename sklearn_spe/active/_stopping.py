@@ -1,4 +1,4 @@
-"""When to stop: small rules, joined by ``|`` (either) and ``&`` (both)."""
+"""Stopping rules, combined by ``|`` (any) and ``&`` (all)."""
 
 from __future__ import annotations
 
@@ -33,24 +33,24 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Progress:
-    """How far labelling has come, as stopping rules see it.
+    """The state of a labeling session, as stopping rules see it.
 
     Attributes
     ----------
     n_labels : int
-        How many labels there are.
+        Number of labels.
     n_items : int
-        How many there can be.
+        Number of items.
     half_width : float
-        Half the width of the interval; of a curve or several systems, its mean.
+        Half the width of the interval; its mean for a curve or several systems.
     order_probability : float, default=None
-        How probable it is that several systems are in the order of their estimates; None if
-        there is one system.
+        The probability that several systems are in the order of their estimates; None for one
+        system.
     promise : Promise, default=None
-        The best answer to the goal that labels are spent for: its `is_kept`, `is_possible`,
-        `estimate` and `describe`. None if labels are spent for a metric.
+        The best selection for the goal: its `is_kept`, `is_possible`, `estimate` and `describe`.
+        None if labels are spent on a metric.
     review : Review, default=None
-        What was read and what was drawn: its `certificate`. None if labels are not of two classes.
+        The read and drawn items: its `certificate`. None if labels are not binary.
     """
 
     n_labels: int
@@ -69,28 +69,28 @@ def half_width(estimate) -> float:
 
 
 class StoppingRule(ABC):
-    """A condition under which labelling stops.
+    """A condition under which labeling stops.
 
     A new rule is a frozen dataclass with `holds` and `describe`.
 
     Attributes
     ----------
     looks_at_interval : bool
-        Whether it looks at the interval, again and again as labels come.
+        Whether it uses the interval after every batch of labels.
     """
 
     looks_at_interval = False
 
     @abstractmethod
     def holds(self, progress: Progress) -> bool:
-        """Return whether labelling may stop now."""
+        """Return whether labeling may stop now."""
 
     @abstractmethod
     def describe(self) -> str:
         """Return the condition in words."""
 
     def reason(self, progress: Progress) -> str:
-        """Return why labelling may stop, in words, if the rule holds."""
+        """Return the reason to stop in words, if the rule holds."""
         return self.describe()
 
     def can_hold(self, progress: Progress) -> bool:
@@ -98,11 +98,11 @@ class StoppingRule(ABC):
         return True
 
     def check_possible(self, progress: Progress) -> None:
-        """Raise if no label can make it hold."""
+        """Raise if it can never hold."""
         if not self.can_hold(progress):
             raise ValueError(
-                f"The rule that {self.describe()} can never hold: there are {progress.n_items} "
-                f"items in all."
+                f"The rule that {self.describe()} can never hold: the pool has {progress.n_items} "
+                "items in all."
             )
 
     def __or__(self, other: StoppingRule) -> StoppingRule:
@@ -114,7 +114,7 @@ class StoppingRule(ABC):
 
 @dataclass(frozen=True)
 class MaxLabels(StoppingRule):
-    """Stop once so many items are labelled, those from before included.
+    """Stop at a number of labeled items, including those labeled before.
 
     Parameters
     ----------
@@ -149,7 +149,7 @@ class HalfWidth(StoppingRule):
     Parameters
     ----------
     half_width : float in (0, 0.5)
-        Half the width of the interval; of a curve, its mean.
+        Half the width of the interval; its mean for a curve.
 
     Examples
     --------
@@ -175,12 +175,12 @@ class HalfWidth(StoppingRule):
 
 @dataclass(frozen=True)
 class RankingSettled(StoppingRule):
-    """Stop once it is clear in which order several systems are.
+    """Stop once the order of several systems is settled.
 
     Parameters
     ----------
     probability : float in (0, 1), default=0.95
-        That all systems are in the order of their estimates.
+        The required probability that all systems are in the order of their estimates.
 
     Examples
     --------
@@ -213,17 +213,17 @@ class RankingSettled(StoppingRule):
 
 @dataclass(frozen=True)
 class GoalReached(StoppingRule):
-    """Stop once an answer keeps the goal that labels are spent for, or none can.
+    """Stop once a selection meets the goal, or none can.
 
-    More labels would make the answer larger, or better in what the goal leaves open; `least` says
-    how good is good enough. Unlike an interval the probability of a goal does not rest on how
-    often it was looked at, as long as the model is right.
+    More labels would improve the metric that the goal leaves open; `least` is its required value.
+    Unlike the coverage of an interval, the posterior probability of a goal is not affected by
+    repeated looks, as long as the model is correct.
 
     Parameters
     ----------
     least : float in (0, 1), default=None
-        What the metric that the goal leaves open, recall where precision is bounded, must be as
-        well. None is content with any answer.
+        The required value of the metric that the goal leaves open, such as recall where precision
+        is bounded. None accepts any selection.
 
     Examples
     --------
@@ -263,30 +263,29 @@ class GoalReached(StoppingRule):
 def _promise_of(progress: Progress) -> Promise:
     if progress.promise is None:
         raise ValueError(
-            "GoalReached is for labels that are spent for a goal: "
-            "ActiveTestSelector(Goal.of(precision=0.9))."
+            "GoalReached needs a selector with a goal: ActiveTestSelector(Goal.of(precision=0.9))."
         )
     return progress.promise
 
 
 @dataclass(frozen=True)
 class RecallReached(StoppingRule):
-    """Stop once it is proved that a share of all positives is labelled, for reviews.
+    """Stop once it is proved that a share of all positives is labeled, for reviews.
 
-    The strategy ``"reading"`` is made for it: it reads from the top of the ranking, and draws at
-    random once little is expected below. What labels prove that were drawn with known chances
-    (:class:`~sklearn_spe.betting.RecallCertificate`) holds whatever the scores are like and
-    however often it is looked at; labels that came otherwise only count as found.
+    It is meant for the strategy ``"reading"``, which reads from the top of the ranking, and draws
+    at random once few positives are expected below. The proof from labels drawn with known
+    inclusion probabilities (:class:`~sklearn_spe.betting.RecallCertificate`) is valid for any
+    scores and under repeated looks; other labels only count as found.
 
     Parameters
     ----------
     recall : float in (0, 1), default=0.8
-        The share of all positives that is to be labelled.
+        The share of all positives to be labeled.
     confidence_level : float in (0, 1), default=0.95
-        That of the selector has no part in it.
+        Independent of that of the selector.
     n_unscored : int, default=0
-        How many items may be positive that the selector has not: each counts as a positive that is
-        missed. Give them a score below all others instead, and they are drawn like others.
+        Number of possibly positive items outside the selector: each counts as a missed positive. To
+        have them drawn like others, give them a score below all others instead.
 
     Examples
     --------
@@ -299,7 +298,7 @@ class RecallReached(StoppingRule):
     ...     items = selector.query(min(80, selector.n_left_))
     ...     _ = selector.update(items, truth[items])
     >>> selector.stop_reason_
-    '158 positives are labelled, at least 80% of all, proved at the level 0.95'
+    '158 positives are labeled, at least 80% of all, proved at the level 0.95'
     >>> selector.n_labels_, int(truth.sum())
     (480, 160)
     """
@@ -320,19 +319,16 @@ class RecallReached(StoppingRule):
         found = self._certificate(progress)
         share = f"at least {percent(self.recall)} of all"
         level = f"proved at the level {self.confidence_level:g}"
-        return f"{found.n_found} positives are labelled, {share}, {level}"
+        return f"{found.n_found} positives are labeled, {share}, {level}"
 
     def can_hold(self, progress):
         if progress.review is None:
-            raise ValueError(
-                "RecallReached counts the positives among labels of two classes; these are "
-                "overlaps."
-            )
+            raise ValueError("RecallReached needs binary labels; these are overlaps.")
         return True
 
     def describe(self):
         return (
-            f"at least {percent(self.recall)} of all positives are labelled, proved at the level "
+            f"at least {percent(self.recall)} of all positives are labeled, proved at the level "
             f"{self.confidence_level:g}"
         )
 
@@ -414,16 +410,16 @@ class AllOf(_Joined):
 
 
 def warn_of_looks(interval: str, has_anytime: bool, confidence_level: float) -> None:
-    """Warn that an interval is not made to be looked at again and again: two calls up."""
+    """Warn that an interval is not valid for repeated looks."""
     remedy = (
-        "interval='anytime' holds whenever you stop"
+        "interval='anytime' is valid at any stopping time"
         if has_anytime
-        else "for this metric no other does: fix the number of labels before"
+        else "no interval is for this metric: fix the number of labels in advance"
     )
     warnings.warn(
-        f"The interval {interval!r} holds for one look at a number of labels that is fixed "
-        f"before. Stopping as soon as it is narrow makes it hold less often than "
-        f"{percent(confidence_level)} of the time; {remedy}.",
+        f"The interval {interval!r} is valid for a number of labels that is fixed in advance. "
+        f"Stopping as soon as it is narrow reduces its coverage below {percent(confidence_level)}; "
+        f"{remedy}.",
         RepeatedLooksWarning,
         stacklevel=3,
     )
@@ -448,5 +444,6 @@ def _check_rules(rules) -> None:
     wrong = [rule for rule in rules if not isinstance(rule, StoppingRule)]
     if wrong:
         raise ValueError(
-            f"A stopping rule is such as HalfWidth(0.05) or MaxLabels(200), got {wrong[0]!r}."
+            "Rules must be stopping rules such as HalfWidth(0.05) or MaxLabels(200), got "
+            f"{wrong[0]!r}."
         )

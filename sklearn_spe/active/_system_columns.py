@@ -1,4 +1,4 @@
-"""Columns of a table that several have: one for each system or judge, by its name."""
+"""Table columns that exist for each system or judge, by its name."""
 
 from __future__ import annotations
 
@@ -19,26 +19,23 @@ __all__ = [
 
 
 def columns_of_systems(systems: Sequence) -> list[str]:
-    """Return how a table calls the scores of systems that have a name, or a number."""
+    """Return the column names for the scores of named or numbered systems."""
     return ["score"] if len(systems) == 1 else _called("score", systems)
 
 
 def columns_of_judges(judges: Sequence) -> list[str]:
-    """Return how a table calls what judges say."""
+    """Return the column names for the ratings of judges."""
     return _called("judge", judges)
 
 
 def _called(what: str, names: Sequence) -> list[str]:
     called = [f"{what}_{name}" for name in names]
-    # The number 1 and the text "1" are written alike.
+    # The number 1 and the text "1" give the same column name.
     return called if len(set(called)) == len(called) else [f"{what}_{m}" for m in range(len(names))]
 
 
 def judges_in(columns: Mapping, judges: Sequence | None):
-    """Return what judges say as `fit` takes it, of judges that are known or not; None without any.
-
-    Not known they are all columns whose names begin with judge_.
-    """
+    """Return the judges as `fit` takes them, or None; by default all columns judge_*."""
     if judges is None:
         named = [name for name in columns if isinstance(name, str) and name.startswith("judge_")]
         judges = [name.removeprefix("judge_") for name in named]
@@ -48,9 +45,10 @@ def judges_in(columns: Mapping, judges: Sequence | None):
 
 
 def score_columns(columns: Mapping, systems: Sequence | None = None) -> list[str]:
-    """Return which columns hold scores, of systems that are known or not; none if there are none.
+    """Return the columns of scores, of known or unknown systems; maybe none.
 
-    Not known they are score_0, score_1, ..., else score, else all whose names begin with score_.
+    For unknown systems these are score_0, score_1, ..., else score, else all that begin with
+    score_.
     """
     if systems is not None:
         named = columns_of_systems(systems)
@@ -64,7 +62,7 @@ def score_columns(columns: Mapping, systems: Sequence | None = None) -> list[str
 
 
 def scores_in(columns: Mapping, systems: Sequence | None = None):
-    """Return the scores as `fit` takes them, with the names of systems if they have any."""
+    """Return the scores as `fit` takes them, with the names of systems if any."""
     found = score_columns(columns, systems)
     if found == ["score"]:
         scores = columns["score"]
@@ -78,7 +76,7 @@ def scores_in(columns: Mapping, systems: Sequence | None = None):
 
 
 def numbered_columns(columns: Mapping, name: str) -> list[str]:
-    """Return the columns name_0, name_1, ... as far as they go."""
+    """Return the existing columns among name_0, name_1, ..."""
     found: list[str] = []
     while f"{name}_{len(found)}" in columns:
         found.append(f"{name}_{len(found)}")

@@ -1,4 +1,4 @@
-"""What labels prove that were drawn with known chances, whatever a model believes."""
+"""Design-based guarantees from labels drawn with known inclusion probabilities."""
 
 from ._betting_capital import BettingCapital
 from ._goal_certificate import GoalCertificate

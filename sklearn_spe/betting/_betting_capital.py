@@ -1,4 +1,4 @@
-"""Capital won by bets against every value of a metric: intervals that hold at every look."""
+"""E-processes against every value of a metric, and the time-uniform confidence sets they give."""
 
 from __future__ import annotations
 
@@ -15,46 +15,46 @@ from ._timely_bets import TimelyBets
 
 __all__ = ["AnytimeLaw", "BettingCapital"]
 
-# How much of its capital a bet may lose at once.
+# The largest share of the wealth that one bet may lose.
 LARGEST_STAKE = 0.99
-# The probability that a normal quantity lies within a standard deviation of its mean.
+# The probability that a normal variable lies within one standard deviation of its mean.
 ONE_SIGMA = 0.6826894921370859
 
 
 @dataclass(frozen=True, eq=False)
 class BettingCapital(FrozenArrays):
-    r"""What a gambler has won who bets against each value of a metric of a pool.
+    r"""E-processes against each value of a ratio metric of a pool, and its confidence sequence.
 
     The metric is a ratio of two sums over the pool. At each draw of a design both have unbiased
-    estimates (`LabelDesign.totals`), so that :math:`Y_t(\theta) = Z_t^{num} - \theta Z_t^{den}`
-    has the mean 0 given the past if :math:`\theta` is the metric. A bet of
-    :math:`\lambda_t(\theta)`, made before the draw, multiplies the capital by
-    :math:`1 + \lambda_t Y_t`, and stays below what could make that negative: the capital against
-    the true value is a martingale, and ever reaches :math:`1 / \alpha` with a probability of at
-    most :math:`\alpha` (Ville). All values against which it never did are a confidence
-    set at every look, and at a look that was chosen because the set was small [1]_, [2]_.
+    estimates (`LabelDesign.totals`), so that :math:`Y_t(\theta) = Z_t^{num} - \theta Z_t^{den}` has
+    the mean 0 given the past if :math:`\theta` is the metric. A bet :math:`\lambda_t(\theta)`,
+    chosen before the draw, multiplies the wealth by :math:`1 + \lambda_t Y_t` and is bounded so
+    that this factor is never negative. The wealth against the true value is a nonnegative
+    martingale, so it ever reaches :math:`1 / \alpha` with probability at most :math:`\alpha`
+    (Ville). The values against which it never did are a confidence set that is valid at every look,
+    including looks chosen because the set was small [1]_, [2]_.
 
-    Several gamblers share the capital at the start. Each bets that the metric is larger, or
-    smaller, and wants to be done once that can be told from a value at one of `distances`
-    (`TimelyBets`). How much a draw varies is what the predictions say of the free items and their
-    chances (`LabelDesign.squares`), times how much more draws have varied so far: bets are the
-    better the better the predictions, and the game is fair whatever they are.
+    The e-process is a mixture over several betting strategies. Each bets that the metric is larger,
+    or smaller, with a horizon at which a value at one of `distances` can be rejected
+    (`TimelyBets`). The variance of a draw is predicted from the free items and their inclusion
+    probabilities (`LabelDesign.squares`), rescaled by the squares observed so far: better
+    predictions give more power, and validity does not depend on them.
 
     Attributes
     ----------
     numerator, denominator : ndarray of shape (2, 2)
         ``[z, above]``, what an item adds to either sum of the metric, which lies in [0, 1].
     grid : ndarray of shape (n_grid,)
-        The values bet against, rising from 0 to 1.
+        The values bet against, increasing from 0 to 1.
     bets : TimelyBets
-        How much each gambler bets.
+        The bets of each strategy.
     log_capital : ndarray of shape (2, n_distances, n_grid)
-        Of each gambler; first those who bet that the metric is larger. All of it is one at the
-        start.
+        Log wealth of each strategy, first those that bet that the metric is larger. The total
+        wealth is one at the start.
     most : ndarray of shape (n_grid,)
-        The largest logarithm so far of all capital.
+        The running maximum of the logarithm of the total wealth.
     n_rows : int
-        How many rows of the design were bet on.
+        Number of rows of the design that were bet on.
 
     References
     ----------
@@ -83,20 +83,20 @@ class BettingCapital(FrozenArrays):
         confidence_level: float = 0.9,
         n_grid: int = 1001,
     ) -> BettingCapital:
-        """Make the capital before the first draw.
+        """Make the e-processes before the first draw.
 
         Parameters
         ----------
         numerator, denominator : array-like of shape (2, 2)
             The two terms of a metric, ``[z, above]``.
         distances : sequence of float, default=(0.025, 0.048, 0.09)
-            Half widths at which the interval is wanted.
+            Target half widths of the interval.
         shares : sequence of float, default=(0.1, 0.8, 0.1)
-            How much of the capital is for each of them; they sum to one.
+            Share of the initial wealth for each of them; they sum to one.
         confidence_level : float in (0, 1), default=0.9
-            The level of the interval that is to be narrow; those of other levels hold too.
+            The level for which bets are optimized; intervals of other levels are valid too.
         n_grid : int, default=1001
-            How many values are bet against.
+            Number of values bet against.
         """
         start = np.asarray(shares, dtype=float) / 2.0
         grid = np.linspace(0.0, 1.0, n_grid)
@@ -110,7 +110,7 @@ class BettingCapital(FrozenArrays):
         )
 
     def extended(self, design: LabelDesign) -> BettingCapital:
-        """Return the capital after the rows of a design that are new since the last call."""
+        """Return the e-processes updated by the rows of a design not yet bet on."""
         rows = design.drawn[design.drawn >= self.n_rows] - self.n_rows
         streams = [self.numerator, self.denominator]
         foreseen = [design.foreseen(terms, self.n_rows)[rows] for terms in streams]
@@ -126,7 +126,7 @@ class BettingCapital(FrozenArrays):
             won = (totals[0][t] - self.grid * totals[1][t]) / scale
             bets = bets.before(squares[t] / scale**2)
             for side, sign in enumerate((1.0, -1.0)):
-                # The most that a bet of one could lose.
+                # The largest possible loss of a unit bet.
                 loss = (down[t] if side == 0 else up[t]) / scale - sign * expected
                 bound = LARGEST_STAKE / np.maximum(loss, 1e-12)
                 log_capital[side] += np.log1p(
@@ -144,9 +144,9 @@ class BettingCapital(FrozenArrays):
         Parameters
         ----------
         design : LabelDesign
-            The one bet on last.
+            The design that was bet on last.
         value : float
-            The best guess of the metric.
+            The point estimate of the metric.
         name : str
         confidence_level : float in (0, 1), default=0.9
         """
@@ -155,20 +155,17 @@ class BettingCapital(FrozenArrays):
         return ScalarEstimate(name, law, confidence_level, "anytime")
 
     def _expected_squares(self, design, rows):
-        """Return what the square of each draw's error is expected to be, (n_draws, n_grid)."""
+        """Return the expected squared error of each draw, (n_draws, n_grid)."""
         off = (self.numerator[1] - self.numerator[0])[:, np.newaxis]
         off = off - (self.denominator[1] - self.denominator[0])[:, np.newaxis] * self.grid
-        # Where nothing was expected: items of either side as uncertain as coins, and drawn evenly.
+        # Without a prediction: each item is positive with probability 1/2, and drawn uniformly.
         free = design.free[:-1][rows]
         coins = 0.25 * free * free.sum(axis=1, keepdims=True)
         squares = design.squares[rows]
         return np.einsum("ta,ag->tg", np.where(np.isnan(squares), coins, squares), off**2)
 
     def _largest_moves(self, reach):
-        """Return how far a draw may end above and below what is foreseen, (n_draws, n_grid).
-
-        An item may turn out to be of either class, or not to be labelled at all.
-        """
+        """Return the largest deviations of a draw above and below its prediction."""
         g = self.numerator[..., np.newaxis] - self.denominator[..., np.newaxis] * self.grid
         highest = np.maximum(g.max(axis=0), 0.0)
         lowest = np.minimum(g.min(axis=0), 0.0)
@@ -187,47 +184,36 @@ def _log_sum(log_capital):
 
 @dataclass(frozen=True, eq=False)
 class AnytimeLaw(ResultLaw):
-    """The ends of confidence sets, in place of the quantiles of a law.
+    """Quantile interface to the confidence sets of an e-process.
 
-    The set of level 1 - alpha holds the values against which the capital never
-    reached 1 / alpha. The quantile at q is its lower end at alpha = 2 q if q is below one half,
-    else its upper end at alpha = 2 (1 - q).
-
-    Attributes
-    ----------
-    grid : ndarray of shape (n_grid,)
-        Values, rising.
-    most : ndarray of shape (n_grid,)
-        The largest logarithm of the capital against each of them, up to now.
-    least, greatest : float
-        No other values are possible, whatever the missing labels are; NaN if nothing is.
-    value : float
-        The best guess.
+    The set of level 1 - alpha contains the values against which the wealth never reached 1 / alpha.
+    The quantile at q is its lower end at alpha = 2 q if q is below one half, else its upper end at
+    alpha = 2 (1 - q).
     """
 
-    grid: np.ndarray
-    most: np.ndarray
-    least: float
+    grid: np.ndarray  # (n_grid,); values, increasing
+    most: np.ndarray  # (n_grid,); running maximum of the log wealth against each value
+    least: float  # bounds on the metric over all completions of the labels; NaN if undefined
     greatest: float
-    value: float
+    value: float  # the point estimate
 
     n_points = 1
 
     def quantile(self, levels) -> np.ndarray:
-        """Return the ends of sets, of shape (n_levels, 1)."""
+        """Return the ends of the confidence sets, of shape (n_levels, 1)."""
         ends = [self._end(level) for level in np.atleast_1d(np.asarray(levels, dtype=float))]
         return np.array(ends)[:, np.newaxis]
 
     def median(self) -> np.ndarray:
-        """Return the best guess, of shape (1,)."""
+        """Return the point estimate, of shape (1,)."""
         return np.array([self.value])
 
     def mean(self) -> np.ndarray:
-        """Return the best guess, of shape (1,)."""
+        """Return the point estimate, of shape (1,)."""
         return self.median()
 
     def std(self) -> np.ndarray:
-        """Return half the width of the set that holds as much as a standard deviation."""
+        """Return half the width of the 68% confidence set."""
         low, high = self.quantile([(1.0 - ONE_SIGMA) / 2.0, (1.0 + ONE_SIGMA) / 2.0])
         return (high - low) / 2.0
 
@@ -237,11 +223,11 @@ class AnytimeLaw(ResultLaw):
         grid, most = (self.grid[::-1], self.most[::-1]) if rises else (self.grid, self.most)
         with np.errstate(divide="ignore"):
             wall = -np.log(alpha)
-        # Where all is ruled out the least unlikely value is left.
+        # Where every value is rejected, the least rejected one is left.
         first = int(np.argmax(most < wall)) if (most < wall).any() else int(np.argmin(most))
         end = grid[first]
         if first and most[first] < wall:
-            # The capital is known between two values of the grid up to a straight line.
+            # The log wealth is interpolated linearly between two values of the grid.
             share = (wall - most[first]) / (most[first - 1] - most[first])
             end += share * (grid[first - 1] - end)
         if np.isnan(self.least):

@@ -1,4 +1,4 @@
-"""Free items on both sides of several thresholds, and the chances with which one is drawn."""
+"""Counts and inclusion probabilities of the free items below and above several thresholds."""
 
 from __future__ import annotations
 
@@ -11,39 +11,17 @@ __all__ = ["DrawnSides"]
 
 @dataclass(frozen=True, eq=False)
 class DrawnSides:
-    """What is known of the free items before a draw, for each threshold: below, and above it.
+    """Summary of the free items below and above each threshold; all arrays (n_thresholds, 2)."""
 
-    All arrays are of shape (n_thresholds, 2).
-
-    Attributes
-    ----------
-    items : ndarray
-        How many items are free.
-    chance : ndarray
-        That one of them is drawn.
-    inverse, inverse_squared : ndarray
-        Sums of the inverse of the chances of the items, and of its square.
-    largest : ndarray
-        The largest inverse; 0 without an item.
-    """
-
-    items: np.ndarray
-    chance: np.ndarray
-    inverse: np.ndarray
-    inverse_squared: np.ndarray
-    largest: np.ndarray
+    items: np.ndarray  # number of free items
+    chance: np.ndarray  # probability that one of them is drawn
+    inverse: np.ndarray  # sum of inverse inclusion probabilities
+    inverse_squared: np.ndarray  # sum of their squares
+    largest: np.ndarray  # largest inverse inclusion probability; 0 without an item
 
     @classmethod
     def of(cls, chances, depths) -> DrawnSides:
-        """Sum over items in falling order of the score.
-
-        Parameters
-        ----------
-        chances : ndarray of shape (n_items,)
-            With which each is drawn; 0 for items that are not free.
-        depths : ndarray of shape (n_thresholds,)
-            How many items lie at or above each threshold.
-        """
+        """Sum over items in decreasing order of the score; `chances` are 0 for items not free."""
         free = chances > 0.0
         inverse = np.divide(1.0, chances, out=np.zeros(len(chances)), where=free)
         items, chance, once, squared = (
@@ -55,15 +33,7 @@ class DrawnSides:
 
     @classmethod
     def evenly(cls, n_above, n_free: int) -> DrawnSides:
-        """Sum over free items, each of which is as likely to be drawn.
-
-        Parameters
-        ----------
-        n_above : ndarray of shape (n_thresholds,)
-            How many of them lie at or above each threshold.
-        n_free : int
-            How many there are.
-        """
+        """Sum over free items that are drawn uniformly; `n_above` (n_thresholds,)."""
         items = np.stack([n_free - n_above, n_above], axis=1).astype(float)
         largest = n_free * (items > 0.0)
         return cls(items, items / n_free, items * n_free, items * float(n_free) ** 2, largest)

@@ -1,4 +1,4 @@
-"""Thresholds whose answers are proved to keep a goal, whatever a model believes."""
+"""Thresholds that are proved to meet a goal from randomly drawn labels, without a model."""
 
 from __future__ import annotations
 
@@ -15,48 +15,48 @@ from ._sum_bets import SumBets
 
 __all__ = ["GoalCertificate"]
 
-# Each threshold has so many times as many items above it as the last one.
+# Ratio of the numbers of items above successive thresholds.
 DEPTH_RATIO = 1.12
-# Where chains begin, as shares of all items, for sums that may grow or fall with the threshold.
+# Ranks at which chains start, as shares of all items, for sums not monotone in the threshold.
 STARTS = (0.01, 0.05, 0.25)
 
 
 @dataclass(frozen=True, eq=False)
 class GoalCertificate(FrozenArrays):
-    r"""Which thresholds have an answer that keeps a goal, proved at every look.
+    r"""Thresholds whose selection provably meets a goal, valid at every look.
 
-    The answer of a threshold are the items without a label at or above it, and the positives that
-    are known. A bound on a ratio of sums, precision of at least :math:`\theta` say, holds if the
-    sum of numerator less :math:`\theta` times denominator is not negative, and `SumBets` bets that
-    it is not, on labels of items that were drawn with known chances.
+    The selection of a threshold consists of the unlabeled items at or above it and the known
+    positives. A bound on a ratio of sums, such as precision of at least :math:`\theta`, holds if
+    the numerator minus :math:`\theta` times the denominator is not negative. `SumBets` tests this
+    hypothesis with the labels of items drawn with known inclusion probabilities.
 
-    Of many thresholds some would be proved by chance. So they are looked at one after another, in
-    an order that is fixed before any label, and the first that is not proved ends the chain: the
-    chance that it passes the first one that it should not is that of one bet [1]_. A sum that
-    only grows as the threshold falls (recall) is looked at from the lowest threshold upwards, one
-    that only falls (specificity) from the highest downwards. Of others, such as precision, nobody
-    knows the safest threshold: several chains go downwards from different ranks, and share
-    :math:`\alpha`, as bounds do. What labels leave no doubt of needs no bet.
+    Multiplicity over thresholds is controlled by fixed-sequence testing: thresholds are tested in
+    an order that is fixed before any label, and the first that is not proved ends the chain, so
+    that the error probability is that of one test [1]_. A sum that increases as the threshold
+    decreases (recall) is tested from the lowest threshold upwards, one that decreases (specificity)
+    from the highest downwards. For others, such as precision, the safest threshold is unknown:
+    several chains start at different ranks and share :math:`\alpha`, as bounds do. Thresholds that
+    the known labels settle need no test.
 
-    With the probability `confidence_level` none of all thresholds that are ever proved is wrong at
-    the time.
+    With probability `confidence_level`, every threshold proved at any time meets the goal at that
+    time.
 
     Attributes
     ----------
     goal : Goal
     confidence_level : float
     order : ndarray of shape (n_items,)
-        Items, in falling order of the score.
+        Items in decreasing order of the score.
     thresholds : ndarray of shape (n_thresholds,)
-        Falling; the first lies above all scores.
+        Decreasing; the first lies above all scores.
     codes : ndarray of shape (n_items,)
-        1, 0, or -1 without a label, in that order.
+        1, 0, or -1 without a label, in this order.
     told : ndarray of bool of shape (n_items,)
-        Which items are free no more, in that order.
+        Which items are no longer free, in this order.
     starts : tuple of float
-        Where chains begin, as shares of all items.
+        Ranks at which chains start, as shares of all items.
     denominators : tuple of ndarray of shape (2, 2)
-        What an item adds to that of the metric, ``[z, above]``, one for each end of a bound.
+        Contribution of an item to the denominator, ``[z, above]``, one for each end of a bound.
     sums : tuple of SumBets
         One for each end of a bound.
 
@@ -91,19 +91,19 @@ class GoalCertificate(FrozenArrays):
             Of metrics that are ratios of sums over items, or numbers of items.
         confidence_level : float in (0, 1), default=0.9
         starts : sequence of float, default=(0.01, 0.05, 0.25)
-            Where chains begin, as shares of all items, if nobody knows the safest threshold.
+            Ranks at which chains start, as shares of all items, if the safest threshold is unknown.
 
         Raises
         ------
         ValueError
-            If a metric of the goal is no such ratio.
+            If a metric of the goal is not such a ratio.
         """
         scores = np.asarray(scores, dtype=float)
         order = np.argsort(-scores, kind="stable")
         falling, n = scores[order], len(scores)
         wanted = DEPTH_RATIO ** np.arange(np.ceil(np.log(n) / np.log(DEPTH_RATIO)))
         wanted = np.r_[np.ceil(wanted).astype(int).clip(max=n), n]
-        # Items of one score lie on one side.
+        # Items with equal scores lie on the same side of a threshold.
         depths = np.unique(np.searchsorted(-falling, -falling[wanted - 1], side="right"))
         thresholds = np.r_[above_all(falling[[-1, 0]]), falling[depths - 1]]
         terms = [pair for bound in goal.bounds for pair in _conditions_of(bound, n)]
@@ -122,7 +122,7 @@ class GoalCertificate(FrozenArrays):
 
     @property
     def depths(self) -> np.ndarray:
-        """How many items lie at or above each threshold, (n_thresholds,)."""
+        """Number of items at or above each threshold, (n_thresholds,)."""
         return self.sums[0].depths
 
     def drawn(self, item: int, code: int, chances) -> GoalCertificate:
@@ -132,45 +132,46 @@ class GoalCertificate(FrozenArrays):
         ----------
         item : int
         code : int
-            Its label, 1 or 0; -1 if the annotator could not say, which counts as the worse one.
+            Its label, 1 or 0; -1 if the annotator skipped it, which counts as the worse label.
         chances : array-like of shape (n_items,)
-            With which each item was drawn, positive for all that are free, 0 for the others.
+            Inclusion probability of each item, positive for free items and 0 for the others.
         """
         chances = np.asarray(chances, dtype=float)
         if ((chances[self.order] > 0.0) == self.told).any():
             raise ValueError(
-                "chances must be positive for all items that are free, and 0 for the others: what "
-                "can never be drawn may hide anything."
+                "chances must be positive for all items that are free, and 0 for the others: "
+                "nothing can be proved about items that can never be drawn."
             )
         return self.drawn_among(item, code, chances[item], self.sides(chances))
 
     def sides(self, chances) -> DrawnSides:
-        """Return what is to be remembered of the chances of a draw, one for each item."""
+        """Return the summary of the inclusion probabilities that the update of a draw needs."""
         return DrawnSides.of(np.asarray(chances, dtype=float)[self.order], self.depths)
 
     def drawn_among(
         self, item: int, code: int, chance: float, sides: DrawnSides
     ) -> GoalCertificate:
-        """Return the certificate after a draw, of whose chances the sides were remembered.
+        """Return the certificate after a draw, given the summary of its inclusion probabilities.
 
         Parameters
         ----------
         item, code : int
             As :meth:`drawn` takes them.
         chance : float
-            Of this item.
+            Inclusion probability of this item.
         sides : DrawnSides
             As :meth:`sides` returned them when it was drawn.
         """
         if sides.items[0].sum() != np.count_nonzero(~self.told):
             raise ValueError(
-                "Draws enter in the order in which they were made, and all items that are free may "
-                "be drawn: what can never be drawn may hide anything."
+                "Draws must be passed in the order in which they were made, and every free item "
+                "must have a positive inclusion probability: nothing can be proved about items "
+                "that can never be drawn."
             )
         return self._after(self._place(item), code, chance, sides)
 
     def drawn_evenly(self, items, codes) -> GoalCertificate:
-        """Return the certificate after items were drawn one after another, each as likely."""
+        """Return the certificate after items were drawn one after another, uniformly."""
         new = self
         for item, code in zip(items, codes, strict=True):
             sides = new._evenly()
@@ -186,14 +187,14 @@ class GoalCertificate(FrozenArrays):
 
     @property
     def proved(self) -> np.ndarray:
-        """Whether the answer of each threshold is proved to keep the goal, (n_thresholds,)."""
+        """Whether the selection of each threshold is proved to meet the goal, (n_thresholds,)."""
         return self.levels >= self.confidence_level
 
     @property
     def levels(self) -> np.ndarray:
-        """The level at which the answer of each threshold is proved, (n_thresholds,)."""
+        """The level at which the selection of each threshold is proved, (n_thresholds,)."""
         levels = np.ones(len(self.thresholds))
-        # What no missing label changes is sure or not, and takes no risk.
+        # Bounds that no missing label can change are settled without a test.
         n_bets = max(1, sum(bets.is_random for bets in self.sums))
         for bets, denominator in zip(self.sums, self.denominators, strict=True):
             evidence = bets.log_evidence()
@@ -204,18 +205,18 @@ class GoalCertificate(FrozenArrays):
         return levels
 
     def best(self, posterior, task, *, prefer=None, highest=np.inf) -> BestAnswer:
-        """Return the most useful answer that is proved, with the level at which it is.
+        """Return the most useful selection that is proved, with its confidence level.
 
         Parameters
         ----------
         posterior : Posterior
-            Says which one is the most useful, and nothing of the goal.
+            Used only to compare the usefulness of selections, not for the guarantee.
         task : Task
-            Of answers.
+            The task of selecting items.
         prefer : str or ThresholdMetric, default=None
-            What is to be best, as `Goal.metric_to_prefer` takes it.
+            The metric to maximize, as `Goal.metric_to_prefer` takes it.
         highest : float, default=infinity
-            No threshold above this is taken.
+            The largest threshold allowed.
         """
         levels = np.where(self.thresholds <= highest, self.levels, 0.0)
         proved = np.flatnonzero(levels >= self.confidence_level)
@@ -228,7 +229,7 @@ class GoalCertificate(FrozenArrays):
         return BestAnswer(float(self.thresholds[best]), float(levels[best]), True)
 
     def _least(self, denominator):
-        """Return the least that the denominator of each answer can be."""
+        """Return the smallest possible denominator of each selection."""
         known = sum(denominator[z, z] * np.count_nonzero(self.codes == z) for z in (0, 1))
         free = np.r_[0.0, np.cumsum(self.codes == UNLABELED)]
         above = free[self.depths]
@@ -238,7 +239,7 @@ class GoalCertificate(FrozenArrays):
     def _place(self, item) -> int:
         place = int(np.flatnonzero(self.order == item)[0])
         if self.told[place]:
-            raise ValueError(f"Item {item} was labelled, or given up, before.")
+            raise ValueError(f"Item {item} was labeled or skipped before.")
         return place
 
     def _evenly(self) -> DrawnSides:
@@ -246,7 +247,7 @@ class GoalCertificate(FrozenArrays):
         return DrawnSides.evenly(above[self.depths], above[-1])
 
     def _after(self, place, code, chance, sides) -> GoalCertificate:
-        """Return the certificate after a label, of an item that was drawn if it had a chance."""
+        """Return the certificate after a label; `chance` is None for an item that was not drawn."""
         if chance is None:
             sums = tuple(bets.knowing(place, code, sides) for bets in self.sums)
         else:
@@ -257,11 +258,12 @@ class GoalCertificate(FrozenArrays):
 
 
 def _conditions_of(bound, n_items):
-    """Return sums that are not negative where a bound is kept, and what the ratio divides by."""
+    """Return the sums that must not be negative for a bound to hold, and the denominators."""
     conditions = bound.conditions(n_items)
     if conditions is None:
         raise ValueError(
-            f"A goal is proved for metrics that are ratios of sums over items (precision, recall, "
+            "A goal can be proved only for metrics that are ratios of sums over items (precision, "
+            "recall, "
             f"F1, accuracy, specificity, false positive rate) or numbers of items, not for "
             f"{bound.metric.name!r}; use guarantee='posterior', or interval='posterior' of a "
             f"selector."
@@ -270,7 +272,7 @@ def _conditions_of(bound, n_items):
 
 
 def _along_chains(evidence, terms, depths, shares) -> np.ndarray:
-    """Return the evidence with which the best chain reaches each threshold, less its share."""
+    """Return the evidence with which the best chain reaches each threshold, minus its share."""
     more = terms[:, 1] - terms[:, 0]
     if (more >= 0.0).all():
         passed = np.minimum.accumulate(evidence[::-1])[::-1]

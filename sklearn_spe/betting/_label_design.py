@@ -1,4 +1,4 @@
-"""How items came to be labelled, and how much each label counts for it."""
+"""The sampling design of labels, and the weight of each label in design-based estimates."""
 
 from __future__ import annotations
 
@@ -18,54 +18,53 @@ __all__ = [
     "rest_and_reach",
 ]
 
-# How far predictions are drawn to one half where their spread is expected.
+# Amount by which predictions are shrunk to one half when their variance is computed.
 DOUBT = 0.1
 
 
 @dataclass(frozen=True, eq=False)
 class LabelDesign(FrozenArrays):
-    r"""How the items of a pool came to be labelled, one row a label, in the order of the draws.
+    r"""The sampling design of the labels of a pool, one row per label in the order of the draws.
 
-    At draw t an item :math:`i_t` is drawn among the free ones, item i with the chance
-    :math:`q_t(i) > 0`, given everything before. Then for a quantity :math:`f(z, a)` of an item's
-    label and of its side of the threshold, and predictions :math:`p_i` made before,
+    At draw t an item :math:`i_t` is drawn among the free ones, item i with the inclusion
+    probability :math:`q_t(i) > 0` given the past. For a quantity :math:`f(z, a)` of an item's label
+    and of whether it lies above the threshold, and predictions :math:`p_i` made before,
 
     .. math:: Z_t = \sum_{known} f(z_i, a_i) + \sum_{free} \hat f(p_i, a_i)
               + \frac{f(z_{i_t}, a_{i_t}) - \hat f(p_{i_t}, a_{i_t})}{q_t(i_t)} , \quad
               \hat f(p, a) = (1 - p) f(0, a) + p f(1, a) ,
 
-    has the mean :math:`\sum_i f(z_i, a_i)` given the past, however wrong the predictions are
-    (the difference estimator, drawn without replacement [1]_, [2]_). Labels that came otherwise
-    are known from then on, whoever chose them. Items that no annotator could label count as
-    nothing, :math:`f = 0`: the sum is that over the items that can be labelled.
+    has the mean :math:`\sum_i f(z_i, a_i)` given the past, however wrong the predictions are (the
+    difference estimator for draws without replacement [1]_, [2]_). Labels obtained otherwise are
+    known from then on, however they were chosen. Items that no annotator could label contribute
+    :math:`f = 0`: the sum is over the items that can be labeled.
 
-    The last axis of an array of sides is (below, at or above the threshold), as in the terms of
-    a metric.
+    An axis of length 2 called ``above`` is (below, at or above the threshold), as in the terms of a
+    metric.
 
     Attributes
     ----------
     pool : ndarray of shape (2,)
-        How many items lie on each side, labelled or not.
+        Number of items on each side of the threshold, labeled or not.
     items : ndarray of shape (n_rows,), of int
     labels : ndarray of shape (n_rows,)
-        0 or 1; NaN if the annotator could not say.
+        0 or 1; NaN if the annotator skipped the item.
     chances : ndarray of shape (n_rows,)
-        The chance with which the item was drawn, given all that was drawn before; NaN if it was
-        not drawn: known before the start, or labelled without being asked for.
+        Inclusion probability of the item, given all earlier draws; NaN if it was not drawn: known
+        before the start, or labeled without being queried.
     predictions : ndarray of shape (n_rows,)
-        The probability to be positive that was predicted before its batch was drawn; NaN if it
-        was not drawn.
+        P(y = 1) as predicted before its batch was drawn; NaN if the item was not drawn.
     above : ndarray of shape (n_rows,), of bool
         Whether the item lies at or above the threshold.
     rest : ndarray of shape (n_rows, 2)
-        Expected positives among the items that were free, the drawn one among them; NaN if
-        it was not drawn.
+        Expected number of positives among the free items, including the drawn one; NaN if it was
+        not drawn.
     reach : ndarray of shape (n_rows, 2, 2)
-        ``reach[t, z, above]``: no free item has a larger ``abs(z - prediction) / chance``; NaN if
-        the item was not drawn.
+        ``reach[t, z, above]``: maximum over the free items of ``abs(z - prediction) / chance``; NaN
+        if the item was not drawn.
     squares : ndarray of shape (n_rows, 2)
-        The square of ``(z - prediction) / chance`` to expect of an item of either side, zero if
-        one of the other side is drawn; NaN if the item was not drawn, or nothing was expected.
+        Expected square of ``(z - prediction) / chance`` for each side of the threshold, zero if an
+        item of the other side is drawn; NaN if the item was not drawn or there was no prediction.
 
     References
     ----------
@@ -94,7 +93,7 @@ class LabelDesign(FrozenArrays):
         above : ndarray of shape (n_items,), of bool
             Whether each item of the pool lies at or above the threshold.
         counts : ndarray of shape (n_items,), of int, default=None
-            How many items each stands for; None if for itself.
+            Number of items that each represents; None for one each.
         """
         return cls(
             pool=np.array([own.sum() for own in _of_sides(counts, above)]),
@@ -127,17 +126,18 @@ class LabelDesign(FrozenArrays):
         items : array-like of shape (n_new,)
             In the order of the draws.
         labels : array-like of shape (n_new,)
-            0 or 1; NaN if the annotator could not say.
+            0 or 1; NaN if the annotator skipped the item.
         above : array-like of shape (n_new,), of bool
         chances, predictions : array-like of shape (n_new,), default=None
-            Of these items, each given the draws before; None if they were not drawn.
+            Inclusion probabilities and predictions of these items, each given the earlier draws;
+            None if they were not drawn.
         rest : array-like of shape (2,), default=None
-            Expected positives among all free items before the first of these draws.
+            Expected number of positives among all free items before the first of these draws.
         reach : array-like of shape (2, 2) or (n_new, 2, 2), default=None
             Bounds for all of these draws, or for each; `rest_and_reach` makes both.
         squares : array-like of shape (2,) or (n_new, 2), default=None
-            For all of these draws, or for each, as `expected_squares` returns them; None if
-            nothing is expected.
+            For all of these draws, or for each, as `expected_squares` returns them; None without a
+            prediction.
         """
         items = np.asarray(items, dtype=np.intp)
         above = np.asarray(above, dtype=bool)
@@ -149,7 +149,7 @@ class LabelDesign(FrozenArrays):
         else:
             predictions = np.asarray(predictions, dtype=float)
             own = predictions[:, np.newaxis] * (above[:, np.newaxis] == (0, 1))
-            # What an item was expected to add leaves the rest after its own draw.
+            # The drawn item's own prediction is removed from the remaining total after its draw.
             rest = np.asarray(rest, dtype=float) - (np.cumsum(own, axis=0) - own)
         new = {
             "items": items,
@@ -167,7 +167,7 @@ class LabelDesign(FrozenArrays):
 
     @property
     def n_rows(self) -> int:
-        """How many labels there are, drawn or not, and annotators who could not say."""
+        """Number of labels, drawn or not, including skipped items."""
         return len(self.items)
 
     @cached_property
@@ -185,18 +185,18 @@ class LabelDesign(FrozenArrays):
 
     @cached_property
     def free(self) -> np.ndarray:
-        """Free items ``[t, above]`` before each row, and after the last, (n_rows + 1, 2)."""
+        """Free items ``[t, above]`` before each row and after the last, (n_rows + 1, 2)."""
         gone = np.zeros((self.n_rows + 1, 2))
         gone[np.arange(1, self.n_rows + 1), self.above.astype(int)] = 1.0
         return self.pool - np.cumsum(gone, axis=0)
 
     def foreseen(self, terms, start: int = 0) -> np.ndarray:
-        """Return what each draw's total is expected to be before the item is drawn.
+        """Return the prediction of each draw's total before the item is drawn.
 
         Parameters
         ----------
         terms : ndarray of shape (2, 2)
-            ``terms[z, above]``, what an item adds to the total.
+            ``terms[z, above]``, the contribution of an item to the total.
         start : int, default=0
             The first row.
 
@@ -210,7 +210,7 @@ class LabelDesign(FrozenArrays):
         return ((self.known[start:-1] + predicted) * terms).sum(axis=(1, 2))
 
     def totals(self, terms, start: int = 0) -> np.ndarray:
-        """Return an unbiased estimate of a total from each draw, as `foreseen` returns them."""
+        """Return an unbiased estimate of a total from each draw, shaped as by `foreseen`."""
         side = self.above[start:].astype(int)
         labels, p = self.labels[start:], self.predictions[start:]
         told = ~np.isnan(labels)
@@ -220,12 +220,12 @@ class LabelDesign(FrozenArrays):
 
 
 def draw_weights(design: LabelDesign) -> np.ndarray:
-    r"""Return the weights with which the totals of the draws are averaged, of shape (n_draws,).
+    r"""Return the weights for averaging the totals of the draws, of shape (n_draws,).
 
     Proportional to :math:`1 / (n_t (n_t - 1))` with :math:`n_t` free items before the draw: the
-    total of a draw is the less random the fewer items are left. They are those of LURE [1]_,
-    and say nothing of labels, so that the average has no bias. If a draw took the last free
-    item it knows everything, and has all the weight.
+    variance of a draw's total decreases with the number of items left. They are the weights of LURE
+    [1]_ and do not depend on the labels, so that the average is unbiased. A draw of the last free
+    item has all the weight.
 
     References
     ----------
@@ -240,50 +240,50 @@ def draw_weights(design: LabelDesign) -> np.ndarray:
 
 
 def label_weights(design: LabelDesign, weights) -> np.ndarray:
-    r"""Return how many items of the pool each label stands for, of shape (..., n_rows).
+    r"""Return the number of pool items that each label represents, of shape (..., n_rows).
 
-    A draw of the weight :math:`w_t` counts its item :math:`1 / q_t` times, and every item that
-    was known before once:
+    A draw of weight :math:`w_t` counts its item :math:`1 / q_t` times, and every item known before
+    once:
 
     .. math:: v_t = \frac{w_t}{q_t} + \sum_{s > t} w_s .
 
-    With the weights of `draw_weights`, and every label drawn, they are :math:`N / M` times the
-    weights of LURE, :math:`1 + \frac{N - M}{N - t} (\frac{1}{(N - t + 1) q_t} - 1)`.
-    Once no item is free each label stands for its own item alone, however it came.
+    With the weights of `draw_weights` and every label drawn, these are :math:`N / M` times the
+    weights of LURE, :math:`1 + \frac{N - M}{N - t} (\frac{1}{(N - t + 1) q_t} - 1)`. Once no item
+    is free, each label represents its own item alone.
     """
     if design.free[-1].sum() == 0.0:
         return np.ones((*np.shape(weights)[:-1], design.n_rows))
     own = np.zeros((*np.shape(weights)[:-1], design.n_rows))
     own[..., design.drawn] = weights
     later = np.cumsum(own[..., ::-1], axis=-1)[..., ::-1] - own
-    # A difference of sums is zero up to rounding only.
+    # The difference of the sums may be negative by rounding.
     later = np.maximum(later, 0.0)
     own[..., design.drawn] /= design.chances[design.drawn]
     return own + later
 
 
 def _of_sides(counts, above):
-    """Return how many items stand below, and at or above the threshold, where each stands."""
+    """Return the numbers of items below, and at or above the threshold, that each represents."""
     counts = np.ones(len(above), dtype=int) if counts is None else counts
     return counts[~above], counts[above]
 
 
 def rest_and_reach(predictions, chances, above, counts=None):
-    """Return what a design notes of the free items before one is drawn.
+    """Return the summary of the free items that a design stores before a draw.
 
     Parameters
     ----------
     predictions, chances : ndarray of shape (n_free,)
-        The predicted probability of each free item to be positive, and its chance to be drawn.
+        P(y = 1) of each free item, and its inclusion probability.
     above : ndarray of shape (n_free,), of bool
         Whether the item lies at or above the threshold.
     counts : ndarray of shape (n_free,), default=None
-        How many such items there are; None for one of each.
+        Number of such items; None for one each.
 
     Returns
     -------
     rest : ndarray of shape (2,)
-        Expected positives below, and at or above the threshold.
+        Expected number of positives below, and at or above the threshold.
     reach : ndarray of shape (2, 2)
         ``reach[z, above]``: the largest ``abs(z - prediction) / chance``; 0 without such an item.
     """
@@ -298,28 +298,28 @@ def rest_and_reach(predictions, chances, above, counts=None):
 
 
 def doubted(predictions) -> np.ndarray:
-    """Return predicted probabilities, drawn a little to one half: models are too sure."""
+    """Return predicted probabilities shrunk towards one half, as models are overconfident."""
     return 0.5 * DOUBT + (1.0 - DOUBT) * predictions
 
 
 def expected_squares(predictions, chances, above, counts=None) -> np.ndarray:
-    """Return the square of ``(z - prediction) / chance`` to expect of the next draw.
+    """Return the expected square of ``(z - prediction) / chance`` of the next draw.
 
-    It is what the predictions say, which are drawn a little to one half for it.
+    Computed from the predictions, slightly shrunk towards one half.
 
     Parameters
     ----------
     predictions, chances : ndarray of shape (n_free,)
-        The predicted probability of each free item to be positive, and its chance to be drawn.
+        P(y = 1) of each free item, and its inclusion probability.
     above : ndarray of shape (n_free,), of bool
         Whether the item lies at or above the threshold.
     counts : ndarray of shape (n_free,), default=None
-        How many such items there are; None for one of each.
+        Number of such items; None for one each.
 
     Returns
     -------
     squares : ndarray of shape (2,)
-        Of items below, and at or above the threshold; each is zero if the other side is drawn.
+        For items below, and at or above the threshold; each is zero if the other side is drawn.
     """
     p = doubted(predictions)
     own = p * (1.0 - p) / chances * (1.0 if counts is None else counts)

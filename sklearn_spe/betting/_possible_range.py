@@ -1,4 +1,4 @@
-"""What missing labels leave possible of a ratio of two sums."""
+"""Range of a ratio of two sums over all completions of the missing labels."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ __all__ = ["possible_range"]
 
 
 def possible_range(design: LabelDesign, numerator, denominator) -> tuple[float, float]:
-    """Return the least and the greatest value that free labels leave possible.
+    """Return the minimum and maximum of the ratio over all completions of the free labels.
 
-    A ratio of linear functions is extreme where all free items of a side are alike: negative,
-    positive, or never to be labelled.
+    A ratio of linear functions attains its extremes where all free items of a side are alike:
+    negative, positive, or never labeled.
     """
     known, free = design.known[-1], design.free[-1]
     values = []

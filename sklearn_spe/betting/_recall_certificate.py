@@ -1,4 +1,4 @@
-"""Whether a review has found nearly all there is to find, by a random sample of what is unread."""
+"""Test that a review has found a share of all positives, from a random sample of unread items."""
 
 from __future__ import annotations
 
@@ -13,60 +13,60 @@ from ..inputs._numbers import check_count, check_number
 
 __all__ = ["RecallCertificate"]
 
-# What gamblers believe is missed, as shares of what would be too much, and what they start with.
+# Assumed shares of missed positives, relative to the largest tolerable number, and prior weights.
 SHARES_MISSED = np.array([0.0, 0.1, 0.25, 0.5])
 START = np.array([0.5, 0.2, 0.2, 0.1])
-# Where a positive is certain no number of negatives is possible.
+# The log wealth where the observed labels contradict a betting strategy.
 LEAST_ROOM = 1e-12
-# Counts divided by counts may differ in their last bits.
+# Ratios of counts may differ in their last bits.
 ROUNDING = 1e-9
-# The rank of what has no place in the ranking: nobody reads as far.
+# The rank of items outside the ranking; no review reads as far.
 NOWHERE = np.iinfo(np.int64).max
 
 
 @dataclass(frozen=True, eq=False)
 class RecallCertificate(FrozenArrays):
-    r"""Prove that a review has found a share of all positives, at every look.
+    r"""Time-uniform test that a review has found a share of all positives.
 
-    Somebody reads items, mostly from the top of a ranking, and besides labels a few that are drawn
-    at random among those that nobody has labelled. What is read needs no chance: it is known from
-    then on, and leaves fewer items where positives may hide.
+    A reviewer reads items, mostly from the top of a ranking, and also labels a few that are drawn
+    at random among the unlabeled ones. Items that are read need no inclusion probability: they are
+    known from then on, and leave fewer items among which positives may be missed.
 
-    Let f positives be found, which is too few if there are P in all, :math:`f < \theta P`. Let A be
-    the last m of these in the ranking, all but the first :math:`\lceil \theta P \rceil - 1`. A draw
-    takes one of the n items that are left, item i with the chance :math:`q_i`; with Y equal to
-    :math:`1 / (n q_i)` if it is in A, and else 0, the mean of Y is :math:`p = (m - a) / n` once a
-    items of A are labelled, whoever they are. So a capital that is multiplied by
-    :math:`1 + \lambda (p - Y)`, with :math:`\lambda \ge 0` from what was seen before, is expected
-    to stay as it is, and ever reaches :math:`1 / \alpha` with a probability of at most
-    :math:`\alpha` (Ville; [1]_). Of the positives that were drawn none is in A that lies in the
-    part of the ranking that is labelled without a gap: so far too few were found. All others count
-    as if they were. The capital so reckoned is never more than the true one; it grows
-    with P, and the least P that is too large stands for all. That reading on forgives
-    what draws have found is the idea of QBCB [2]_, which draws before it reads; here both may
-    take turns, and each may depend on all that was seen. Without a ranking A are all positives.
+    Suppose f positives are found and there are P in all, too few: :math:`f < \theta P`. Let A be
+    the last m of the P positives in the ranking, all but the first :math:`\lceil \theta P \rceil -
+    1`. A draw takes one of the n items that are left, item i with inclusion probability
+    :math:`q_i`. Let Y be :math:`1 / (n q_i)` if the item is in A, and 0 otherwise; its mean is
+    :math:`p = (m - a) / n` once a items of A are labeled, whichever these are. Wealth that is
+    multiplied by :math:`1 + \lambda (p - Y)`, with predictable :math:`\lambda \ge 0`, is therefore
+    a martingale and ever reaches :math:`1 / \alpha` with probability at most :math:`\alpha` (Ville;
+    [1]_). A drawn positive in the part of the ranking that is labeled without a gap is not in A, as
+    too few positives were found up to there; all other drawn positives are counted as members of A.
+    The wealth computed in this way is never larger than the true one. It increases with P, so it is
+    enough to test the smallest P that is too large. That further reading offsets positives found by
+    draws is the idea of QBCB [2]_, which draws before it reads; here reading and drawing may
+    alternate, and each may depend on the past. Without a ranking, A is the set of all positives.
 
-    Each gambler believes that a share :math:`\rho` of m is there, and bets
-    :math:`\lambda = (1 - \rho) / (w - p)`, with w the largest Y that is possible. If all are
-    drawn alike, w = 1, the capital is the ratio of the likelihoods of :math:`\rho p` and p: no
-    test needs fewer draws on average where the gambler is right.
+    Each betting strategy assumes that a share :math:`\rho` of m is present, and bets :math:`\lambda
+    = (1 - \rho) / (w - p)`, with w the largest possible Y. Under uniform draws, w = 1, the wealth
+    is the likelihood ratio of :math:`\rho p` and p: no test needs fewer draws on average if the
+    assumption is true.
 
     Attributes
     ----------
     recall, confidence_level : float
     n_free : int
-        How many items have no label.
+        Number of items without a label.
     n_out : int
-        How many items may be positive and can not be drawn.
+        Number of items that may be positive and cannot be drawn.
     is_ranked : bool or None
-        Whether ranks are told; None before the first label.
+        Whether ranks are given; None before the first label.
     ranks : ndarray of shape (n_labelled,), of int
-        Which places of the ranking have a label, rising.
+        Labeled ranks, increasing.
     found : ndarray of shape (n_found, 2), of int
-        The rank of each positive, and how many items were drawn until it was known.
+        The rank of each positive, and the number of draws before it was known.
     draws : ndarray of shape (n_drawn, 5)
-        One row a draw: the rank, what Y is if the item counts (0 for negatives), the largest Y
-        that was possible, and `n_free` and `n_out` before.
+        One row per draw: the rank, Y if the item counts (0 for negatives), the largest possible Y,
+        and `n_free` and `n_out` before the draw.
 
     References
     ----------
@@ -77,7 +77,8 @@ class RecallCertificate(FrozenArrays):
 
     Examples
     --------
-    The upper 300 of 3,000 were read, 200 of them were worth it. Of the others some are drawn:
+    The top 300 of 3,000 items were read, and 200 of them are positive. Some of the others are
+    drawn:
 
     >>> import numpy as np
     >>> from sklearn_spe.betting import RecallCertificate
@@ -114,15 +115,16 @@ class RecallCertificate(FrozenArrays):
         Parameters
         ----------
         n_items : int
-            How many items are ranked.
+            Number of ranked items.
         recall : float in (0, 1)
-            The share of all positives that is to be found.
+            The share of all positives that must be found.
         confidence_level : float in (0, 1), default=0.95
         n_unscored : int, default=0
-            How many items may be positive and have no place in the ranking. They are drawn like
-            others: the promise is about all of them.
+            Number of items that may be positive and have no rank. They are drawn like others and
+            included in the guarantee.
         n_out : int, default=0
-            How many more are neither read nor drawn: each counts as a positive that is missed.
+            Number of further items that are neither read nor drawn: each counts as a missed
+            positive.
         """
         n = check_count(n_items, "n_items") + check_count(n_unscored, "n_unscored", 0)
         check_count(n_out, "n_out", 0)
@@ -132,12 +134,12 @@ class RecallCertificate(FrozenArrays):
 
     @property
     def n_found(self) -> int:
-        """How many positives are labelled, read or drawn."""
+        """Number of labeled positives, read or drawn."""
         return len(self.found)
 
     @property
     def n_drawn(self) -> int:
-        """How many items were drawn."""
+        """Number of items that were drawn."""
         return len(self.draws)
 
     def read(self, labels, ranks=None) -> RecallCertificate:
@@ -146,11 +148,11 @@ class RecallCertificate(FrozenArrays):
         Parameters
         ----------
         labels : array-like of shape (n,)
-            1 for positives, 0 for others; NaN if nobody could say.
+            1 for positives, 0 for others; NaN if the item was skipped.
         ranks : array-like of int of shape (n,), default=None
-            Their places in a ranking that was there before the first draw, from 0, items without a
-            score last. Always, or never: None if there is no ranking, and what draws have found
-            is then never passed.
+            Their ranks, from 0, in a ranking fixed before the first draw, items without a score
+            last. Pass them in every call or in none: without a ranking, positives found by draws
+            always count as members of A.
         """
         codes, ranks = self._labels(labels, ranks)
         return self._knows(codes, ranks, np.full(len(codes), self.n_drawn))
@@ -161,19 +163,19 @@ class RecallCertificate(FrozenArrays):
         Parameters
         ----------
         labels : array-like of shape (n,)
-            1 for positives, 0 for others, in the order of the draws; NaN if nobody could say.
+            1 for positives, 0 for others, in the order of the draws; NaN if the item was skipped.
         ranks : array-like of int of shape (n,), default=None
             As `read` takes them.
         chances : array-like of shape (n,), default=None
-            With which each was drawn among the items that had no label then; None if these were
-            all as likely.
+            Inclusion probability of each among the items unlabeled at that time; None if draws were
+            uniform.
         least : array-like of shape (n,), default=None
-            The least chance that any of these items had; with `chances`.
+            The smallest inclusion probability of any of these items; with `chances`.
         """
         codes, ranks = self._labels(labels, ranks)
         free = self.n_free - np.arange(len(codes))
         chances, least = _chances(chances, least, free)
-        # What nobody could say may be one of those that are missed.
+        # A skipped item may be one of the missed positives.
         size = np.where(codes == 0.0, 0.0, 1.0 / (free * chances))
         largest = np.divide(1.0, free * least, out=np.full(len(codes), np.inf), where=least > 0.0)
         out = np.full(len(codes), self.n_out)
@@ -183,9 +185,9 @@ class RecallCertificate(FrozenArrays):
 
     @property
     def level(self) -> float:
-        """The level at which it is proved that so many are found."""
+        """The confidence level at which the recall is proved."""
         if self.n_found == 0:
-            # Of no positives at all recall is not defined.
+            # Recall is undefined without positives.
             return 0.0
         too_many = int(np.floor(self.n_found / self.recall * (1.0 + ROUNDING))) + 1
         if too_many > self.n_found + self.n_free + self.n_out:
@@ -194,14 +196,14 @@ class RecallCertificate(FrozenArrays):
 
     @property
     def is_reached(self) -> bool:
-        """Whether it is proved at the confidence level."""
+        """Whether the recall is proved at the confidence level."""
         return self.level >= self.confidence_level
 
     def _capital(self, total: int) -> np.ndarray:
-        """Return the logarithm of the capital against a total, or a larger one, (n_draws,)."""
+        """Return the log wealth against a total of positives, or a larger one, (n_draws,)."""
         first_gap, n_counting = 0, total
         if self.is_ranked:
-            # Up to here all is labelled.
+            # The ranking is labeled without a gap up to here.
             gaps = np.append(self.ranks, NOWHERE) != np.arange(len(self.ranks) + 1)
             first_gap = int(np.argmax(gaps))
             n_counting = total - int(np.ceil(self.recall * total * (1.0 - ROUNDING))) + 1
@@ -212,12 +214,12 @@ class RecallCertificate(FrozenArrays):
         p = np.clip((n_counting - gone - out) / free, 0.0, 1.0)
         moves = (p - size) / np.maximum(largest - p, LEAST_ROOM)
         with np.errstate(divide="ignore"):
-            # Who was sure that there is none is ruined by one.
+            # A strategy that assumes no missed positive has zero wealth after one is drawn.
             won = np.log(np.maximum(1.0 + np.outer(1.0 - SHARES_MISSED, moves), 0.0))
         return special.logsumexp(np.cumsum(won, axis=1), b=START[:, np.newaxis], axis=0)
 
     def _knows(self, codes, ranks, since) -> RecallCertificate:
-        """Return the certificate with labels, each known since so many draws."""
+        """Return the certificate with labels that are each known since a number of draws."""
         is_told, is_positive = ~np.isnan(codes), codes == 1.0
         found = np.column_stack([ranks, since])[is_positive]
         return replace(
@@ -230,7 +232,7 @@ class RecallCertificate(FrozenArrays):
         )
 
     def _labels(self, labels, ranks) -> tuple[np.ndarray, np.ndarray]:
-        """Return codes and ranks, checked."""
+        """Return validated label codes and ranks."""
         codes = as_numbers(labels, "labels").ravel()
         wrong = codes[~np.isin(codes, (0.0, 1.0)) & ~np.isnan(codes)]
         if len(wrong):
@@ -239,7 +241,7 @@ class RecallCertificate(FrozenArrays):
             )
         if len(codes) > self.n_free:
             raise ValueError(
-                f"labels are of {len(codes)} items, and only {self.n_free} have none yet; pass "
+                f"labels has {len(codes)} items, but only {self.n_free} are still unlabeled; pass "
                 f"each label once, and count items without a score in n_unscored."
             )
         if self.is_ranked not in (None, ranks is not None) and len(codes):
@@ -248,19 +250,19 @@ class RecallCertificate(FrozenArrays):
             return codes, np.full(len(codes), NOWHERE)
         places = as_vector(ranks, "ranks", len(codes))
         if not ((places >= 0.0) & (places == np.floor(places))).all():
-            raise ValueError("ranks are places from 0, whole numbers that are not negative.")
+            raise ValueError("ranks must be whole numbers from 0.")
         places = places.astype(np.int64)
         if len(np.unique(places)) < len(places) or np.isin(places, self.ranks).any():
-            raise ValueError("ranks name an item that has a label already; pass each label once.")
+            raise ValueError("ranks contain an item that is labeled already; pass each label once.")
         return codes, places
 
 
 def _chances(chances, least, free) -> tuple[np.ndarray, np.ndarray]:
-    """Return the chances of draws and the least ones then, of items that are free, checked."""
+    """Return validated inclusion probabilities of draws, and the smallest among the free items."""
     if (chances is None) != (least is None):
         raise ValueError(
-            "chances and least go together: what an item was drawn with, and the least chance "
-            "that any other had; leave out both if all were as likely."
+            "chances and least must be given together: the inclusion probability of an item, and "
+            "the smallest one of any item; leave out both if all were equal."
         )
     even = 1.0 / free
     if chances is None:
@@ -269,7 +271,7 @@ def _chances(chances, least, free) -> tuple[np.ndarray, np.ndarray]:
     possible = (least >= 0.0) & (least <= even * (1.0 + ROUNDING)) & (chances <= 1.0)
     if not (possible & (chances > 0.0) & (chances >= least)).all():
         raise ValueError(
-            "chances must lie between the least chance of an item and 1, and the least chance "
-            "between 0 and that of items that are all as likely."
+            "chances must lie between least and 1, and least between 0 and the inclusion "
+            "probability of uniform draws."
         )
     return chances, least

@@ -1,4 +1,4 @@
-"""Bets that a sum over items is positive, at many thresholds at once."""
+"""Sequential tests that a sum over items is positive, at many thresholds at once."""
 
 from __future__ import annotations
 
@@ -11,73 +11,55 @@ from ._drawn_sides import DrawnSides
 
 __all__ = ["SumBets"]
 
-# How much of its capital a bet may lose at once.
+# The largest share of the wealth that one bet may lose.
 LARGEST_STAKE = 0.97
-# How probable the label that adds more is at first, and how many labels that is worth: who bets at
-# all has won by the labels that others are still waiting for.
+# Prior probability of the label that contributes more, and its weight in labels: without a prior no
+# bet is made before labels of both kinds are observed.
 FAVOURED, PRIOR_LABELS = 0.97, 2.0
-# Values of the sum that are bet against fall from zero by this, and by ever larger steps.
+# Values of the sum that are tested decrease from zero by this, in increasing steps.
 FIRST_STEP, STEP_RATIO = 0.25, 1.2
 ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
 class SumBets(FrozenArrays):
-    r"""Capital of those who bet that a sum is larger than it may be, one at each threshold.
+    r"""E-processes against sums over items that are too small, one for each threshold.
 
-    An item of the label z on the side a of a threshold adds :math:`c_{z a}` to the sum G. Once an
-    item is labelled it stands on the side of its label, above if it is positive: the answer is
-    what is above. So the sum of the answer is that of the rule, G, and what labels have mended,
-    which is known; it is negative if G is less than some m.
+    An item of the label z on the side a of a threshold adds :math:`c_{z a}` to the sum G. A labeled
+    item is moved to the side of its label, above the threshold if it is positive: the selection is
+    what lies above. So the sum of the selection is that of the threshold rule, G, plus a known
+    correction by the labels; it is negative if G is less than some m.
 
-    Let R be the free items whose label matters, :math:`q_i` the chance of each among them to be
-    drawn, and :math:`\kappa_a` any guess of what one adds. If :math:`G = m` the draw i has
+    Let R be the free items whose label matters, :math:`q_i` the inclusion probability of each, and
+    :math:`\kappa_a` any prediction of its contribution. If :math:`G = m`, the draw of i has
 
     .. math:: Y = \frac{c_{z_i a_i} - \kappa_{a_i}}{|R| \, q_i}
         + \frac{1}{|R|} \Bigl(\sum_{R} \kappa_{a_j} - (m - \text{what others add})\Bigr)
 
-    of the mean zero, whatever the other labels are, and a larger mean if G is larger. The capital
-    :math:`\prod (1 + \lambda Y)`, with :math:`\lambda \ge 0` from what was seen before, is
-    expected not to grow if G is at most m, and ever reaches :math:`1 / \alpha` with a probability
-    of at most :math:`\alpha` (see `BettingCapital`). A value counts as ruled out once all smaller
-    ones are: then the first that should not have been is the only one that can go wrong.
+    of mean zero, and a larger mean if G is larger. The wealth :math:`\prod (1 + \lambda Y)`, with
+    predictable :math:`\lambda \ge 0`, is a supermartingale if G is at most m, and ever reaches
+    :math:`1 / \alpha` with probability at most :math:`\alpha` (see `BettingCapital`). A value is
+    rejected only once all smaller ones are (fixed-sequence testing), so that only the first true
+    value can be rejected in error.
 
-    The guess is the share of positives among the labels of the side, at first one under which the
-    sum is large. The bet is the root of
-    :math:`E Y - \lambda E Y^2 + \lambda^2 E Y^3`, under the labels that are expected, where the
-    logarithm of the capital grows fastest.
-
-    Attributes
-    ----------
-    terms : ndarray of shape (2, 2)
-        c, ``[z, above]``.
-    depths : ndarray of shape (n_thresholds,)
-        How many items lie at or above each threshold.
-    values : ndarray of shape (n_values,)
-        m, rising to zero.
-    log_capital, most : ndarray of shape (n_thresholds, n_values)
-        The logarithm of the capital, and the largest so far; infinite once m is impossible.
-    known, mended : ndarray of shape (n_thresholds,)
-        What labelled items add to the sum of the rule, and how much more to that of the answer.
-    least : ndarray of shape (n_thresholds,)
-        The least sum of the rule that is possible.
-    labels : ndarray of shape (n_thresholds, 2, 2)
-        Labels that were drawn, ``[z, above]``.
+    The prediction is the share of positives among the labels of the side, with a prior under which
+    the sum is large. The bet is the root of :math:`E Y - \lambda E Y^2 + \lambda^2 E Y^3`, under
+    the predicted labels, which maximizes the expected growth of the log wealth.
     """
 
-    terms: np.ndarray
-    depths: np.ndarray
-    values: np.ndarray
-    log_capital: np.ndarray
-    most: np.ndarray
-    known: np.ndarray
-    mended: np.ndarray
-    least: np.ndarray
-    labels: np.ndarray
+    terms: np.ndarray  # (2, 2); c, [z, above]
+    depths: np.ndarray  # (n_thresholds,); number of items at or above each threshold
+    values: np.ndarray  # (n_values,); m, increasing to zero
+    log_capital: np.ndarray  # (n_thresholds, n_values); log wealth, infinite once m is impossible
+    most: np.ndarray  # (n_thresholds, n_values); its running maximum
+    known: np.ndarray  # (n_thresholds,); contribution of labeled items to the sum of the rule
+    mended: np.ndarray  # (n_thresholds,); correction of the sum by the labels
+    least: np.ndarray  # (n_thresholds,); smallest possible sum of the rule
+    labels: np.ndarray  # (n_thresholds, 2, 2); drawn labels, [z, above]
 
     @classmethod
     def start(cls, terms, depths, n_items: int, *, step_ratio: float = STEP_RATIO) -> SumBets:
-        """Make the bets before the first label, against values that fall by a ratio."""
+        """Make the tests before the first label, against values that decrease by a ratio."""
         terms, lowest = np.asarray(terms, dtype=float), n_items * np.abs(terms).max()
         n_steps = int(np.ceil(np.log(max(lowest / FIRST_STEP, 1.0)) / np.log(step_ratio)))
         values = np.r_[-FIRST_STEP * step_ratio ** np.arange(n_steps, -1, -1), 0.0]
@@ -93,18 +75,7 @@ class SumBets(FrozenArrays):
         return bool((self.terms[0] != self.terms[1]).any())
 
     def after(self, place: int, z: int, chance: float, sides: DrawnSides) -> SumBets:
-        """Return the bets after a draw.
-
-        Parameters
-        ----------
-        place : int
-            Of the item, among all in falling order of the score.
-        z : int
-            Its label; -1 if nobody could say, which counts as the worse one.
-        chance : float
-            With which it was drawn.
-        sides : DrawnSides
-        """
+        """Return the tests after a draw; z = -1, a skipped item, counts as the worse label."""
         matters = (self.terms[1] != self.terms[0]).astype(float)
         n = (sides.items * matters).sum(axis=1)
         at = np.arange(len(self.depths)), (place < self.depths).astype(int)
@@ -122,21 +93,21 @@ class SumBets(FrozenArrays):
         return replace(new, most=np.maximum(self.most, log_capital))._knows(place, z, sides)
 
     def knowing(self, place: int, z: int, sides: DrawnSides) -> SumBets:
-        """Return the bets once a label is known that was not drawn."""
+        """Return the tests after a label that was not drawn."""
         return self._knows(place, z, sides)
 
     def log_evidence(self) -> np.ndarray:
-        """Return the logarithm of the evidence that the sum of each answer is not negative."""
+        """Return the log evidence that the sum of each selection is not negative."""
         all_below = np.minimum.accumulate(self.most, axis=1)
         at = np.searchsorted(self.values, -self.mended - ROUNDING)
         evidence = all_below[np.arange(len(at)), np.minimum(at, len(self.values) - 1)]
-        # Of an upper bound on something good labels make the answer worse; that is not bet on.
+        # For upper bounds where labels can only worsen the selection, no bet is made.
         evidence = np.where(at < len(self.values), evidence, -np.inf)
-        # A value that is impossible is no matter of chance.
+        # Impossible values are rejected without a test.
         return np.where(self.least + self.mended >= -ROUNDING, np.inf, evidence)
 
     def _foreseen(self, sides, matters, n):
-        """Return the share of positives to expect on each side, and the mean of Y."""
+        """Return the predicted share of positives on each side, and the mean of Y."""
         n_labels = self.labels.sum(axis=1)
         step = self.terms[1] - self.terms[0]
         first = np.where(step > 0.0, FAVOURED, 1.0 - FAVOURED)
@@ -167,7 +138,7 @@ class SumBets(FrozenArrays):
     def _knows(self, place, z, sides) -> SumBets:
         side = (place < self.depths).astype(int)
         added = self.terms[self._worse(z, side), side]
-        # Who could not be labelled stays where its score is.
+        # Skipped items stay on the side of their score.
         known, mended = self.known + added, self.mended + (z >= 0) * (self.terms[z, z] - added)
         free = sides.items.copy()
         free[np.arange(len(side)), side] -= 1.0
@@ -177,5 +148,5 @@ class SumBets(FrozenArrays):
         return replace(self, known=known, mended=mended, least=least, most=most)
 
     def _worse(self, z, side) -> np.ndarray:
-        """Return the label of an item on some sides, the one that adds less if there is none."""
+        """Return the label on the given sides; for skipped items the one that contributes less."""
         return np.where(z < 0, self.terms.argmin(axis=0)[side], z)

@@ -1,4 +1,4 @@
-"""How much to bet, to have won once a distance can be told."""
+"""Bets with a finite detection horizon (Dubins-Savage)."""
 
 from __future__ import annotations
 
@@ -11,79 +11,52 @@ from .._arrays import FrozenArrays
 
 __all__ = ["TimelyBets"]
 
-# A gambler wants a little more than is needed, as just before the end no bet is large enough.
+# The target is slightly larger than needed, as bets are bounded just before the horizon.
 MORE, NEARLY = 1.1, 0.98
-# The share of its time that a gambler has left at least, and the largest distance it then assumes,
-# in multiples of its own.
+# The smallest share of the horizon that is left, and the largest distance then assumed, in
+# multiples of the strategy's own.
 LEAST_LEFT, MOST_ASSUMED = 0.05, 2.0
-# How many draws the expected squares are worth, and how far above it one square may count.
+# Prior weight of the expected squares, in draws, and the largest ratio at which one square counts.
 PRIOR_DRAWS, MOST_AT_ONCE = 20.0, 25.0
 LEAST_SQUARE = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
 class TimelyBets(FrozenArrays):
-    r"""Bets with which capital reaches its goal in the time that a distance takes to be told.
+    r"""Bets whose wealth reaches its target within the horizon at which a distance is detectable.
 
-    A draw :math:`Y_t` of the expected square :math:`v_t` adds :math:`1 / v_t` to the information
-    :math:`I`. If the mean of the draws is zero the sum of :math:`Y_t / v_t` is about a Brownian
-    motion at the time :math:`I`. A gambler who has the share c of what all want,
-    :math:`1 / \alpha`, can reach it at the time :math:`H` with the probability c, and in no way
-    more often [1]_. The bets that do so are those of who insures a digital option,
+    A draw :math:`Y_t` with expected square :math:`v_t` adds :math:`1 / v_t` to the information
+    :math:`I`. If the mean of the draws is zero, the sum of :math:`Y_t / v_t` is approximately a
+    Brownian motion at time :math:`I`. With wealth equal to a share c of the target :math:`1 /
+    \alpha`, the largest probability of reaching it by time :math:`H` is c [1]_. The bets that
+    attain it are the hedge of a digital option,
 
     .. math:: \lambda_t = \frac{\mu_t}{v_t} , \quad
         \mu_t = \frac{\varphi(u)}{\Phi(u) \sqrt{H - I}} , \quad u = \Phi^{-1}(c) .
 
-    With the share w of all capital at the start a distance d is told at :math:`H = (z / d)^2`,
-    :math:`z = - \Phi^{-1}(w \alpha)`. That takes about :math:`z^2 / (2 \log (1 / w \alpha))` as
-    much information as bets :math:`d / v_t`, which let capital grow fastest. They are bold: who
-    is behind bets the more the less time is left, which is never less than a part
-    of :math:`H`, and from then on :math:`\mu_t` is at most a multiple of d. As bets are no small
-    ones :math:`\mu_t / (v_t + \mu_t^2)` is bet.
-
-    Attributes
-    ----------
-    distances : ndarray of shape (n_distances,)
-        d of each gambler.
-    horizons : ndarray of shape (n_distances,)
-        H of each.
-    wanted : float
-        The logarithm of what each wants.
-    square : ndarray of shape (n_values,)
-        The expected square of the next draw, before what draws say of it.
-    information : ndarray of shape (n_values,)
-        I, against each value.
-    surplus : ndarray of shape (n_values,)
-        How many times as large as expected the squares were, summed over the draws.
-    n_draws : int
+    With a share w of the initial wealth, a distance d is detected at :math:`H = (z / d)^2`,
+    :math:`z = - \Phi^{-1}(w \alpha)`. This takes about :math:`z^2 / (2 \log (1 / w \alpha))` times
+    the information of the growth-optimal bets :math:`d / v_t`. The play is bold: below the target,
+    bets increase as the remaining time decreases. The remaining time is bounded below by a share of
+    :math:`H`, and from then on :math:`\mu_t` is at most a multiple of d. As bets are not
+    infinitesimal, :math:`\mu_t / (v_t + \mu_t^2)` is used.
 
     References
     ----------
     .. [1] L. E. Dubins, L. J. Savage. "How to gamble if you must." McGraw-Hill (1965).
     """
 
-    distances: np.ndarray
-    horizons: np.ndarray
-    wanted: float
-    square: np.ndarray
-    information: np.ndarray
-    surplus: np.ndarray
+    distances: np.ndarray  # (n_distances,); d of each strategy
+    horizons: np.ndarray  # (n_distances,); H of each strategy
+    wanted: float  # logarithm of the target wealth
+    square: np.ndarray  # (n_values,); expected square of the next draw, before rescaling
+    information: np.ndarray  # (n_values,); I against each value
+    surplus: np.ndarray  # (n_values,); sum over draws of observed over expected squares
     n_draws: int = 0
 
     @classmethod
     def start(cls, distances, shares, alpha: float, n_values: int) -> TimelyBets:
-        """Make the bets before the first draw.
-
-        Parameters
-        ----------
-        distances : sequence of float
-        shares : sequence of float
-            Of the capital that gamblers start with, one a distance.
-        alpha : float in (0, 1)
-            All capital is to grow from 1 to 1 / alpha.
-        n_values : int
-            How many values are bet against.
-        """
+        """Make the bets before the first draw; `shares` are those of the initial wealth."""
         strikes = special.ndtri(alpha * np.asarray(shares, dtype=float) / MORE)
         distances, zero = np.asarray(distances, dtype=float), np.zeros(n_values)
         return cls(distances, (strikes / distances) ** 2, np.log(MORE / alpha), zero, zero, zero)
@@ -94,28 +67,22 @@ class TimelyBets(FrozenArrays):
 
     @property
     def variance(self) -> np.ndarray:
-        """The expected square, by what draws say of it, (n_values,)."""
+        """The expected square of a draw, rescaled by the observed squares, (n_values,)."""
         return self.square * (PRIOR_DRAWS + self.surplus) / (PRIOR_DRAWS + self.n_draws)
 
     def sizes(self, log_capital) -> np.ndarray:
-        """Return the bets of gamblers with this capital, both (n_distances, n_values)."""
+        """Return the bet sizes for a log wealth, both (n_distances, n_values)."""
         distances, horizon = self.distances[:, np.newaxis], self.horizons[:, np.newaxis]
         left, least = horizon - self.information, LEAST_LEFT * horizon
         u = special.ndtri_exp(np.minimum(log_capital - self.wanted, np.log(NEARLY)))
-        # The density at u over the probability below it, also far out.
+        # The inverse Mills ratio, accurate in the tail.
         hazard = np.sqrt(2.0 / np.pi) / special.erfcx(-u / np.sqrt(2.0))
         mean = hazard / np.sqrt(np.maximum(left, least))
         mean = np.where(left > least, mean, np.minimum(mean, MOST_ASSUMED * distances))
         return mean / (self.variance + mean**2)
 
     def after(self, off) -> TimelyBets:
-        """Return the bets after a draw.
-
-        Parameters
-        ----------
-        off : ndarray of shape (n_values,)
-            What it was off from what was foreseen, against each value.
-        """
+        """Return the bets after a draw with prediction error `off`, (n_values,)."""
         return replace(
             self,
             information=self.information + 1.0 / self.variance,

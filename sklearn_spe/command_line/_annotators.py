@@ -1,4 +1,4 @@
-"""The files that are named: one table, or copies of it that several people labelled."""
+"""The input files: one table, or copies of it labeled by several people."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["read_merged"]
 
 
 def read_merged(options: argparse.Namespace, answer: Answer) -> tuple[Table, LabeledCopies | None]:
-    """Return the table that is named, or all copies as one, and the copies if there are several."""
+    """Return the named table, or all copies as one, and the copies if there are several."""
     tables = [read(options, file) for file in options.file]
     check_percent(options, tables[0])
     if len(tables) == 1:

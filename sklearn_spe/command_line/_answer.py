@@ -1,4 +1,4 @@
-"""What a command has found: text for people, a record for programs."""
+"""The output of a command: text, and a JSON record."""
 
 from __future__ import annotations
 
@@ -18,40 +18,25 @@ __all__ = ["Answer", "record_of"]
 
 @dataclass(eq=False)
 class Answer:
-    """What has been found so far; it is told even if what follows fails.
+    """The output of a command, printed even if a later step fails."""
 
-    Attributes
-    ----------
-    words : Words
-        In which the library is quoted.
-    lines : list of str
-        Text, a paragraph each.
-    model : tuple of str
-        How the numbers were computed, which is told last.
-    record : dict
-        The same as JSON holds it.
-    reasons : set of str
-        Of verdicts, as the library wrote them: warnings that are among them are not repeated.
-    status : int
-        With which the command ends.
-    """
-
-    words: Words
-    lines: list[str] = field(default_factory=list)
-    model: tuple[str, ...] = ()
-    record: dict[str, Any] = field(default_factory=dict)
+    words: Words  # translates messages of the library
+    lines: list[str] = field(default_factory=list)  # text, a paragraph each
+    model: tuple[str, ...] = ()  # how the numbers were computed, printed last
+    record: dict[str, Any] = field(default_factory=dict)  # the output as JSON
+    # Texts of verdict reasons; warnings among them are not repeated.
     reasons: set[str] = field(default_factory=set)
-    status: int = 0
+    status: int = 0  # the exit status
 
     def quote_table(self, table: EstimateTable, verdict: Verdict) -> None:
-        """Add numbers and their verdict; how they were computed is kept for the end."""
+        """Add numbers and their verdict; how they were computed is printed at the end."""
         self.model = table.model
         self.quote(str(replace(table, model=())), verdict)
 
     def quote(self, text: str, verdict: Verdict) -> None:
-        """Add a text that holds a verdict, and record that.
+        """Add a text that contains a verdict, and record the verdict.
 
-        Only its reasons are translated: names of classes stay as they are.
+        Only its reasons are translated, not names of classes.
         """
         for reason in verdict.reasons:
             text = text.replace(reason.text, self.words(reason.text))
@@ -66,12 +51,12 @@ class Answer:
 
     @property
     def text(self) -> str:
-        """All paragraphs, an empty line between them."""
+        """All paragraphs, separated by empty lines."""
         return "\n\n".join([*self.lines, *(["\n".join(self.model)] if self.model else [])])
 
     @property
     def json(self) -> str:
-        """The record as one JSON object; what is no finite number is null."""
+        """The record as one JSON object; non-finite numbers are null."""
         return json.dumps(_plain(self.record), ensure_ascii=False, allow_nan=False, indent=2)
 
 
@@ -86,7 +71,7 @@ def record_of(table: EstimateTable) -> list[dict[str, Any]]:
 
 
 def _plain(value: Any) -> Any:
-    """Return what JSON knows."""
+    """Return a JSON value."""
     if isinstance(value, dict):
         return {str(key): _plain(part) for key, part in value.items()}
     if isinstance(value, list | tuple):

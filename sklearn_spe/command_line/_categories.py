@@ -1,4 +1,4 @@
-"""Subgroups of a column: their order, and how each differs from one of them."""
+"""Categories of a column: their order, and the differences from one of them."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ __all__ = [
 ]
 
 
-# So many days are categories, and more of them time.
+# Maximum number of days that are treated as categories.
 MOST_DAYS = 12
 
 
 def add_order(add: Any) -> None:
-    """Add what may be said of the categories in a column."""
+    """Add the option of ordered categories."""
     in_order = (
         "the categories are in an order, and neighbours more alike: numbers, dates that begin "
         "with the year, else as they first come in the file"
@@ -41,16 +41,16 @@ def add_order(add: Any) -> None:
 
 
 def add_reference(add: Any) -> None:
-    """Add with which category the others are compared."""
+    """Add the option of the reference category."""
     less = "also by how much each category differs from this one, and with what probability"
     add("--reference", metavar="CATEGORY", help=less)
 
 
 def check_order(options: argparse.Namespace) -> None:
-    """Raise if something is said of categories that no column names."""
+    """Raise if an option of categories is given without --category."""
     for name in ("ordered", "reference"):
         if getattr(options, name) and options.category is None:
-            raise ValueError(f"--{name} is about the categories of --category, and none is given.")
+            raise ValueError(f"--{name} needs --category.")
 
 
 def categories_of(options: argparse.Namespace, parts: np.ndarray) -> Partition:
@@ -65,18 +65,18 @@ def categories_of(options: argparse.Namespace, parts: np.ndarray) -> Partition:
 
 
 def _check_dates(options: argparse.Namespace, parts: np.ndarray) -> None:
-    """Raise if categories are dates that are too many, or that text does not put in order."""
+    """Raise if categories are dates that are too many, or not sorted as text."""
     names = list(dict.fromkeys(map(str, parts.tolist())))
     if not names:
         return
     if options.ordered and are_in_no_order(names):
         raise ValueError(
-            f"--ordered: column {options.category!r} holds dates such as {names[0]!r}, and text is "
-            f"in the order of time if the year comes first and all are of one length. Write "
-            f"2026-02-03, or a column of months, 2026-02."
+            f"--ordered: column {options.category!r} holds dates such as {names[0]!r}, which sort "
+            "correctly as text only if the year comes first and all have the same length. Write "
+            "2026-02-03, or a column of months, 2026-02."
         )
     if not options.ordered and len(names) > MOST_DAYS and are_days(names):
-        # Of a mean nothing is ordered.
+        # Means do not use the order.
         ordered = (
             ""
             if options.ordered is None
@@ -86,8 +86,8 @@ def _check_dates(options: argparse.Namespace, parts: np.ndarray) -> None:
         )
         raise ValueError(
             f"Column {options.category!r} holds {len(names)} dates, such as {names[0]!r}, and each "
-            f"would be a category of its own, in no order. Write a column of months, 2026-02, or "
-            f"weeks, 2026-W06, and name it by --category{ordered}."
+            "would be an unordered category. Write a column of months, 2026-02, or weeks, "
+            f"2026-W06, and pass it as --category{ordered}."
         )
 
 
@@ -98,7 +98,7 @@ def add_changes(
     asked: dict[str, dict],
     systems: tuple = (None,),
 ) -> None:
-    """Add how metrics, by name and where they are taken, differ from those of the reference."""
+    """Add the differences of metrics from those of the reference category."""
     if options.reference is None:
         return
     reference = reference_in(options, performance.categories_.tolist())
@@ -118,17 +118,17 @@ def add_changes(
 
 
 def record_of_sides(found: SidesCompared) -> list[dict[str, Any]]:
-    """Return differences, and how probable each is, as records."""
+    """Return differences and their probabilities as records."""
     rows = zip(record_of(found.differences), found.probabilities, strict=True)
     return [{**row, "probability": probability} for row, probability in rows]
 
 
 def reference_in(options: argparse.Namespace, names: Sequence):
-    """Return the category that is typed as a reference."""
+    """Return the category given as the reference."""
     for name in names:
         if str(name) == options.reference:
             return name
     raise ValueError(
-        f"--reference {options.reference!r} is none of the categories in column "
+        f"--reference {options.reference!r} is not a category in column "
         f"{options.category!r}: {listed(names)}."
     )

@@ -1,4 +1,4 @@
-"""The command ``compare``: which of several systems is better."""
+"""The command ``compare``: differences between several systems."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def add_compare(commands: Any) -> None:
     parser = commands.add_parser(
         "compare",
         help="which of several systems is better, and how sure that is",
-        description="Compare systems that score the same items, of which some are labelled.",
+        description="Compare systems that score the same items, of which some are labeled.",
         epilog=EPILOG,
     )
     parser.set_defaults(run=compare)
@@ -122,33 +122,33 @@ def compare(options: argparse.Namespace, answer: Answer) -> None:
 
 
 def _check(options: argparse.Namespace) -> Question:
-    """Return what is asked; raise if options contradict each other."""
+    """Return the question; raise if options contradict each other."""
     check_together(options)
     check_order(options)
     if len(options.scores) < 2:
         raise ValueError(
-            f"--scores names one column, {options.scores[0]!r}; name those of all systems behind "
-            f"it, or ask estimate about one."
+            f"--scores has one column, {options.scores[0]!r}; pass the columns of all systems, or "
+            "use the command estimate for one."
         )
     check_experts(options, "several --scores")
     if options.baseline is not None and options.baseline not in options.scores:
         raise ValueError(
-            f"--baseline {options.baseline!r} is none of --scores {' '.join(options.scores)}."
+            f"--baseline {options.baseline!r} is not among --scores {' '.join(options.scores)}."
         )
     return Question.of(options.metric, threshold=options.threshold)
 
 
 def _check_scores(options: argparse.Namespace, question: Question, scores: np.ndarray) -> None:
-    """Raise if the scores are of one system, or do not say where a decision is taken."""
+    """Raise if the scores are of one system, or do not imply a decision threshold."""
     if not len(scores):
         return
     check_several(options, scores)
     for name, column in zip(options.scores, scores.T, strict=True):
         if question.is_open and decided_at(options, column) is None:
             raise ValueError(
-                f"--metric {options.metric} is about a decision, and the scores in {name!r}, "
-                f"from {np.nanmin(column):.6g} to {np.nanmax(column):.6g}, do not say where it is "
-                f"taken: give --threshold as well, such as 0 for margins and log-odds or 0.5 for "
+                f"--metric {options.metric} needs a decision threshold, which the scores in "
+                f"{name!r}, from {np.nanmin(column):.6g} to {np.nanmax(column):.6g}, do not imply: "
+                "pass --threshold as well, such as 0 for margins and log-odds or 0.5 for "
                 f"probabilities."
             )
 
@@ -162,7 +162,7 @@ def _compared(options, performance: PerformanceCurveEstimator, where) -> SidesCo
 
 
 def _add_categories(options, answer: Answer, performance, where) -> None:
-    """Add the same in each category."""
+    """Add the same for each category."""
     answer.record["categories"] = []
     for category in performance.categories_:
         comparison = _compared(options, performance, {**where, "category": category})

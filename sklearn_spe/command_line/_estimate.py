@@ -43,7 +43,7 @@ def add_estimate(commands: Any) -> None:
     parser = commands.add_parser(
         "estimate",
         help="precision-recall curve, average precision and more, with bands",
-        description="Estimate a classifier's performance from scores of which some are labelled.",
+        description="Estimate a classifier's performance from scores of which some are labeled.",
         epilog=EPILOG,
     )
     parser.set_defaults(run=estimate)
@@ -123,7 +123,7 @@ def _check(options: argparse.Namespace) -> dict[str, float]:
         check_experts(options, "--judge")
     bounds = options.goal or []
     if options.goal_probability is not None and not bounds:
-        raise ValueError("--goal-probability is that of a --goal, and none is given.")
+        raise ValueError("--goal-probability needs --goal.")
     names = [name for name, _ in bounds]
     twice = {name for name in names if names.count(name) > 1}
     if twice:
@@ -181,7 +181,7 @@ def _add_threshold(
 
 
 def _bound(text: str) -> tuple[str, float]:
-    """Read a bound such as precision=0.9."""
+    """Parse a bound such as precision=0.9."""
     name, _, value = text.partition("=")
     try:
         return name.strip(), float(value)

@@ -1,4 +1,4 @@
-"""The command ``find``: the positives, with a promise, for a budget of labels."""
+"""The command ``find``: a selection of positives with a guarantee, for a budget of labels."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from ._surprises import add_surprises
 __all__ = ["add_find"]
 
 SHARES = ("precision", "recall", "f1", "accuracy", "specificity", "false_positive_rate")
-# Numbers of rows.
+# Options that are numbers of rows.
 COUNTS = {
     "true_positives": "at least so many of the returned rows are positive",
     "predicted_positives": "at least so many rows are returned: precision at the top",
     "false_negatives": "at most so many positives are missed",
 }
-# The column of the answer, beside those of the user.
+# The column of the selection, beside those of the user.
 RETURNED = "returned"
 
 
@@ -60,7 +60,7 @@ def add_find(commands: Any) -> None:
         "whatever the scores and whenever you stop (anytime), which takes more of them",
     )
     add = add_rows(parser)
-    of_budget = "so many rows are labelled, and no more; a table that goes on remembers it"
+    of_budget = "so many rows are labeled, and no more; a table that goes on remembers it"
     add("--budget", type=count(0), metavar="N", help=of_budget)
     add(
         "--least",
@@ -84,15 +84,17 @@ def find(options: argparse.Namespace, answer: Answer) -> None:
     found = opened(options, answer)
     table = found.table
     if goal is None and not table.resumes:
-        raise ValueError("Nothing is promised: give --precision 0.9, say, or another bound.")
+        raise ValueError(
+            "A guarantee is needed: pass --precision 0.9, for example, or another bound."
+        )
     with working("learning from the labels"):
         asked = {"metric": goal, "interval": options.guarantee}
         parameters = given_parameters(options, table, asked)
         selector = ActiveTestSelector.from_frame(table.columns, names=table.names, **parameters)
     if not isinstance(selector.metric, Goal):
         raise ValueError(
-            f"{table.table.name} was begun by suggest, for {selector.metric}: go on with suggest, "
-            f"or begin with a table of your own."
+            f"{table.table.name} was started by suggest, for {selector.metric}: continue with "
+            "suggest, or start with another table."
         )
     answer.quote(describe_progress(selector), selector.verdict_)
     n_spent = _n_spent(selector)
@@ -111,14 +113,14 @@ def find(options: argparse.Namespace, answer: Answer) -> None:
             how, at = "is proved to keep", "at the level"
         raise ValueError(
             f"No answer {how} {selector.metric} {at} {selector.confidence_level:g}: the best one "
-            f"has {selector.goal_probability_:.3g}. Give a larger --budget, or promise less."
+            f"has {selector.goal_probability_:.3g}. Use a larger --budget, or a lower bound."
         )
     _write_answer(options, answer, table, selector)
     answer.status = OF_VERDICT[str(selector.verdict_)]
 
 
 def _n_spent(selector: ActiveTestSelector) -> int:
-    """Return how many rows somebody has looked at since labelling began."""
+    """Return the number of rows that were labeled or skipped since the start."""
     n_skipped = int(np.count_nonzero(selector.to_columns()["skipped"]))
     return selector.n_labels_ - selector.history_[0].n_labels + n_skipped
 
@@ -132,7 +134,7 @@ def _reason_to_stop(
     if impossible or (not selector.n_left_ and not len(selector.pending_)):
         return "no label can help" if impossible else "no item is left to label"
     if options.budget is not None and options.least is None:
-        # The rest of it is spent for a better answer.
+        # The rest of the budget is spent to improve the selection.
         return None
     return selector.stop_reason_ if selector.should_stop(GoalReached(options.least)) else None
 
@@ -165,10 +167,10 @@ def _record(selector: ActiveTestSelector, n_spent: int, budget: int | None) -> d
 def _write_answer(
     options: argparse.Namespace, answer: Answer, table: LabelingTable, selector: ActiveTestSelector
 ) -> None:
-    """Write the user's columns with one more: what is returned, on top."""
+    """Write the user's columns with the selection as a further one, selected rows on top."""
     path = Path(options.answer) if options.answer else _path_of_answer(table)
     if path.exists():
-        raise ValueError(f"{path} exists: take it away, or name another file by --answer.")
+        raise ValueError(f"{path} exists: remove it, or pass another file as --answer.")
     column = RETURNED if RETURNED not in table.table.names else f"spe_{RETURNED}"
     named = replace(table, names={**table.names, RETURNED: column})
     named.write(path, {RETURNED: selector.answer_}, np.flatnonzero(selector.answer_))
@@ -182,5 +184,5 @@ def _write_answer(
 def _path_of_answer(table: LabelingTable) -> Path:
     path = table.table.path
     if path is None:
-        raise ValueError("What comes from standard input needs a file to write: option answer.")
+        raise ValueError("With standard input an output file is needed: option answer.")
     return path.with_name(f"{path.name.split('.')[0].removesuffix('_next')}_answer.csv")

@@ -1,4 +1,4 @@
-"""What commands that ask for labels share: the table, the parameters, the rows to label next."""
+"""Shared parts of labeling commands: the table, the parameters, the rows to label next."""
 
 from __future__ import annotations
 
@@ -25,35 +25,26 @@ from ._terminal import tell
 
 __all__ = ["Opened", "add_rows", "ask_next", "given_parameters", "opened"]
 
-# So many rows are asked for if nothing is said.
+# Default number of rows to label.
 N_LABELS = 10
-# Options that a table goes on with until they are given anew, and columns that stay what they are.
-# All others are parameters of the selector, which remembers them, or about one call.
+# Options stored with the table that may be changed, and columns that may not. All others are
+# parameters of the selector, which stores them, or apply to one call.
 GOES_ON = ("n_labels", "budget", "least", "half_width", "max_labels", "answer")
 STAYS = ("score", "label", "judge")
 
 
 @dataclass(frozen=True, eq=False)
 class Opened:
-    """What is being labelled.
+    """The state of labeling."""
 
-    Attributes
-    ----------
-    table : LabelingTable
-        With the labels that anybody gave and nobody contradicts.
-    sheets : list of tuple of LabelingTable and Path
-        The tables that are written, and where: that one, or the one of each annotator.
-    disputed : ndarray of int
-        The items of which annotators say different things.
-    """
-
-    table: LabelingTable
+    table: LabelingTable  # with the labels that are not disputed
+    # The tables to write and their paths: one, or one per annotator.
     sheets: list[tuple[LabelingTable, Path]]
-    disputed: np.ndarray
+    disputed: np.ndarray  # items with different labels by annotators
 
 
 def add_rows(parser: argparse.ArgumentParser) -> Any:
-    """Add the options of the rows to label next, and return what adds more of them."""
+    """Add the options of the rows to label next, and return a function that adds more."""
     add = parser.add_argument_group("the rows").add_argument
     add("-n", "--n-labels", type=count(1), help=f"how many rows; default: {N_LABELS}")
     add(
@@ -67,7 +58,7 @@ def add_rows(parser: argparse.ArgumentParser) -> Any:
 
 
 def opened(options: argparse.Namespace, answer: Answer) -> Opened:
-    """Return the table, begun here or not, and where the next one is written."""
+    """Return the table, new or resumed, and the output paths."""
     check_together(options)
     merged, copies = read_merged(options, answer)
 
@@ -79,15 +70,15 @@ def opened(options: argparse.Namespace, answer: Answer) -> Opened:
     table = begun(merged)
     own = [table] if copies is None or options.out else list(map(begun, copies.copies))
     sheets = [(sheet, options.out or sheet.default_path) for sheet in own]
-    # Once more when it is written; here, before anything is computed.
+    # Checked again when it is written; here, before anything is computed.
     for sheet, path in sheets:
         sheet.check(path)
     if copies is not None and options.out:
         copies.check_new(options.out)
     if len({path.resolve() for _, path in sheets}) < len(sheets):
         raise ValueError(
-            f"{listed(path for _, path in sheets)} are one file: give the copies different names, "
-            f"or name one table for all by --out."
+            f"{listed(path for _, path in sheets)} would be the same file: give the copies "
+            "different names, or pass one table for all as --out."
         )
     _recall(options, table)
     for note in table.notes:
@@ -101,7 +92,7 @@ def opened(options: argparse.Namespace, answer: Answer) -> Opened:
 
 
 def _recall(options: argparse.Namespace, table: LabelingTable) -> None:
-    """Set the options that a table was begun with, where they are not given anew."""
+    """Set options stored in the table that are not given again."""
     name = table.names["session"]
     kept = note_in(table.columns[name], name) if table.resumes else {}
     for name in STAYS:
@@ -109,8 +100,8 @@ def _recall(options: argparse.Namespace, table: LabelingTable) -> None:
         if name in kept and kept[name] != given:
             was, now = (_typed(name, value) for value in (kept[name], given))
             raise ValueError(
-                f"The table was begun with {was}, got {now}. Give it as before; or begin a new "
-                f"table with the same labels."
+                f"The table was started with {was}, got {now}. Use the same option; or start a new "
+                "table with the same labels."
             )
     again = {
         name: kept[name]
@@ -124,7 +115,7 @@ def _recall(options: argparse.Namespace, table: LabelingTable) -> None:
 
 
 def _typed(name: str, value) -> str:
-    """Return an option as it is typed."""
+    """Return an option as written on the command line."""
     words = value if isinstance(value, list) else [] if value is None else [value]
     option = f"--{name.replace('_', '-')}"
     return " ".join([option, *map(str, words)]) if words else f"no {option}"
@@ -133,9 +124,9 @@ def _typed(name: str, value) -> str:
 def given_parameters(
     options: argparse.Namespace, table: LabelingTable, asked: dict[str, Any]
 ) -> dict[str, Any]:
-    """Return the parameters of the selector that are given; a table remembers the others.
+    """Return the given parameters of the selector; the table stores the others.
 
-    `asked` are those that one command has alone.
+    `asked` are those specific to one command.
     """
     labels = table.columns[options.label]
     positive = as_in_column(None if options.pos_label is None else [options.pos_label], labels)
@@ -159,7 +150,7 @@ def ask_next(
     selector: ActiveTestSelector,
     most: float = np.inf,
 ) -> None:
-    """Write the table whose first rows are those to label next; disagreements are on top."""
+    """Write the table with the rows to label next on top, disagreements first."""
     n_more = min(options.n_labels or N_LABELS, most) - len(selector.pending_)
     with working("choosing rows"):
         selector.query(max(0, int(min(n_more, selector.n_left_))))
@@ -167,7 +158,7 @@ def ask_next(
     kept = {name: columns[name] for name in RECORD}
     given = {name: getattr(options, name, None) for name in GOES_ON}
     note = {name: getattr(options, name, []) for name in STAYS} | {
-        # Of a path the text.
+        # The text of a path.
         name: value if isinstance(value, int | float) else str(value)
         for name, value in given.items()
         if value is not None
@@ -183,7 +174,7 @@ def ask_next(
     answer.record |= {"table": one, "tables": paths, "n_asked": len(first)}
     settle = f", {len(disputed)} of them disagreements to be settled" if disputed else ""
     answer.lines.append(
-        f"The first {len(first)} rows of {out} are to be labelled{settle}. Fill in their "
+        f"The first {len(first)} rows of {out} are to be labeled{settle}. Fill in their "
         f"{options.label!r} and run this again with {out} in the place of "
         f"{found.table.table.name}."
     )

@@ -1,4 +1,4 @@
-"""From what is typed to the exit status."""
+"""The entry point: from arguments to the exit status."""
 
 from __future__ import annotations
 
@@ -23,23 +23,12 @@ __all__ = ["main"]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line.
-
-    Parameters
-    ----------
-    arguments : sequence of str, default=None
-        What stands behind the name of the program. None takes what was typed.
-
-    Returns
-    -------
-    status : int
-        With which the program ends.
-    """
+    """Run the command line, by default with `sys.argv`; return the exit status."""
     try:
         try:
             return _run(_parser().parse_args(arguments))
         finally:
-            # Here and not at exit, where a pipe that is closed could not be helped.
+            # Here and not at exit, where a closed pipe could not be handled.
             if sys.stdout is not None:
                 sys.stdout.flush()
     except KeyboardInterrupt:
@@ -59,7 +48,7 @@ def _run(options: argparse.Namespace) -> int:
     with warnings.catch_warnings(record=True) as caught:
         try:
             options.run(options, answer)
-        # Warnings are raised where Python is told so (-W error).
+        # Warnings are raised where Python is run with -W error.
         except (ValueError, TypeError, OSError, ImportError, Warning) as error:
             fault = answer.words(error)
     said = dict.fromkeys(str(warning.message) for warning in caught)

@@ -1,4 +1,4 @@
-"""The command ``mean``: the mean of labels that are numbers."""
+"""The command ``mean``: the mean of numeric labels."""
 
 from __future__ import annotations
 
@@ -40,16 +40,16 @@ def add_mean(commands: Any) -> None:
         description="Estimate the mean of grades, of which some are known, with the help of what "
         "is known of all rows.",
     )
-    # Neighbours are not taken for alike: an order would mean nothing.
+    # Ordered categories would not be smoothed.
     parser.set_defaults(run=mean, ordered=None)
     parser.add_argument("file", metavar="FILE", help=TABLE)
     add = parser.add_argument_group("columns").add_argument
-    label = "column of labels, which are numbers; empty: not labelled"
+    label = "column of labels, which are numbers; empty: not labeled"
     add("--label", required=True, metavar="COLUMN", help=label)
     proxy = "columns of numbers that may tell of the label, such as grades by a judge"
     add("--proxy", nargs="+", metavar="COLUMN", default=[], help=proxy)
     add_structure(add)
-    chances = "column of the chance that each row had to be labelled; default: all had the same"
+    chances = "column of the chance that each row had to be labeled; default: all had the same"
     add("--inclusion-proba", metavar="COLUMN", help=chances)
     add = parser.add_argument_group("what is asked").add_argument
     ends = "the least and the greatest label that there can be, such as 1 5"
@@ -77,7 +77,7 @@ def mean(options: argparse.Namespace, answer: Answer) -> None:
     with working("estimating"):
         means = _fitted(options, table, label.values, proxies)
     found = EstimateTable(("mean label",), (means.estimate(),))
-    answer.lines += [f"{known.sum():,} of {len(known):,} rows are labelled.", str(found)]
+    answer.lines += [f"{known.sum():,} of {len(known):,} rows are labeled.", str(found)]
     answer.record |= {
         "random_state": means.seed_,
         "confidence_level": means.confidence_level,
@@ -109,7 +109,7 @@ def _fitted(
 
 
 def _add_categories(options: argparse.Namespace, answer: Answer, means: MeanEstimator) -> None:
-    """Add the mean of each category, and how it differs from that of the reference."""
+    """Add the mean of each category, and the differences from the reference."""
     table = means.by_category()
     answer.lines.append(f"mean label by {options.category}:\n{table}")
     answer.record["categories"] = [

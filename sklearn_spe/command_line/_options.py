@@ -1,4 +1,4 @@
-"""Options that several commands share, and how what is typed is read."""
+"""Options shared by several commands, and their parsing."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ __all__ = [
 ]
 
 
-# What a file may be.
+# Formats of the input file.
 TABLE = "a table with a header: text, JSON lines, Parquet or Excel; -: standard input"
 
 
 def count(least: int) -> Callable[[str], int]:
-    """Return what reads a whole number that is at least so large."""
+    """Return an argparse type for integers of at least `least`."""
 
     def reader(text: str) -> int:
         try:
@@ -54,7 +54,7 @@ def count(least: int) -> Callable[[str], int]:
 
 
 def number_in(interval: str) -> Callable[[str], float]:
-    """Return what reads a number that lies in an interval such as "(0, 1]"."""
+    """Return an argparse type for numbers in an interval such as "(0, 1]"."""
 
     def reader(text: str) -> float:
         try:
@@ -67,12 +67,12 @@ def number_in(interval: str) -> Callable[[str], float]:
 
 
 def path_to_write(text: str) -> Path:
-    """Read the name of a file in a folder that exists."""
+    """Parse the name of an output file in an existing folder."""
     path = Path(text)
     if not path.parent.is_dir():
-        raise argparse.ArgumentTypeError(f"there is no folder {str(path.parent)!r}")
+        raise argparse.ArgumentTypeError(f"folder {str(path.parent)!r} does not exist")
     if path.is_dir():
-        raise argparse.ArgumentTypeError(f"{text!r} is a folder; name a file")
+        raise argparse.ArgumentTypeError(f"{text!r} is a folder; pass the name of a file")
     return path
 
 
@@ -84,21 +84,8 @@ def add_table(
     structure: bool = False,
     judges: bool = False,
 ) -> None:
-    """Add the options of every command: what the table holds, and how.
-
-    Parameters
-    ----------
-    parser : ArgumentParser
-    score : bool, default=True
-        Whether one column holds scores.
-    systems : bool, default=False
-        Whether several columns may.
-    structure : bool, default=False
-        Whether columns may say which items hang together.
-    judges : bool, default=False
-        Whether columns may hold what judges say.
-    """
-    of_copies = "; or copies of one table, each labelled by somebody else"
+    """Add the options of every command: the columns of the table, and its format."""
+    of_copies = "; or copies of one table, each labeled by somebody else"
     parser.add_argument("file", nargs="+", metavar="FILE", help=TABLE + of_copies)
     columns = parser.add_argument_group("columns")
     add = columns.add_argument
@@ -108,7 +95,7 @@ def add_table(
     if systems:
         of_each = "columns of scores, one for each system"
         add("--scores", required=not score, nargs="+", metavar="COLUMN", help=of_each)
-    label = "column of labels; empty: not labelled"
+    label = "column of labels; empty: not labeled"
     add("--label", required=True, metavar="COLUMN", help=label)
     add("--smaller-is-positive", action="store_true", help="smaller scores mean positive")
     add("--pos-label", metavar="CLASS", help="the positive class, if not 1 or true")
@@ -124,7 +111,7 @@ def add_table(
 
 
 def add_structure(add: Callable[..., Any]) -> None:
-    """Add the columns that say which items hang together."""
+    """Add the columns of subgroups and of dependent rows."""
     of_parts = "column that names the subgroup of each row, which are asked about one by one"
     add("--category", metavar="COLUMN", help=of_parts)
     together = "column that names which rows belong together, such as those of a patient"
@@ -132,7 +119,7 @@ def add_structure(add: Callable[..., Any]) -> None:
 
 
 def add_reading(parser: argparse.ArgumentParser) -> None:
-    """Add how the file is written, and the answer."""
+    """Add the options of the input and output format."""
     text = parser.add_argument_group("how the file is written, if that is not what is found")
     add = text.add_argument
     add("--sep", type=_separator, help="what separates cells: a character, or tab")
@@ -153,7 +140,7 @@ def check_together(options: argparse.Namespace) -> None:
     of_scores = columns_of_scores(options)
     one, several = (getattr(options, name, None) is not None for name in ("score", "scores"))
     if one and several:
-        raise ValueError("--score names the only system, --scores several: give one of them.")
+        raise ValueError("--score is for one system, --scores for several: pass one of them.")
     scores = "--scores" if several else "--score"
     named = dict.fromkeys(of_scores, scores)
     if len(named) < len(of_scores):
@@ -161,7 +148,7 @@ def check_together(options: argparse.Namespace) -> None:
         raise ValueError(f"{scores} names {twice!r} twice; name each column once.")
     judges = getattr(options, "judge", [])
     if not of_scores and not judges:
-        raise ValueError("Nothing says which items are positive: give --score, or --judge.")
+        raise ValueError("Scores or judges are needed: pass --score, or --judge.")
     check_columns(options, ("label", "category", "groups", "judge"), named)
     if options.classes is not None:
         first, second = options.classes
@@ -172,9 +159,9 @@ def check_together(options: argparse.Namespace) -> None:
 def check_columns(
     options: argparse.Namespace, names: Iterable[str], named: Mapping[str, str] | None = None
 ) -> None:
-    """Raise if two options, by their names, mean the same column.
+    """Raise if two options name the same column.
 
-    `named` are the options that are known to mean a column already.
+    `named` are the options already mapped to a column.
     """
     known = dict(named or {})
     for name in names:
@@ -201,7 +188,7 @@ def read(options: argparse.Namespace, file: str) -> Table:
 
 
 def check_percent(options: argparse.Namespace, table: Table) -> None:
-    """Raise if a threshold is in percent, and the scores are that no more."""
+    """Raise if a threshold is in percent, and the scores were converted from percent."""
     threshold = getattr(options, "threshold", None)
     if threshold is None or abs(threshold) <= 1.0:
         return
@@ -209,13 +196,13 @@ def check_percent(options: argparse.Namespace, table: Table) -> None:
         found = table.optional_numbers(column)
         if found.percent and threshold > np.nanmax(found.values):
             raise ValueError(
-                f"--threshold {threshold:g}: column {column!r} holds percent, which is read as "
+                f"--threshold {threshold:g}: column {column!r} contains percent, which is read as "
                 f"numbers between 0 and 1. Did you mean --threshold {threshold / 100.0:g}?"
             )
 
 
 def columns_of_scores(options: argparse.Namespace) -> list[str]:
-    """Return the columns that hold the scores of the systems, or of the only one."""
+    """Return the columns of the scores of all systems."""
     several = getattr(options, "scores", None)
     if several is None:
         return [] if options.score is None else [options.score]
@@ -240,7 +227,7 @@ def check_cases(options: argparse.Namespace, table: Table, labels: np.ndarray) -
     raise ValueError(
         f"Column {found.case!r} names {found.n_cases} cases with {found.n_rows} rows each, one for "
         f"each {each}, and all rows of a case have the same label: it would count {found.n_rows} "
-        f"times. Write one row a case, with a column of scores for each {each} (a pivot "
+        f"times. Write one row per case, with a column of scores for each {each} (a pivot "
         f"table){remedy}."
     )
 
@@ -248,7 +235,7 @@ def check_cases(options: argparse.Namespace, table: Table, labels: np.ndarray) -
 def score_columns(options: argparse.Namespace, table: Table) -> list[Column]:
     """Return the scores of the systems, or of the only one.
 
-    Where other columns speak of an item too a score may be missing, which is noted.
+    A score may be missing if another column has one, which is noted.
     """
     names = columns_of_scores(options)
     if len(names) == 1 and not getattr(options, "judge", ()):
@@ -260,7 +247,7 @@ def _with_gaps(table: Table, name: str) -> Column:
     column = table.optional_numbers(name)
     n_rows, n_missing = len(column.values), int(np.isnan(column.values).sum())
     if n_missing == n_rows > 0:
-        raise ValueError(f"Column {name!r} of {table.name} holds no number in any row.")
+        raise ValueError(f"Column {name!r} of {table.name} has no number in any row.")
     if not n_missing:
         return column
     note = (
@@ -273,7 +260,7 @@ def _with_gaps(table: Table, name: str) -> Column:
 def record_of_reading(
     options: argparse.Namespace, table: Table, labels: np.ndarray, notes: tuple[str, ...]
 ) -> dict:
-    """Return what was read, as JSON holds it."""
+    """Return the input as a JSON record."""
     named = ("score", "scores", "proxy", "label", "category", "groups", "judge", "inclusion_proba")
     columns = {name: getattr(options, name, None) for name in named}
     return {

@@ -1,4 +1,4 @@
-"""Options of a fit, and how what was read is put into it."""
+"""Options of a fit, and its arguments from the input."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ __all__ = [
     "structure_of",
 ]
 
-# Columns that say which items hang together, and how.
+# Columns of dependence between rows, and their types.
 STRUCTURE = ("category", "groups")
 
 
@@ -51,16 +51,16 @@ def add_fit(parser: argparse.ArgumentParser) -> None:
 
 
 def check_experts(options: argparse.Namespace, for_what: str) -> None:
-    """Raise if the experts are none that labels of such items could judge."""
+    """Raise if the experts do not support the structure of the items."""
     if options.experts in ("none", "sharp_mixture"):
         raise ValueError(
-            f"--experts {options.experts} knows one column of scores and nothing else; leave it "
-            f"out with {for_what}."
+            f"--experts {options.experts} supports one column of scores only; leave it out with "
+            f"{for_what}."
         )
 
 
 def structure_of(options: argparse.Namespace, table: Table, labels) -> dict[str, Any]:
-    """Return the columns that say which items hang together, and what judges say of them."""
+    """Return the columns of categories, groups and judges."""
     given = {name: getattr(options, name) for name in STRUCTURE}
     found: dict[str, Any] = {
         name: table.parts(column) for name, column in given.items() if column is not None
@@ -83,20 +83,20 @@ def check_several(options: argparse.Namespace, scores: np.ndarray) -> None:
     if of_one and np.abs(scores.sum(axis=1) - 1.0).max() <= NEARLY_ONE:
         first, second = options.scores
         raise ValueError(
-            f"Columns {first!r} and {second!r} sum to one in every row: they are the "
-            f"probabilities of two classes by one system. Ask estimate about one of them."
+            f"Columns {first!r} and {second!r} sum to one in every row: they are the probabilities "
+            "of two classes by one system. Use the command estimate with one of them."
         )
 
 
 def check_threshold(options: argparse.Namespace) -> None:
-    """Raise if there is a threshold, and no scores that could reach it."""
+    """Raise if there is a threshold but no scores."""
     scores = getattr(options, "score", None) or getattr(options, "scores", None)
     if options.threshold is not None and not scores:
-        raise ValueError("--threshold is one of the scores: give --score.")
+        raise ValueError("--threshold needs --score.")
 
 
 def decided_at(options: argparse.Namespace, scores: np.ndarray) -> float | None:
-    """Return where a decision is taken by these scores; None if they do not say it."""
+    """Return the decision threshold implied by these scores, or None."""
     scores = scores[~np.isnan(scores)]
     unlabeled, weights = np.full(len(scores), -1), np.ones(len(scores))
     sample = ScoreSample.from_items(
@@ -106,7 +106,7 @@ def decided_at(options: argparse.Namespace, scores: np.ndarray) -> float | None:
 
 
 def fitted(options: argparse.Namespace, scores, labels, structure) -> PerformanceCurveEstimator:
-    """Return what is known of the scores of one system, or of several."""
+    """Return the fitted estimator of one or several systems."""
     pos_label = None if options.pos_label is None else [options.pos_label]
     positive = as_in_column(pos_label, labels)
     mixture = SemisupervisedScoreMixture(

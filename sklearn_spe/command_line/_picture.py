@@ -1,4 +1,4 @@
-"""The picture of what was found, in a file."""
+"""Plots of the output, written to a file."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["draw", "panels_of", "panels_of_systems", "picture_path"]
 
 
 def picture_path(text: str) -> Path:
-    """Read the name of a picture that can be drawn and written."""
+    """Parse the name of a picture file with a supported format."""
     try:
         from matplotlib.backend_bases import FigureCanvasBase
     except ImportError:
@@ -37,7 +37,7 @@ def picture_path(text: str) -> Path:
 
 
 def panels_of(performance: PerformanceCurveEstimator) -> list[Callable[..., object]]:
-    """Return what draws the scores of both classes or the categories, and the curve."""
+    """Return the panels with the scores of both classes or the categories, and the curve."""
     curve = partial(PerformanceCurveDisplay.from_estimator, performance)
     if not isinstance(performance.model_, StructuredModel):
         return [partial(ScoreMixtureDisplay.from_estimator, performance), curve]
@@ -50,7 +50,7 @@ def panels_of(performance: PerformanceCurveEstimator) -> list[Callable[..., obje
 def panels_of_systems(
     performance: PerformanceCurveEstimator, metric: str, baseline: str, where: dict
 ) -> list[Callable[..., object]]:
-    """Return what draws the curves of all systems, and their differences from one of them."""
+    """Return the panels with the curves of all systems, and their differences from one."""
     curves = partial(PerformanceCurveDisplay.from_estimator, performance)
     differences = partial(
         DifferenceDisplay.from_estimator, performance, metric, baseline=baseline, **where

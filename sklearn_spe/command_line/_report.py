@@ -1,4 +1,4 @@
-"""The command ``report``: all that is known, as one page."""
+"""The command ``report``: all results as one page."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def report(options: argparse.Namespace, answer: Answer) -> None:
     names = RowNames(table.unit, table.places)
     if options.item is not None:
         called = zip(table.texts(options.item), table.places, strict=True)
-        # Names may come twice, and a line is where somebody writes a label.
+        # Names may be repeated, but line numbers identify the rows to label.
         names = RowNames(options.item, [f"{name} ({table.unit} {at})" for name, at in called])
     scores = _scores(options, [column.values for column in columns])
     structure = structure_of(options, table, labels.values)
@@ -154,7 +154,7 @@ def _scores(options: argparse.Namespace, columns: list[np.ndarray]):
 def _read(
     options: argparse.Namespace, table: Table, copies: LabeledCopies | None, notes
 ) -> list[tuple[str, str]]:
-    """Return what was read, as facts by name."""
+    """Return facts on the input, by name."""
     columns = [f"{column} (score)" for column in columns_of_scores(options)]
     columns += [f"{column} (judge)" for column in options.judge]
     columns += [f"{options.label} (label)"]
@@ -164,18 +164,18 @@ def _read(
     facts = [("File", file), ("Columns", ", ".join(columns))]
     if copies is not None:
         facts[0] = ("Files", ", ".join(copies.annotations.names))
-        facts.append(("Labelled by several", copies.describe().replace("\n", " ")))
+        facts.append(("Labeled by several", copies.describe().replace("\n", " ")))
     return [*facts, ("As it was read", " ".join(notes))] if notes else facts
 
 
 def _in_words(found: PerformanceReport, answer: Answer) -> PerformanceReport:
-    """Return a report whose verdict is in the words of the command line."""
+    """Return a report with its verdict in the words of the command line."""
     reasons = found.verdict.reasons
     return replace(found, verdict=Verdict(replace(r, text=answer.words(r.text)) for r in reasons))
 
 
 def _page_path(text: str) -> Path:
-    """Read the name of a page that can be written."""
+    """Parse the name of an output page."""
     path = path_to_write(text)
     if path.suffix.lower() not in ENDINGS:
         endings = " or ".join(ENDINGS)

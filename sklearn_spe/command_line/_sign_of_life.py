@@ -1,4 +1,4 @@
-"""A sign of life while something takes long."""
+"""Display of elapsed time during long computations."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from typing import TextIO
 
 __all__ = ["working"]
 
-# To the beginning of the line, and all that follows erased.
+# To the start of the line, and erase the rest.
 ERASE = "\r\x1b[K"
 
 
 @contextmanager
 def working(on: str, *, patience: float = 2.0, stream: TextIO | None = None) -> Iterator[None]:
-    """Say on a terminal every second for how long something has been going on."""
+    """Show the elapsed time on a terminal every second."""
     stream = sys.stderr if stream is None else stream
     if stream is None or not stream.isatty():
         yield

@@ -1,13 +1,13 @@
-"""The exit status: what a script learns without reading."""
+"""Exit statuses."""
 
 from __future__ import annotations
 
 __all__ = ["BROKEN_PIPE", "EPILOG", "FAILED", "INTERRUPTED", "OF_VERDICT"]
 
 OF_VERDICT = {"ok": 0, "unidentified": 3, "misfit": 4, "unreliable": 5}
-# What argparse takes too.
+# The status of argparse errors.
 FAILED = 2
-# 128 and the number of the signal, as shells count.
+# 128 plus the number of the signal, as in shells.
 INTERRUPTED, BROKEN_PIPE = 130, 141
 
 EPILOG = (

@@ -1,4 +1,4 @@
-"""The command ``suggest``: which rows to label next, and what is known so far."""
+"""The command ``suggest``: which rows to label next, and the present estimates."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def suggest(options: argparse.Namespace, answer: Answer) -> None:
     answer.quote(describe_progress(selector), selector.verdict_)
     answer.record |= _record(selector)
     if not options.judge:
-        # Of one column of scores alone it is known which labels surprise.
+        # Suspect labels exist for one column of scores only.
         add_surprises(answer, selector.surprising_items_, table.table)
     reason = _reason_to_stop(options, selector)
     answer.record["stop_reason"] = reason
@@ -80,20 +80,19 @@ def suggest(options: argparse.Namespace, answer: Answer) -> None:
 
 
 def _asked(options: argparse.Namespace, table: LabelingTable) -> dict[str, Any]:
-    """Return what is asked of the selector."""
+    """Return the question for the selector."""
     asked = {name: getattr(options, name) for name in ("metric", "strategy", "interval")}
     threshold = options.threshold if table.resumes else _threshold(options, table)
     return {**asked, "threshold": threshold}
 
 
 def _threshold(options: argparse.Namespace, table: LabelingTable) -> float | None:
-    """Return where the metric is wanted: of a decision, where the scores say that it is taken."""
+    """Return the threshold of the metric: given, or implied by the scores."""
     metric = options.metric
     is_open = metric is not None and Question.of(metric, threshold=options.threshold).is_open
     if is_open and options.score is None:
         raise ValueError(
-            f"--metric {metric} is about a decision by a score: give --score, or ask for the "
-            f"prevalence, which needs none."
+            f"--metric {metric} needs scores: pass --score, or use the metric prevalence."
         )
     scores = np.asarray(table.columns.get(options.score, ()))
     if not is_open or not len(scores) or not np.isfinite(scores).all():
@@ -103,8 +102,9 @@ def _threshold(options: argparse.Namespace, table: LabelingTable) -> float | Non
     threshold = default_threshold(sample, "auto")
     if threshold is None:
         raise ValueError(
-            f"--metric {metric} is about a decision, and the scores, from {scores.min():.6g} to "
-            f"{scores.max():.6g}, do not say where it is taken: give --threshold as well, such as "
+            f"--metric {metric} needs a decision threshold, which the scores, from "
+            f"{scores.min():.6g} to {scores.max():.6g}, do not imply: pass --threshold as well, "
+            "such as "
             f"0 for margins and log-odds or 0.5 for probabilities."
         )
     tell("note", f"{metric} is taken at --threshold {threshold:g}: the scores are probabilities.")

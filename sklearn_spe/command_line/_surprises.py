@@ -1,4 +1,4 @@
-"""The labels that surprise most, where they stand in the file."""
+"""Suspect labels, and their positions in the file."""
 
 from __future__ import annotations
 
@@ -16,16 +16,7 @@ MOST_SHOWN = 10
 def add_surprises(
     answer: Answer, found: SurprisingItems, table: Table, *, scored: bool = True
 ) -> None:
-    """Add labels to be looked at once more, if there are any.
-
-    Parameters
-    ----------
-    answer : Answer
-    found : SurprisingItems
-    table : Table
-    scored : bool, default=True
-        Whether the score of each stands in the table; that of several systems does not.
-    """
+    """Add suspect labels, if any; `scored` is whether scores are in the table."""
     records = _records(found, table)
     if not scored:
         records = [{k: v for k, v in record.items() if k != "score"} for record in records]

@@ -1,4 +1,4 @@
-"""What is printed: results to standard output, all else to standard error."""
+"""Printing: results to standard output, everything else to standard error."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ def tell(kind: str, text: object) -> None:
 
 
 def abandon_output() -> None:
-    """Let what is still to be written to standard output vanish, at exit too."""
+    """Discard pending output, also at exit."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
     os.close(nowhere)
 
 
 def _print(text: str, stream: TextIO) -> None:
-    # Names come from a file: they may steer a terminal, or hold letters that it does not know.
+    # Names from a file may contain control characters, or letters that the terminal lacks.
     encoding = getattr(stream, "encoding", None) or "utf-8"
     shown = printable(text, keep="\n").encode(encoding, "backslashreplace")
     print(shown.decode(encoding), file=stream)

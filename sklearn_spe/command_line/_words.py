@@ -1,4 +1,4 @@
-"""Texts of the library in the words of the command line."""
+"""Translation of library messages to the options of the command line."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 __all__ = ["Words"]
 
-# What has other words here, or no words at all.
+# Phrases with other words on the command line, or none.
 PHRASES = {
     "For one class against the rest, pass y == that class (and keep missing labels missing)": (
         "For one class against the rest, write a column that says whether an item is of it (and "
@@ -31,30 +31,24 @@ PHRASES = {
     "prevalence_prior=": "prevalence_prior= in Python",
     "(to_frame) ": "",
     "(from_frame)": "",
-    "write NaN where there is no label, numpy.where(y == -1, numpy.nan, y)": (
+    "mark missing labels by NaN, numpy.where(y == -1, numpy.nan, y)": (
         "leave cells empty where there is no label"
     ),
     "NaN marks items without a label": "Empty cells mark rows without one",
-    " of X says ": " says ",
-    " of X holds no number": " holds no number",
+    " of X is ": " is ",
+    " of X has no values": " has no values",
     "needs exactly one of threshold= (or recall= for precision, precision= for recall)": (
         "needs --threshold"
     ),
 }
 MARKER = re.compile(r"pass unlabeled_label=.+?, or mark them by None")
 QUOTED = r"""(?<!\w)(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
-# What tells labels, as a word of its own.
+# The name y where it means labels, as a separate word.
 LABELS = r"\by(?= (?:holds|takes|has) )|(?<=recode )y\b"
 
 
 class Words:
-    """The words for what a user may write behind a command.
-
-    Parameters
-    ----------
-    options : argparse.Namespace
-        What the user did write. Each option is called as its name here, with hyphens.
-    """
+    """Translation of messages to the options of a command."""
 
     def __init__(self, options: argparse.Namespace):
         given: Mapping[str, object] = vars(options)
@@ -72,7 +66,7 @@ class Words:
         )
 
     def __call__(self, text: object) -> str:
-        """Return a text of the library as the command line says it."""
+        """Return a message of the library with command line options."""
         said = MARKER.sub("leave their cells empty", str(text))
         for phrase, instead in PHRASES.items():
             said = said.replace(phrase, instead)
@@ -98,5 +92,5 @@ def _option(name: str) -> str:
 
 
 def _written(value: str) -> str:
-    """Return a value as it is written behind an option."""
+    """Return a value as written after an option."""
     return shlex.quote(value[1:-1]) if value[0] in "'\"" else value

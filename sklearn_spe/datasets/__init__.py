@@ -1,6 +1,6 @@
 """Simulators with a known truth, for tests, documentation and users.
 
-A new recognition task costs one file and one entry in `RECOGNITION_TASKS`, a new shape of scores
+A new recognition task takes one file and one entry in `RECOGNITION_TASKS`, a new shape of scores
 one function and one entry in `SCORE_SHAPES`.
 """
 

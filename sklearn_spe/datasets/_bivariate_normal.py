@@ -1,4 +1,4 @@
-"""Labels and features that are correlated normals, and the rule that knows their law."""
+"""Bivariate normal labels and features, and the Bayes rule."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ __all__ = ["BivariateNormalClasses"]
 
 @dataclass(frozen=True)
 class BivariateNormalClasses(RecognitionTask):
-    """Classes on a line, told apart by the Bayes rule (section 4.1 of [1]_).
+    """Classes on a line, with the Bayes rule as classifier (section 4.1 of [1]_).
 
-    The label y of a class is a standard normal number; a test point x of that class is normal
-    with mean ``correlation * y`` and variance ``1 - correlation**2``. The score of a class is its
-    log density at the test point, log p(x | y). Nothing is trained.
+    The label y of a class is standard normal; a test point x of that class is normal with mean
+    ``correlation * y`` and variance ``1 - correlation**2``. The score of a class is its log density
+    at the test point, log p(x | y). Nothing is trained.
 
     Parameters
     ----------
     correlation : float in (0, 1), default=0.7
-        Of label and test point. Classes are told apart better if it is larger.
+        The correlation of label and test point. Classes are better separated if it is larger.
 
     References
     ----------
@@ -102,13 +102,13 @@ class BivariateNormalClasses(RecognitionTask):
         """
         x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
         distance = np.abs(self.correlation * y - x)
-        # Both tails beyond: their sum is right where it is small, too.
+        # The sum of both tails keeps the relative precision of small probabilities.
         return special.ndtr((x - distance) / self.correlation) + special.ndtr(
             -(x + distance) / self.correlation
         )
 
     def make_law(self) -> TrueLaw:
-        """Return the law of the conditional accuracy of a test point."""
-        # Log densities rank classes like the nearest of their centres.
+        """Return the distribution of the conditional accuracy of a test point."""
+        # Log densities rank classes by the distance to their centers.
         shared = self.correlation**2
         return nearest_centroid_law(1, 1.0, shared, shared)

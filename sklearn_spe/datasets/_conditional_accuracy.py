@@ -1,4 +1,4 @@
-"""The law of the conditional accuracy: how surely a test point beats one wrong class."""
+"""The distribution of the conditional accuracy, by quadrature over distances."""
 
 from __future__ import annotations
 
@@ -13,48 +13,38 @@ from .._arrays import FrozenArrays
 
 __all__ = ["TrueLaw"]
 
-# Nodes that are less probable are left out of moments.
+# Nodes with a smaller probability are left out of moments.
 _NEGLIGIBLE = 1e-20
-# A distance within which a wrong class lies with a smaller probability is never asked for, as 1 - u
-# is 0 or at least 1e-16; beyond one with a larger probability the true class lies even more rarely.
+# Probabilities at which distances are cut: below the first for wrong classes, 1 - u is 0 or at
+# least 1e-16; above the second the true class lies even more rarely.
 _SURELY_FARTHER, _SURELY_NEARER = 1e-25, 1.0 - 1e-10
 
 
 @dataclass(frozen=True, eq=False)
 class TrueLaw(FrozenArrays):
-    """The law of U = 1 - W(R), where R is how far the test point is from its true class.
+    """The distribution of U = 1 - W(R), with R the distance of a test point from its true class.
 
-    Classes score higher the nearer they are. Given the test point, W is the distribution
-    function of its distance from a wrong class, and T that of its distance R from its true class;
-    both are known at nodes, one row a test point.
-
-    Attributes
-    ----------
-    point_weights : ndarray of shape (n_points,)
-        Of the test points, summing to one.
-    node_weights : ndarray of shape (n_points, n_nodes) or (1, n_nodes)
-        Sums with these weights are integrals over the distance.
-    true_density, true_cdf : ndarray of shape (n_points, n_nodes)
-        The density of T, and T.
-    wrong_density, wrong_cdf : ndarray of shape (n_points, n_nodes)
-        The density of W, and W.
+    Nearer classes score higher. Given the test point, W is the distribution function of its
+    distance from a wrong class, and T that of its distance R from its true class; both are
+    evaluated at nodes, one row per test point.
     """
 
-    point_weights: np.ndarray
+    point_weights: np.ndarray  # (n_points,); weights of the test points, summing to one
+    # (n_points, n_nodes) or (1, n_nodes); quadrature weights over the distance.
     node_weights: np.ndarray
-    true_density: np.ndarray
-    true_cdf: np.ndarray
-    wrong_density: np.ndarray
-    wrong_cdf: np.ndarray
+    true_density: np.ndarray  # (n_points, n_nodes); the density of T
+    true_cdf: np.ndarray  # (n_points, n_nodes); T
+    wrong_density: np.ndarray  # (n_points, n_nodes); the density of W
+    wrong_cdf: np.ndarray  # (n_points, n_nodes); W
 
     def moments(self, powers) -> np.ndarray:
-        """Return E[U ** power], for an array of powers that are not negative."""
+        """Return E[U ** power], for an array of nonnegative powers."""
         weights, beaten = self._counted_nodes
         moments = np.empty(np.shape(powers))
         for place, power in np.ndenumerate(powers):
-            # By its logarithm U is right next to one, where large powers tell it from one.
+            # The logarithm is precise near one, where large powers need it.
             moments[place] = np.sum(weights * np.exp(special.xlog1py(power, -beaten)))
-        # Divided by the same sum, the power of zero gives one to the last digit.
+        # Normalized, so that the power of zero is exactly one.
         return np.minimum(moments / np.sum(weights), 1.0)
 
     def cdf(self, u) -> np.ndarray:
@@ -74,7 +64,7 @@ class TrueLaw(FrozenArrays):
         """The probability of each node, and that a wrong class is nearer there."""
         weights = self.point_weights[:, np.newaxis] * self.node_weights * self.true_density
         counted = weights > _NEGLIGIBLE
-        # Quadrature may pass one by a rounding error.
+        # Quadrature may exceed one by a rounding error.
         return weights[counted], np.minimum(self.wrong_cdf[counted], 1.0)
 
     def _true_cdf_at(self, row, log_odds) -> np.ndarray:
@@ -83,7 +73,7 @@ class TrueLaw(FrozenArrays):
         inner = (wrong > _SURELY_FARTHER) & (wrong < _SURELY_NEARER)
         inner &= self.wrong_density[row] > 0.0
         if inner.sum() < 2:
-            # As far as anybody can ask the true class is nearer than all wrong ones.
+            # Within float64 the true class is nearer than all wrong ones.
             return (log_odds > -np.inf).astype(float)
         wrong = wrong[inner]
         true = self.true_cdf[row, inner]

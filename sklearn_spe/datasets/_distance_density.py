@@ -7,23 +7,12 @@ from scipy import special
 
 __all__ = ["distance_density", "distance_ends"]
 
-# From here on Debye's expansion is right to 1e-9.
+# From this order on Debye's expansion is accurate to 1e-9.
 _LARGE_ORDER = 150.0
 
 
 def distance_density(distances, offset, scale: float, n_features: int) -> np.ndarray:
-    """Return the density of the distance between a fixed point and a normal one.
-
-    Parameters
-    ----------
-    distances : array-like
-        Positive.
-    offset : array-like
-        How far the mean of the normal point is from the fixed one; of a shape that broadcasts.
-    scale : float
-        The standard deviation of the normal point in each feature.
-    n_features : int
-    """
+    """Return the density of the distance between a fixed point and a normal one, at `offset`."""
     half = 0.5 * n_features
     r, m = np.asarray(distances) / scale, np.asarray(offset) / scale
     log_density = (
@@ -37,9 +26,9 @@ def distance_density(distances, offset, scale: float, n_features: int) -> np.nda
 
 
 def distance_ends(n_features: int, tail: float) -> tuple[float, float]:
-    """Return distances below and above which a standard normal point lies with probability `tail`.
+    """Return the distances below and above which a normal point lies with probability `tail`.
 
-    They are distances from its mean.
+    Distances of a standard normal point are from its mean.
     """
     half = 0.5 * n_features
     lower, upper = special.gammaincinv(half, tail), special.gammainccinv(half, tail)
@@ -49,7 +38,7 @@ def distance_ends(n_features: int, tail: float) -> tuple[float, float]:
 def _log_bessel(half: float, z) -> np.ndarray:
     """Return log 0F1(half; z^2 / 4) - z, the Bessel function of order half - 1 without its power.
 
-    The Bessel function itself may be too small for a float, 0F1 too large: three formulas.
+    The Bessel function may underflow and 0F1 overflow: three formulas are needed.
     """
     order = half - 1.0
     if order > _LARGE_ORDER:

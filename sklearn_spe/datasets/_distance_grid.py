@@ -1,4 +1,4 @@
-"""Integrals over distances, at nodes that crowd towards zero."""
+"""Quadrature over distances, at nodes that are dense near zero."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .._arrays import FrozenArrays
 
 __all__ = ["DistanceGrid", "legendre_rule"]
 
-# Nodes a panel.
+# Number of nodes per panel.
 _ORDER = 16
 
 
@@ -23,9 +23,9 @@ def legendre_rule(order: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _running_rule(order: int) -> np.ndarray:
-    """Return the matrix that takes values at the nodes to their integrals from 0 to each node.
+    """Return the matrix from values at the nodes to their integrals from 0 to each node.
 
-    Exact for the polynomial through the values: its Legendre series is integrated term by term.
+    It is exact for the interpolating polynomial: its Legendre series is integrated term by term.
     """
     nodes, weights = legendre.leggauss(order)
     degrees = np.arange(order)
@@ -45,35 +45,17 @@ _RUNNING = _running_rule(_ORDER)
 class DistanceGrid(FrozenArrays):
     """Nodes between two distances, in panels that are equal in t with distance = log(1 + e^t).
 
-    Distances that are small follow a power law, whose scale is the logarithm; larger ones have a
-    standard deviation, which is the unit. Each row of the grid has ends of its own.
-
-    Attributes
-    ----------
-    distances : ndarray of shape (n_rows, n_nodes)
-    jacobian : ndarray of shape (n_rows, n_nodes)
-        The derivative of the distance by t.
-    step : ndarray of shape (n_rows, 1)
-        The width of a panel in t.
+    The density of small distances is a power, for which the log scale is natural; larger ones have
+    unit standard deviation. Each row of the grid has its own ends.
     """
 
-    distances: np.ndarray
-    jacobian: np.ndarray
-    step: np.ndarray
+    distances: np.ndarray  # (n_rows, n_nodes)
+    jacobian: np.ndarray  # (n_rows, n_nodes); derivative of the distance by t
+    step: np.ndarray  # (n_rows, 1); width of a panel in t
 
     @classmethod
     def between(cls, lower, upper, scale: float, width: float) -> DistanceGrid:
-        """Return the grid between two distances.
-
-        Parameters
-        ----------
-        lower, upper : array-like of shape (n_rows,)
-            Positive.
-        scale : float
-            The unit in which the distance is log(1 + e^t).
-        width : float
-            The largest width of a panel in t.
-        """
+        """Return the grid between two distances, each (n_rows,), with panels of at most `width`."""
         first, last = (_inverse_softplus(np.atleast_1d(end) / scale) for end in (lower, upper))
         n_panels = int(np.ceil(np.max(last - first) / width))
         step = (last - first)[:, np.newaxis] / n_panels
@@ -83,19 +65,12 @@ class DistanceGrid(FrozenArrays):
 
     @property
     def weights(self) -> np.ndarray:
-        """The weights with which sums over the nodes are integrals over the distance."""
+        """The quadrature weights of the nodes."""
         n_panels = self.distances.shape[1] // _ORDER
         return self.step * np.tile(_WEIGHTS, n_panels) * self.jacobian
 
     def running_integral(self, values) -> np.ndarray:
-        """Return the integrals of a function from the lower end to each node.
-
-        Parameters
-        ----------
-        values : ndarray of shape (n_rows, n_nodes)
-            Those of the function at the nodes. With one row of nodes, there may be several
-            functions.
-        """
+        """Return the integrals of values at the nodes from the lower end to each node."""
         panels = (values * self.jacobian).reshape(len(values), -1, _ORDER)
         panels *= self.step[:, :, np.newaxis]
         totals = panels @ _WEIGHTS

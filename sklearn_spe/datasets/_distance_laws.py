@@ -1,10 +1,11 @@
-"""Normal classes of which the nearest wins: the law of the conditional accuracy.
+"""Normal classes with a nearest-point rule: the distribution of the conditional accuracy.
 
-The test point is the origin of distances: all depends on how far it is from the mean of all
-classes. Given that, the distance from a wrong class is the root of a noncentral chi-square, and
-so is the distance from the true class, whose place given the test point is normal, too.
+Distances are from the test point, and everything depends on its distance from the mean of all
+classes. Given this, the distance from a wrong class is the root of a noncentral chi-square
+variable, and so is the distance from the true class, whose position given the test point is normal,
+too.
 
-Nothing is drawn: everything is integrated, at nodes that leave out less than 1e-17 of each law.
+All integrals are by quadrature, at nodes that leave out less than 1e-17 of each distribution.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ __all__ = ["nearest_centroid_law", "nearest_of_several_law"]
 
 _TAIL = 1e-18
 _N_POINTS = 160
-# Widths of panels, in standard deviations: where the law of the conditional accuracy is
+# Widths of panels, in standard deviations: where the distribution of the conditional accuracy is
 # interpolated, and where a smooth function is only integrated.
 _FINE, _COARSE = 0.35, 2.0
 
@@ -31,16 +32,7 @@ _FINE, _COARSE = 0.35, 2.0
 def nearest_centroid_law(
     n_features: int, point_variance: float, centroid_variance: float, covariance: float
 ) -> TrueLaw:
-    """Return the law if each class has one centroid, and the nearest wins.
-
-    Parameters
-    ----------
-    n_features : int
-    point_variance, centroid_variance : float
-        Of test points and of centroids over all classes, in each feature; their means are zero.
-    covariance : float
-        Of a test point and the centroid of its own class, in each feature.
-    """
+    """Return the distribution if each class has one centroid, and the nearest wins."""
     radii, point_weights = _test_points(n_features, point_variance)
     # Given the test point, the mean of its true centroid is a share of the way towards it.
     offsets = (1.0 - covariance / point_variance) * radii
@@ -66,19 +58,12 @@ def nearest_centroid_law(
 
 
 def nearest_of_several_law(n_features: int, noise: float, n_train: int) -> TrueLaw:
-    """Return the law if each class has several points, and the nearest of all wins.
+    """Return the distribution if each class has several points, and the nearest of all wins.
 
-    The means of classes are standard normal. Given how far the mean of a class is from the test
-    point, the distances of its training points are independent: the law of the smallest is
-    known, and integrated over the law of that distance, which is one for wrong classes and
-    another for the true class.
-
-    Parameters
-    ----------
-    n_features : int
-    noise : float
-        The standard deviation of training points and test points around the mean of their class.
-    n_train : int
+    The means of classes are standard normal. Given the distance of a class mean from the test
+    point, the distances of its training points are independent: the distribution of the smallest is
+    known, and is integrated over that of the distance, which differs between wrong classes and the
+    true class.
     """
     point_variance = 1.0 + noise**2
     radii, point_weights = _test_points(n_features, point_variance)
@@ -118,7 +103,7 @@ def nearest_of_several_law(n_features: int, noise: float, n_train: int) -> TrueL
 
 
 def _test_points(n_features, variance) -> tuple[np.ndarray, np.ndarray]:
-    """Return how far test points are from the mean of all classes, and the weight of each."""
+    """Return the distances of test points from the mean of all classes, and their weights."""
     lower, upper = distance_ends(n_features, _TAIL)
     nodes, weights = legendre_rule(_N_POINTS)
     radii = lower + (upper - lower) * nodes
@@ -127,19 +112,7 @@ def _test_points(n_features, variance) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _nearest_of_several(grid, offsets, mixtures, cloud) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Return density and distribution function of the nearest of several points at the nodes.
-
-    Parameters
-    ----------
-    grid : DistanceGrid
-        Of one row.
-    offsets : ndarray of shape (n_offsets,)
-        How far the mean of the points may be.
-    mixtures : list of ndarray of shape (n_points, n_offsets)
-        The probability of each offset; a result for each.
-    cloud : tuple of int, float, int
-        The number of features, the noise and the number of points.
-    """
+    """Return density and distribution function of the nearest of several points at the nodes."""
     n_features, noise, n_train = cloud
     n_nodes = grid.distances.shape[1]
     shapes = [(len(m), n_nodes) for m in mixtures]

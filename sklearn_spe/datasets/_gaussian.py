@@ -1,4 +1,4 @@
-"""Classes that are normal clouds, told apart by their training points."""
+"""Normal classes that are classified by their training points."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["GaussianClasses"]
 
 @dataclass(frozen=True)
 class GaussianClasses(RecognitionTask):
-    """Classes that are normal clouds of points, told apart by their training points.
+    """Normal classes that are classified by their training points.
 
     The mean of a class is a standard normal point; its training points and test points are
     normal around that mean, with standard deviation `noise` in each feature.
@@ -30,19 +30,18 @@ class GaussianClasses(RecognitionTask):
         The standard deviation, in each feature, of the points within a class. Between classes
         it is 1.
     n_train : int, default=1
-        How many training points each class has.
+        Number of training points of each class.
     rule : {"nearest_neighbor", "linear_discriminant"}, default="nearest_neighbor"
-        What the score of a class is. By "nearest_neighbor", minus the squared distance of the
-        test point x to the nearest training point of the class. By "linear_discriminant",
-        ``(x @ m - m @ m / 2) / noise**2`` where m is the mean of the training points: the
-        covariance within classes is known, the means are estimated. It ranks classes like
-        the nearest mean.
+        The score of a class. For "nearest_neighbor", minus the squared distance of the test point x
+        to the nearest training point of the class. By "linear_discriminant", ``(x @ m - m @ m / 2)
+        / noise**2`` where m is the mean of the training points: the covariance within classes is
+        known, the means are estimated. It ranks classes like the nearest mean.
 
     Notes
     -----
-    The truth is right to the same accuracy for both rules and any number of training points.
-    The first call of `accuracy` or `distribution` takes a fraction of a second, the others far
-    less. By the nearest of several training points it takes seconds if `noise` is above 20.
+    The truth has the same precision for both rules and any number of training points. The first
+    call of `accuracy` or `distribution` takes a fraction of a second, the others far less. With the
+    nearest of several training points it takes seconds if `noise` is above 20.
 
     Examples
     --------
@@ -86,7 +85,7 @@ class GaussianClasses(RecognitionTask):
         """
         check_draw(n_classes, n_test)
         means = rng.standard_normal((n_classes, self.n_features))
-        # One set of training points after the other, each with one point a class.
+        # One set of training points after the other, each with one point per class.
         training = means + self.noise * rng.standard_normal((self.n_train, *means.shape))
         labels = np.repeat(np.arange(n_classes, dtype=np.int64), n_test)
         points = means[labels] + self.noise * rng.standard_normal((len(labels), self.n_features))
@@ -97,7 +96,7 @@ class GaussianClasses(RecognitionTask):
         return scores, labels
 
     def make_law(self) -> TrueLaw:
-        """Return the law of the conditional accuracy of a test point."""
+        """Return the distribution of the conditional accuracy of a test point."""
         within = self.noise**2
         if self.rule == "nearest_neighbor" and self.n_train > 1:
             return nearest_of_several_law(self.n_features, self.noise, self.n_train)

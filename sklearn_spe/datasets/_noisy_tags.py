@@ -1,4 +1,4 @@
-"""Tags of images: clean labels, the noisy ones that users gave, and a classifier's scores."""
+"""Tags of images: clean labels, noisy labels by users, and a classifier's scores."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from ..inputs._random_state import seed_entropy, spawn
 
 __all__ = ["make_noisy_tags"]
 
-# Between tags: of the log separation, the log slope and the shift of the scores.
+# Standard deviations between tags: of the log separation, the log slope and the shift of the
+# scores.
 _SEPARATION_SPREAD = 0.5
 _SLOPE_SPREAD = 0.3
 _SHIFT_SPREAD = 0.8
-# Positives are a mixed lot: their scores spread by so much more than those of negatives.
+# Positives are heterogeneous: ratio of the spread of their scores to that of negatives.
 _POSITIVE_SPREAD = 1.2
 
 
@@ -33,11 +34,11 @@ def make_noisy_tags(
 ):
     """Draw images with tags, noisy tags, and the scores of a multi-label classifier.
 
-    Every image either has a tag or has not, which is its clean label. Users tag with little care:
-    of the images that have a tag they name it for few, and sometimes they name it for others.
-    What they do depends on the clean label and on the tag, and on nothing else: given these, the
-    noisy label is independent of the score. By default the rates are those of a large photo
-    collection [1]_, and tags are long-tailed, easy or hard, as they are there [2]_.
+    The clean label is whether an image has a tag. Users tag incompletely: they name a tag for few
+    of the images that have it, and sometimes for others. The noisy label depends on the clean label
+    and on the tag only: given these, it is independent of the score. By default the rates are those
+    of a large photo collection [1]_, and tags are long-tailed, easy or hard, as they are there
+    [2]_.
 
     Parameters
     ----------
@@ -46,10 +47,10 @@ def make_noisy_tags(
     recall : float in [0, 1], default=0.38
         The probability that an image which has a tag is given it by the noisy label.
     false_rate : float in [0, 1], default=0.01
-        The probability that an image which has not a tag is given it all the same.
+        The probability that an image without a tag is given it by the noisy label.
     noise_spread : float, default=0.0
-        How far the rates of single tags lie from ``recall`` and ``false_rate``: the standard
-        deviation of the log-odds of both. With 0 all tags have the same rates.
+        The standard deviation over tags of the log-odds of ``recall`` and ``false_rate``. With 0
+        all tags have the same rates.
     prevalence : float in (0, 1), default=0.004
         The median over the tags of the probability that an image has a tag.
     long_tail : float, default=1.8
@@ -86,7 +87,7 @@ def make_noisy_tags(
     Raises
     ------
     TypeError
-        If a number is none, or a number of images or tags is not whole.
+        If a parameter is not a number, or a number of images or tags is not whole.
     ValueError
         If a number is out of range.
 
@@ -99,8 +100,8 @@ def make_noisy_tags(
 
     Examples
     --------
-    Of the 48 images with the highest scores of each tag, how many have it, and how many are said
-    to have it?
+    Among the 48 images with the highest scores of each tag, the share that has it, and the share
+    with a noisy label:
 
     >>> import numpy as np
     >>> from sklearn_spe.datasets import make_noisy_tags
@@ -120,7 +121,7 @@ def make_noisy_tags(
     prevalence = check_number(prevalence, "prevalence", "(0, 1)")
     long_tail = check_number(long_tail, "long_tail", "[0, 1e6]")
     separation = check_number(separation, "separation", "[0, 1e6]")
-    # Streams of their own: another noise leaves tags, images and scores as they are.
+    # Separate random streams: the noise does not change tags, images and scores.
     entropy = seed_entropy(random_state)
     tags, images, noise = (spawn(entropy, place) for place in range(3))
     log_odds = special.logit(prevalence) + long_tail * tags.standard_normal(n_tags)
@@ -134,7 +135,7 @@ def make_noisy_tags(
     scores = np.empty((n_tags, n_images))
     labels = np.empty((n_tags, n_images), dtype=np.int64)
     noisy_labels = np.empty_like(labels)
-    # Tag by tag: besides what is returned, only arrays of the length of n_images are held.
+    # Tag by tag: besides the output, only arrays of length n_images are held.
     for tag in range(n_tags):
         positive = images.random(n_images) < prevalence[tag]
         evidence = images.standard_normal(n_images)

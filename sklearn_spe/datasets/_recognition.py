@@ -15,17 +15,17 @@ RECOGNITION_TASKS = {"gaussian": GaussianClasses, "bivariate_normal": BivariateN
 def make_recognition_scores(n_classes=100, *, task="gaussian", n_test=1, random_state=None):
     """Draw classes, and the scores of test items for all of them.
 
-    Which accuracy to expect with any number of classes is known: ``task.accuracy``.
+    The expected accuracy with any number of classes is known: ``task.accuracy``.
 
     Parameters
     ----------
     n_classes : int, default=100
         At least 2.
     task : {"gaussian", "bivariate_normal"} or RecognitionTask, default="gaussian"
-        What the classes are and how they score: `GaussianClasses` or `BivariateNormalClasses`
-        as they are by default, or an instance of either.
+        The distribution of classes and their scores: `GaussianClasses` or `BivariateNormalClasses`
+        with default parameters, or an instance of either.
     n_test : int, default=1
-        How many test items each class has.
+        Number of test items of each class.
     random_state : int, RandomState, Generator or None, default=None
 
     Returns

@@ -1,4 +1,4 @@
-"""The contract of a recognition task: classes that are drawn, and the accuracy to expect."""
+"""Interface of recognition tasks: classes that are drawn, and their expected accuracy."""
 
 from __future__ import annotations
 
@@ -16,13 +16,12 @@ __all__ = ["RecognitionTask"]
 
 @dataclass(frozen=True)
 class RecognitionTask(ABC):
-    """Classes that are drawn independently of one law, and a rule that scores each by itself.
+    """Classes drawn independently from one distribution, and a rule that scores each separately.
 
-    The rule is marginal: the score of a class depends on its own training points and on the
-    test point only. All there is to know about the average accuracy is then the law of the
-    conditional accuracy U of a test point, the probability that its true class scores higher
-    than a class drawn at random (sections 4.1 and 4.2 of [1]_): with k classes the average
-    accuracy is E[U^(k - 1)].
+    The rule is marginal: the score of a class depends on its own training points and on the test
+    point only. The average accuracy is then determined by the distribution of the conditional
+    accuracy U of a test point, the probability that its true class scores higher than a class drawn
+    at random (sections 4.1 and 4.2 of [1]_): with k classes the average accuracy is E[U^(k - 1)].
 
     A new task is one file with a frozen dataclass that has the methods `draw` and `make_law`,
     and one entry in `RECOGNITION_TASKS`.
@@ -62,10 +61,10 @@ class RecognitionTask(ABC):
 
     @abstractmethod
     def make_law(self) -> TrueLaw:
-        """Return the law of the conditional accuracy of a test point."""
+        """Return the distribution of the conditional accuracy of a test point."""
 
     def accuracy(self, n_classes):
-        """Return the average accuracy with so many classes, by quadrature.
+        """Return the average accuracy for a number of classes, by quadrature.
 
         The average is over the classes, their training points and their test points. The
         relative error is below 1e-7 for up to a million classes.
@@ -83,7 +82,7 @@ class RecognitionTask(ABC):
         Raises
         ------
         TypeError
-            If a number of classes is no number.
+            If a number of classes is not a number.
         ValueError
             If it is not whole, or below 1.
         """
@@ -120,7 +119,7 @@ class RecognitionTask(ABC):
         return self.make_law()
 
     def __getstate__(self):
-        # Without the law, which is large and soon made again.
+        # Without the cached distribution, which is large and fast to compute.
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
 

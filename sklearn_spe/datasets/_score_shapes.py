@@ -1,4 +1,4 @@
-"""Scores of any shape: random laws of the scores and of P(y = 1 | score), truth known."""
+"""Random distributions of scores of any shape and of P(y = 1 | score), with known truth."""
 
 from __future__ import annotations
 
@@ -15,34 +15,33 @@ from ..inputs._random_state import seed_entropy, spawn
 
 __all__ = ["SCORE_SHAPES", "ScoreShape"]
 
-# The normal ranks of items at which a law is held, and the probability of each.
+# The normal ranks at which a distribution is stored, and the probability of each.
 RANKS = np.linspace(-5.5, 5.5, 4401)
 MASSES = np.diff(special.ndtr(np.r_[-np.inf, (RANKS[1:] + RANKS[:-1]) / 2.0, np.inf]))
-# Prevalences lie between these, but of kinds that are rare or frequent.
+# Bounds of prevalences, except for kinds with rare or frequent positives.
 COMMON = 0.03, 0.7
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ScoreShape(FrozenArrays):
-    """A law of scores, and of labels given scores, that no classifier need have.
+    """A distribution of scores and of labels given scores, without a parametric form.
 
-    Items have a normal rank; the score never falls with it, and the probability of being positive
-    is any function of it.
+    Items have a normal rank; the score is nondecreasing in it, and P(y = 1) is any function of it.
 
     Attributes
     ----------
     kind : str
         One of `SCORE_SHAPES`.
     scores : ndarray of shape (4401,)
-        The score at normal ranks from -5.5 to 5.5, never falling.
+        The score at normal ranks from -5.5 to 5.5, nondecreasing.
     probabilities : ndarray of shape (4401,)
         P(y = 1 | score) there.
 
     Raises
     ------
     ValueError
-        If there is another number of scores or probabilities, scores fall or are not finite, or
-        probabilities leave [0, 1].
+        If there is another number of scores or probabilities, scores decrease or are not finite, or
+        probabilities are outside [0, 1].
 
     Examples
     --------
@@ -63,7 +62,7 @@ class ScoreShape(FrozenArrays):
             object.__setattr__(self, name, np.array(numbers, dtype=float))
         finite = np.isfinite(self.scores).all()
         if not (finite and (np.diff(self.scores) >= 0.0).all()):
-            raise ValueError("scores must be finite and never fall from one rank to the next.")
+            raise ValueError("scores must be finite and nondecreasing.")
         if not ((self.probabilities >= 0.0) & (self.probabilities <= 1.0)).all():
             raise ValueError(
                 f"probabilities must lie in [0, 1]; got {self.probabilities.min():.6g} to "
@@ -88,13 +87,13 @@ class ScoreShape(FrozenArrays):
         Raises
         ------
         ValueError
-            If there is no such kind.
+            If the kind does not exist.
         """
         check_choice(kind, "kind", ("any", *SCORE_SHAPES))
         rng = spawn(seed_entropy(random_state), 0)
         name = str(rng.choice(list(SCORE_SHAPES))) if kind == "any" else kind
         scores, log_odds = SCORE_SHAPES[name](rng)
-        # Items of one score have one probability.
+        # Items with equal scores have equal probabilities.
         _, owner = np.unique(scores, return_inverse=True)
         mass = np.bincount(owner, MASSES)
         probabilities = np.bincount(owner, MASSES * special.expit(log_odds)) / mass
@@ -148,7 +147,7 @@ def _prevalence(rng, low=COMMON[0], high=COMMON[1]) -> float:
 
 
 def _rising(rng) -> np.ndarray:
-    """Draw a curve that rises as that of a classifier that works: a line and some steps."""
+    """Draw an increasing curve of log-odds: a line and some steps."""
     curve = np.exp(rng.normal(0.4, 0.5)) * RANKS
     for _ in range(rng.integers(0, 3)):
         width = np.exp(rng.normal(-1.5, 0.7))
@@ -157,7 +156,7 @@ def _rising(rng) -> np.ndarray:
 
 
 def _real(rng) -> np.ndarray:
-    """Draw a law of real scores: skewed, with light or heavy tails, or in two humps."""
+    """Draw a distribution of real scores: skewed, with light or heavy tails, or bimodal."""
     skew, tail = rng.normal(0.0, 0.4), np.exp(rng.normal(0.0, 0.3))
     law = np.sinh(np.arcsinh(RANKS) * tail + skew)
     if rng.random() < 0.3:
@@ -166,7 +165,7 @@ def _real(rng) -> np.ndarray:
 
 
 def _law(rng) -> np.ndarray:
-    """Draw a law of scores: real numbers, probabilities or distances."""
+    """Draw a distribution of scores: real numbers, probabilities or distances."""
     law = _real(rng)
     kind = rng.integers(3)
     if kind == 0:
@@ -194,7 +193,7 @@ def _overconfident(rng):
 
 def _saturated(rng):
     curve = _of_prevalence(_rising(rng), _prevalence(rng))
-    # Up to half of the scores are exactly 1 in floating point; the least are far below 1e-16.
+    # Up to half of the scores are exactly 1 in floating point; the smallest are far below 1e-16.
     top = np.interp(rng.uniform(0.6, 0.98), np.cumsum(MASSES), RANKS)
     score = 37.0 * (1.0 + rng.uniform(0.5, 3.0) * (RANKS - top))
     curve = np.minimum(curve, np.interp(top + rng.exponential(0.5), RANKS, curve))
@@ -232,7 +231,7 @@ def _saw_teeth(rng):
 def _negatives_on_top(rng):
     prevalence = _prevalence(rng, 0.05, 0.5)
     curve = _of_prevalence(_rising(rng), prevalence)
-    # As many hard negatives as a good part of the positives.
+    # The number of hard negatives is comparable to that of positives.
     shelf = prevalence * rng.uniform(0.1, 0.8)
     from_top = np.interp(1.0 - shelf, np.cumsum(MASSES), RANKS)
     fallen = special.logit(rng.uniform(0.005, 0.2))

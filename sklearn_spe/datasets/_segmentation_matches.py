@@ -1,4 +1,4 @@
-"""Detections of several systems, matched to objects by their boxes, with the overlaps of masks."""
+"""Detections of several systems, matched to objects by boxes, with the overlaps of masks."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from ..inputs._random_state import seed_entropy, spawn
 
 __all__ = ["make_segmentation_matches"]
 
-# Areas are in pixels, and no box is larger than its image. Sizes, shares and overlaps are normal
-# on the logit scale; what is easy or hard there is so for the box and the mask of every system.
+# Areas are in pixels, and no box is larger than its image. Sizes, shares and overlaps are normal on
+# the logit scale; difficulty is common to the box and the mask of every system.
 _IMAGE_AREA = 480.0 * 640.0
-# The share of its image that a box takes: 60 pixels square in the middle.
+# The share of its image that a box takes: 60 pixels square on average.
 _SIZE_MEAN, _SIZE_SPREAD = -4.4, 1.6
-# The share of its box that a mask fills, and how it varies between and within categories.
+# The share of its box that a mask fills, and its variation between and within categories.
 _FILL_MEAN, _FILL_BETWEEN, _FILL_WITHIN = 0.5, 0.4, 0.5
-# How hard an object is: by its image, its category and itself.
+# The difficulty of an object: by its image, its category and itself.
 _HARD_IMAGE, _HARD_CATEGORY, _HARD_OBJECT = 0.3, 0.3, 0.5
 # A system has an aptitude for each category, and for masks.
 _APTITUDE_CATEGORY, _APTITUDE_MASK = 0.08, 0.06
-# The overlap of boxes: its mean, what size does to it, and what chance does for one system.
+# The overlap of boxes: its mean, the effect of size, and the noise of one system.
 _BOX_MEAN, _BOX_SIZE, _BOX_CHANCE = 1.5, 0.3, 0.5
-# The overlap of masks, given that of boxes: it loses where objects are thin or small, and is
-# noisier there.
+# The overlap of masks, given that of boxes: it is smaller and noisier where objects are thin or
+# small.
 _MASK_THIN, _MASK_SMALL, _MASK_CHANCE, _MASK_UNEVEN = 0.4, 0.15, 0.5, 0.2
-# Whether an object is found at all; and the scores of those that are, and of false positives.
+# Whether an object is found; and the scores of found objects and of false positives.
 _FOUND_MEAN, _FOUND_SIZE = 2.0, 0.5
 _SCORE_MEAN, _SCORE_SLOPE, _SCORE_CHANCE, _FALSE_MEAN = 1.0, 0.7, 1.0, -1.2
 
@@ -44,14 +44,14 @@ def make_segmentation_matches(
     coarse_bias=0.25,
     random_state=None,
 ):
-    """Draw what systems for instance segmentation detect, matched to objects by boxes.
+    """Draw detections of instance segmentation systems, matched to objects by boxes.
 
-    A detection is right where its mask overlaps that of an object, but masks take long to draw
-    and boxes do not. Boxes, then, say which object a detection claims, and how much both overlap
-    at a first guess: too much, more so where an object is thin or small, and not equally too much
-    for all systems. This is what became of a public benchmark in [1]_.
+    A detection is correct if its mask overlaps that of an object, but masks are more expensive to
+    draw than boxes. Boxes therefore define which object a detection is matched to, and a coarse
+    overlap, which is biased upwards, more so where an object is thin or small, and differently
+    between systems. This is how a public benchmark was used in [1]_.
 
-    What is hard in an object, its category and its image is hard for all systems.
+    The difficulty of an object, its category and its image is common to all systems.
 
     Parameters
     ----------
@@ -64,39 +64,39 @@ def make_segmentation_matches(
         The share of the category ``k`` among the objects is proportional to
         ``(k + 1) ** -long_tail``. With few objects a category may have none.
     false_positives : float, default=0.8
-        How many detections of a system claim no object: their mean, for each object there is.
+        The mean number of detections of a system without an object, per object.
     quality_spread : float, default=0.09
-        How far apart systems are: the standard deviation of the log-odds of their overlaps. With
-        0 they still differ in what they are good at, categories and masks.
+        The standard deviation of the log-odds of overlaps between systems. With 0 they still differ
+        in their aptitudes for categories and masks.
     coarse_bias : float, default=0.25
-        How far, on the logit scale, overlaps of masks lie below those of boxes, for an object of
-        middling size and shape.
+        The difference, on the logit scale, of overlaps of boxes and of masks, for an object of
+        average size and shape.
     random_state : int, RandomState, Generator or None, default=None
 
     Returns
     -------
     data : Bunch
-        A row for each detection, by system, image and falling score:
+        A row for each detection, by system, image and decreasing score:
 
         system : ndarray of shape (n_detections,), dtype=int64
-            From 0 to ``n_systems - 1``. Their order says nothing about their quality.
+            From 0 to ``n_systems - 1``, in random order of quality.
         image : ndarray of shape (n_detections,), dtype=int64
             From 0 to ``n_images - 1``.
         category : ndarray of shape (n_detections,), dtype=int64
-            From 0 to ``n_categories - 1``; that of the object if one is claimed.
+            From 0 to ``n_categories - 1``; that of the matched object, if any.
         score : ndarray of shape (n_detections,)
-            Between 0 and 1, and no calibrated probability.
+            Between 0 and 1, not calibrated.
         object : ndarray of shape (n_detections,), dtype=int64
-            The object that is claimed, as an index into the arrays of objects; -1 for none. A
-            system claims an object at most once.
+            The matched object, as an index into the arrays of objects; -1 for none. A system has at
+            most one match with an object.
         coarse_overlap : ndarray of shape (n_detections,)
-            Intersection over union of both boxes; 0 where no object is claimed.
+            Intersection over union of both boxes; 0 without an object.
         overlap : ndarray of shape (n_detections,)
-            Intersection over union of both masks, the truth; 0 where no object is claimed.
+            Intersection over union of both masks, the truth; 0 without an object.
         detection_area : ndarray of shape (n_detections,)
             Of the box of the detection, in pixels.
         object_area : ndarray of shape (n_detections,)
-            Of the box of the object; 0 where none is claimed.
+            Of the box of the object; 0 without an object.
 
         and for each object, image by image:
 
@@ -105,12 +105,12 @@ def make_segmentation_matches(
         object_image : ndarray of shape (n_objects,), dtype=int64
             As above.
         object_fill : ndarray of shape (n_objects,)
-            The share of its box that the mask of an object fills: small for what is thin.
+            The share of its box that the mask of an object fills: small for thin objects.
 
     Raises
     ------
     TypeError
-        If a number is none, or a number of images, categories or systems is not whole.
+        If a parameter is not a number, or a number of images, categories or systems is not whole.
     ValueError
         If a number is out of range.
 
@@ -147,7 +147,7 @@ def make_segmentation_matches(
     claims = _claims(objects, aptitudes, coarse_bias, rng)
     errors = _false_positives(objects, n_images, n_systems, false_positives, rng)
     rows = {name: np.concatenate([claims[name], errors[name]]) for name in claims}
-    # By score within an image: the place of a row must not tell whether an object is claimed.
+    # Sorted by score within an image: the row order must not reveal matches.
     order = np.lexsort((-rows["score"], rows["image"], rows["system"]))
     return Bunch(
         **{name: column[order] for name, column in rows.items()},
@@ -158,7 +158,7 @@ def make_segmentation_matches(
 
 
 def _objects(n_images, n_categories, per_image, long_tail, rng) -> Bunch:
-    """Return objects, image by image; `size`, `thin` and `hard` are centred."""
+    """Return objects, image by image; `size`, `thin` and `hard` are centered."""
     image = np.repeat(np.arange(n_images), 1 + rng.poisson(per_image - 1.0, n_images))
     share = np.arange(1.0, n_categories + 1.0) ** -long_tail
     category = rng.choice(n_categories, len(image), p=share / share.sum())
@@ -177,8 +177,8 @@ def _objects(n_images, n_categories, per_image, long_tail, rng) -> Bunch:
 
 
 def _aptitudes(n_systems, n_categories, spread, rng) -> Bunch:
-    """Return what systems are good at: categories (n_systems, n_categories), and masks."""
-    # Normal quantiles: the gaps differ, but not from seed to seed as those of draws would.
+    """Return the aptitudes of systems: for categories (n_systems, n_categories), and masks."""
+    # Normal quantiles: their gaps differ, but do not vary between seeds as those of draws.
     quality = spread * rng.permutation(special.ndtri((np.arange(n_systems) + 0.5) / n_systems))
     category = _APTITUDE_CATEGORY * rng.standard_normal((n_systems, n_categories))
     return Bunch(
@@ -188,7 +188,7 @@ def _aptitudes(n_systems, n_categories, spread, rng) -> Bunch:
 
 
 def _claims(objects, aptitudes, coarse_bias, rng) -> dict:
-    """Return detections that claim an object, at most one for each system and object."""
+    """Return detections that are matched to an object, at most one per system and object."""
     ease = aptitudes.category[:, objects.category] - objects.hard
     found = rng.random(ease.shape) < special.expit(_FOUND_MEAN + _FOUND_SIZE * objects.size + ease)
     chance = rng.standard_normal((3, *ease.shape))
@@ -199,7 +199,7 @@ def _claims(objects, aptitudes, coarse_bias, rng) -> dict:
     system, claimed = np.nonzero(found)
     coarse_overlap = special.expit(_BOX_MEAN + box[found])
     area = objects.area[claimed]
-    # Boxes of which one is less than so many times the other cannot overlap more.
+    # Boxes with a smaller ratio of areas than this cannot overlap more.
     most = -np.log(coarse_overlap)
     ratio = rng.uniform(-most, np.minimum(most, np.log(_IMAGE_AREA / area)))
     return {
@@ -218,7 +218,7 @@ def _claims(objects, aptitudes, coarse_bias, rng) -> dict:
 
 
 def _false_positives(objects, n_images, n_systems, per_object, rng) -> dict:
-    """Return detections that claim no object, of categories and sizes as objects have them."""
+    """Return detections without an object, with categories and sizes like those of objects."""
     n_objects = len(objects.image)
     system = np.repeat(np.arange(n_systems), rng.poisson(per_object * n_objects, n_systems))
     n_errors = len(system)

@@ -17,25 +17,25 @@ from ..inputs._numbers import check_counts
 from ..results._bands import percent
 from ._axes import BAND, axes_or_new, following, one_for_each, styled, verdict_note
 
-# So many times the classes of the pilot are drawn when nothing else is asked for.
+# Default range, in multiples of the pilot's number of classes.
 REACH = 10
 N_POINTS = 200
-# With one class nobody errs.
+# With one class there are no errors.
 FEWEST = 2
-# A truth at fewer numbers of classes would hardly be seen as a line.
+# Minimum number of points at which a true curve is drawn as a line.
 FEW_TRUTHS = 10
 
 
 class AccuracyExtrapolationDisplay:
-    """Drawing of the accuracy with few classes, and with more than were tried.
+    """Plot of the accuracy up to the pilot's number of classes and of its extrapolation.
 
-    A solid line up to the classes of the pilot, where the accuracy was measured; from there a
-    dashed one, the extrapolation, with its band. Make it with :meth:`from_estimator`.
+    The measured accuracy is a solid line up to the pilot's number of classes, and the extrapolation
+    a dashed line with its band. Make it with :meth:`from_estimator`.
 
     Parameters
     ----------
     n_classes : ndarray of shape (n_points,)
-        Numbers of classes, rising; `n_tried` is among them.
+        Numbers of classes, increasing; `n_tried` is among them.
     accuracies : list of ndarray of shape (n_points,)
         One for each classifier.
     n_tried : int
@@ -44,7 +44,7 @@ class AccuracyExtrapolationDisplay:
         For each classifier the accuracy from `n_tried` classes on, or None for no band.
     retrained : list of RetrainedCurve or None, default=None
         For each classifier the accuracies on subsets of the classes, or None if it was not
-        trained again.
+        retrained.
     truths : list of tuple or None, default=None
         For each classifier numbers of classes and true accuracies, or None.
     names : list of str, default=None
@@ -57,13 +57,13 @@ class AccuracyExtrapolationDisplay:
     ax_ : matplotlib Axes
     figure_ : matplotlib Figure
     lines_ : list of matplotlib Line2D
-        The accuracies up to the classes of the pilot, one for each classifier.
+        The accuracies up to the pilot's number of classes, one for each classifier.
     extrapolations_ : list of matplotlib Line2D
-        Those from there on, one for each classifier.
+        The extrapolated accuracies, one for each classifier.
     bands_ : list of matplotlib artist
         One for each band.
     pilot_line_ : matplotlib Line2D
-        The mark at the classes of the pilot.
+        The mark at the pilot's number of classes.
     points_ : list of matplotlib Line2D
         The accuracies on subsets of the classes.
     truths_ : list of matplotlib Line2D
@@ -135,11 +135,11 @@ class AccuracyExtrapolationDisplay:
             Bands are drawn if classes were resampled.
         n_classes : int or array-like of shape (n_points,), default=None
             The largest number of classes, at least that of the pilot; or all numbers at which to
-            draw, to which that of the pilot is added. None goes to ten times the pilot.
+            draw, to which that of the pilot is added. None means ten times the pilot's.
         truth : callable or tuple of (n_classes, accuracies), default=None
-            The true accuracy, to compare: a function of an array of numbers of classes, such as
-            `task.accuracy` of :mod:`sklearn_spe.datasets`, or what was observed. For a comparison
-            a list of two of them, either of which may be None.
+            The true accuracy for comparison: a function of an array of numbers of classes, such as
+            `task.accuracy` of :mod:`sklearn_spe.datasets`, or observed values. For an
+            AccuracyComparison a list of two of them, either of which may be None.
         name : str or list of str, default=None
             As in :meth:`plot`.
         ax, confidence_level, curve_kwargs, band_kwargs, truth_kwargs
@@ -152,7 +152,7 @@ class AccuracyExtrapolationDisplay:
         Raises
         ------
         TypeError
-            If the estimator extrapolates no accuracy.
+            If the estimator does not extrapolate an accuracy.
         ValueError
             If `n_classes` is not whole or too small, or the truth has another shape.
         """
@@ -242,7 +242,7 @@ class AccuracyExtrapolationDisplay:
         return self
 
     def _draw_curve(self, i, name, confidence_level, curve_kwargs, band_kwargs):
-        """Draw a curve and its band; return its colour."""
+        """Draw a curve and its band; return its color."""
         from matplotlib.collections import PolyCollection
         from matplotlib.lines import Line2D
 
@@ -270,7 +270,7 @@ class AccuracyExtrapolationDisplay:
         return line.get_color()
 
     def _draw_points(self, i, name, color) -> None:
-        """Draw the accuracies after training again on subsets of the classes."""
+        """Draw the accuracies after retraining on subsets of the classes."""
         curve = (self.retrained or [None] * (i + 1))[i]
         if curve is not None:
             sizes = np.repeat(curve.sizes, curve.accuracies.shape[1])
@@ -309,14 +309,14 @@ class AccuracyExtrapolationDisplay:
 
 
 def _label(name, kind) -> str:
-    """Return what the legend says of a curve."""
+    """Return the legend entry of a curve."""
     if name is None:
         return "accuracy" if kind is None else kind
     return name if kind is None else f"{name} ({kind})"
 
 
 def _systems(estimator):
-    """Return the extrapolators that an estimator is or holds, and their names."""
+    """Return the extrapolators of an estimator, and their names."""
     if isinstance(estimator, AccuracyComparison):
         check_is_fitted(estimator, "extrapolators_")
         systems = estimator.extrapolators_
@@ -333,7 +333,7 @@ def _systems(estimator):
 
 
 def _grid(n_classes, n_tried: int) -> np.ndarray:
-    """Return rising numbers of classes, that of the pilot among them."""
+    """Return increasing numbers of classes, that of the pilot among them."""
     counts = np.atleast_1d(
         check_counts(REACH * n_tried if n_classes is None else n_classes, "n_classes")
     )
@@ -341,8 +341,8 @@ def _grid(n_classes, n_tried: int) -> np.ndarray:
         return np.unique(np.append(counts, n_tried))
     if counts[0] < n_tried:
         raise ValueError(
-            f"n_classes must be at least {n_tried}, the classes of the pilot, up to which the "
-            f"accuracy is drawn anyway; got {n_classes!r}."
+            f"n_classes must be at least {n_tried}, the number of classes of the pilot, which is "
+            f"always drawn; got {n_classes!r}."
         )
     ends = FEWEST, n_tried, counts[0]
     parts = [np.geomspace(*pair, N_POINTS) for pair in pairwise(ends)]
@@ -350,7 +350,7 @@ def _grid(n_classes, n_tried: int) -> np.ndarray:
 
 
 def _truths(truth, counts, n_systems: int) -> list:
-    """Return numbers of classes and accuracies of each truth, None where there is none."""
+    """Return the numbers of classes and accuracies of each truth, or None."""
     if n_systems == 1:
         truth = [truth]
     elif truth is None:
@@ -363,13 +363,13 @@ def _truths(truth, counts, n_systems: int) -> list:
 
 
 def _takes_one(function) -> bool:
-    """Return whether a function may be called with one argument, as far as it tells."""
+    """Return whether a function may be called with one argument, as far as is known."""
     try:
         signature(function).bind(None)
     except TypeError:
         return False
     except ValueError:
-        # A function of another language, which does not say.
+        # A function in another language without a signature.
         return True
     return True
 

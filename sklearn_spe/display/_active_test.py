@@ -1,4 +1,4 @@
-"""ActiveTestDisplay: an estimate against the labels that were spent on it."""
+"""ActiveTestDisplay: an estimate against the number of labels."""
 
 from __future__ import annotations
 
@@ -13,32 +13,32 @@ from ..results._bands import CurveBand, percent
 from ..results._verdict import Verdict
 from ._axes import BAND, axes_or_new, following, name_or_own, styled, verdict_note
 
-# More batches than these are drawn without a mark for each of them.
+# With more batches than these, they are drawn without markers.
 MOST_MARKS = 60
-# So many error bars can be told apart.
+# Maximum number of distinguishable error bars.
 MOST_BARS = 30
 
 
 class ActiveTestDisplay:
-    """Drawing of an estimate and of its band against the labels that were spent.
+    """Plot of an estimate and its interval against the number of labels.
 
-    Beside it are drawn what the design says, whatever the model is, and what the labelled items
-    alone say. Make it with :meth:`from_estimator`.
+    The design-based estimate, which does not depend on the model, and the metric of the labeled
+    items alone are drawn too. Make it with :meth:`from_estimator`.
 
     Parameters
     ----------
     history : History
         The `history_` of a selector.
     metric : str, default="estimate"
-        What is estimated, in words: the name of the axis.
+        The estimated quantity, in words: the name of the axis.
     confidence_level : float, default=0.9
-        That of the intervals of the history.
+        The level of the intervals of the history.
     interval : {"posterior", "design", "anytime"}, default="posterior"
-        What their kind is.
+        The kind of these intervals.
     true_value : float, default=None
-        What is estimated, if it is known.
+        The true value, if it is known.
     half_width : float in (0, 0.5), default=None
-        Half of how wide the interval may be.
+        The target half width of the interval.
     name : str, default=None
         The name in the legend.
     verdict : Verdict, default=None
@@ -53,14 +53,14 @@ class ActiveTestDisplay:
     band_ : matplotlib artist
         Its intervals.
     design_line_ : matplotlib Line2D or None
-        The arm of the design, as far as it has an answer; None if it is not drawn.
+        The design-based estimate, where it is defined; None if it is not drawn.
     design_bars_ : matplotlib artist or None
         Its intervals.
     naive_line_ : matplotlib Line2D or None
-        The metric of the labelled items alone.
+        The metric of the labeled items alone.
     truth_line_ : matplotlib Line2D or None
     stop_line_ : matplotlib Line2D or None
-        Where the interval is narrow enough for the first time; None if it never is.
+        Where the interval first has the target half width; None if it never does.
 
     See Also
     --------
@@ -68,7 +68,7 @@ class ActiveTestDisplay:
 
     Notes
     -----
-    Of a curve, the means over its points are drawn.
+    For a curve, the means over its points are drawn.
 
     Examples
     --------
@@ -129,17 +129,16 @@ class ActiveTestDisplay:
         naive_kwargs=None,
         truth_kwargs=None,
     ):
-        """Draw what a selector said after each batch of labels.
+        """Draw the estimates of a selector after each batch of labels.
 
         Parameters
         ----------
         estimator : ActiveTestSelector
             Fitted.
         true_value : float, default=None
-            What is estimated, if it is known, to compare.
+            The true value for comparison, if it is known.
         half_width : float in (0, 0.5), default=None
-            Half of how wide the interval may be. Where it is so narrow for the first time is
-            marked.
+            The target half width of the interval; where it is first reached is marked.
         name, ax, plot_design, plot_naive
             As in :meth:`plot`.
         curve_kwargs, band_kwargs, design_kwargs, naive_kwargs, truth_kwargs
@@ -152,7 +151,7 @@ class ActiveTestDisplay:
         Raises
         ------
         TypeError
-            If the estimator is no selector.
+            If the estimator is not a selector.
         """
         if not isinstance(estimator, ActiveTestSelector):
             raise TypeError(
@@ -199,7 +198,7 @@ class ActiveTestDisplay:
         naive_kwargs=None,
         truth_kwargs=None,
     ):
-        """Draw the estimate, its band, and what both arms say besides.
+        """Draw the estimate, its interval, and the model-based and design-based estimates.
 
         Parameters
         ----------
@@ -208,7 +207,7 @@ class ActiveTestDisplay:
         name : str, default=None
             The name in the legend; None takes the display's own.
         plot_design, plot_naive : bool, default=True
-            Whether to draw the arm of the design, and the metric of the labelled items alone.
+            Whether to draw the design-based estimate, and the metric of the labeled items alone.
         curve_kwargs, band_kwargs : dict, default=None
             For matplotlib's `plot` and `fill_between`: the estimate and its intervals.
         design_kwargs, naive_kwargs, truth_kwargs : dict, default=None
@@ -245,7 +244,7 @@ class ActiveTestDisplay:
             "label": f"{name or 'estimate'} ({percent(self.confidence_level)} {kind}band)",
             "marker": "o" if len(history) <= MOST_MARKS else "",
             "markersize": 3.5,
-            # Before the arm of the design, which may be the same.
+            # Before the design-based estimate, which may coincide.
             "zorder": 2.5,
             **following(self.ax_),
         }
@@ -261,7 +260,7 @@ class ActiveTestDisplay:
         )
 
     def _draw_design(self, name, design_kwargs) -> None:
-        """Draw the arm of the design where it has an answer, and some of its intervals."""
+        """Draw the design-based estimate where it is defined, and some of its intervals."""
         from matplotlib.lines import Line2D
 
         n_labels, value, low, high = (
@@ -282,7 +281,7 @@ class ActiveTestDisplay:
             "errorevery": -(-len(value) // MOST_BARS),
         }
         style = styled(style, design_kwargs, Line2D)
-        # A legend puts lines before error bars: the line stands for both.
+        # A legend puts lines before error bars: the line represents both.
         label = style.pop("label")
         # The estimate lies in every interval, up to rounding.
         sides = np.maximum([value - low, high - value], 0.0)
@@ -295,7 +294,7 @@ class ActiveTestDisplay:
 
         naive = self.history.column("naive")
         if np.isfinite(naive).any():
-            label = _label(name, "labelled items alone")
+            label = _label(name, "labeled items alone")
             style = {"label": label, "linestyle": "-.", "color": "0.5", "linewidth": 1.2}
             (self.naive_line_,) = self.ax_.plot(
                 self.history.column("n_labels"), naive, **styled(style, naive_kwargs, Line2D)
@@ -313,7 +312,7 @@ class ActiveTestDisplay:
             )
 
     def _draw_stop(self, name) -> None:
-        """Mark where the interval is narrow enough."""
+        """Mark the number of labels at which the interval is narrow enough."""
         self.stop_line_ = None
         if self.half_width is None:
             return
@@ -331,12 +330,12 @@ class ActiveTestDisplay:
 
 
 def _label(name, what) -> str:
-    """Return what the legend says of a line that belongs to a name."""
+    """Return the legend entry of a line that belongs to a name."""
     return what if name is None else f"{name}, {what}"
 
 
 def _in_words(estimate) -> str:
-    """Return what is estimated."""
+    """Return the name of the estimated quantity."""
     if isinstance(estimate, CurveBand):
         return f"mean {estimate.y_name}"
     return estimate.name.replace("_", " ")

@@ -1,22 +1,21 @@
-"""The axes on which a display draws, the style in which it does, and what it warns of."""
+"""The axes on which a display draws, its style, and its warnings."""
 
 from __future__ import annotations
 
-# Colors that are told apart by whoever sees red and green alike (Okabe and Ito, 2008), and dashes
-# for where there is no color.
+# Colors safe for color blindness (Okabe and Ito, 2008), and dashes for print in black and white.
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 DASHES = ("-", "--", "-.", ":")
 
 
-# Lines that stand for the same: what is drawn next beside it takes the next color.
+# Lines with the same meaning: the next line on the axes takes the next color.
 COUNTED = "sklearn_spe"
-# Of what was drawn for reference: chance, a diagonal, a level.
+# Reference lines: chance, a diagonal, a level.
 REFERENCE = {"color": "0.45", "linewidth": 1.0, "linestyle": "--"}
 BAND = {"alpha": 0.25, "linewidth": 0}
 
 
 def axes_or_new(ax, display):
-    """Return `ax`, or new axes if it is None; remember both in the display."""
+    """Return `ax`, or new axes if it is None; store both in the display."""
     try:
         import matplotlib.pyplot as plt
     except ImportError as error:
@@ -33,7 +32,7 @@ def axes_or_new(ax, display):
 
 
 def name_or_own(name, display) -> str | None:
-    """Return the name that the legend gives, the display's own if it is None."""
+    """Return the name in the legend, by default the display's own."""
     name = display.name if name is None else name
     if name is not None and not isinstance(name, str):
         raise TypeError(f"name must be a string or None, got {name!r}.")
@@ -41,9 +40,9 @@ def name_or_own(name, display) -> str | None:
 
 
 def styled(defaults, given, artist) -> dict:
-    """Return keywords for matplotlib: the defaults, and over them what the user gave.
+    """Return keywords for matplotlib: the defaults updated by those of the user.
 
-    An alias that the class of artist knows, such as ``lw``, replaces the default of its name.
+    An alias, such as ``lw``, replaces the default of the full name.
     """
     from matplotlib import cbook
 
@@ -53,7 +52,7 @@ def styled(defaults, given, artist) -> dict:
 
 
 def verdict_note(verdict) -> str | None:
-    """Return a verdict that is not "ok" and what speaks against the fit, in one short line."""
+    """Return a verdict other than "ok" and its reasons in one short line."""
     if verdict is None or verdict == "ok":
         return None
     names = [reason.name.replace("_", " ") for reason in verdict.reasons if reason.verdict != "ok"]
@@ -67,7 +66,7 @@ def distinct(number: int) -> dict:
 
 
 def following(ax) -> dict:
-    """Return the color of the next line on some axes, on which displays may have drawn before."""
+    """Return the color of the next line on axes on which displays may have drawn before."""
     drawn = sum(line.get_gid() == COUNTED for line in ax.lines)
     return {"color": COLORS[drawn % len(COLORS)], "gid": COUNTED}
 

@@ -7,17 +7,17 @@ from ..results._bands import percent
 from ._axes import BAND, REFERENCE, axes_or_new, following, one_for_each, styled, verdict_note
 from ._subject import performance_of
 
-# As scikit-learn calls it, which knows by this name that the line is there already.
+# The name used by scikit-learn, which checks it to see whether the line exists.
 PERFECT = "Perfectly calibrated"
 DOTTED = {**REFERENCE, "linestyle": ":"}
 MARKS = "so^D"
 
 
 class CalibrationBandDisplay:
-    """Drawing of reliability curves with their bands.
+    """Plot of reliability curves with their bands.
 
-    Like scikit-learn's CalibrationDisplay, but most labels need not be known: the bands hold what
-    they may be. Make it with :meth:`from_estimator`.
+    Like scikit-learn's CalibrationDisplay, but for partially labeled data: the bands show the
+    uncertainty due to unknown labels. Make it with :meth:`from_estimator`.
 
     Parameters
     ----------
@@ -43,8 +43,8 @@ class CalibrationBandDisplay:
     Notes
     -----
     The curve of the recalibrated probabilities compares a model with itself: it lies near the
-    diagonal whether or not the model is right. Its band says how far the labels, if all were
-    known, may be from there if the model is; the verdict says what speaks against that.
+    diagonal whether or not the model is correct. Its band shows the deviations to expect from the
+    diagonal under the model; the verdict has the reasons against the model.
 
     Examples
     --------
@@ -81,14 +81,14 @@ class CalibrationBandDisplay:
         curve_kwargs=None,
         band_kwargs=None,
     ):
-        """Draw the reliability of recalibrated probabilities, and of those before.
+        """Draw the reliability of probabilities before and after recalibration.
 
         Parameters
         ----------
         estimator : estimator
-            A fitted PerformanceCurveEstimator, or one that has such a one as `performance_`.
+            A fitted PerformanceCurveEstimator, or an estimator that has one as `performance_`.
         predicted : callable, default=None
-            From scores to the probabilities before recalibration. None takes the estimator's
+            From scores to the probabilities before recalibration. None means the estimator's
             `predicted_before_`, if it has one; else only the recalibrated ones are drawn.
         n_bins : int, default=10
         strategy : {"quantile", "uniform"}, default="quantile"
@@ -103,7 +103,7 @@ class CalibrationBandDisplay:
         Raises
         ------
         TypeError
-            If the estimator knows no performance, or `predicted` is no function.
+            If the estimator has no performance estimate, or `predicted` is not a function.
         """
         performance = performance_of(estimator)
         if predicted is None:

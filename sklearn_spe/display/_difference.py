@@ -1,4 +1,4 @@
-"""DifferenceDisplay: by how much systems, or categories, differ from one of them."""
+"""DifferenceDisplay: differences of systems, or categories, from one of them."""
 
 from __future__ import annotations
 
@@ -13,27 +13,26 @@ from ._dots import draw_dots, in_words
 from ._rankings import name_of_system
 from ._subject import performance_of
 
-# Draws are too few to tell probabilities apart that are nearer to 0 or 1.
+# Probabilities nearer to 0 or 1 are not resolved by the draws.
 NEARLY_SURE = 0.99
 
 
 class DifferenceDisplay:
-    """Drawing of the differences of systems, or of categories, from one of them.
+    """Plot of the differences of systems, or of categories, from one of them.
 
     Each has a dot with its interval, and on the right the probability that it is better than the
-    one that all are compared with; of categories, that its number is higher. Make it with
-    :meth:`from_estimator`.
+    baseline; for categories, that its value is higher. Make it with :meth:`from_estimator`.
 
     Parameters
     ----------
     differences : dict of str to ScalarEstimate
-        By the name of what is compared.
+        The differences by name.
     probabilities : list of float
-        How probable it is that each is better, or higher.
+        The probability that each is better, or higher.
     what : str
-        What is compared, for the axis: "average precision less that of forest".
+        The name of the axis: "average precision less that of forest".
     ahead : {"better", "higher"}, default="better"
-        Of what the probabilities are.
+        The event of the probabilities.
     verdict : Verdict, default=None
         On the fit behind them; the legend repeats it unless it is "ok".
 
@@ -44,7 +43,7 @@ class DifferenceDisplay:
     errorbar_ : matplotlib ErrorbarContainer
         Dots and intervals, the first name on top.
     zero_line_ : matplotlib Line2D
-        Where there is no difference.
+        The line of no difference.
     probability_axis_ : matplotlib Axes
         The axis on the right.
 
@@ -107,8 +106,8 @@ class DifferenceDisplay:
     ):
         """Draw the differences of all systems, or all categories, from one of them.
 
-        Systems are compared if there are several; of one system, the only one or that which
-        `system` names, categories are.
+        With several systems these are compared; categories are compared for a single system, the
+        only one or `system`.
 
         Parameters
         ----------
@@ -117,15 +116,15 @@ class DifferenceDisplay:
         metric : str, Metric or callable, default="average_precision"
             As in :meth:`PerformanceCurveEstimator.estimate`.
         baseline : object, default=None
-            The system, or category, with which all others are compared; None takes the first.
+            The system, or category, with which all others are compared; None means the first.
         system : object, default=None
-            Whose categories are compared.
+            The system whose categories are compared.
         category : object, default=None
-            In which systems are compared; None stands for all items.
+            The category in which systems are compared; None means all items.
         threshold, recall, precision : float, default=None
             Where, as in :meth:`PerformanceCurveEstimator.estimate`.
         target : {"sample", "population"}, default=None
-            None takes the estimator's own.
+            None means the estimator's own.
         ax, confidence_level, errorbar_kwargs, zero_kwargs
             As in :meth:`plot`.
 
@@ -140,7 +139,7 @@ class DifferenceDisplay:
         asked = {"system": system, "category": category, "threshold": threshold}
         asked |= {"recall": recall, "precision": precision, "target": target}
         where = {name: value for name, value in asked.items() if value is not None}
-        # More positives in one month than in another are neither better nor worse.
+        # Categories with more positives are neither better nor worse.
         sides = side_by_side(
             performance, metric, where, greater_is_better=None if kind == "system" else True
         )
@@ -191,7 +190,7 @@ class DifferenceDisplay:
 
 
 def _number_of(baseline, names, kind: str) -> int:
-    """Return the place of what all others are compared with."""
+    """Return the index of the baseline."""
     if kind == "system":
         return place_of_system(baseline, names, "baseline")
     place = place_of_name(baseline, names)
@@ -201,7 +200,7 @@ def _number_of(baseline, names, kind: str) -> int:
 
 
 def _shown(probability: float) -> str:
-    """Return a probability as far as draws tell it."""
+    """Return a probability at the resolution of the draws."""
     if probability > NEARLY_SURE:
         return f"> {NEARLY_SURE:g}"
     least = 1.0 - NEARLY_SURE

@@ -14,12 +14,7 @@ __all__ = ["draw_dots", "in_words"]
 def draw_dots(
     ax, estimates: dict[str, ScalarEstimate], level, verdict: Verdict | None, errorbar_kwargs
 ):
-    """Draw a dot with its interval for each number, the first on top.
-
-    Returns
-    -------
-    errorbar : matplotlib ErrorbarContainer
-    """
+    """Draw a dot with its interval for each number, the first on top."""
     from matplotlib.lines import Line2D
 
     found = list(estimates.values())
@@ -39,13 +34,13 @@ def draw_dots(
     drawn = ax.errorbar(values, rows, xerr=sides, **styled(style, errorbar_kwargs, Line2D))
     ax.set_yticks(rows, list(estimates))
     ax.set_ylim(-0.6, len(found) - 0.4)
-    # Above, where it hides no interval.
+    # Above, where it does not cover an interval.
     place = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0), "frameon": False}
     ax.legend(title=verdict_note(verdict), **place)
     return drawn
 
 
 def in_words(estimate: ScalarEstimate) -> str:
-    """Return what is estimated, and where the decision was taken if there was one."""
+    """Return the name of the estimated quantity, with its decision threshold if any."""
     at = "" if estimate.threshold is None else f" at threshold {estimate.threshold:.6g}"
     return f"{estimate.name.replace('_', ' ')}{at}"

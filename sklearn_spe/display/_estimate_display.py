@@ -1,4 +1,4 @@
-"""EstimateDisplay: one number of several systems or categories, with intervals."""
+"""EstimateDisplay: a metric of several systems or categories, with intervals."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from ._subject import performance_of
 
 
 class EstimateDisplay:
-    """Drawing of one number of each system, or in each category, with its interval.
+    """Plot of a metric of each system, or in each category, with its interval.
 
-    Make it with :meth:`from_estimator`. Intervals of numbers that overlap do not say that their
-    difference may be zero: :class:`DifferenceDisplay` draws that.
+    Make it with :meth:`from_estimator`. Overlapping intervals do not imply that the difference may
+    be zero: see :class:`DifferenceDisplay`.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ class EstimateDisplay:
 
     See Also
     --------
-    DifferenceDisplay : The differences, and how probable each is.
+    DifferenceDisplay : The differences, with probabilities.
     PerformanceCurveEstimator.by_category : The numbers of all categories as a table.
 
     Examples
@@ -73,23 +73,22 @@ class EstimateDisplay:
         confidence_level=None,
         errorbar_kwargs=None,
     ):
-        """Draw a number of a performance estimator.
+        """Draw a metric of a performance estimator.
 
         Parameters
         ----------
         estimator : PerformanceCurveEstimator, or an estimator that has one as `performance_`
-            Fitted to scores of which some are labelled.
+            Fitted to partially labeled scores.
         metric : str, Metric or callable, default="average_precision"
             As in :meth:`PerformanceCurveEstimator.estimate`.
         system : object or list of object, default=None
-            Of which system, by name or number, or of which ones; None stands for all.
+            The systems, by name or number; None means all.
         category : object or list of object, default=None
-            In which category, or in which ones, such as ``performance.categories_``; None stands
-            for all items.
+            The categories, such as ``performance.categories_``; None means all items.
         threshold, recall, precision : float, default=None
             Where, as in :meth:`PerformanceCurveEstimator.estimate`.
         target : {"sample", "population"}, default=None
-            None takes the estimator's own.
+            None means the estimator's own.
         ax, confidence_level, errorbar_kwargs
             As in :meth:`plot`.
 

@@ -1,4 +1,4 @@
-"""GoalProbabilityDisplay: how probable it is that goals are met, against the threshold."""
+"""GoalProbabilityDisplay: the probability that goals are met, against the threshold."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from ._axes import (
 from ._performance_curve import PerformanceCurveDisplay
 from ._subject import performance_of
 
-# What the axes of a precision-recall curve can show as a box.
+# Metrics on the axes of a precision-recall curve, where goals are boxes.
 BOX_METRICS = ("recall", "precision")
 
 
 class GoalProbabilityDisplay:
-    """Drawing of the probability that goals are met (figure 5 of SPE).
+    """Plot of the probability that goals are met (figure 5 of SPE).
 
     Make it with :meth:`from_estimator`, which draws panel B of the figure, the probabilities
     against the threshold; :meth:`plot_boxes` draws panel A, the goals as boxes around a part of
@@ -48,22 +48,22 @@ class GoalProbabilityDisplay:
     curve : CurveBand, default=None
         The precision-recall curve. Needed for :meth:`plot_boxes` only.
     promised : dict, default=None
-        From a level to the threshold that promises each goal with it, and the probability of the
-        goal there, or None of a goal that none does: they are marked when that level is drawn.
+        From a level to the threshold that guarantees each goal with it, and the probability of the
+        goal there, or None if no threshold does: they are marked when that level is drawn.
 
     Attributes
     ----------
     ax_ : matplotlib Axes
-        Those that were drawn on last.
+        The axes of the last plot.
     figure_ : matplotlib Figure
     lines_ : list of matplotlib Line2D
         One for each goal.
     bands_ : list of matplotlib artist
-        How far off the counting of draws may be, one for each goal.
+        The Monte Carlo error, one for each goal.
     level_line_ : matplotlib Line2D or None
-        The probability that is needed.
+        The required probability.
     promises_ : list of matplotlib Line2D
-        The thresholds that promise the goals.
+        The thresholds that guarantee the goals.
     boxes_ : list of matplotlib Rectangle or None
         One for each goal, once :meth:`plot_boxes` was called; None for a goal that is not on
         precision and recall alone.
@@ -123,17 +123,17 @@ class GoalProbabilityDisplay:
         Parameters
         ----------
         estimator : estimator
-            A fitted PerformanceCurveEstimator, or one that has such a one as `performance_`: an
-            ActiveTestSelector, say, whose labels are spent for a goal.
+            A fitted PerformanceCurveEstimator, or an estimator that has one as `performance_`, such
+            as an ActiveTestSelector with a goal.
         goals : dict, Goal or list of them, default=None
             From metrics to bounds, as :meth:`PerformanceCurveEstimator.goal_probability` takes
             them, such as ``{"precision": 0.5, "recall": 0.5}`` or ``{FBeta(2): 0.8}``. None takes
             the estimator's own, if it has one as `goal_`, and its `confidence_level` if none is
             given.
         target : {"sample", "population"}, default=None
-            None takes that of the PerformanceCurveEstimator.
+            None means that of the PerformanceCurveEstimator.
         thresholds : array-like of shape (n_points,), default=None
-            Where. None takes scores that are evenly spaced by rank.
+            The thresholds. None means scores that are evenly spaced by rank.
         names, ax, confidence_level, curve_kwargs, band_kwargs
             As in :meth:`plot`.
 
@@ -144,9 +144,9 @@ class GoalProbabilityDisplay:
         Raises
         ------
         TypeError
-            If the estimator knows no performance, or the goals are no dicts.
+            If the estimator has no performance estimate, or the goals are not dicts.
         ValueError
-            If there is no goal.
+            If no goal is given.
         """
         performance = performance_of(estimator)
         if goals is None:
@@ -183,9 +183,9 @@ class GoalProbabilityDisplay:
         names : list of str, default=None
             The names in the legend; None takes the display's own.
         confidence_level : float in (0, 1), default=None
-            With which a goal is to be promised. A dashed line shows how probable it must be in the
-            posterior for it, 0.95 for 0.9: half of the risk is left to what that does not know. A
-            dot marks the threshold that :meth:`PerformanceCurveEstimator.threshold_for` takes.
+            The level of the guarantee. A dashed line shows the posterior probability that it
+            requires, 0.95 for 0.9: half of the error probability is reserved for model error. A dot
+            marks the threshold of :meth:`PerformanceCurveEstimator.threshold_for`.
         curve_kwargs, band_kwargs : dict or list of dict, default=None
             For matplotlib's `plot` and `fill_between`; a list holds one dict for each goal.
 
@@ -221,7 +221,7 @@ class GoalProbabilityDisplay:
         return self
 
     def _mark_promises(self, ax, thresholds) -> None:
-        """Mark the thresholds that promise goals, each on the line of its goal."""
+        """Mark the thresholds that guarantee goals, each on the line of its goal."""
         for line, found in zip(self.lines_, thresholds, strict=bool(thresholds)):
             if found is not None:
                 threshold, reached = found
@@ -234,8 +234,8 @@ class GoalProbabilityDisplay:
     ):
         """Draw the precision-recall curve, and each goal as the box it must pass: panel A.
 
-        A goal on other metrics than precision and recall has no box. Boxes have the colours of
-        the lines that :meth:`plot` drew last.
+        A goal on other metrics than precision and recall has no box. Boxes have the colors of the
+        lines that :meth:`plot` drew last.
 
         Parameters
         ----------
@@ -265,7 +265,7 @@ class GoalProbabilityDisplay:
         from matplotlib.lines import Line2D
         from matplotlib.patches import Rectangle
 
-        # Gray, so that no box is taken for that of the curve.
+        # Gray, to differ from the colors of the boxes.
         line = styled({"color": "0.35"}, curve_kwargs, Line2D)
         self.curve_display_ = PerformanceCurveDisplay(self.curve, verdict=self.verdict).plot(
             ax, curve_kwargs=line, band_kwargs=band_kwargs
@@ -297,7 +297,7 @@ class GoalProbabilityDisplay:
         return list(names)
 
     def _corners(self) -> list:
-        """Return the ends of each box in recall and in precision, None where there is no box."""
+        """Return the ends of each box in recall and in precision, or None."""
         if self.goals is None or self.curve is None:
             raise ValueError(
                 "plot_boxes needs goals= and curve=, the precision-recall curve; from_estimator "
@@ -310,17 +310,13 @@ class GoalProbabilityDisplay:
             )
         corners = [_box(Goal.of(goal)) for goal in self.goals]
         if not any(corners):
-            raise ValueError(
-                "No goal is on precision and recall alone: none is a box among their axes."
-            )
+            raise ValueError("No goal is on precision and recall alone, as is needed for a box.")
         return corners
 
 
 def _listed(goals) -> list[dict | Goal]:
     if goals is None or (isinstance(goals, (Mapping, list, tuple)) and not goals):
-        raise ValueError(
-            'There is no goal to draw; pass goals=, such as {"precision": 0.5, "recall": 0.5}.'
-        )
+        raise ValueError('Pass goals=, such as {"precision": 0.5, "recall": 0.5}.')
     kinds = (Mapping, Goal)
     goals = [goals] if isinstance(goals, kinds) else goals
     if not isinstance(goals, (list, tuple)) or not all(isinstance(g, kinds) for g in goals):
@@ -329,7 +325,7 @@ def _listed(goals) -> list[dict | Goal]:
 
 
 def _promised(performance, goal, level, target) -> tuple[float, float] | None:
-    """Return the threshold that promises a goal and how probable that is, None if none does."""
+    """Return the threshold that guarantees a goal, and the probability; None if none does."""
     try:
         threshold = performance.threshold_for(goal, confidence_level=level, target=target)
     except UnreachableGoalError:

@@ -25,30 +25,30 @@ from ._axes import (
 from ._rankings import rankings_of
 from ._subject import performance_of
 
-# The number that a legend gives of a curve: the area below it.
+# The metric in the legend of a curve: the area below it.
 AREAS = {"precision_recall": ("average_precision", "AP"), "roc": ("roc_auc", "AUC")}
 CHANCE = "chance"
 
 
 class PerformanceCurveDisplay:
-    """Drawing of a performance curve with its band, or of several.
+    """Plot of one or several performance curves with their bands.
 
     Make it with :meth:`from_estimator` or :meth:`from_predictions`. The curves of several systems
-    are drawn together, in colors that are told apart by whoever sees red and green alike.
+    are drawn together, in colors that are safe for color blindness.
 
     Parameters
     ----------
     band : CurveBand or list of CurveBand
         The curve to draw, or several.
     name : str or list of str, default=None
-        The name in the legend; of several curves a list.
+        The name in the legend; a list for several curves.
     verdict : Verdict, default=None
         On the fit behind the curves; the legend repeats it unless it is "ok".
     area : ScalarEstimate or list of ScalarEstimate, default=None
-        The number that the legend gives, of several curves that of each, with its interval:
-        average precision or the area under the ROC curve.
+        The area in the legend with its interval, one for each curve: average precision or the area
+        under the ROC curve.
     n_labels : float, default=None
-        How many items are labelled, for the legend.
+        Number of labeled items, for the legend.
     prevalence : float, default=None
         The precision of chance.
 
@@ -61,12 +61,12 @@ class PerformanceCurveDisplay:
     band_ : matplotlib artist or list of matplotlib artist
         The band, or the bands.
     chance_level_ : matplotlib Line2D or None
-        Where a ranking by chance is; None where it is not drawn, or not known.
+        The line of a random ranking; None if it is not drawn or unknown.
 
     See Also
     --------
     PerformanceCurveEstimator : Estimates the curve.
-    EstimateDisplay : Numbers of several systems, or categories, with their intervals.
+    EstimateDisplay : Metrics of several systems, or categories, with their intervals.
 
     Examples
     --------
@@ -135,15 +135,15 @@ class PerformanceCurveDisplay:
         Parameters
         ----------
         estimator : PerformanceCurveEstimator, or an estimator that has one as `performance_`
-            Fitted to scores of which some are labelled.
+            Fitted to partially labeled scores.
         curve : str, default="precision_recall"
             As in :meth:`PerformanceCurveEstimator.curve`.
         system : object or list of object, default=None
-            Of which system, by name or number, or of which ones; None stands for all.
+            The systems, by name or number; None means all.
         category : object or list of object, default=None
-            In which category; a list draws a curve for each. None stands for all items.
+            The category; a list draws a curve for each. None means all items.
         target : {"sample", "population"}, default=None
-            None takes the estimator's own.
+            None means the estimator's own.
         name, ax, confidence_level, simultaneous, plot_chance_level
             As in :meth:`plot`.
         curve_kwargs, band_kwargs, chance_level_kw
@@ -205,12 +205,12 @@ class PerformanceCurveDisplay:
         band_kwargs=None,
         chance_level_kw=None,
     ):
-        """Draw a curve from scores of which some are labelled.
+        """Draw a curve from partially labeled scores.
 
         Parameters
         ----------
         y_true : array-like of shape (n_samples,)
-            Labels; -1, NaN or None where an item is not labelled.
+            Labels; -1, NaN or None where an item is unlabeled.
         y_score : array-like of shape (n_samples,) or (n_samples, n_systems)
             Scores, larger for positives; a column for each of several systems.
         curve, target, name, ax, confidence_level, simultaneous, plot_chance_level
@@ -218,7 +218,7 @@ class PerformanceCurveDisplay:
         curve_kwargs, band_kwargs, chance_level_kw
             As in :meth:`from_estimator`.
         sample_weight : array-like of shape (n_samples,), default=None
-            How many items each row stands for.
+            Number of items that each row represents.
         classes, pos_label, n_draws, random_state
             As in :class:`SemisupervisedScoreMixture`.
 
@@ -262,14 +262,14 @@ class PerformanceCurveDisplay:
         ax : matplotlib Axes, default=None
             None makes new ones.
         name : str or list of str, default=None
-            The name in the legend, of several curves a list; None takes the display's own.
+            The name in the legend, a list for several curves; None means the display's own.
         confidence_level : float in (0, 1), default=None
             The level of the band; None takes that of the curve.
         simultaneous : bool, default=False
-            Whether the band holds the whole curve, rather than each point of it.
+            Whether the band is simultaneous for the whole curve, rather than pointwise.
         plot_chance_level : bool, default=True
-            Whether to draw where a ranking by chance is: of precision and recall the prevalence, of
-            ROC the diagonal.
+            Whether to draw the line of a random ranking: the prevalence for precision and recall,
+            the diagonal for ROC.
         curve_kwargs, band_kwargs : dict or list of dict, default=None
             For matplotlib's `plot` and `fill_between`; a list holds one dict for each curve.
         chance_level_kw : dict, default=None
@@ -307,13 +307,13 @@ class PerformanceCurveDisplay:
         self.chance_level_ = None
         if plot_chance_level:
             self._draw_chance(ax, bands[0].name, chance_level_kw)
-        # Of several curves one word stands for all bands.
+        # One word represents the bands of several curves.
         title = [kind if several else None, verdict_note(self.verdict)]
         ax.legend(loc="best", title="\n".join(filter(None, title)) or None)
         return self
 
     def _draw_chance(self, ax, curve: str, given) -> None:
-        """Draw where a ranking by chance is, once on the same axes."""
+        """Draw the line of a random ranking, once on the same axes."""
         from matplotlib.lines import Line2D
 
         ends = {"roc": (0.0, 1.0), "precision_recall": (self.prevalence,) * 2}.get(curve)
@@ -325,7 +325,7 @@ class PerformanceCurveDisplay:
             (self.chance_level_,) = ax.plot([0.0, 1.0], ends, **style)
 
     def _names(self, name, n_curves: int) -> Sequence[str | None]:
-        """Return what each curve is called."""
+        """Return the name of each curve."""
         if not isinstance(self.band, list):
             return [name_or_own(name, self)]
         names = self.name if name is None else name
@@ -336,7 +336,7 @@ class PerformanceCurveDisplay:
         return names
 
     def _label(self, name: str | None, number: int, level: float) -> str:
-        """Return what the legend says of a curve: its name, and the area below it."""
+        """Return the legend entry of a curve: its name, and the area below it."""
         area = self.area[number] if isinstance(self.area, list) else self.area
         name = "median" if name is None else name
         if area is None:
@@ -360,10 +360,10 @@ def _draw_fill(ax, band, ends, style, given):
 
 
 def _frame(ax, band, upper) -> None:
-    """Name the axes, and let rates have all of their range."""
+    """Label the axes, and set the full range of rates."""
     ax.set(xlabel=band.x_name, ylabel=band.y_name)
     if band.name in AREAS:
-        # Square, as rates are alike.
+        # Square, as both axes are rates.
         ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), aspect="equal")
     elif band.x_name != "threshold":
         ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.05))

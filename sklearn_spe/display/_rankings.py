@@ -1,4 +1,4 @@
-"""Which rankings a display draws: of one system or several, of all items or in categories."""
+"""Selection of the rankings to draw: systems, and all items or categories."""
 
 from __future__ import annotations
 
@@ -15,26 +15,7 @@ __all__ = ["name_of_system", "rankings_of"]
 def rankings_of(
     performance: PerformanceCurveEstimator, system=None, category=None
 ) -> dict[str | None, PerformanceCurveEstimator]:
-    """Return what answers for each ranking that is asked for, by its name in a legend.
-
-    Parameters
-    ----------
-    performance : PerformanceCurveEstimator
-    system : object or list of object, default=None
-        One system or several; None stands for all.
-    category : object or list of object, default=None
-        One category or several; None stands for all items.
-
-    Returns
-    -------
-    rankings : dict
-        With the name None if there is one ranking that nobody named.
-
-    Raises
-    ------
-    ValueError
-        If a list is empty: nothing would be drawn.
-    """
+    """Return the view of each requested ranking, by its name in a legend."""
     check_is_fitted(performance, "posterior_")
     if system is None and isinstance(performance.posterior_, ItemPosterior):
         system = list(performance.systems_)
@@ -47,7 +28,7 @@ def rankings_of(
 
 
 def name_of_system(name) -> str:
-    """Return what a legend calls a system that has a name, or a number."""
+    """Return the legend name of a system with a name or a number."""
     return f"system {name}" if isinstance(name, (int, np.integer)) else str(name)
 
 

@@ -16,20 +16,20 @@ from ..score_mixture._score_mixture import SemisupervisedScoreMixture
 from ..score_mixture._score_model import NOT_FITTED
 from ._axes import BAND, COLORS, axes_or_new, styled, verdict_note
 
-# Of the negative, the positive and of all items.
+# Colors of the negative, the positive and of all items.
 LOOKS = (
     {"color": COLORS[0], "linestyle": "-"},
     {"color": COLORS[1], "linestyle": "-"},
     {"color": "0.25", "linestyle": "--", "linewidth": 1.2},
 )
-# Below the density, as a share of the height: there labelled items strike through nothing.
+# Space for the labeled items below the density, as a share of the height.
 ROOM = 0.1
-# A bar that holds such a share of all items leaves nothing to be seen of the others.
+# With a larger share of all items in one bin, the others are invisible.
 SATURATED = 0.3
 
 
 class ScoreMixtureDisplay:
-    """Drawing of the scores, the fitted densities and the labelled items (figure 2A of SPE).
+    """Plot of the scores, the fitted densities and the labeled items (figure 2A of SPE).
 
     Make it with :meth:`from_estimator` or :meth:`from_predictions`.
 
@@ -101,7 +101,7 @@ class ScoreMixtureDisplay:
         if isinstance(getattr(estimator, "model_", None), StructuredModel):
             raise ValueError(NO_DENSITY)
         mixture = getattr(estimator, "mixture_", estimator)
-        # Of other estimators, fitted or not, there is no density to draw.
+        # Other estimators have no density to draw.
         check_is_fitted(mixture, "posterior_", msg=NOT_FITTED)
         posterior = mixture.posterior_
         scores = _grid(posterior, n_points)
@@ -129,16 +129,16 @@ class ScoreMixtureDisplay:
         random_state=None,
         **kwargs,
     ):
-        """Fit a mixture to scores of which some are labelled, and draw it.
+        """Fit a mixture to partially labeled scores, and draw it.
 
         Parameters
         ----------
         y_true : array-like of shape (n_samples,)
-            Labels; -1, NaN or None where an item is not labelled.
+            Labels; -1, NaN or None where an item is unlabeled.
         y_score : array-like of shape (n_samples,)
             Scores, larger for positives.
         sample_weight : array-like of shape (n_samples,), default=None
-            How many items each row stands for.
+            Number of items that each row represents.
         classes, pos_label, n_draws, random_state
             As in :class:`SemisupervisedScoreMixture`.
         **kwargs
@@ -175,8 +175,8 @@ class ScoreMixtureDisplay:
         bins : int, array-like or str, default=60
             The number of bars, their edges, or a rule of `numpy.histogram_bin_edges`.
         density_scale : {"auto", "linear", "log"}, default="auto"
-            That of the density; "auto" takes the logarithmic one where a bar holds more than 30% of
-            all items, beside which the others could not be seen.
+            The scale of the density axis; "auto" means logarithmic if a bar has more than 30% of
+            all items, as the others would be invisible.
         curve_kwargs, band_kwargs, histogram_kwargs : dict, default=None
             For matplotlib's `plot`, `fill_between` and `hist`.
 
@@ -222,7 +222,7 @@ class ScoreMixtureDisplay:
         return self
 
     def _make_room(self, ax, heights, density_scale: str) -> None:
-        """Leave room below the density, in which the labelled items stand."""
+        """Leave space below the density for the labeled items."""
         top = max(heights.max(), *(np.nanmax(line.get_ydata()) for line in self.lines_[:3]))
         if density_scale == "linear":
             ax.set_ylim(-ROOM / (1.0 - ROOM) * 1.05 * top, 1.05 * top)
@@ -231,18 +231,18 @@ class ScoreMixtureDisplay:
             return
         from matplotlib.patches import Rectangle
 
-        # One item is the least that is seen of a histogram.
+        # One item is the smallest visible height of a histogram.
         low = heights[heights > 0.0].min() / 3.0
         decades = np.log10(2.0 * top / low)
         ax.set_yscale("log")
-        # On such an axis columns have no foot, and lines fall for ever.
+        # On a logarithmic axis bars have no base, and lines are unbounded below.
         ground = {"facecolor": ax.get_facecolor(), "edgecolor": "none", "zorder": 2.2}
         ax.add_patch(Rectangle((0.0, 0.0), 1.0, ROOM, transform=ax.transAxes, **ground))
         ax.set_ylim(low / 10.0 ** (decades * ROOM / (1.0 - ROOM)), 2.0 * top)
 
 
 def _read_bins(bins, scores):
-    """Return what matplotlib's `hist` takes, if bars have a height with it."""
+    """Return the bins for matplotlib's `hist`, if bars then have a height."""
     if isinstance(bins, Integral):
         return check_count(bins, "bins")
     if isinstance(bins, str):
@@ -253,8 +253,8 @@ def _read_bins(bins, scores):
         rising and np.isfinite(edges).all() and ((scores >= edges[0]) & (scores <= edges[-1])).any()
     ):
         raise ValueError(
-            f"bins must be a number of bars, or two edges or more that rise and have scores "
-            f"between them, which go from {scores.min():.6g} to {scores.max():.6g}; got {bins!r}."
+            "bins must be a number of bars, or at least two increasing edges with scores between "
+            f"them, which range from {scores.min():.6g} to {scores.max():.6g}; got {bins!r}."
         )
     return edges
 

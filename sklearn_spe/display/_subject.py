@@ -1,4 +1,4 @@
-"""Whose performance a display draws."""
+"""The performance estimator that a display draws."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def performance_of(estimator) -> PerformanceCurveEstimator:
         try:
             performance = estimator.performance_
         except AttributeError as error:
-            # What has one in some cases only says why not in this one.
+            # Estimators that have one in some cases only raise with the reason.
             reason = error
     if not isinstance(performance, PerformanceCurveEstimator):
         raise TypeError(

@@ -1,11 +1,11 @@
-"""How accurate a classifier will be with more classes than were tried.
+"""Extrapolation of a classifier's accuracy to more classes.
 
-Everything is a function of the law of one number, the conditional accuracy of an item. A method
-estimates that law from the scores of a pilot; a new one costs one file and one entry in
+Everything is a function of the distribution of the conditional accuracy of an item. A method
+estimates this distribution from the scores of a pilot; a new one takes one file and one entry in
 `METHODS`.
 """
 
-# What sklearn_spe itself names is imported under its own name, and documented there.
+# Names of the top-level package are imported and documented there.
 from ._accuracy_comparison import AccuracyComparison as AccuracyComparison
 from ._classifier_extrapolator import (
     ClassifierAccuracyExtrapolator as ClassifierAccuracyExtrapolator,

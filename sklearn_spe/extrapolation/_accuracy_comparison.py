@@ -1,4 +1,4 @@
-"""Two classifiers side by side: which is more accurate once there are more classes."""
+"""Comparison of two classifiers at larger numbers of classes."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ __all__ = ["AccuracyComparison"]
 
 
 class AccuracyComparison(DocumentationLink, BaseEstimator):
-    """Two classifiers side by side, and whether their ranking switches with more classes.
+    """Comparison of two classifiers, and whether their ranking switches with more classes.
 
-    On a thousand image categories one classifier led, on ten thousand another [1]_. Both pilots
-    are extrapolated, and their classes are resampled together: what makes the classes of the
-    pilot easy or hard for both cancels in the difference. The doubts of the method about one and
-    the other are apart: even of two equal systems the difference has a band. Nothing is trained
-    again, so that it is valid as far as both classifiers are marginal.
+    On a thousand image categories one classifier led, on ten thousand another [1]_. Both pilots are
+    extrapolated, and their classes are resampled jointly: the difficulty of the pilot classes that
+    is common to both cancels in the difference. The errors of the method are assumed independent:
+    even for two equal systems the difference has a band. Nothing is retrained, so that the result
+    is valid only for marginal classifiers.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ class AccuracyComparison(DocumentationLink, BaseEstimator):
         0 or 1, the classifier that is more accurate with all classes of the pilot; None if they
         are equal.
     verdict_ : Verdict
-        What speaks against either extrapolation.
+        The verdict on both extrapolations.
 
     See Also
     --------
@@ -125,7 +125,7 @@ class AccuracyComparison(DocumentationLink, BaseEstimator):
         return self
 
     def difference_band(self, n_classes):
-        """Return how much more accurate the first classifier is than the second, with a band.
+        """Return the difference of the accuracies, first minus second, with a band.
 
         Parameters
         ----------
@@ -134,7 +134,7 @@ class AccuracyComparison(DocumentationLink, BaseEstimator):
         Returns
         -------
         band : CurveBand
-            Its `x` are the distinct numbers of classes, rising.
+            Its `x` are the distinct numbers of classes, increasing.
         """
         check_is_fitted(self, "extrapolators_")
         first = self.extrapolators_[0]
@@ -150,7 +150,7 @@ class AccuracyComparison(DocumentationLink, BaseEstimator):
         )
 
     def switch_probability(self, n_classes):
-        """Return the probability that the classifier that leads in the pilot does so no more.
+        """Return the probability that the leader in the pilot no longer leads.
 
         Parameters
         ----------
@@ -159,8 +159,8 @@ class AccuracyComparison(DocumentationLink, BaseEstimator):
         Returns
         -------
         probability : float or ndarray of shape (n_counts,)
-            The share of the bootstrap law, no posterior probability; NaN if both are equal in the
-            pilot. With the pilot's own number of classes it is the doubt about who leads at all.
+            A bootstrap probability, not a posterior one; NaN if both are equal in the pilot. At the
+            pilot's own number of classes it is the uncertainty about the leader.
         """
         check_is_fitted(self, "extrapolators_")
         counts = asked_counts(n_classes, self.extrapolators_[0].n_classes_)

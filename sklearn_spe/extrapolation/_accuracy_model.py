@@ -1,4 +1,4 @@
-"""The accuracy for any number of classes: exact up to those that were tried, a law beyond."""
+"""The accuracy for any number of classes: exact up to the pilot's, extrapolated beyond."""
 
 from __future__ import annotations
 
@@ -13,40 +13,30 @@ from ._law import Law
 
 __all__ = ["AccuracyModel", "fewer_classes"]
 
-# Stands for any number of classes.
+# Represents an unlimited number of classes.
 VERY_MANY = 1e15
-# Of neighbours among the numbers of classes that a curve is compared at.
+# Ratio of neighboring numbers of classes at which a curve is evaluated.
 GRID_RATIO = 1.25
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class AccuracyModel(FrozenArrays):
-    """An accuracy curve that joins what was measured to what a law says of more classes.
+    """An accuracy curve: measured up to the pilot's classes, from a distribution beyond."""
 
-    Attributes
-    ----------
-    curve : ndarray of shape (n_tried,)
-        The average accuracy with 1, 2, ... up to all classes that were tried.
-    law : Law
-        Of the conditional accuracy.
-    drift : float, default=0.0
-        What each factor e in the number of classes beyond those that were tried adds to the
-        logit of the accuracy: not 0 for classifiers that are not marginal.
-    """
-
-    curve: np.ndarray
-    law: Law
+    curve: np.ndarray  # (n_tried,); average accuracy with 1, 2, ... up to all classes of the pilot
+    law: Law  # of the conditional accuracy
+    # Slope of the correction on the logit scale by log(n_classes); 0 for marginal classifiers.
     drift: float = 0.0
 
     @property
     def n_tried(self) -> int:
-        """How many classes were tried."""
+        """Number of classes in the pilot."""
         return len(self.curve)
 
     def accuracy(self, n_classes) -> np.ndarray:
-        r"""Return the accuracy for numbers of classes, falling and in [0, 1].
+        r"""Return the accuracy for numbers of classes, decreasing and in [0, 1].
 
-        Beyond the classes that were tried it is the law's, scaled so that both meet:
+        Beyond the pilot's classes it is that of the distribution, scaled for continuity:
         :math:`ATA_{k_1} AGA_k / AGA_{k_1}`.
         """
         inside = n_classes <= self.n_tried
@@ -58,7 +48,7 @@ class AccuracyModel(FrozenArrays):
 
     @property
     def asymptotic_accuracy(self) -> float:
-        """The limit of the accuracy for ever more classes."""
+        """The limit of the accuracy as the number of classes increases."""
         if self.drift:
             return float(self.accuracy(np.array([VERY_MANY]))[0])
         limit = self.scale * max(self.law.always_right, 0.0)
@@ -66,13 +56,13 @@ class AccuracyModel(FrozenArrays):
 
     @cached_property
     def expected(self) -> float:
-        """The accuracy with all classes that were tried, by the law."""
+        """The accuracy with all classes of the pilot, by the distribution."""
         return float(self.law.accuracy(np.array([self.n_tried]))[0])
 
     @property
     def scale(self) -> float:
-        """The accuracy that was measured with all classes over that of the law."""
-        # Whoever is never right with few classes is not with more.
+        """The measured accuracy with all classes over that of the distribution."""
+        # An item that is never right with few classes is never right with more.
         return float(self.curve[-1]) / self.expected if self.expected > 0.0 else 0.0
 
     def _falling_beyond(self, n_classes) -> np.ndarray:
@@ -84,8 +74,8 @@ class AccuracyModel(FrozenArrays):
         return np.minimum(accuracies, lowest[before])
 
     def _beyond(self, n_classes) -> np.ndarray:
-        # Below 0 only for estimates that are no law, of which the verdict tells; above the last
-        # of the curve only by a rounding error.
+        # Below 0 only for invalid distributions, which the verdict reports; above the end of the
+        # curve only by rounding.
         accuracies = self.scale * np.maximum(self.law.accuracy(n_classes), 0.0)
         accuracies = np.minimum(accuracies, self.curve[-1])
         if not self.drift:
@@ -98,9 +88,9 @@ class AccuracyModel(FrozenArrays):
 
 
 def fewer_classes(n_classes) -> tuple[np.ndarray, np.ndarray]:
-    """Return numbers of classes to compare with, and for each given one the last that is no larger.
+    """Return a grid of class counts, and for each given one the last that is not larger.
 
-    They are the same whatever else is asked, so that no answer depends on it.
+    The grid does not depend on the request, so that the results do not either.
     """
     n_steps = np.log(float(n_classes.max())) / np.log(GRID_RATIO)
     grid = np.unique(np.floor(GRID_RATIO ** np.arange(n_steps + 1.0)))

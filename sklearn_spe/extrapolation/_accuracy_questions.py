@@ -1,4 +1,4 @@
-"""What can be asked of an accuracy that is known for any number of classes."""
+"""Methods shared by estimators of the accuracy for any number of classes."""
 
 from __future__ import annotations
 
@@ -30,22 +30,22 @@ class AccuracyQuestions:
     _confidence_level: float
 
     def predict(self, n_classes):
-        """Return the average accuracy with so many classes.
+        """Return the average accuracy for a number of classes.
 
         Parameters
         ----------
         n_classes : int or array-like of shape (n_counts,)
-            At least 1. Up to the classes of the pilot the answer is what was measured.
+            At least 1. Up to the pilot's number of classes the accuracy is the measured one.
 
         Returns
         -------
         accuracy : float or ndarray of shape (n_counts,)
-            In [0, 1], and falling in the number of classes.
+            In [0, 1], and decreasing in the number of classes.
 
         Raises
         ------
         TypeError, ValueError
-            If `n_classes` is no number, not whole, or below 1.
+            If `n_classes` is not a number, not whole, or below 1.
         """
         check_is_fitted(self, "model_")
         accuracies = self.model_.accuracy(asked_counts(n_classes, self.n_classes_))
@@ -61,7 +61,7 @@ class AccuracyQuestions:
         Returns
         -------
         band : CurveBand
-            Its `x` are the distinct numbers of classes, rising.
+            Its `x` are the distinct numbers of classes, increasing.
 
         Raises
         ------
@@ -72,7 +72,7 @@ class AccuracyQuestions:
         return self._band(np.unique(asked_counts(n_classes, self.n_classes_)))
 
     def estimate(self, n_classes):
-        """Return the accuracy with so many classes, with its interval.
+        """Return the accuracy for a number of classes, with its interval.
 
         Parameters
         ----------
@@ -90,10 +90,10 @@ class AccuracyQuestions:
             If no classes were resampled (``n_bootstrap=0``), or several numbers are given.
         """
         check_is_fitted(self, "model_")
-        # Rows of different lengths have no dimension to ask for.
+        # Ragged input has no dimension.
         if not np.isscalar(n_classes) and np.ndim(check_counts(n_classes, "n_classes")):
             raise ValueError(
-                f"estimate is of one number of classes, got {n_classes!r}; predict_band takes "
+                f"estimate takes one number of classes, got {n_classes!r}; predict_band takes "
                 f"several."
             )
         return self._band(np.atleast_1d(asked_counts(n_classes, self.n_classes_))).at(n_classes)
@@ -105,7 +105,7 @@ class AccuracyQuestions:
 
     @property
     def asymptotic_accuracy_(self) -> float:
-        """The limit of the accuracy for ever more classes: of the fitted law, nothing to report."""
+        """The limit of the accuracy as the number of classes increases."""
         return self.model_.asymptotic_accuracy
 
     def _band(self, counts) -> CurveBand:
@@ -125,13 +125,13 @@ class AccuracyQuestions:
 
 
 def asked_counts(n_classes, n_tried: int) -> np.ndarray:
-    """Return numbers of classes as a vector; warn if they are far more than were tried."""
+    """Return numbers of classes as a vector; warn if they are far beyond the pilot's."""
     counts = check_class_counts(n_classes)
     if (counts > FAR * n_tried).any():
         warnings.warn(
-            f"{counts.max()} classes are more than {FAR:g} times the {n_tried} that were tried: so "
-            f"far every method is biased on some problems. The band is wider there; a larger "
-            f"pilot would say more.",
+            f"{counts.max()} classes are more than {FAR:g} times the {n_tried} of the pilot: at "
+            "this distance every method is biased on some problems. The band is wider there; a "
+            "larger pilot would be more informative.",
             FarExtrapolationWarning,
             stacklevel=3,
         )

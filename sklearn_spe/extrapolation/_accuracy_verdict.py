@@ -1,4 +1,4 @@
-"""Whether a pilot says enough about more classes."""
+"""The verdict on a pilot: whether it is informative about more classes."""
 
 from __future__ import annotations
 
@@ -12,23 +12,24 @@ __all__ = ["pilot_verdict"]
 FEWEST_CLASSES = 10
 FEWEST_ERRORS = 5.0
 ROUNDING = 1e-6
-# With two classes a guess is right every other time.
+# With two classes the accuracy of a guess is 1/2.
 LEAST_OF_TWO = 0.6
-# Of the items that are not sure to be right, those that tie with a tenth of all classes.
+# Maximum share of the uncertain items that tie with a tenth of all classes.
 LARGE_TIE, MOST_TIED = 0.1, 0.15
-# Simpson's index of the classes that are taken for others: on simulated problems it was 0.12 at
-# most, with classes that beat all others, or pairs of look-alikes, 0.4 and more. With few classes
-# it is never small.
+# Simpson's index of the classes that are confused with others: on simulated problems it was 0.12 at
+# most; with classes that beat all others, or pairs of similar classes, 0.4 and more. With few
+# classes it is never small.
 MOST_CONCENTRATED, MOST_OVER_EVEN = 0.2, 4.0
 ENOUGH_ERRORS = 10
-# Law and measurement may differ by so many standard errors of counting: on simulated problems they
-# did by 1.2 at most. Of very many items less than so much on the logit scale does not matter.
+# Maximum difference of distribution and measurement in standard errors of counting: on simulated
+# problems it was 1.2 at most. With very many items, smaller differences than this on the logit
+# scale do not matter.
 MOST_ERRORS = 2.0
 LEAST_GAP = 0.2
 
 
 def pilot_verdict(model, pilot) -> Verdict:
-    """Return what speaks against extrapolating a pilot."""
+    """Return the verdict on extrapolating a pilot."""
     checks = (_few, _no_order, _tied, _few_winners, _contradicted, _no_law)
     return Verdict(reason for check in checks for reason in check(model, pilot))
 
@@ -38,8 +39,8 @@ def _few(model, pilot):
         yield Reason(
             "few_classes",
             "unidentified",
-            f"Only {pilot.n_classes} classes were tried: they say little about others. Try at "
-            f"least {FEWEST_CLASSES}.",
+            f"Only {pilot.n_classes} classes are in the pilot, which carry little information on "
+            f"others. Use at least {FEWEST_CLASSES}.",
             pilot.n_classes,
             FEWEST_CLASSES,
         )
@@ -47,8 +48,8 @@ def _few(model, pilot):
         yield Reason(
             "few_errors",
             "unidentified",
-            f"Fewer than {FEWEST_ERRORS:g} items were not recognised ({pilot.n_errors:.3g}): how "
-            f"fast the accuracy falls is mostly a guess. Test more items, or try more classes.",
+            f"Fewer than {FEWEST_ERRORS:g} items were misclassified ({pilot.n_errors:.3g}): the "
+            "decrease of the accuracy is hardly identified. Test more items, or use more classes.",
             pilot.n_errors,
             FEWEST_ERRORS,
         )
@@ -59,9 +60,9 @@ def _no_order(model, pilot):
         yield Reason(
             "no_order",
             "misfit",
-            f"With two classes the accuracy is {model.curve[1]:.3g}: scores hardly tell the true "
-            f"class from another. Are larger scores more likely, and are the columns in the order "
-            f"of classes=, by default the sorted classes?",
+            f"With two classes the accuracy is {model.curve[1]:.3g}: scores hardly separate the "
+            "true class from another. Check that larger scores are more likely, and that the "
+            "columns are in the order of classes=, by default the sorted classes.",
             float(model.curve[1]),
             LEAST_OF_TWO,
         )
@@ -75,9 +76,9 @@ def _tied(model, pilot):
         yield Reason(
             "ties",
             "unidentified",
-            f"Of the items that are not sure to be right {tied / unsure.sum():.0%} score like many "
-            f"other classes: scores are votes, hard decisions, rounded or cut off, and say nothing "
-            f"of how near a miss is. With more classes the accuracy is likely to be lower than "
+            f"Of the items that may be misclassified {tied / unsure.sum():.0%} have the same score "
+            "for many classes: scores are votes, hard decisions, rounded or clipped, and carry no "
+            "information on the margin. With more classes the accuracy is likely to be lower than "
             f"predicted. Use scores that do not tie, such as distances.",
             tied / float(unsure.sum()),
             MOST_TIED,
@@ -99,8 +100,8 @@ def _few_winners(model, pilot):
         yield Reason(
             "few_winners",
             "unidentified",
-            f"Items are mistaken for few classes only, most often for {first}: how many such "
-            f"classes there are among others can hardly be told. Bands may be too narrow.",
+            f"Items are confused with few classes only, most often with {first}: the frequency of "
+            "such classes in the population is hardly identified. Bands may be too narrow.",
             index,
             limit,
         )
@@ -114,10 +115,10 @@ def _contradicted(model, pilot):
         yield Reason(
             "law_contradicted",
             "misfit",
-            f"The law that was fitted expects an accuracy of {model.expected:.3g} with all "
-            f"{model.n_tried} classes, {measured:.3g} was measured: something that the method "
-            f"assumes is wrong, and bands beyond may be too. Compare other methods, such as "
-            f"classexreg, which sees ranks only.",
+            f"The fitted distribution predicts an accuracy of {model.expected:.3g} with all "
+            f"{model.n_tried} classes, but {measured:.3g} was measured: an assumption of the "
+            "method is violated, and bands beyond the pilot may not cover. Compare other methods, "
+            "such as classexreg, which uses ranks only.",
             float(errors),
             MOST_ERRORS,
         )
@@ -128,8 +129,8 @@ def _no_law(model, pilot):
         yield Reason(
             "no_law",
             "misfit",
-            f"The fitted D(1) is {1.0 - model.law.always_right:.3g}, above 1: accuracies that "
-            f"fall below 0 are set to 0. Use constrained=True.",
+            f"The fitted D(1) is {1.0 - model.law.always_right:.3g}, above 1: negative accuracies "
+            "are set to 0. Use constrained=True.",
             1.0 - model.law.always_right,
             1.0,
         )

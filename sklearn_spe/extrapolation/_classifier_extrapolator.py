@@ -28,7 +28,7 @@ from .methods._method import CurveMethod
 __all__ = ["ClassifierAccuracyExtrapolator"]
 
 LEAST_CLASSES = 3
-# A gap between both ways is told if it is so large, and would come of chance so rarely.
+# Minimum gap between both methods that is reported, and its significance level.
 NOTABLE_GAP = 0.02
 FALSE_ALARMS = 0.01
 
@@ -36,37 +36,37 @@ FALSE_ALARMS = 0.01
 class ClassifierAccuracyExtrapolator(
     AccuracyQuestions, DocumentationLink, MetaEstimatorMixin, BaseEstimator
 ):
-    """Accuracy that a classifier will have with more classes than its data hold.
+    """Extrapolation of the accuracy of a classifier to more classes than in its data.
 
     The score of a class depends on that class alone in naive Bayes, quadratic discriminants and
-    nearest centroids: for these marginal classifiers the scores of one cross-validation tell the
-    accuracy with fewer classes, and so with more. Logistic regression, support vector machines and
-    trees weigh each class against all others, and neighbours give votes, which tie. They are
-    trained again on random subsets of the classes. The gap between the accuracies of both ways
-    shows which kind a classifier is; its trend, on the logit scale against the logarithm of the
-    number of classes, is carried on beyond all classes. Near 0 for a marginal classifier, it
-    leaves the prediction of the scores as it is.
+    nearest centroids: for these marginal classifiers the scores of one cross-validation determine
+    the accuracy with fewer classes, and can be extrapolated to more. Logistic regression, support
+    vector machines and trees fit each class against all others, and nearest neighbors give votes,
+    which tie. They are retrained on random subsets of the classes. The gap between the accuracies
+    of both methods shows whether a classifier is marginal; its trend, on the logit scale against
+    the logarithm of the number of classes, is extrapolated beyond all classes. It is near 0 for a
+    marginal classifier, whose prediction is not changed.
 
     Parameters
     ----------
     estimator : classifier
-        It is cloned. A ``FrozenEstimator`` is not trained again: pass ``retrain=False``.
+        It is cloned. A ``FrozenEstimator`` cannot be retrained: pass ``retrain=False``.
     extrapolator : AccuracyExtrapolator, default=None
-        How scores are extrapolated; None takes the default one with this `n_jobs`. It has this
-        `random_state` unless it has one itself. Its `classes` are not used.
+        The extrapolation of scores; None means the default one with this `n_jobs`. It uses this
+        `random_state` unless it has one. Its `classes` are not used.
     retrain : bool, default=True
-        Whether to train on subsets of the classes, and correct the prediction of the scores by
-        that. False is faster, and as good for marginal classifiers.
+        Whether to train on subsets of the classes, and correct the prediction from the scores by
+        the results. False is faster, and as good for marginal classifiers.
     n_sizes : int, default=8
-        How many sizes of subsets are tried, from an eighth of the classes to all.
+        Number of subset sizes, from an eighth of the classes to all.
     n_repeats : int, default=5
-        How often all classes are split at random into subsets of each size.
+        Number of random splits of all classes into subsets of each size.
     cv : int, cross-validation generator or iterable, default=5
-        Which items are tested by a classifier that is trained on the others. The accuracy is that
-        with as many training items a class.
+        The cross-validation splits. The accuracy is that with the same number of training items per
+        class.
     response_method : {"auto", "decision_function", "predict_joint_log_proba", \
             "predict_log_proba", "predict_proba"}, default="auto"
-        Where scores come from. "auto" takes the first of these that the classifier has.
+        The method that returns scores. "auto" means the first of these that the classifier has.
     random_state : int, RandomState, Generator or None, default=None
     n_jobs : int, default=None
 
@@ -79,24 +79,23 @@ class ClassifierAccuracyExtrapolator(
     retrained_curve_ : RetrainedCurve or None
         The accuracies of the subsets, as `sizes` and `accuracies`.
     retrained_law_ : Law or None
-        The law that these accuracies speak for by themselves, to compare with: it sees no scores,
-        and varies more. None if the method needs scores.
+        The distribution fitted to these accuracies alone, for comparison: it uses no scores, and
+        has a larger variance. None if the method needs scores.
     gap_ : ndarray of shape (n_sizes,) or None
-        The mean accuracies of classifiers trained on subsets, less those that the scores among
-        all classes tell. Near 0 for marginal classifiers.
+        The mean accuracies of classifiers trained on subsets, minus those computed from the scores
+        of all classes. Near 0 for marginal classifiers.
     model_ : AccuracyModel
-        The accuracy for any number of classes, corrected if the classifier was trained again.
+        The accuracy for any number of classes, corrected if the classifier was retrained.
     uncertain_model_ : UncertainModel or None
         It and the models of resampled classes.
     seed_ : int
-        From which all random numbers come.
+        The seed of all random numbers.
     verdict_ : Verdict
-        What speaks against the extrapolation; and the remark "not_marginal" if the gap is more
-        than chance.
+        The verdict on the extrapolation; with the remark "not_marginal" if the gap is significant.
 
     See Also
     --------
-    AccuracyExtrapolator : Scores that are there already.
+    AccuracyExtrapolator : Extrapolation of existing scores.
     sklearn_spe.display.AccuracyExtrapolationDisplay : Draws the curve and the subsets.
 
     Examples
@@ -163,7 +162,7 @@ class ClassifierAccuracyExtrapolator(
         TypeError
             If the classifier has no scores.
         ValueError
-            If there are fewer than three classes, or parameters do not fit together.
+            If there are fewer than three classes, or parameters are inconsistent.
         """
         if isinstance(self.estimator, type) or not hasattr(self.estimator, "fit"):
             raise TypeError(
@@ -179,14 +178,14 @@ class ClassifierAccuracyExtrapolator(
         check_consistent_length(X, y, groups)
         validate_data(self, X, skip_check_array=True)
         frozen = isinstance(self.estimator, FrozenEstimator)
-        # A frozen classifier scores all classes it knows, even those without a test item.
+        # A frozen classifier scores all its classes, even those without a test item.
         self.classes_ = self.estimator.classes_ if frozen else np.unique(y)
         codes = columns_of(y, self.classes_)
         self.n_classes_ = len(self.classes_)
         if self.n_classes_ < LEAST_CLASSES:
             raise ValueError(
-                f"y holds {self.n_classes_} class(es), and at least {LEAST_CLASSES} are needed: "
-                f"two say nothing about more."
+                f"y holds {self.n_classes_} class(es), and at least {LEAST_CLASSES} are needed to "
+                "extrapolate."
             )
         extrapolator = self._new_extrapolator()
         splits = self._splits(X, codes, groups, frozen)
@@ -234,13 +233,13 @@ class ClassifierAccuracyExtrapolator(
             extrapolator.set_params(random_state=self.random_state)
         if self.retrain and isinstance(self.estimator, FrozenEstimator):
             raise ValueError(
-                f"{self.estimator!r} is not trained again, and so not on fewer classes either: "
-                f"pass retrain=False, or the classifier itself."
+                f"{self.estimator!r} cannot be retrained on fewer classes: pass retrain=False, or "
+                "the classifier itself."
             )
         return extrapolator
 
     def _retrain(self, X, y, splits) -> None:
-        """Train on subsets of the classes, and let the predictions drift as the accuracies do."""
+        """Train on subsets of the classes, and fit the drift of the predictions."""
         by_scores = self.scores_extrapolator_
         sizes = subset_sizes(self.n_classes_, self.n_sizes)
         self.retrained_curve_ = curve = retrain(
@@ -256,12 +255,12 @@ class ClassifierAccuracyExtrapolator(
         self.verdict_ = Verdict([*by_scores.verdict_.reasons, *_not_marginal(self.gap_, curve)])
         if self.uncertain_model_ is None:
             return
-        # Those that are tested with all classes.
+        # Items that are tested with all classes.
         n_items = min(by_scores.n_items_, float(curve.n_items[-1]))
         resampled = []
         for i, model in enumerate(by_scores.uncertain_model_.resampled):
             rng = spawn(self.seed_, Place.RESAMPLED_SUBSETS, i)
-            # Which classes there are matters as much to a classifier that is trained again.
+            # The choice of classes affects a retrained classifier as much.
             drawn = logits(curve.resampled(rng), curve.n_items)
             drawn += logits(model.accuracy(sizes), curve.n_items)
             drawn -= logits(expected, curve.n_items)
@@ -272,12 +271,12 @@ class ClassifierAccuracyExtrapolator(
 
 
 def _not_marginal(gap, curve):
-    """Yield a remark if training again and scores differ by more than chance."""
+    """Yield a remark if the accuracies of retraining and of scores differ significantly."""
     n_sizes, n_repeats = curve.accuracies.shape
     if n_repeats == 1:
         return
     errors = np.abs(gap) / np.sqrt(curve.variances())
-    # Student's quantile, as the variance is that of few repeats, for the largest of several.
+    # Student's quantile for the largest of several, as the variance is estimated from few repeats.
     most = special.stdtrit(n_repeats - 1.0, 1.0 - FALSE_ALARMS / (2.0 * n_sizes))
     notable = (np.abs(gap) > NOTABLE_GAP) & (errors > most)
     if notable.any():
@@ -285,9 +284,10 @@ def _not_marginal(gap, curve):
         yield Reason(
             "not_marginal",
             "ok",
-            f"Trained again on {curve.sizes[worst]} of {curve.sizes[-1]} classes the accuracy is "
-            f"{gap[worst]:+.3f} off what the scores among all classes tell: the classifier is not "
-            f"marginal, or its scores are votes. Predictions allow for it.",
+            f"Retrained on {curve.sizes[worst]} of {curve.sizes[-1]} classes the accuracy is "
+            f"{gap[worst]:+.3f} different from that computed from the scores of all classes: the "
+            "classifier is not marginal, or its scores are votes. Predictions are corrected for "
+            "it.",
             float(np.abs(gap[worst])),
             NOTABLE_GAP,
         )

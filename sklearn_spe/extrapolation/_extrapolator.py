@@ -1,4 +1,4 @@
-"""AccuracyExtrapolator: the accuracy with more classes than were tried."""
+"""AccuracyExtrapolator: the accuracy with more classes than in the pilot."""
 
 from __future__ import annotations
 
@@ -19,43 +19,44 @@ from .methods._registry import as_method
 
 __all__ = ["AccuracyExtrapolator", "fit_together"]
 
-# More resamples than these only take time.
+# More resamples than these only cost time.
 MOST_RESAMPLES = 100_000
 
 
 class AccuracyExtrapolator(AccuracyQuestions, DocumentationLink, BaseEstimator):
-    r"""Accuracy of a classifier with more classes than it was tried on.
+    r"""Extrapolation of the accuracy of a classifier to more classes than were tested.
 
-    A pilot has a hundred classes, the product will have two thousand. If classes are drawn from
-    one population, and the score of a class depends on that class alone, then the average
-    accuracy with k classes is
+    For example, a pilot has a hundred classes, and the product will have two thousand. If classes
+    are drawn from one population, and the score of a class depends on that class alone, then the
+    average accuracy with k classes is
 
     .. math::
         AGA_k = E[U^{k - 1}] = 1 - (k - 1) \int_0^1 \bar D(u) u^{k - 2} du,
 
     where U, the conditional accuracy of an item, is the probability that a random wrong class
-    scores below its true one, and :math:`\bar D` is the distribution function of U (theorem 4.1
-    of [1]_). Up to the classes that were tried the accuracy is known exactly from the ranks;
-    beyond, the law of U is estimated.
+    scores below its true one, and :math:`\bar D` is the distribution function of U (theorem 4.1 of
+    [1]_). Up to the pilot's number of classes the accuracy is known exactly from the ranks; beyond,
+    the distribution of U is estimated.
 
     Parameters
     ----------
     method : str or Method, default="auto"
-        How the law of U is estimated: "moment" (the paper's splines), "classexreg" and "probit"
-        see the ranks of the true classes; "kde" and "scores" see the scores; "blend" is the mean
-        of "scores", "classexreg" and "probit". "auto" is the best in simulations, "blend".
+        The estimator of the distribution of U: "moment" (the paper's splines), "classexreg" and
+        "probit" use the ranks of the true classes; "kde" and "scores" use the scores; "blend" is
+        the mean of "scores", "classexreg" and "probit". "auto" is the best in simulations, "blend".
         Methods with options are in :mod:`sklearn_spe.extrapolation`.
     classes : array-like of shape (n_classes,), default=None
         The class of each column of `X`, such as the classifier's `classes_`. None takes the names
         of the columns of a data frame, of any type, if `y` holds no other label, else the sorted
         classes of `y`, which must then hold each of them.
     average : {"macro", "micro"}, default="macro"
-        What an average is over if some classes have more items than others: classes, or items
+        Whether averages are over classes or over items, if some classes have more items than others
         (see :func:`average_accuracy_curve`).
     confidence_level : float in (0, 1), default=0.9
-        The level of bands when none is asked for.
+        The default level of bands.
     n_bootstrap : int, default=30
-        How often classes are resampled for the bands; 0 for none, which is much faster.
+        Number of bootstrap resamples of the classes for the bands; 0 for no bands, which is much
+        faster.
     random_state : int, RandomState, Generator or None, default=None
         An int makes the result reproducible.
     n_jobs : int, default=None
@@ -66,61 +67,61 @@ class AccuracyExtrapolator(AccuracyQuestions, DocumentationLink, BaseEstimator):
     classes_ : ndarray of shape (n_classes,)
         The class of each column.
     n_classes_ : int
-        How many classes were tried.
+        Number of classes in the pilot.
     n_features_in_ : int
         The same.
     feature_names_in_ : ndarray of shape (n_classes,)
         The names of the columns of a data frame.
     wins_histogram_ : ndarray of shape (n_classes,)
-        The share of the items whose true class outscores 0, 1, ... all wrong ones. All that
-        methods of ranks depend on.
+        The share of the items whose true class outscores 0, 1, ... all wrong ones: a sufficient
+        statistic for methods that use ranks.
     accuracy_curve_ : ndarray of shape (n_classes,)
-        The average accuracy with 1, 2, ... all classes that were tried.
+        The average accuracy with 1, 2, ... all classes of the pilot.
     D_ : callable
         The distribution function of U, :math:`\bar D(u)`.
     asymptotic_accuracy_ : float
-        The limit of the accuracy for ever more classes: a property of the law that was fitted,
-        without a band, and nothing to report.
+        The limit of the accuracy as the number of classes increases: a property of the fitted
+        distribution, without a band, and not to be reported.
     n_items_ : float
-        How many test items of equal weight those of the pilot are worth.
+        The effective number of test items.
     n_errors_ : float
-        How many items are not recognised among all classes; a tie counts in part.
+        Number of misclassified items among all classes; a tie counts in part.
     method_ : Method
         The method that was used.
     model_ : AccuracyModel
         The accuracy for any number of classes.
     uncertain_model_ : UncertainModel or None
-        It and the models of resampled classes, which the bands are made of.
+        The model and those of resampled classes, from which bands are computed.
     verdict_ : Verdict
         "ok", or "unidentified" or "misfit" with reasons: "few_classes", "few_errors", "ties" and
         "few_winners", or "no_order", "law_contradicted" and "no_law".
     seed_ : int
-        From which all random numbers come: the same question gets the same answer.
+        The seed of all random numbers: repeated calls give equal results.
 
     See Also
     --------
     average_accuracy_curve : The exact part alone.
     AccuracyComparison : Two classifiers side by side.
-    ClassifierAccuracyExtrapolator : Fits a classifier, and tries it on fewer classes.
+    ClassifierAccuracyExtrapolator : Fits a classifier, also on fewer classes.
     sklearn_spe.display.AccuracyExtrapolationDisplay : Draws the curve.
 
     Notes
     -----
-    The accuracy is that with as many training items a class as in the pilot. The score of a class
-    must depend on its own training items alone, as in naive Bayes, quadratic discriminants,
-    nearest centroids and one nearest neighbour, scored by its distances; for other classifiers see
-    :class:`ClassifierAccuracyExtrapolator`. Items must not be those that it was trained on, and
-    votes, hard decisions and rounded scores make the prediction too high. Classes of the pilot
-    must be a random sample of all: a hundred well-known faces say nothing about two thousand
-    strangers.
+    The accuracy is that with the same number of training items per class as in the pilot. The score
+    of a class must depend on its own training items alone, as in naive Bayes, quadratic
+    discriminants, nearest centroids and one nearest neighbor, scored by its distances; for other
+    classifiers see :class:`ClassifierAccuracyExtrapolator`. Items must not be those that it was
+    trained on, and votes, hard decisions and rounded scores make the prediction too high. Classes
+    of the pilot must be a random sample of all: a hundred well-known faces say nothing about two
+    thousand strangers.
 
-    Classes are resampled, with their items and columns; no variance is below that of counting the
-    errors of the pilot, as if items were independent: where few err, keep one of each group of
-    items that are nearly the same. A doubt of the method grows with the logarithm of the number of
-    classes. The upper end of a band does not rise with it at fixed numbers of classes, each a
-    quarter above the one before; between them it may, by about 0.001. Beyond 25 times the classes
-    of the pilot every method is biased on some problems: bands are wider there, and a
-    :class:`~sklearn_spe.exceptions.FarExtrapolationWarning` says so.
+    Classes are resampled, with their items and columns; the variance is at least the binomial one
+    of the errors of the pilot, which assumes independent items: with few errors, keep only one of
+    each group of near-duplicates. The uncertainty of the method increases with the logarithm of the
+    number of classes. The upper end of a band is decreasing on a fixed grid of numbers of classes
+    with ratio 1.25; between these it may increase by about 0.001. Beyond 25 times the classes of
+    the pilot every method is biased on some problems: bands are wider there, and a
+    :class:`~sklearn_spe.exceptions.FarExtrapolationWarning` is issued.
 
     References
     ----------
@@ -161,17 +162,17 @@ class AccuracyExtrapolator(AccuracyQuestions, DocumentationLink, BaseEstimator):
         self.n_jobs = n_jobs
 
     def fit(self, X, y, sample_weight=None):
-        """Estimate the law of the conditional accuracy.
+        """Estimate the distribution of the conditional accuracy.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_classes)
-            The score of each class for each test item, larger for more likely. ``-inf`` is
-            allowed. A square table cannot be told from a transposed one.
+            The score of each class for each test item, larger for more likely. ``-inf`` is allowed.
+            A transposed square table is not detected.
         y : array-like of shape (n_samples,)
-            The true classes, in the order of the rows of `X`; an index of pandas is not looked at.
+            The true classes, in the order of the rows of `X`; a pandas index is ignored.
         sample_weight : array-like of shape (n_samples,), default=None
-            How much of the population each item stands for; only ratios matter.
+            The weight of each item in the population; only ratios matter.
 
         Returns
         -------
@@ -180,7 +181,7 @@ class AccuracyExtrapolator(AccuracyQuestions, DocumentationLink, BaseEstimator):
         Raises
         ------
         ValueError
-            If shapes do not fit together, a score is NaN or ``+inf``, a label is the class of no
+            If shapes are inconsistent, a score is NaN or ``+inf``, a label is not the class of any
             column, or a parameter is out of range.
         """
         fit_together((self,), (X,), y, sample_weight)
@@ -198,9 +199,9 @@ class AccuracyExtrapolator(AccuracyQuestions, DocumentationLink, BaseEstimator):
 
 
 def fit_together(extrapolators, tables, y, sample_weight=None) -> None:
-    """Fit extrapolators of classifiers to the same classes, which are resampled together.
+    """Fit extrapolators of classifiers to the same classes, which are resampled jointly.
 
-    Nothing is set before all is checked, and nothing is warned of.
+    All input is validated before any attribute is set; no warnings are issued.
     """
     first = extrapolators[0]
     check_number(first.confidence_level, "confidence_level", "(0, 1)")
@@ -230,7 +231,7 @@ def fit_together(extrapolators, tables, y, sample_weight=None) -> None:
 
 
 def _learn(extrapolator, pilot, resampled) -> None:
-    """Set what a pilot and its resamples tell."""
+    """Set the attributes from a pilot and its resamples."""
     model = fit_model(pilot, extrapolator.method_, spawn(extrapolator.seed_, Place.METHOD))
     extrapolator.classes_ = pilot.classes
     extrapolator.n_classes_ = pilot.n_classes

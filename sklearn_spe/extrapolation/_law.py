@@ -1,4 +1,4 @@
-"""The law of the conditional accuracy, which every method estimates, and what it is made of."""
+"""The distribution of the conditional accuracy and its components."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ __all__ = [
     "Ramps",
 ]
 
-# Lower accuracies, and higher ones, are told apart no more.
+# Accuracies outside these bounds are not distinguished.
 LEAST = 1e-3
-# A sum of many weights is off by less.
+# Rounding error of a sum of many weights.
 ROUNDING = 1e-12
 
 
 class Law(ABC):
-    r"""The law of the conditional accuracy U of a random item of a random class.
+    r"""The distribution of the conditional accuracy U of a random item of a random class.
 
     U is the probability that a random wrong class scores below the true one. The average
     accuracy with k classes is :math:`E[U^{k - 1}]` (theorem 4.1 of [1]_).
@@ -60,7 +60,7 @@ class Law(ABC):
     @property
     @abstractmethod
     def always_right(self) -> float:
-        """The probability that U = 1: the limit of the accuracy for ever more classes."""
+        """The probability that U = 1: the limit of the accuracy for many classes."""
 
     @abstractmethod
     def accuracy(self, n_classes) -> np.ndarray:
@@ -72,7 +72,7 @@ class Law(ABC):
         """
 
     def disagreement(self, n_classes) -> np.ndarray:
-        """Return how far apart the parts of a blend are: a standard deviation of logits."""
+        """Return the standard deviation of the logits over the parts of a blend."""
         return np.zeros(len(n_classes))
 
     @abstractmethod
@@ -100,17 +100,17 @@ class Law(ABC):
 
 @dataclass(frozen=True, eq=False)
 class ConditionalAccuracyLaw(Law, FrozenArrays):
-    """A mixture of components; what their weights leave to one is at U = 1.
+    """A mixture of components, with the remaining weight at U = 1.
 
     Attributes
     ----------
     components : Components
     weights : ndarray of shape (n_components,)
-        Not negative, of sum at most one.
+        Not negative, summing to at most one.
 
     Examples
     --------
-    Two of ten items are never beaten; of the others U is uniform.
+    Two of ten items are always right; for the others U is uniform.
 
     >>> import numpy as np
     >>> from sklearn_spe.extrapolation import ConditionalAccuracyLaw, Powers
@@ -131,7 +131,7 @@ class ConditionalAccuracyLaw(Law, FrozenArrays):
 
     def accuracy(self, n_classes) -> np.ndarray:
         """Return the average accuracy for each number of classes."""
-        # From the errors: what the weights leave to one never errs.
+        # Computed from the errors: the remaining weight has none.
         return 1.0 - (1.0 - self.components.accuracies(n_classes)) @ self.weights
 
     def _below(self, points):
@@ -140,17 +140,10 @@ class ConditionalAccuracyLaw(Law, FrozenArrays):
 
 @dataclass(frozen=True)
 class LawMixture(Law):
-    """A weighted mean of laws.
-
-    Attributes
-    ----------
-    laws : tuple of Law
-    weights : tuple of float
-        Of sum one.
-    """
+    """A weighted mixture of distributions."""
 
     laws: tuple[Law, ...]
-    weights: tuple[float, ...]
+    weights: tuple[float, ...]  # summing to one
 
     @property
     def always_right(self) -> float:
@@ -176,10 +169,10 @@ class LawMixture(Law):
 
 
 class Components(FrozenArrays, ABC):
-    r"""Simple laws of the conditional accuracy, of one kind, of which others are mixtures.
+    r"""Simple distributions of the conditional accuracy, to be used in mixtures.
 
-    What a method needs of each are its moments :math:`E[U^{k - 1}]`, the average accuracies with k
-    classes, and its distribution function.
+    Each is defined by its moments :math:`E[U^{k - 1}]`, the average accuracies with k classes, and
+    its distribution function.
     """
 
     @abstractmethod
@@ -204,8 +197,8 @@ class Components(FrozenArrays, ABC):
 class Ramps(Components):
     r"""The linear splines :math:`(u - t)_+` of the paper: U is uniform between t and 1.
 
-    A spline is the distribution function of that law times 1 - t; their moments (eq. 13) are
-    those of a uniform variable.
+    A spline is that distribution function times 1 - t; the moments (eq. 13) are those of a uniform
+    variable.
 
     Attributes
     ----------
@@ -249,7 +242,7 @@ class Powers(Components):
 
     Examples
     --------
-    Of a uniform variable, and of the larger of two:
+    For a uniform variable, and for the larger of two:
 
     >>> import numpy as np
     >>> from sklearn_spe.extrapolation import Powers
@@ -292,16 +285,16 @@ class Points(Components):
 
     log_values: np.ndarray
 
-    # Gathered values keep this distance on the probit scale.
+    # Grid step of merged values on the probit scale.
     SPACING: ClassVar[float] = 0.01
     RANGE: ClassVar[tuple[float, float]] = (-8.0, 9.0)
 
     @classmethod
     def gathered(cls, probits, weights) -> tuple[Points, np.ndarray]:
-        """Return few points that stand for many, and their weights.
+        """Return fewer points that represent many, and their weights.
 
-        Each value is shared between its neighbours on a grid of the probit scale, so that the
-        mean stays.
+        Each value is split between its neighbors on a grid of the probit scale, which preserves the
+        mean.
 
         Parameters
         ----------
@@ -337,17 +330,17 @@ class Points(Components):
 
 @dataclass(frozen=True, eq=False)
 class ProbitNormals(Components):
-    r"""Laws under which :math:`\Phi^{-1}(U)` is normal.
+    r"""Distributions under which :math:`\Phi^{-1}(U)` is normal.
 
     Attributes
     ----------
     means : ndarray of shape (n_components,)
     std : float
-        Of all of them.
+        The common standard deviation.
 
     Examples
     --------
-    With mean 0 and variance 1 U is uniform: of three classes a guess is right once in three times.
+    With mean 0 and variance 1, U is uniform: with three classes the accuracy is 1/3.
 
     >>> import numpy as np
     >>> from sklearn_spe.extrapolation import ProbitNormals
@@ -358,8 +351,8 @@ class ProbitNormals(Components):
     means: np.ndarray
     std: float
 
-    # The trapezoidal rule converges faster than any power once its step resolves both the normal
-    # density and the power of U, which rises from 0 to 1 within about 1 / sqrt(2 log k).
+    # The trapezoidal rule converges exponentially once its step resolves both the normal density
+    # and the power of U, which increases from 0 to 1 within about 1 / sqrt(2 log k).
     STEPS_A_STD: ClassVar[float] = 4.0
     WIDEST_STEP: ClassVar[float] = 0.05
     REACH: ClassVar[float] = 8.0

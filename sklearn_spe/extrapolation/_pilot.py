@@ -1,4 +1,4 @@
-"""A pilot: the scores of all classes that were tried, and the true class of each item."""
+"""A pilot: the scores of all tested classes, and the true class of each item."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ..inputs._numbers import check_choice
 __all__ = ["AVERAGES", "Pilot", "count_wins", "wins_histogram"]
 
 AVERAGES = ("macro", "micro")
-# What is learned of few parameters needs no more scores, and no more items.
+# Estimates of few parameters need no more scores, and no more items.
 MOST_SCORES = 1 << 21
 MOST_ITEMS = 3000
 LEAST_ITEMS = 100
@@ -26,38 +26,26 @@ LEAST_ITEMS = 100
 
 @dataclass(frozen=True, eq=False)
 class Pilot(FrozenArrays):
-    """The scores of test items for all classes of a pilot.
+    """The scores of test items for all classes of a pilot."""
 
-    Attributes
-    ----------
-    scores : ndarray of shape (n_items, n_classes)
-        Larger for more likely; ``-inf`` is allowed.
-    columns : ndarray of shape (n_items,), dtype=int
-        The column of each item's true class.
-    weights : ndarray of shape (n_items,)
-        Of the items, summing to one.
-    classes : ndarray of shape (n_classes,) or None
-        The class of each column, as the user calls it.
-    """
-
-    scores: np.ndarray
-    columns: np.ndarray
-    weights: np.ndarray
-    classes: np.ndarray | None = None
+    scores: np.ndarray  # (n_items, n_classes); larger for more likely; -inf is allowed
+    columns: np.ndarray  # (n_items,); the column of each item's true class
+    weights: np.ndarray  # (n_items,); summing to one
+    classes: np.ndarray | None = None  # (n_classes,) or None; the class of each column
 
     @classmethod
     def of(
         cls, scores, y, classes=None, sample_weight=None, average="macro", name="classes"
     ) -> Pilot:
-        """Check what a user passes, and say which column is each item's class.
+        """Validate the input, and find the column of each item's class.
 
-        Without `classes` the columns of a data frame are named by their classes, if `y` holds no
-        other; else they are the sorted classes of `y`. Messages call `classes` by `name`.
+        Without `classes`, the classes are the column names of a data frame, if `y` has no others;
+        else the sorted classes of `y`. `name` is that of `classes` in messages.
         """
         check_choice(average, "average", AVERAGES)
         check_aligned(X=scores, y=y, sample_weight=sample_weight)
         y = check_classes(y)
-        # Of any type, not of strings alone as feature_names_in_.
+        # Of any type, unlike feature_names_in_.
         names = np.asarray(getattr(scores, "columns", ()))
         scores = check_score_table(scores)
         _check_orientation(scores, y)
@@ -75,17 +63,17 @@ class Pilot(FrozenArrays):
 
     @property
     def n_classes(self) -> int:
-        """How many classes were tried."""
+        """Number of classes in the pilot."""
         return self.scores.shape[1]
 
     @property
     def n_wrong(self) -> int:
-        """How many wrong classes each item has."""
+        """Number of wrong classes of each item."""
         return self.n_classes - 1
 
     @cached_property
     def wins_and_ties(self) -> tuple[np.ndarray, np.ndarray]:
-        """For each item the wrong classes that score below, and like, its true class."""
+        """The numbers of wrong classes with a smaller and with an equal score, for each item."""
         return count_wins(self.scores, self.columns)
 
     @cached_property
@@ -95,14 +83,14 @@ class Pilot(FrozenArrays):
 
     @property
     def effective_items(self) -> float:
-        """How many items of equal weight are worth as much."""
+        """The effective number of items."""
         return effective_size(self.weights)
 
     @property
     def n_errors(self) -> float:
-        """How many items are not recognised among all classes, ties broken at random.
+        """Number of misclassified items among all classes, ties broken at random.
 
-        With weights: as many as of equal weight are worth as much.
+        With weights, their effective number.
         """
         wins, ties = self.wins_and_ties
         right = np.where(wins + ties == self.n_wrong, 1.0 / (ties + 1.0), 0.0)
@@ -114,19 +102,19 @@ class Pilot(FrozenArrays):
         return Pilot(self.scores[rows], self.columns[rows], weights / weights.sum(), self.classes)
 
     def thinned(self) -> Pilot:
-        """Return the pilot of some of the items, enough to learn a few parameters from."""
+        """Return a subsample of the items that is sufficient to estimate few parameters."""
         most = min(MOST_ITEMS, max(MOST_SCORES // self.n_classes, LEAST_ITEMS))
         if len(self.columns) <= most:
             return self
-        # By lot, always the same: classes that come in turns must not be passed over.
+        # A fixed random choice: regularly ordered classes must not be missed.
         lot = np.random.default_rng(0).permutation(len(self.columns))
         return self.items(np.sort(lot[:most]))
 
     def with_classes(self, times) -> Pilot:
-        """Return the pilot of other classes: each as often as `times` says.
+        """Return the pilot of resampled classes, each as often as in `times`.
 
-        A class that is there several times counts so often with its items, and once as a column:
-        a second column with the same scores would tie with the true class of its own items.
+        A repeated class is repeated with its items, but only once as a column: a second column with
+        the same scores would tie with the true class of its own items.
         """
         kept = np.flatnonzero(times)
         rows = np.flatnonzero(times[self.columns])
@@ -138,13 +126,13 @@ class Pilot(FrozenArrays):
 
 
 def check_classes(y) -> np.ndarray:
-    """Return classes, one an item, of which none is missing."""
+    """Return classes, one per item, with none missing."""
     if y is None:
         raise ValueError(
             "This estimator requires y to be passed, but the target y is None: pass the true "
             "class of every item."
         )
-    # No class is equal to this object: only missing values are found.
+    # No class equals this object: only missing values are found.
     missing = is_unlabeled(y, unlabeled_label=object())
     if missing.any():
         raise ValueError(
@@ -160,15 +148,16 @@ def check_classes(y) -> np.ndarray:
             np.sort(column)
         except TypeError as error:
             raise TypeError(
-                f"y mixes classes that have no order, text and numbers say: use one type ({error})."
+                "y mixes classes that cannot be sorted, such as text and numbers: use one type "
+                f"({error})."
             ) from error
     return column
 
 
 def check_score_table(scores) -> np.ndarray:
-    """Return scores as a matrix of floats that may hold ``-inf``, and neither NaN nor ``+inf``."""
+    """Return scores as a matrix of floats with ``-inf``, but without NaN and ``+inf``."""
     plain = as_plain(scores, "y_score")
-    # Tables are large: float32 stays.
+    # Tables are large: float32 is kept.
     scores = plain if plain.dtype == np.float32 else as_numbers(scores, "y_score")
     scores = check_array(
         scores, dtype=(np.float64, np.float32), ensure_all_finite=False, input_name="y_score"
@@ -176,9 +165,9 @@ def check_score_table(scores) -> np.ndarray:
     if scores.shape[1] < 2:
         raise ValueError(
             f"Scores must have a column for each of at least two classes, got 1 feature(s), shape "
-            f"{scores.shape}; of a classifier of two classes pass both columns of predict_proba."
+            f"{scores.shape}; for a classifier of two classes pass both columns of predict_proba."
         )
-    # The sum is NaN or +inf if a score is, and much faster than looking at each.
+    # The sum is NaN or +inf if a score is, and much faster than an elementwise check.
     with np.errstate(invalid="ignore", over="ignore"):
         suspicious = not np.isfinite(scores.sum())
     if suspicious:
@@ -187,8 +176,7 @@ def check_score_table(scores) -> np.ndarray:
                 row, column = np.argwhere(found)[0]
                 raise ValueError(
                     f"Scores must be numbers or -inf, got {name} in row {row}, column {column}. "
-                    f"-inf stands for a class that is ruled out; leave out items that have no "
-                    f"score."
+                    f"-inf means an excluded class; leave out items without a score."
                 )
     return scores
 
@@ -199,7 +187,7 @@ def classes_of_columns(y, n_columns: int, classes=None, name="classes") -> np.nd
         found = np.unique(y)
         if len(found) != n_columns:
             raise ValueError(
-                f"y holds {len(found)} classes, and there are {n_columns} columns of scores: pass "
+                f"y holds {len(found)} classes, but there are {n_columns} columns of scores: pass "
                 f"{name}= with the class of each column, such as the classifier's classes_, or "
                 f"np.arange({n_columns}) if y holds the numbers of columns."
             )
@@ -223,8 +211,8 @@ def columns_of(y, classes, name="classes") -> np.ndarray:
     strange = classes[columns] != y
     if np.any(strange):
         raise ValueError(
-            f"y holds {np.asarray(y)[strange][0]!r}, which is the class of no column; {name}= must "
-            f"name the class of every column."
+            f"y holds {np.asarray(y)[strange][0]!r}, which is not the class of any column; {name}= "
+            "must have the class of every column."
         )
     return columns
 
@@ -252,14 +240,14 @@ def _checked_weights(sample_weight, n_items: int) -> np.ndarray:
 def _item_weights(columns, n_classes, weights, average) -> np.ndarray:
     if average == "macro":
         of_class = np.bincount(columns, weights, minlength=n_classes)[columns]
-        # Classes that count the same already do so to the last bit.
+        # Equal weights per class are kept to the last bit.
         if (of_class != of_class[0]).any():
             weights = np.divide(weights, of_class, out=np.zeros_like(weights), where=of_class > 0.0)
     return weights / weights.sum()
 
 
 def count_wins(scores, columns) -> tuple[np.ndarray, np.ndarray]:
-    """Count the wrong classes that score below, and those that score like, the true class."""
+    """Count the wrong classes with a score below that of the true class, and equal to it."""
     n_items, n_classes = scores.shape
     own = np.take_along_axis(scores, columns[:, np.newaxis], axis=1)
     wins = np.empty(n_items, dtype=np.int64)
@@ -274,9 +262,9 @@ def count_wins(scores, columns) -> tuple[np.ndarray, np.ndarray]:
 def wins_histogram(wins, ties, weights, n_wrong: int) -> np.ndarray:
     """Return the share of the items with 0, 1, ..., `n_wrong` wins, ties in expectation.
 
-    Among t classes with equal scores a random one comes first: the true class then wins against
-    w, w + 1, ... or w + t classes, each with probability 1 / (t + 1). The histogram is all that
-    average accuracies depend on.
+    Among t classes with equal scores a random one comes first: the true class then wins against w,
+    w + 1, ... or w + t classes, each with probability 1 / (t + 1). The histogram determines the
+    average accuracies.
     """
     untied = ties == 0
     histogram = np.bincount(wins[untied], weights[untied], minlength=n_wrong + 1)

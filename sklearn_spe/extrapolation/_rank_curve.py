@@ -1,4 +1,4 @@
-"""The average accuracy with fewer classes than were tried: exact, from wins alone."""
+"""The average accuracy with fewer classes than in the pilot: exact, from ranks alone."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ._pilot import Pilot
 
 __all__ = ["average_accuracy_curve", "check_class_counts", "subset_accuracies"]
 
-# Powers of the next number of classes have a float64.
+# The maximum number of classes whose powers are finite in float64.
 MOST = 1e300
 
 
@@ -44,17 +44,16 @@ def average_accuracy_curve(
 ):
     r"""Average accuracy of a classifier over all subsets of its classes.
 
-    How accurate would it have been with fewer classes, chosen at random among those that were
-    tried? For a classifier whose score of a class depends on that class alone, nothing need be
-    trained again: an item whose true class outscores w of the n wrong classes, and ties with t,
-    is right in the share
+    This is the expected accuracy with fewer classes, chosen at random among those tested. For a
+    classifier whose score of a class depends on that class alone, no retraining is needed: an item
+    whose true class outscores w of the n wrong classes, and ties with t, is right in the share
 
     .. math::
         \frac{\binom{w + t + 1}{k} - \binom{w}{k}}{(t + 1) \binom{n}{k - 1}}
 
-    of all subsets of k classes that hold its own, ties broken at random. The mean over the items,
-    or over classes (`average`), is an unbiased estimate of the average accuracy with k classes
-    (eq. 3 of [1]_, whose ranks are off by one).
+    of all subsets of k classes that contain its own, ties broken at random. The mean over the
+    items, or over classes (`average`), is an unbiased estimate of the average accuracy with k
+    classes (eq. 3 of [1]_, whose ranks are off by one).
 
     Parameters
     ----------
@@ -63,35 +62,35 @@ def average_accuracy_curve(
     y_score : array-like of shape (n_samples, n_labels)
         The score of each class, larger for more likely; ``-inf`` is allowed.
     n_classes : int or array-like of int, default=None
-        Numbers of classes, from 1 to the number of columns. None takes all of them.
+        Numbers of classes, from 1 to the number of columns. None means all of them.
     labels : array-like of shape (n_labels,), default=None
-        The class of each column. None takes the names of the columns of a data frame, of any
-        type, if `y_true` holds no other label, else the sorted classes of `y_true`, which must
-        then hold each of them.
+        The class of each column. None means the column names of a data frame, of any type, if
+        `y_true` has no other label, else the sorted classes of `y_true`, which must then contain
+        each of them.
     sample_weight : array-like of shape (n_samples,), default=None
-        How much each item counts; only ratios matter.
+        The weight of each item; only ratios matter.
     average : {"macro", "micro"}, default="macro"
-        What an average is over if some classes have more items than others. "macro": classes, each
-        with the mean over its items, as in :func:`~sklearn.metrics.balanced_accuracy_score`; the
-        paper's, in which each class counts the same. "micro": items, as in
-        :func:`~sklearn.metrics.accuracy_score`; it estimates the paper's, too, if the number of
-        items of a class has nothing to do with how difficult it is.
+        Whether averages are over classes or items, if some classes have more items than others.
+        "macro": classes, each with the mean over its items, as in
+        :func:`~sklearn.metrics.balanced_accuracy_score`; the paper's, in which each class counts
+        the same. "micro": items, as in :func:`~sklearn.metrics.accuracy_score`; it estimates the
+        paper's, too, if the number of items of a class has nothing to do with how difficult it is.
 
     Returns
     -------
     accuracy : float or ndarray of shape (n_counts,)
-        In [0, 1] and falling; 1 with one class, and with all of them, if none tie, the accuracy
+        In [0, 1] and decreasing; 1 with one class, and with all of them, without ties, the accuracy
         itself. For ``n_classes=None`` entry i is for i + 1 classes.
 
     Raises
     ------
     ValueError
-        If shapes do not fit together, a score is NaN or ``+inf``, a label is not among `labels`,
-        or `n_classes` lies outside its range.
+        If shapes are inconsistent, a score is NaN or ``+inf``, a label is not among `labels`, or
+        `n_classes` lies outside its range.
 
     See Also
     --------
-    AccuracyExtrapolator : The accuracy with more classes than were tried.
+    AccuracyExtrapolator : The accuracy with more classes than were tested.
 
     References
     ----------
@@ -119,14 +118,14 @@ def check_class_counts(n_classes, most: int | None = None) -> np.ndarray:
     """Return numbers of classes as a vector of whole numbers."""
     if isinstance(n_classes, Real) and n_classes == np.inf:
         raise ValueError(
-            "n_classes must be finite, got inf; the limit of the accuracy for ever more classes "
-            "is the attribute asymptotic_accuracy_."
+            "n_classes must be finite, got inf; the limit of the accuracy is the attribute "
+            "asymptotic_accuracy_."
         )
     counts = np.atleast_1d(check_counts(n_classes, "n_classes"))
     if counts.ndim > 1:
         raise ValueError(f"n_classes must be a number or a vector, got shape {counts.shape}.")
     if not counts.size:
-        raise ValueError("n_classes holds no number of classes.")
+        raise ValueError("n_classes must not be empty.")
     if (counts > MOST).any():
         raise ValueError(f"n_classes must be at most {MOST:g}, got {counts.max():g}.")
     if most is not None and (counts > most).any():

@@ -1,4 +1,4 @@
-"""How accuracies would vary if other classes had been tried."""
+"""Bootstrap of the classes of a pilot."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from .methods._method import Method
 
 __all__ = ["draw_classes", "fit_model", "resampled_models"]
 
-# A draw of fewer distinct classes, or without an item, is drawn again.
+# A draw with fewer distinct classes, or without an item, is rejected.
 LEAST_DISTINCT = 2
 
 
 def fit_model(pilot: Pilot, method: Method, rng) -> AccuracyModel:
-    """Return the accuracy of a pilot for any number of classes."""
-    # Products of small matrices: several threads are slower, and change the last bits.
+    """Return the accuracy model of a pilot."""
+    # Small matrix products: several threads are slower, and change the last bits.
     with threadpool_limits(1, user_api="blas"):
         return AccuracyModel(subset_accuracies(pilot.histogram), method.fit(pilot, rng))
 
 
 def draw_classes(pilot_columns, n_classes: int, rng) -> np.ndarray:
-    """Draw as many classes as there are, with replacement; return how often each is drawn."""
+    """Draw classes with replacement; return how often each is drawn."""
     while True:
         times = np.bincount(rng.integers(n_classes, size=n_classes), minlength=n_classes)
         if (times > 0).sum() >= LEAST_DISTINCT and times[pilot_columns].any():
@@ -35,10 +35,10 @@ def draw_classes(pilot_columns, n_classes: int, rng) -> np.ndarray:
 
 
 def resampled_models(pilots, method: Method, n_bootstrap: int, entropy: int, n_jobs=None) -> list:
-    """Fit a method to resamples of the classes: the bootstrap.
+    """Fit a method to bootstrap resamples of the classes.
 
-    Classes are drawn, not items: whatever is common to the items of a class, and to the column of
-    scores that all items share, varies with it.
+    Classes are drawn, not items, so that the dependence of the items of a class, and of the scores
+    in its column, is accounted for.
     """
     return Parallel(n_jobs=n_jobs)(
         delayed(_resample)(pilots, method, entropy, i) for i in range(n_bootstrap)

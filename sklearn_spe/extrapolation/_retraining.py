@@ -1,4 +1,4 @@
-"""A classifier that is trained again: its scores of other items, its accuracy on fewer classes."""
+"""Retraining a classifier on fewer classes: held-out scores and accuracies."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ __all__ = [
     "subset_sizes",
 ]
 
-# The weight of a subset grows with this power of its share of the classes, and the prior has this
-# standard deviation: chosen on seven kinds of classifiers, trained on ten times as many classes.
+# The exponent of the weight of a subset in its share of the classes, and the standard deviation of
+# the prior: chosen on seven kinds of classifiers, trained on ten times as many classes.
 SHARE_POWER = 2.0
 DRIFT_STD = 0.2
-# The smallest subsets hold this share of the classes.
+# The size of the smallest subsets, as a share of the classes.
 SMALLEST_SHARE = 1.0 / 8.0
-# Unnormalised ones first: those of a class depend on that class alone. Votes, which tie, last.
+# Unnormalized scores first: those of a class depend on that class alone. Votes, which tie, last.
 SCORE_METHODS = (
     "decision_function",
     "predict_joint_log_proba",
@@ -43,36 +43,26 @@ SCORE_METHODS = (
 
 @dataclass(frozen=True, eq=False)
 class RetrainedCurve(FrozenArrays):
-    """Accuracies after training again on random subsets of the classes.
+    """Accuracies after retraining on random subsets of the classes."""
 
-    Attributes
-    ----------
-    sizes : ndarray of shape (n_sizes,)
-        Numbers of classes, rising.
-    accuracies : ndarray of shape (n_sizes, n_repeats)
-        On the test items of all subsets of a repeat.
-    n_items : ndarray of shape (n_sizes,)
-        How many test items all repeats of a size have together.
-    """
-
-    sizes: np.ndarray
-    accuracies: np.ndarray
-    n_items: np.ndarray
+    sizes: np.ndarray  # (n_sizes,); numbers of classes, increasing
+    accuracies: np.ndarray  # (n_sizes, n_repeats); on the test items of all subsets of a repeat
+    n_items: np.ndarray  # (n_sizes,); total number of test items over repeats
 
     def mean(self) -> np.ndarray:
         """Return the mean accuracy of each size."""
         return self.accuracies.mean(axis=1)
 
     def variances(self) -> np.ndarray:
-        """Return the variances of the means: that over repeats, at least that of counting."""
+        """Return the variances of the means: between repeats, at least the binomial one."""
         mean, n_repeats = self.mean(), self.accuracies.shape[1]
         over_repeats = self.accuracies.var(axis=1, ddof=1) / n_repeats if n_repeats > 1 else 0.0
-        # Half an error more, so that no size counts without end.
+        # Half an error more, so that no size has infinite weight.
         by_counting = (mean + 0.5 / self.n_items) * (1.0 - mean + 0.5 / self.n_items) / self.n_items
         return np.maximum(over_repeats, by_counting)
 
     def falling(self, accuracies) -> np.ndarray:
-        """Return accuracies with 1, 2, ... all classes: falling, between those of the sizes."""
+        """Return accuracies with 1, 2, ... all classes: decreasing interpolation between sizes."""
         fit = IsotonicRegression(increasing=False, y_min=0.0, y_max=1.0)
         weights = 1.0 / self.variances()
         smooth = fit.fit_transform(self.sizes, accuracies, sample_weight=weights)
@@ -80,17 +70,17 @@ class RetrainedCurve(FrozenArrays):
         return np.interp(np.log(np.arange(1, self.sizes[-1] + 1)), np.log(sizes), smooth)
 
     def resampled(self, rng) -> np.ndarray:
-        """Return mean accuracies as far off as chance may have it."""
+        """Return mean accuracies perturbed by their sampling errors."""
         noise = np.sqrt(self.variances()) * rng.standard_normal(len(self.sizes))
         return np.clip(self.mean() + noise, 0.0, 1.0)
 
 
 def fit_drift(curve: RetrainedCurve, expected) -> tuple[float, float]:
-    """Return how the gap to the scores grows with the number of classes, and its standard error.
+    """Return the slope of the gap to the scores by log(n_classes), and its standard error.
 
     The gap, on the logit scale, is a line through 0 at all classes against the logarithm of the
-    number of classes. Large subsets tell more of what comes beyond all classes than small ones;
-    a normal prior draws the slope to 0.
+    number of classes. Large subsets have more weight, as they are closer to the extrapolation; a
+    normal prior shrinks the slope to 0.
     """
     mean, n_items = curve.mean(), curve.n_items
     gap = logits(mean, n_items) - logits(expected, n_items)
@@ -106,7 +96,7 @@ def fit_drift(curve: RetrainedCurve, expected) -> tuple[float, float]:
 
 
 def subset_sizes(n_classes: int, n_sizes: int) -> np.ndarray:
-    """Return sizes of subsets, from a few classes to all, about geometrically spaced."""
+    """Return sizes of subsets, from a few classes to all, geometrically spaced."""
     smallest = max(2.0, n_classes * SMALLEST_SHARE)
     return np.unique(np.rint(np.geomspace(smallest, n_classes, n_sizes)).astype(int))
 
@@ -114,8 +104,8 @@ def subset_sizes(n_classes: int, n_sizes: int) -> np.ndarray:
 def retrain(estimator, X, y, splits, sizes, n_repeats: int, entropy: int, n_jobs=None):
     """Train a classifier on subsets of the classes, and test it on theirs.
 
-    In each repeat all classes are split at random into subsets of one size, so that small
-    subsets are tested on as many items as large ones.
+    In each repeat all classes are split at random into subsets of one size, so that all sizes have
+    the same number of test items.
     """
     tested = Parallel(n_jobs=n_jobs)(
         delayed(_accuracy)(estimator, X, y, splits[j % len(splits)], size, (entropy, i, j))
@@ -128,7 +118,7 @@ def retrain(estimator, X, y, splits, sizes, n_repeats: int, entropy: int, n_jobs
 
 
 def _accuracy(estimator, X, y, split, size, path) -> tuple[float, int]:
-    """Return the accuracy over the subsets of one repeat, and the number of items tested."""
+    """Return the accuracy over the subsets of one repeat, and the number of test items."""
     classes, codes = np.unique(y, return_inverse=True)
     order = spawn(path[0], Place.SUBSETS, *path[1:]).permutation(len(classes))
     n_right = n_tested = 0
@@ -143,7 +133,7 @@ def _accuracy(estimator, X, y, split, size, path) -> tuple[float, int]:
             n_tested += len(test)
     if not n_tested:
         raise ValueError(
-            "No item is left to test on in one of the splits (cv=): each class needs items on "
+            "One of the splits (cv=) has no test items: each class needs items on "
             "both sides. Pass a stratified cv, such as the default, or leave out rare classes."
         )
     return n_right / n_tested, n_tested
@@ -168,13 +158,13 @@ def score_method(estimator, response_method: str) -> str:
         if hasattr(estimator, method):
             return method
     raise TypeError(
-        f"{estimator!r} has no {', no '.join(wanted)}, and so no scores of classes. Pass a "
-        f"classifier that has one."
+        f"{estimator!r} has no {', no '.join(wanted)}, which are needed for scores of classes. "
+        "Pass a classifier that has one."
     )
 
 
 def held_out_scores(estimator, X, y, classes, splits, method: str, n_jobs=None):
-    """Score each item by a classifier that was trained on others."""
+    """Score each item by a classifier trained on others."""
     scores = Parallel(n_jobs=n_jobs)(
         delayed(_scores_of)(estimator, X, y, classes, train, test, method) for train, test in splits
     )
@@ -183,7 +173,7 @@ def held_out_scores(estimator, X, y, classes, splits, method: str, n_jobs=None):
 
 def _scores_of(estimator, X, y, classes, train, test, method) -> np.ndarray:
     fitted = clone(estimator).fit(rows_of(X, train), y[train])
-    # Trees and votes are certain at times: the logarithm of 0 is -inf, which ranks last.
+    # Trees and votes may give probability 0, whose logarithm -inf ranks last.
     with np.errstate(divide="ignore"):
         found = np.asarray(getattr(fitted, method)(rows_of(X, test)), dtype=float)
     in_pairs = any(
@@ -193,8 +183,8 @@ def _scores_of(estimator, X, y, classes, train, test, method) -> np.ndarray:
     if found.ndim != 2 or found.shape[1] != len(fitted.classes_) or in_pairs:
         raise ValueError(
             f"{method} of {estimator!r} must return a column for each of the "
-            f"{len(fitted.classes_)} classes, got shape {found.shape}. Of a classifier that "
-            f"compares classes in pairs decision_function_shape='ovr' is needed."
+            f"{len(fitted.classes_)} classes, got shape {found.shape}. Classifiers that compare "
+            "classes in pairs need decision_function_shape='ovr'."
         )
     table = np.full((len(test), len(classes)), -np.inf)
     table[:, np.searchsorted(classes, fitted.classes_)] = found

@@ -1,4 +1,4 @@
-"""Where random numbers come from: places below the seed of a fit, each for one purpose."""
+"""Keys of random streams below the seed of a fit."""
 
 from enum import IntEnum
 
@@ -6,7 +6,7 @@ __all__ = ["Place"]
 
 
 class Place(IntEnum):
-    """The first step from a seed to a generator."""
+    """The first key from a seed to a generator."""
 
     METHOD = 0
     RESAMPLES = 1

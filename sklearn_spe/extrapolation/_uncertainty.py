@@ -1,4 +1,4 @@
-"""Draws of accuracies around their estimates: chance of the classes, and doubt of the method."""
+"""Distribution of accuracies around their estimates: sampling of classes and model error."""
 
 from __future__ import annotations
 
@@ -14,47 +14,38 @@ from ._seeds import Place
 
 __all__ = ["FAR", "UncertainModel", "counting_variance", "logits"]
 
-# Beyond so many times the pilot's classes every method is known to be biased.
+# Beyond this multiple of the pilot's classes every method is known to be biased.
 FAR = 25.0
-# What the method may be off by on the logit scale, for each factor e in the number of classes,
-# and for each beyond FAR besides. Chosen so that bands held on the design problems of
+# Standard deviation of the model error on the logit scale, for each factor e in the number of
+# classes, and in addition for each beyond FAR. Chosen for coverage on the design problems of
 # examples/benchmarks/extrapolation.
 DOUBT = 0.03
 FAR_DOUBT = 0.2
-# Of what the parts of a blend differ by, as much as their mean may be off.
+# Error of the mean of a blend, as a share of the differences of its parts.
 APART_DOUBT = 0.2
 N_DRAWS = 1000
-# No logit is that of a share nearer to 0, or to 1.
+# Shares are clipped to this before the logit.
 LEAST = 1e-9
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class UncertainModel:
-    """An accuracy model beside those of resampled classes.
-
-    Attributes
-    ----------
-    model : AccuracyModel
-    resampled : tuple of AccuracyModel
-        At least two.
-    n_items : float
-        How many test items of equal weight the model is worth.
-    """
+    """An accuracy model and those of resampled classes."""
 
     model: AccuracyModel
-    resampled: tuple[AccuracyModel, ...]
-    n_items: float
+    resampled: tuple[AccuracyModel, ...]  # at least two
+    n_items: float  # effective number of test items
 
     def law(self, n_classes, entropy: int, system: int = 0) -> CentredDraws:
-        """Return the law of the accuracy with some numbers of classes.
+        """Return the distribution of the accuracy for some numbers of classes.
 
-        On the logit scale it is Student's around the estimate. To the covariance of the resamples
-        comes the doubt of the method, which grows with the logarithm of the number of classes.
-        No variance is below that of counting the errors of the pilot: resamples of hardly any
-        error vary too little.
+        On the logit scale it is Student's t around the estimate. The covariance is that of the
+        resamples plus the model error, which increases with the logarithm of the number of classes.
+        The variance is at least the binomial one of the errors of the pilot: resamples with hardly
+        any error vary too little.
         """
-        # Accuracies fall: no draw is above itself at fewer classes of a grid, which does not depend
-        # on what is asked. Between its numbers an upper quantile may rise a little (0.001).
+        # Accuracies decrease: draws are made monotone on a fixed grid, independent of the request.
+        # Between its numbers an upper quantile may increase a little (0.001).
         grid, before = fewer_classes(n_classes)
         counts = np.concatenate([grid, n_classes])
         estimate = self.model.accuracy(counts)
@@ -62,7 +53,7 @@ class UncertainModel:
         lowest = np.minimum.accumulate(draws[:, : len(grid)], axis=1)
         asked, estimate = draws[:, len(grid) :], estimate[len(grid) :]
         falling = np.minimum(asked, lowest[:, before])
-        # The estimate falls too: draws above it stay there.
+        # The estimate decreases too: draws above it stay there.
         draws = np.where(asked >= estimate, np.maximum(falling, estimate), falling)
         return CentredDraws(draws, np.full(N_DRAWS, 1.0 / N_DRAWS), estimate)
 
@@ -75,7 +66,7 @@ class UncertainModel:
         classes = spawn(entropy, Place.STEPS_OF_BANDS)
         method = spawn(entropy, Place.DOUBTS_OF_BANDS, system)
         steps = classes.standard_normal((N_DRAWS, n_resamples)) / np.sqrt(n_resamples - 1.0)
-        # The covariance of few resamples is not known exactly.
+        # The covariance of few resamples is estimated with error.
         steps *= np.sqrt((n_resamples - 1.0) / classes.chisquare(n_resamples - 1, (N_DRAWS, 1)))
         off = steps @ deviations
         counting = counting_variance(self.model.curve[-1], self.n_items)
@@ -85,11 +76,11 @@ class UncertainModel:
         return self._around(estimate, off, n_classes)
 
     def _around(self, estimate, off, n_classes) -> np.ndarray:
-        """Return draws that are off an estimate by so much on the logit scale."""
+        """Return draws at given deviations from an estimate on the logit scale."""
         coarse = special.expit(logits(estimate, self.n_items, self._fineness(n_classes)) + off)
         with np.errstate(divide="ignore"):
             fine = special.expit(special.logit(estimate) + off)
-        # An estimate of 0 or 1, which has no logit, is not left out of its own interval.
+        # An estimate of 0 or 1, which has no logit, must lie in its own interval.
         draws = np.where(off >= 0.0, np.maximum(coarse, fine), np.minimum(coarse, fine))
         draws[:, n_classes == 1] = 1.0
         return draws
@@ -100,27 +91,27 @@ class UncertainModel:
         return on_logits - on_logits.mean(axis=0)
 
     def _fineness(self, n_classes):
-        """Return the share of an item that an accuracy of fewer classes resolves."""
+        """Return the resolution of an accuracy with fewer classes, as a share of an item."""
         return np.minimum((n_classes - 1.0) / (self.model.n_tried - 1.0), 1.0)
 
     def _doubt(self, n_classes):
         ratio = np.maximum(n_classes / self.model.n_tried, 1.0)
-        # Of an error rate of next to nothing the trend is unknown too.
+        # With hardly any errors the trend is unknown too.
         n_errors = (1.0 - self.model.curve[-1]) * self.n_items
         doubt = max(DOUBT, 1.0 / (1.0 + n_errors)) * np.log(ratio)
-        # Up to all that were tried methods do not matter.
+        # Up to the pilot's classes there is no model error.
         apart = np.where(ratio > 1.0, self.model.law.disagreement(n_classes), 0.0)
         far = FAR_DOUBT * np.log(np.maximum(ratio / FAR, 1.0))
         return np.maximum(doubt, APART_DOUBT * apart) + far
 
 
 def logits(accuracies, n_items, share=1.0) -> np.ndarray:
-    """Return the logits of accuracies; those of 0 and 1 are within half an item of it."""
+    """Return the logits of accuracies, with 0 and 1 moved by half an item."""
     least = np.maximum(0.5 / (n_items + 1.0) * share, LEAST)
     return special.logit(np.clip(accuracies, least, 1.0 - least))
 
 
 def counting_variance(accuracy: float, n_items: float) -> float:
-    """Return the variance of the logit of a share of independent items, half an item added."""
+    """Return the variance of the logit of a binomial share, half an item added."""
     errors = (1.0 - accuracy) * n_items
     return 1.0 / (errors + 0.5) + 1.0 / (n_items - errors + 0.5)

@@ -1,4 +1,4 @@
-"""The mean of labels that are numbers: grades, rubric scores, measurements."""
+"""The mean of numeric labels: grades, rubric scores, measurements."""
 
 from ._mean_estimator import MeanEstimator
 

@@ -1,4 +1,4 @@
-"""Posterior draws of the mean of labels of few values, by counts of labels and proxies."""
+"""Posterior draws of the mean of labels with few values, from counts of labels and proxies."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from ._label_values import LabelValues
 
 __all__ = ["confusion_draws"]
 
-# How many observations the prior of a row is worth, where rows have something in common.
+# Prior concentrations, in observations, where rows are pooled.
 CONCENTRATIONS = (1.0, 4.0, 16.0, 64.0, 256.0)
-# Draws of what they have in common, for each of these.
+# Number of draws of the pooled distribution for each concentration.
 N_PROPOSALS = 2000
-# Numbers that are held at once.
+# Maximum number of array elements held at once.
 TILE = 2**20
 
 
@@ -25,26 +25,14 @@ def confusion_draws(
 ) -> np.ndarray:
     r"""Draw the means of all parts, (n_draws, n_parts).
 
-    Items of one row share a distribution of labels. Its posterior is Dirichlet, by the counts of
-    the row's labels and prior counts: of two values 1/2 of each, by Jeffreys. Rows of more values
-    have a distribution of errors in common, as far as the labels support it (`_pooled`). A
-    Dirichlet distribution is made of gamma variables, those of counts of exponential ones, one for
-    each labelled item: here one for each group of items, which all parts share, times what the item
-    represents. So groups and inclusion probabilities enter as in the Bayesian bootstrap [1]_. The
-    labels of the others are multinomial.
-
-    Parameters
-    ----------
-    cells : LabelValues
-    labels : ndarray of shape (n_items,)
-        NaN where there is none.
-    chances : ndarray of shape (n_items,)
-        To be labelled; positive where there is a label.
-    category : Partition or None
-    units : ndarray of shape (n_items,), of int
-        Which items belong together.
-    n_draws : int
-    rng : Generator
+    Items of one row share a distribution of labels. Its posterior is Dirichlet with the counts of
+    the row's labels and prior counts: 1/2 each (Jeffreys) for two values. Rows with more values
+    share a distribution of errors, as far as the labels support it (`_pooled`). A Dirichlet
+    variable is a normalized vector of gamma variables, and those of counts are sums of exponential
+    variables, one for each labeled item. Here there is one for each group of items, common to all
+    parts and multiplied by the number of items it represents, so that groups and inclusion
+    probabilities enter as in the Bayesian bootstrap [1]_. The labels of the other items are
+    multinomial.
 
     References
     ----------
@@ -53,7 +41,7 @@ def confusion_draws(
     parts = [np.ones(len(labels), dtype=bool)]
     if category is not None:
         parts += [category.codes == k for k in range(category.n_parts)]
-    # Items that were labelled for certain tell nothing of others.
+    # Items labeled with certainty carry no information on the others.
     drawn = ~np.isnan(labels) & (chances < 1.0)
     seen_units, place = np.unique(units[drawn], return_inverse=True)
     places = np.full(len(labels), -1)
@@ -72,13 +60,13 @@ def confusion_draws(
 
 @dataclass(frozen=True, eq=False)
 class _Rows(FrozenArrays):
-    """What is known of the rows of one part of the items."""
+    """Label counts of the rows of one part of the items."""
 
     cells: LabelValues
-    units: np.ndarray  # (n_units,), of int: those with a label, among all of these
+    units: np.ndarray  # (n_units,), of int: units with a label, among all of these
     seen: np.ndarray  # (n_units, n_rows, n_values): labels, in effective numbers of units
-    unknown: np.ndarray  # (n_rows,): items without a label
-    trials: np.ndarray  # (n_rows,): units of these
+    unknown: np.ndarray  # (n_rows,): number of unlabeled items
+    trials: np.ndarray  # (n_rows,): number of units of these
     known: float  # sum of the known labels
     n_items: int
 
@@ -92,7 +80,7 @@ class _Rows(FrozenArrays):
         np.add.at(seen, (place, cells.rows[there], value), 1.0 / chances[there] - 1.0)
         of_units = seen.sum(axis=2)
         squares = (of_units**2).sum(axis=0)
-        # A row counts as many observations as units of equal weight would have its variance.
+        # A row counts as the number of equally weighted units with the same variance.
         seen *= (of_units.sum(axis=0) / np.where(squares > 0.0, squares, 1.0))[:, np.newaxis]
         pairs = np.unique(np.column_stack([cells.rows[left], units[left]]), axis=0)
         return cls(
@@ -106,13 +94,13 @@ class _Rows(FrozenArrays):
         )
 
     def prior(self, rng) -> tuple[np.ndarray, np.ndarray]:
-        """Return prior counts, (n, n_rows, n_values), and how probable each are."""
+        """Return prior counts, (n, n_rows, n_values), and their probabilities."""
         if len(self.cells.values) == 2:
             return np.full((1, *self.seen.shape[1:]), 0.5), np.ones(1)
         return _pooled(self.seen.sum(axis=0), self.cells.places, rng)
 
     def means(self, weights, counts, chance, rng) -> np.ndarray:
-        """Draw the mean, by weights of units of shape (n_draws, n_units)."""
+        """Draw the mean, given weights of units of shape (n_draws, n_units)."""
         n = len(weights)
         proba = np.tensordot(weights[:, self.units], self.seen, axes=(1, 0))
         proba += rng.standard_gamma(counts[rng.choice(len(chance), n, p=chance)])
@@ -125,12 +113,12 @@ class _Rows(FrozenArrays):
 
 
 def _pooled(seen, places, rng):
-    """Return prior counts of rows that have something in common, and their probabilities.
+    """Return prior counts of pooled rows, and their probabilities.
 
-    In common may be the distribution of errors, by how many values the label is off, cut to those
-    that there are; or that of labels, whatever the proxy says. How much a row's prior weighs is
-    learned, too: each pooled distribution is drawn near its posterior, and weighted by the
-    probability of the labels.
+    Rows may share the distribution of errors (label minus proxy, in ranks of values, truncated to
+    the possible values) or that of labels, independent of the proxy. The prior concentration is
+    estimated too: each pooled distribution is proposed near its posterior and weighted by the
+    marginal likelihood of the labels.
     """
     n_values = seen.shape[1]
     far = np.abs(np.arange(1 - n_values, n_values))
@@ -153,13 +141,13 @@ def _proposed(seen, spoken, index, prior, concentration, rng):
     """Return prior counts of rows, (N_PROPOSALS, n_rows, n_values), and their log weights."""
     index, own = index[spoken], seen[spoken]
     met = np.bincount(index.ravel(), own.ravel(), minlength=len(prior))
-    # The weaker the prior of a row, the less its labels tell of the others.
+    # With a weaker prior of a row, its labels are less informative about the other rows.
     met *= concentration / (concentration + own.sum() / max(1, np.count_nonzero(own.sum(axis=1))))
     pooled = rng.dirichlet(prior + met, N_PROPOSALS) + np.finfo(float).tiny
     counts = np.empty((N_PROPOSALS, *seen.shape))
     base = pooled[:, index]
     counts[:, spoken] = concentration * base / base.sum(axis=2, keepdims=True)
-    # Where nothing is said no error can be made.
+    # Errors are undefined where the proxy is missing.
     counts[:, ~spoken] = 1.0 / seen.shape[1]
     evidence = (_log_beta(counts + seen) - _log_beta(counts)).sum(axis=1)
     evidence += _log_beta(prior + met) - _log_beta(prior)
@@ -167,6 +155,6 @@ def _proposed(seen, spoken, index, prior, concentration, rng):
 
 
 def _log_beta(counts):
-    """Return the logarithm of the normalising constant of a Dirichlet distribution."""
+    """Return the logarithm of the normalizing constant of a Dirichlet distribution."""
     counts = np.maximum(counts, 1e-300)
     return special.gammaln(counts).sum(axis=-1) - special.gammaln(counts.sum(axis=-1))

@@ -1,4 +1,4 @@
-"""Labels of few values, and items in rows by what proxies say of them."""
+"""Labels with few values, and items grouped in rows by their proxies."""
 
 from __future__ import annotations
 
@@ -10,42 +10,24 @@ from .._arrays import FrozenArrays
 
 __all__ = ["LabelValues"]
 
-# Labels of more values are taken for measurements.
+# Labels with more values are treated as measurements.
 MAX_VALUES = 10
-# Rows that are no values of the label have nothing in common: more of them need more labels.
+# Rows that are not label values are not pooled: more of them need more labels.
 MAX_ROWS = 4
 
 
 @dataclass(frozen=True, eq=False)
 class LabelValues(FrozenArrays):
-    """The values that labels can have, and the row of each item: what the proxies say of it.
+    """The possible values of labels, and the row of each item, by its proxies."""
 
-    Attributes
-    ----------
-    values : ndarray of shape (n_values,)
-        Increasing; at least two.
-    rows : ndarray of shape (n_items,), of int
-    places : ndarray of shape (n_rows,), of int
-        Of each row the index of the proxy among the values, -1 where the proxy is none of them.
-    """
-
-    values: np.ndarray
-    rows: np.ndarray
+    values: np.ndarray  # (n_values,); increasing; at least two
+    rows: np.ndarray  # (n_items,), of int
+    # (n_rows,), of int; index of the proxy among the values, -1 if it is not one.
     places: np.ndarray
 
     @classmethod
     def of(cls, labels, proxies, low: float, high: float) -> LabelValues | None:
-        """Return the values and rows, or None if there are too many of either, or one value only.
-
-        Parameters
-        ----------
-        labels : ndarray of shape (n_items,)
-            NaN where there is none.
-        proxies : ndarray of shape (n_items, n_proxies)
-            NaN where nothing is said.
-        low, high : float
-            The least and the greatest label that there can be.
-        """
+        """Return the values and rows, or None if either has too many or there is only one value."""
         values = _possible(np.unique(labels[~np.isnan(labels)]), low, high)
         if len(values) > MAX_VALUES:
             return None
@@ -64,7 +46,7 @@ class LabelValues(FrozenArrays):
 
 
 def _possible(values, low, high):
-    """Return the values that were seen, and those that the range of labels adds."""
+    """Return the observed values, and those that the range of labels adds."""
     if not np.isfinite(high - low) or not len(values):
         return values
     if high - low < MAX_VALUES and (np.floor([*values, low, high]) == [*values, low, high]).all():
@@ -73,9 +55,9 @@ def _possible(values, low, high):
 
 
 def _of_both(values, said):
-    """Return the values, and those of a proxy on the same scale."""
+    """Return the label values, and those of a proxy on the same scale."""
     if len(values) == 2 and len(said) and (values == [said[0], said[-1]]).all():
-        # A verdict with something between, such as half of two.
+        # A binary proxy with values in between, such as means of two ratings.
         return values
     same = np.isin(values, said).all() or np.isin(said, values).all()
     both = np.union1d(values, said)

@@ -1,4 +1,4 @@
-"""Draws of means: what their errors may be, all parts together."""
+"""Draws of means: joint distribution of their errors over all parts."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from ._mean_sample import MeanSample
 
 __all__ = ["mean_draws"]
 
-# How many labels the assumption is worth that errors are as large everywhere.
+# Prior weight, in labels, of the assumption of equal error variances.
 DOUBT = 10.0
-# Labels this near to what is predicted, in spreads of labels over their number, agree with it.
+# Labels this near to their prediction, in spreads of labels over their number, agree with it.
 AGREES = 0.02
-# Numbers that are held at once.
+# Maximum number of array elements held at once.
 TILE = 2**20
 
 
 def mean_draws(sample: MeanSample, same: np.ndarray, n_draws: int, rng) -> np.ndarray:
     r"""Draw the means of all parts, (n_draws, n_parts).
 
-    The error of a mean is a sum of what labelled items add to it, :math:`\sum_i D_i`. Each draw
-    multiplies these by independent :math:`g_i - 1` with exponential :math:`g_i`, as the Bayesian
-    bootstrap does: the sum has the variance :math:`\sum D_i^2`, and twice the skewness of
-    :math:`\sum_i D_i`. Moved by :math:`\sum D_i^3 / 2 \sum D_i^2` its quantiles are, to first
-    order, those of the studentised mean of skewed labels [1]_. It is divided by a root of a
-    chi-square, as in Student's t. `same` are labels that equal a proxy.
+    The error of a mean is a sum of the influences of labeled items, :math:`\sum_i D_i`. Each draw
+    multiplies these by independent :math:`g_i - 1` with exponential :math:`g_i`, as in the Bayesian
+    bootstrap: the sum has variance :math:`\sum D_i^2` and twice the skewness of :math:`\sum_i D_i`.
+    Shifted by :math:`\sum D_i^3 / 2 \sum D_i^2`, its quantiles are to first order those of the
+    studentized mean of skewed labels [1]_. It is divided by the root of a chi-square variable, as
+    in Student's t. `same` marks labels that equal a proxy.
 
     References
     ----------
@@ -50,12 +50,12 @@ def mean_draws(sample: MeanSample, same: np.ndarray, n_draws: int, rng) -> np.nd
 
 
 def _unseen(sample, same, fits, n_draws, rng) -> np.ndarray:
-    """Draw what labels that disagree may add, of which agreement shows none.
+    """Draw the contribution of labels that disagree with predictions but were not observed.
 
-    If all of n labels agree with what is predicted, the share that does not, on either side, is
-    Gamma(1) / n: below 1 - .05^(1/n), about 3 / n, with a probability of .95. Of labels of few
-    values it is Gamma(1/2) / n, by Jeffreys. Where fewer agree errors are seen, and less is added.
-    These labels are off as two labels differ.
+    If all of n labels agree with their predictions, the share that disagrees, on either side, is
+    Gamma(1) / n: below 1 - .05^(1/n), about 3 / n, with probability .95. For labels with few values
+    it is Gamma(1/2) / n (Jeffreys). Where fewer labels agree, errors are observed and less is
+    added. The size of an unobserved error is the difference of two labels.
     """
     labels, weights = sample.labels, sample.weights
     centre = weights @ labels / len(labels)
@@ -73,13 +73,13 @@ def _unseen(sample, same, fits, n_draws, rng) -> np.ndarray:
 
 
 def _left(sample, fits, added) -> np.ndarray:
-    """Return the covariance of what no regression knows of items without a label.
+    """Return the covariance of the labels of unlabeled items that regressions do not explain.
 
-    Their errors hang together within units, and between parts, as those of labelled items do.
+    Their errors are correlated within units and between parts, as those of labeled items are.
     """
     covariance = added.T @ added
     alone = (fits.influence**2).sum(axis=0)
-    # All items of some parts are labelled.
+    # All items of some parts are labeled.
     scale = (
         sample.n_unlabeled / sample.n_items**2 * fits.variance / np.where(alone > 0.0, alone, 1.0)
     )
@@ -87,7 +87,7 @@ def _left(sample, fits, added) -> np.ndarray:
 
 
 def _of_models(fits, n_draws, rng) -> np.ndarray:
-    """Draw models, and return what they say of each part."""
+    """Draw models, and return their predictions of each part."""
     levels, ends = rng.random(n_draws), fits.weights.cumsum(axis=0)
     columns = [
         means[np.minimum(np.searchsorted(end, levels), len(means) - 1)]
@@ -97,7 +97,7 @@ def _of_models(fits, n_draws, rng) -> np.ndarray:
 
 
 def _degrees(sample) -> np.ndarray:
-    """Return how many labels speak of the errors of each part, less one."""
+    """Return the degrees of freedom of the errors of each part."""
     weights = sample.weights
     effective = weights.sum() ** 2 / (weights @ weights) / len(weights)
     n_units = np.array([len(np.unique(sample.units[part])) for part in sample.parts.T])

@@ -1,4 +1,4 @@
-"""MeanEstimator: the mean of labels that are numbers, of which a few are known."""
+"""MeanEstimator: the mean of numeric labels, of which a few are known."""
 
 from __future__ import annotations
 
@@ -24,33 +24,33 @@ from ._mean_sample import MeanSample
 
 __all__ = ["MeanEstimator"]
 
-# More draws than these only take time.
+# More draws than these only cost time.
 MOST_DRAWS = 1_000_000
 
 
 class MeanEstimator(DocumentationLink, BaseEstimator):
-    r"""Mean of labels that are numbers, on a data set of which a few items are labelled.
+    r"""Mean of numeric labels on a data set of which a few items are labeled.
 
-    People grade fifty answers from 1 to 5, a language model grades all 2,000; a few samples are
-    measured, a cheap test is done on all. What is cheap is a *proxy*: on any scale, biased as it
-    may be, even worthless. Labels of few values (passed or failed, grades) are counted for each
-    value of a proxy of few values, and intervals are those of the posterior of these counts.
-    Other labels are estimated given the proxies by regressions of several kinds, weighted by their
-    evidence; the residuals of the labelled items correct the mean of what is predicted, as in
-    prediction-powered inference [1]_ and survey sampling's difference estimator [2]_. Intervals
-    rest on how labels were drawn, not on the regression being true. Where all labels agree with a
-    proxy the interval still has a width: n of n leave room for about 2 / n that do not.
+    For example, people grade fifty answers from 1 to 5 and a language model grades all 2,000; or a
+    few samples are measured and a cheap test is done on all. The cheap variable is a *proxy*: it
+    may have any scale, be biased or even uninformative. Labels with few values (passed or failed,
+    grades) are counted for each value of a proxy with few values, and intervals are those of the
+    posterior of these counts. Other labels are predicted from the proxies by several regressions,
+    weighted by their evidence; the residuals of the labeled items correct the mean of the
+    predictions, as in prediction-powered inference [1]_ and the difference estimator of survey
+    sampling [2]_. The validity of intervals depends on how labels were drawn, not on the regression
+    being correct. Where all n labels agree with a proxy, the interval still has positive width: a
+    share of about 2 / n may disagree.
 
     Parameters
     ----------
     label_range : (float, float), default=None
-        The least and the greatest label that there can be, such as ``(1, 5)``: intervals then end
-        at what is possible. Between whole numbers labels are taken for grades, if there are at
-        most ten.
+        The smallest and the largest possible label, such as ``(1, 5)``, which also bound intervals.
+        Whole numbers mean grades if there are at most ten of them.
     confidence_level : float in (0, 1), default=0.9
-        The level of intervals when none is asked for.
+        The default level of intervals.
     n_draws : int, default=4000
-        Draws that intervals are counted from.
+        Number of draws from which intervals are computed.
     random_state : int, RandomState, Generator or None, default=None
         An int makes the result reproducible.
 
@@ -61,21 +61,22 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
     categories_ : ndarray of shape (n_categories,) or None
         The names of the categories.
     n_labels_ : int
-        How many items are labelled.
+        How many items are labeled.
     proxies_ : tuple
-        What each column of X is called.
+        The name of each column of X.
     seed_ : int
-        From which draws are made.
+        The seed of the draws.
 
     See Also
     --------
-    PerformanceCurveEstimator : Labels of two classes, and more than their mean.
+    PerformanceCurveEstimator : Performance metrics from labels of two classes.
 
     Notes
     -----
-    The items to be labelled must be drawn at random, or with known chances (`inclusion_proba`).
-    Where labels are skewed so that rare items make up much of the mean, twenty labels may hold
-    none of these, and no interval made of the labels can know it: see :doc:`/user_guide/means`.
+    The labeled items must be drawn at random, or with known inclusion probabilities
+    (`inclusion_proba`). Where labels are so skewed that rare items make up much of the mean, twenty
+    labels may contain none of these, and no interval based on the labels can account for it: see
+    :doc:`/user_guide/means`.
 
     References
     ----------
@@ -112,23 +113,23 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
         return tags
 
     def fit(self, X, y, *, category=None, groups=None, inclusion_proba=None):
-        """Learn what proxies tell of the labels.
+        """Fit the mean of the labels, using the proxies as predictors.
 
         Parameters
         ----------
         X : array-like of shape (n_samples,) or (n_samples, n_proxies), or None
-            Proxies: scores of judges, or any numbers that may tell of the label. NaN, None or
-            ``pd.NA`` where nothing is said. None: there are no proxies.
+            Proxies: scores of judges, or any numbers that may predict the label. NaN, None or
+            ``pd.NA`` where missing. None if there are no proxies.
         y : array-like of shape (n_samples,)
             Labels; NaN, None or ``pd.NA`` where there is none. -1 is a number like others.
         category : array-like of shape (n_samples,), default=None
             The subgroup of each item, by a name or whole number: a system, a country, a month.
             Proxies may err in each in its own way.
         groups : array-like of shape (n_samples,), default=None
-            Which items belong together (prompts, patients): they are no independent evidence.
+            Which items belong together (prompts, patients) and are not independent.
         inclusion_proba : array-like of shape (n_samples,), default=None
-            The known chance of each item to be labelled, whether it is or not. None says that all
-            had the same.
+            The known inclusion probability of each item, labeled or not. None means that all are
+            equal.
 
         Returns
         -------
@@ -137,10 +138,10 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
         Raises
         ------
         ValueError
-            If inputs have different indexes of pandas, fewer than 5 items are labelled, all labels
-            are equal and neither the proxy nor `label_range` names another, a proxy says one thing
-            only or nothing of any labelled item, numbers are infinite, or labels contradict
-            `inclusion_proba` beyond chance.
+            If inputs have different pandas indexes, fewer than 5 items are labeled, all labels are
+            equal and neither the proxy nor `label_range` has another value, a proxy is constant or
+            missing for all labeled items, numbers are infinite, or labels contradict
+            `inclusion_proba` significantly.
         """
         check_number(self.confidence_level, "confidence_level", "(0, 1)")
         n_draws = check_count(self.n_draws, "n_draws")
@@ -159,7 +160,7 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
         low, high = read_range(self.label_range, labels)
         cells = LabelValues.of(labels, proxies.values, low, high)
         chances = read_chances(inclusion_proba, labels, units, may_be_equal=cells is not None)
-        # Squares of very large labels are infinite; a power of two rounds nothing.
+        # Squares of very large labels overflow; scaling by a power of two is exact.
         unit = 2.0 ** np.frexp(np.nanmax(np.abs(labels), initial=0.0))[1]
         drawn = labels / unit, chances, category, units
         if cells is not None:
@@ -194,7 +195,7 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
         Raises
         ------
         ValueError
-            If there is no such category.
+            If the category does not exist.
         """
         check_is_fitted(self, "draws_")
         place = 0
@@ -229,7 +230,7 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
         return EstimateTable(tuple(map(str, names)), tuple(found))
 
     def difference(self, a, b) -> ScalarEstimate:
-        """Return the mean label of one category less that of another.
+        """Return the mean label of one category minus that of another.
 
         Parameters
         ----------
@@ -239,18 +240,21 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
         Returns
         -------
         difference : ScalarEstimate
-            With all that errors of both have in common; ``probability_above(0.0)`` says how
-            probable it is that the first is larger.
+            From paired draws, so that errors common to both cancel; ``probability_above(0.0)`` is
+            the probability that the first is larger.
 
         Raises
         ------
         ValueError
-            If there is no such category.
+            If the category does not exist.
         """
         difference = self.estimate(category=a) - self.estimate(category=b)
         return replace(difference, name=f"mean of {a} less that of {b}")
 
     def _categories(self) -> Partition:
         if self.categories_ is None:
-            raise ValueError("There are no categories: pass category= to fit, one for each item.")
+            raise ValueError(
+                "by_category and difference need categories: pass category= to fit, one for each "
+                "item."
+            )
         return Partition(self.categories_, np.arange(len(self.categories_)), "category")

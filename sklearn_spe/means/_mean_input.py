@@ -1,4 +1,4 @@
-"""What a user passes for a mean, read: proxies, labels that are numbers, chances."""
+"""Validation of the inputs of a mean: proxies, numeric labels, inclusion probabilities."""
 
 from __future__ import annotations
 
@@ -12,23 +12,16 @@ from ._proxies import Proxies
 
 __all__ = ["read_chances", "read_labels", "read_proxies", "read_range"]
 
-# With fewer nothing is known of how far labels lie apart.
+# With fewer labels, their spread cannot be estimated.
 LEAST_LABELS = 5
 
 
 def read_labels(y) -> np.ndarray:
-    """Return labels, NaN where there is none.
-
-    Raises
-    ------
-    ValueError
-        If none is given, there are no items, a label is infinite, or -1 seems to mark what has no
-        label.
-    """
+    """Return validated labels, NaN where missing."""
     if y is None:
         raise ValueError(
-            "requires y to be passed, but the target y is None: the labels of some items, NaN "
-            "where there is none."
+            "requires y to be passed, but the target y is None: pass the known labels, and NaN for "
+            "missing ones."
         )
     labels = as_numbers(unmasked(y), "y")
     if labels.ndim == 2 and labels.shape[1] == 1:
@@ -36,11 +29,11 @@ def read_labels(y) -> np.ndarray:
     if labels.ndim != 1:
         raise ValueError(f"y must have shape (n_samples,), one number an item; got {labels.shape}.")
     if not len(labels):
-        raise ValueError("y holds no item: there is nothing to take a mean of.")
+        raise ValueError("y is empty: the mean of no items is undefined.")
     infinite = np.isinf(labels)
     if infinite.any():
         raise ValueError(
-            f"y must hold finite numbers, and NaN where there is no label; got "
+            f"y must hold finite numbers, and NaN for missing labels; got "
             f"{labels[infinite][0]} at index {int(np.argmax(infinite))}."
         )
     marked = labels == -1.0
@@ -48,20 +41,14 @@ def read_labels(y) -> np.ndarray:
     if 2 * marked.sum() > len(labels) and len(rest) and rest.min() >= 0.0:
         raise ValueError(
             f"y holds -1 for {int(marked.sum()):,} of {len(labels):,} items, and no other negative "
-            f"number. Labels are numbers here, and -1 is one: write NaN where there is no label, "
-            f"numpy.where(y == -1, numpy.nan, y)."
+            "number. Labels are numbers here, and -1 is one: mark missing labels by NaN, "
+            "numpy.where(y == -1, numpy.nan, y)."
         )
     return labels
 
 
 def read_proxies(estimator, X, labels: np.ndarray) -> Proxies:
-    """Return proxies, of which there may be none.
-
-    Raises
-    ------
-    ValueError
-        If one is infinite, tells nothing, or speaks of no labelled item.
-    """
+    """Return validated proxies; there may be none."""
     if X is None:
         return Proxies((), np.zeros((len(labels), 0)))
     numbers = as_numbers(X, "X")
@@ -78,7 +65,8 @@ def read_proxies(estimator, X, labels: np.ndarray) -> Proxies:
         )
     if len(values) != len(labels):
         raise ValueError(
-            f"X and y must be of the same items; X has {len(values):,} and y {len(labels):,}."
+            f"X and y must have the same number of items; X has {len(values):,} and y "
+            f"{len(labels):,}."
         )
     columns = getattr(X, "columns", None)
     names = range(values.shape[1]) if columns is None else columns
@@ -91,33 +79,27 @@ def read_proxies(estimator, X, labels: np.ndarray) -> Proxies:
 def read_chances(
     inclusion_proba, labels: np.ndarray, units: np.ndarray, may_be_equal: bool
 ) -> np.ndarray:
-    """Return the chance of each item to be labelled.
-
-    Raises
-    ------
-    ValueError
-        If labels contradict it, or are too few or too much alike for any answer.
-    """
+    """Return the validated inclusion probability of each item."""
     known = ~np.isnan(labels)
     n_known = int(known.sum())
     if known.all():
         return np.ones(len(labels))
     if n_known < LEAST_LABELS:
         raise ValueError(
-            f"y holds {n_known} labels, and a mean needs {LEAST_LABELS} at the least, drawn at "
-            f"random; an interval worth reading takes about 20. NaN marks items without a label."
+            f"y holds {n_known} labels, and a mean needs at least {LEAST_LABELS}, drawn at random; "
+            "useful intervals take about 20. NaN marks items without a label."
         )
     if not may_be_equal and labels[known].min() == labels[known].max():
         raise ValueError(
-            f"All {n_known} labels are {labels[known][0]:g}: they do not tell how far others lie "
-            f"from it, and there is no honest interval. Say which labels there can be by "
-            f"label_range, such as (0, 1), or label more items until two labels differ."
+            f"All {n_known} labels are {labels[known][0]:g}: their spread cannot be estimated, so "
+            "that no interval has coverage. Give the range of possible labels by label_range, such "
+            "as (0, 1), or label more items until two labels differ."
         )
     n_units = len(np.unique(units[known]))
     if n_units < LEAST_LABELS:
         raise ValueError(
             f"The labels are of {n_units} groups, which count as one observation each; label items "
-            f"of {LEAST_LABELS} at the least."
+            f"of at least {LEAST_LABELS} groups."
         )
     if inclusion_proba is None:
         return np.full(len(labels), n_known / len(labels))
@@ -126,31 +108,25 @@ def read_chances(
     n_drawn = int((chances[known] < 1.0).sum())
     if n_drawn < LEAST_LABELS:
         raise ValueError(
-            f"Of the labelled items {n_drawn} had a chance below 1: of the others, which were "
-            f"labelled for certain, nothing follows for items without a label. Draw "
-            f"{LEAST_LABELS} at the least."
+            f"Of the labeled items {n_drawn} had an inclusion probability below 1: the others, "
+            "labeled with certainty, carry no information on unlabeled items. Draw at least "
+            f"{LEAST_LABELS}."
         )
     return chances
 
 
 def read_range(label_range, labels: np.ndarray) -> tuple[float, float]:
-    """Return the least and the greatest label that there can be.
-
-    Raises
-    ------
-    ValueError
-        If it is no range, or a label lies outside.
-    """
+    """Return the validated smallest and largest possible label."""
     if label_range is None:
         return -np.inf, np.inf
     if isinstance(label_range, (str, bytes)) or shape_of(label_range) != (2,):
         raise TypeError(
-            f"label_range must be the least and the greatest label, such as (1, 5); got "
+            f"label_range must be the smallest and the largest label, such as (1, 5); got "
             f"{label_range!r}."
         )
     low, high = (check_number(end, "label_range", "[-inf, inf]") for end in label_range)
     if not low < high:
-        raise ValueError(f"label_range must rise, got {label_range!r}.")
+        raise ValueError(f"label_range must be increasing, got {label_range!r}.")
     outside = (labels < low) | (labels > high)
     if outside.any():
         raise ValueError(

@@ -1,4 +1,4 @@
-"""Regressions of labels on features, and what each says of the items without a label."""
+"""Regressions of labels on features, and their predictions of the unlabeled items."""
 
 from __future__ import annotations
 
@@ -12,68 +12,46 @@ from ._mean_sample import MeanSample
 
 __all__ = ["MeanRegressions"]
 
-# By how many standard deviations of the residuals a feature may move the mean label: the prior
-# standard deviations of coefficients, which labels choose from.
+# Prior standard deviations of coefficients, in standard deviations of the residuals; selected by
+# their evidence.
 SLOPES = (0.3, 1.0, 3.0, 10.0)
 BENDS = (0.0, 0.5, 2.0)
 OFFSETS = (0.0, 0.3, 1.0, 3.0)
 TURNS = (0.0, 1.0)
-# What is said of one category is believed of others no further than this: proxies may err in each
-# in its own way.
+# Prior scale of the deviation of a category's coefficients from the common ones: the bias of
+# proxies may differ between categories.
 LEAST_OFFSET = 1.0
-# Models of less weight add nothing but time.
+# Models of smaller weight only cost time.
 LEAST_WEIGHT = 1e-4
 
 
 @dataclass(frozen=True, eq=False)
 class MeanRegressions(FrozenArrays):
-    r"""Regressions with coefficients of several prior sizes, weighed by their evidence.
+    r"""Ridge regressions with several prior scales, averaged by their evidence.
 
     The label is :math:`y = \beta_0 + \beta' x + \varepsilon` with a flat prior of :math:`\beta_0`
     and :math:`\log \sigma`, and :math:`\beta_j \sim N(0, s_j^2 \sigma^2)`. No model needs to be
-    true: labelled items weigh as many items as they stand for, so that the mean of the residuals
-    of those is zero, and the mean over all items is a difference estimator.
-
-    Attributes
-    ----------
-    weights : ndarray of shape (n_models, n_parts)
-        The probability of each for a part of the items, summing to one.
-    means : ndarray of shape (n_models, n_parts)
-        The mean of each part of the items, labelled or not.
-    influence : ndarray of shape (n_labeled, n_parts)
-        What the error of each labelled item adds to the error of the mean; of errors as a
-        regression finds them without this item.
-    shared : ndarray of shape (n_parts, n_parts)
-        The covariance of what priors leave open.
-    variance : ndarray of shape (n_parts,)
-        Of the errors.
-    errors : ndarray of shape (n_labeled,)
-        Of each label, as regressions without this item predict it.
+    correct: labeled items are weighted by the number of items they represent, so that the weighted
+    mean of the residuals is zero and the mean over all items is a difference estimator.
     """
 
-    weights: np.ndarray
-    means: np.ndarray
+    weights: np.ndarray  # (n_models, n_parts); posterior probabilities, summing to one
+    means: np.ndarray  # (n_models, n_parts); mean over all items, labeled or not
+    # (n_labeled, n_parts); influence of each leave-one-out residual on the mean.
     influence: np.ndarray
-    shared: np.ndarray
-    variance: np.ndarray
-    errors: np.ndarray
+    shared: np.ndarray  # (n_parts, n_parts); covariance due to the uncertainty of coefficients
+    variance: np.ndarray  # (n_parts,); of the residuals
+    errors: np.ndarray  # (n_labeled,); leave-one-out residuals
 
     @classmethod
     def of(cls, sample: MeanSample, doubt: float) -> MeanRegressions:
-        """Fit all models.
-
-        Parameters
-        ----------
-        sample : MeanSample
-        doubt : float
-            How many labels the assumption is worth that errors are as large everywhere.
-        """
+        """Fit all models; `doubt` is the prior weight of equal variances, in labels."""
         every_size = _sizes(sample.blocks)
         models = [_Ridge.of(sample, sizes) for sizes in every_size]
         evidence = np.array([model.log_evidence for model in models])
         n_parts = sample.parts.shape[1]
         offsets = np.array([_offset_of(sizes, sample.blocks) for sizes in every_size])
-        # The first part is all items, of which every model may speak.
+        # The first part is all items, which every model may predict.
         may_speak = (offsets[:, np.newaxis] >= LEAST_OFFSET) | (np.arange(n_parts) == 0)
         weights = _probabilities(np.where(may_speak, evidence[:, np.newaxis], -np.inf))
         influence, shared = np.zeros(sample.parts.shape), np.zeros((n_parts, n_parts))
@@ -82,7 +60,7 @@ class MeanRegressions(FrozenArrays):
             if not weight.any():
                 continue
             squares = model.errors[:, np.newaxis] ** 2
-            # Few residuals may by chance be small where they count.
+            # Few residuals may by chance be small where their weights are large.
             squares = (n_own * squares + doubt * model.variance) / (n_own + doubt)
             signs = np.where(model.errors < 0.0, -1.0, 1.0)[:, np.newaxis]
             influence += weight * model.share * signs * np.sqrt(squares)
@@ -106,7 +84,7 @@ def _offset_of(sizes, blocks) -> float:
 
 
 def _sizes(blocks) -> list[np.ndarray]:
-    """Return the prior standard deviations of the features, of each model."""
+    """Return the prior standard deviations of the features in each model."""
     there = set(blocks.tolist())
     slopes = [{"silence": 0.0}]
     slopes += [{of: s, "silence": s} for of in ("raw", "ranks") if of in there for s in SLOPES]
@@ -127,28 +105,15 @@ def _sizes(blocks) -> list[np.ndarray]:
 
 @dataclass(frozen=True, eq=False)
 class _Ridge:
-    """One regression.
+    """One ridge regression."""
 
-    Attributes
-    ----------
-    log_evidence : float
-        But for a constant that all models share.
-    errors : ndarray of shape (n_labeled,)
-        Of each label, as a regression without this item predicts it.
-    variance : float
-        Of the errors.
-    means : ndarray of shape (n_parts,)
-    share : ndarray of shape (n_labeled, n_parts)
-        What a label adds to the predictions of a part's items without a label, in the mean.
-    open : ndarray of shape (n_features, n_parts)
-        A root of the covariance, in variances of the errors, of what priors leave open.
-    """
-
-    log_evidence: float
-    errors: np.ndarray
-    variance: float
-    means: np.ndarray
+    log_evidence: float  # up to a constant that all models share
+    errors: np.ndarray  # (n_labeled,); leave-one-out residuals
+    variance: float  # of the residuals
+    means: np.ndarray  # (n_parts,)
+    # (n_labeled, n_parts); weight of a label in the mean prediction of unlabeled items.
     share: np.ndarray
+    # (n_features, n_parts); root of the covariance of coefficients, unit error variance.
     open: np.ndarray
 
     @classmethod
@@ -163,10 +128,10 @@ class _Ridge:
         inverse = np.linalg.inv(precision)
         residuals = y - x @ (inverse @ (weighted.T @ y))
         leverage = weights * (1.0 / n + ((x @ inverse) * x).sum(axis=1))
-        # Residuals of a fit through all points are rounding errors; those of equal labels are none.
+        # Residuals of an exact fit are rounding errors; those of equal labels are zero.
         floor = np.finfo(float).eps * float(weights @ y**2) + np.finfo(float).tiny
         rest = max(float((weights * y) @ residuals), floor)
-        # Of a single label nothing is known without it, and nothing needs to be.
+        # A single label has no leave-one-out prediction, and needs none.
         apart = 1.0 - leverage
         errors = np.divide(residuals, apart, out=np.zeros(n), where=apart > 0.0)
         per_item = sample.n_unlabeled / sample.n_items

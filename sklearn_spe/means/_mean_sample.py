@@ -1,4 +1,4 @@
-"""What a mean is estimated from: features of all items, and the labels of some."""
+"""The sample from which a mean is estimated: features of all items, labels of some."""
 
 from __future__ import annotations
 
@@ -13,52 +13,21 @@ __all__ = ["MeanSample"]
 
 @dataclass(frozen=True, eq=False)
 class MeanSample(FrozenArrays):
-    """Features of items, labels of some, and the parts of the items whose means are asked for.
+    """Features of items, labels of some, and the parts of the items whose means are estimated."""
 
-    Attributes
-    ----------
-    features : ndarray of shape (n_labeled, n_features)
-        Of the labelled items.
-    blocks : ndarray of str of shape (n_features,)
-        To which block each belongs.
-    labels : ndarray of shape (n_labeled,)
-    stands_for : ndarray of shape (n_labeled,)
-        For how many items without a label each stands: the inverse of the chance to be labelled,
-        less itself.
-    parts : ndarray of shape (n_labeled, n_parts), of bool
-        Which labelled items each part holds. The first part is all items.
-    n_unlabeled : ndarray of shape (n_parts,)
-        How many items without a label each part holds.
-    unlabeled_features : ndarray of shape (n_parts, n_features)
-        Their sums.
-    units : ndarray of shape (n_labeled,), of int
-        Which labelled items belong together.
-    """
-
-    features: np.ndarray
-    blocks: np.ndarray
-    labels: np.ndarray
+    features: np.ndarray  # (n_labeled, n_features)
+    blocks: np.ndarray  # (n_features,), of str; the block of each feature
+    labels: np.ndarray  # (n_labeled,)
+    # (n_labeled,); number of unlabeled items represented: 1 / inclusion_proba - 1.
     stands_for: np.ndarray
-    parts: np.ndarray
-    n_unlabeled: np.ndarray
-    unlabeled_features: np.ndarray
-    units: np.ndarray
+    parts: np.ndarray  # (n_labeled, n_parts), of bool; membership; the first part is all items
+    n_unlabeled: np.ndarray  # (n_parts,)
+    unlabeled_features: np.ndarray  # (n_parts, n_features); sums over the unlabeled items
+    units: np.ndarray  # (n_labeled,), of int; which labeled items belong together
 
     @classmethod
     def of(cls, blocks, labels, chances, category, units) -> MeanSample:
-        """Make a sample.
-
-        Parameters
-        ----------
-        blocks : dict of str to ndarray of shape (n_items, n_features)
-        labels : ndarray of shape (n_items,)
-            NaN where there is none.
-        chances : ndarray of shape (n_items,)
-            To be labelled; positive where there is a label.
-        category : Partition or None
-        units : ndarray of shape (n_items,), of int
-            Which items belong together.
-        """
+        """Make a sample from blocks of features, each (n_items, n_features)."""
         known = ~np.isnan(labels)
         codes = np.zeros((len(labels), 0), dtype=bool)
         if category is not None:
@@ -82,27 +51,27 @@ class MeanSample(FrozenArrays):
 
     @property
     def n_items(self) -> np.ndarray:
-        """How many items each part holds, (n_parts,)."""
+        """Number of items in each part, (n_parts,)."""
         return self.parts.sum(axis=0) + self.n_unlabeled
 
     @property
     def known_means(self) -> np.ndarray:
-        """What labelled items give to the mean of each part, (n_parts,)."""
+        """Contribution of labeled items to the mean of each part, (n_parts,)."""
         return self.labels @ self.parts / self.n_items
 
     def possible(self, low: float, high: float) -> tuple[np.ndarray, np.ndarray]:
-        """Return between which ends the mean of each part lies, if no label lies outside some."""
+        """Return bounds on the mean of each part, given bounds on the labels."""
         unknown = self.n_unlabeled / self.n_items
-        # Nothing unknown times an infinite end is nothing.
+        # Zero unlabeled items times an infinite bound is zero.
         ends = (np.where(unknown > 0.0, end, 0.0) * unknown for end in (low, high))
         least, greatest = (self.known_means + end for end in ends)
         return least, greatest
 
     @property
     def weights(self) -> np.ndarray:
-        """What labelled items weigh in a regression, one on average, (n_labeled,)."""
+        """Regression weights of labeled items, one on average, (n_labeled,)."""
         total = self.stands_for.sum()
-        # All items are labelled: nothing is predicted.
+        # All items are labeled: nothing is predicted.
         return (
             self.stands_for * len(self.labels) / total if total > 0.0 else np.ones(len(self.labels))
         )

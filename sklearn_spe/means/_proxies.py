@@ -1,4 +1,4 @@
-"""Proxies: what is known of every item, and may tell of its label."""
+"""Proxies: variables known for every item that may predict its label."""
 
 from __future__ import annotations
 
@@ -11,59 +11,45 @@ from .._arrays import FrozenArrays
 
 __all__ = ["Proxies"]
 
-# Waves of the rank: how finely the mean label may depend on it.
+# Number of basis functions of the rank: the resolution of the regression on it.
 N_WAVES = 6
 
 
 @dataclass(frozen=True, eq=False)
 class Proxies(FrozenArrays):
-    """Columns of numbers, on any scales.
+    """Proxy variables, on any scales."""
 
-    Attributes
-    ----------
-    names : tuple
-        What each is called: the name of its column, or its number.
-    values : ndarray of shape (n_items, n_proxies)
-        NaN where nothing is said.
-    """
-
-    names: tuple
-    values: np.ndarray
+    names: tuple  # column names, or numbers
+    values: np.ndarray  # (n_items, n_proxies); NaN where missing
 
     def check(self, labeled) -> None:
-        """Raise unless every column tells items apart, and speaks of a labelled one.
-
-        Parameters
-        ----------
-        labeled : ndarray of shape (n_labeled,), of int
-            The rows that are labelled.
-        """
+        """Raise unless every column varies and has values for labeled items."""
         for name, column in zip(self.names, self.values.T, strict=True):
             said = column[~np.isnan(column)]
             if not len(said):
-                raise ValueError(f"The column {name!r} of X holds no number at all: leave it out.")
+                raise ValueError(f"The column {name!r} of X has no values: leave it out.")
             if said.min() == said.max() and len(said) == len(column):
                 raise ValueError(
-                    f"The column {name!r} of X says one thing only, {said[0]:g}, which tells no "
-                    f"item from another: leave it out."
+                    f"The column {name!r} of X is constant, {said[0]:g}, and carries no "
+                    "information: leave it out."
                 )
             if np.isnan(column[labeled]).all():
                 raise ValueError(
-                    f"The column {name!r} of X says nothing of any labelled item, so that nothing "
-                    f"is known of what it is worth: label some of the {len(said):,} items that it "
-                    f"speaks of, or leave it out."
+                    f"The column {name!r} of X is missing for all labeled items, so that its "
+                    f"relation to the label cannot be estimated: label some of the {len(said):,} "
+                    "items that have a value, or leave it out."
                 )
 
     def blocks(self, labeled) -> dict[str, np.ndarray]:
         """Return features of the items, each block of shape (n_items, n_features).
 
-        `labeled` are the rows that are labelled. Far beyond their numbers a line goes on level: a
-        few items of enormous numbers, of which none is labelled, would else decide the mean.
+        `labeled` are the labeled rows. Far outside the range of their values, features are
+        constant: otherwise a few unlabeled items with extreme values would dominate the mean.
 
-        "raw" and "ranks": each column in its standard deviations, as it is and as normal scores of
-        its ranks, and their mean if there are several. "waves": cosines of the rank of that mean,
-        the finer the smaller. "silence": where a column says nothing, in which it is taken at its
-        mean.
+        "raw" and "ranks": each column, standardized, as it is and as normal scores of its ranks,
+        and their mean if there are several. "waves": cosine basis functions of the rank of that
+        mean, with amplitudes decreasing in frequency. "silence": indicators of missing values,
+        which are replaced by the mean.
         """
         if not self.names:
             return {}
@@ -84,10 +70,10 @@ class Proxies(FrozenArrays):
 
 
 def _within(column, known) -> np.ndarray:
-    """Return a column, cut at half the range of its labelled numbers beyond these."""
+    """Return a column, clipped at half the range of its labeled values beyond these."""
     if np.isnan(known).all():
         return column
-    # Halves: differences of very large numbers are infinite.
+    # Halves: differences of very large numbers overflow.
     low, high = np.nanmin(known) / 2.0, np.nanmax(known) / 2.0
     reach = (high - low) / 2.0
     return np.clip(column / 2.0, low - reach, high + reach)
@@ -100,8 +86,8 @@ def _with_mean(columns) -> np.ndarray:
 
 
 def _standardised(column) -> np.ndarray:
-    """Return a column in standard deviations from its mean, 0 where it is silent or constant."""
-    # Squares of very large numbers are infinite.
+    """Return a column in standard deviations from its mean, 0 where missing or constant."""
+    # Squares of very large numbers overflow.
     column = column / np.nanmax(np.abs(column), initial=1e-300)
     off = column - np.nanmean(column)
     spread = np.nanstd(off)
@@ -116,6 +102,6 @@ def _normal_scores(column) -> np.ndarray:
 
 
 def _ranks(values) -> np.ndarray:
-    """Return the share of values below each, and half of those equal to it."""
+    """Return the share of values below each, plus half the share of ties."""
     _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
     return ((np.cumsum(counts) - counts / 2.0) / len(values))[place]

@@ -1,4 +1,4 @@
-"""What labels will be worth."""
+"""The expected gain of more labels."""
 
 from ._fisher import FisherInformation, expected_width, fisher_information
 

@@ -1,14 +1,14 @@
-r"""What labels buy: the Fisher information of a mixture, and the intervals to expect.
+r"""The Fisher information of labels about a mixture, and expected interval widths.
 
-An item tells of the parameters :math:`\theta` through its score alone, or through its score and
-its label. With :math:`q(s) = P(y = 1 \mid s)` the label adds, given the score,
+An item is informative about the parameters :math:`\theta` through its score alone, or through its
+score and its label. With :math:`q(s) = P(y = 1 \mid s)`, the label adds, given the score,
 
 .. math::
 
     J(s) = q (1 - q) \, d d^T, \quad d = \nabla_\theta \operatorname{logit} q(s)
 
-to what the score says: nothing where the class is known anyway, nothing where it does not depend
-on the parameters. Whichever items are chosen by their scores, their information is the sum.
+to the information in the score: nothing where the class is certain, and nothing where it does not
+depend on the parameters. The information of items chosen by their scores is the sum.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from ._known_mixture import KnownMixture
 
 __all__ = ["FisherInformation", "expected_width", "fisher_information"]
 
-# Directions with a smaller share of information than this are those of which nothing is known.
+# Directions with a smaller share of the information count as unidentified.
 SILENT = 1e-12
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class FisherInformation(FrozenArrays):
-    """The information of some items about the parameters of a mixture.
+    """Fisher information of items about the parameters of a mixture.
 
-    Informations of independent items add up: ``a + b``, ``20 * a``.
+    The information of independent items is additive: ``a + b``, ``20 * a``.
 
     Attributes
     ----------
@@ -49,35 +49,35 @@ class FisherInformation(FrozenArrays):
 
     @property
     def alone(self) -> dict[str, float]:
-        """The information about each parameter if the others were known: the diagonal.
+        """The information about each parameter if the others are known: the diagonal.
 
-        What the 2018 paper plots.
+        The 2018 paper plots it.
         """
         return dict(zip(self.names, np.diag(self.matrix).tolist(), strict=True))
 
     @property
     def covariance(self) -> np.ndarray:
-        """The least covariance of unbiased estimates: the inverse, all parameters unknown.
+        """The Cramer-Rao bound on the covariance, all parameters unknown: the inverse.
 
         Raises
         ------
         ValueError
-            If the items say nothing of a parameter.
+            If the items carry no information on a parameter.
         """
         silent = [name for name, error in self.standard_errors.items() if np.isinf(error)]
         if silent:
             raise ValueError(
-                f"These items say nothing of {', '.join(silent)}: there is no covariance. Add the "
-                f"information of others, such as n_unlabeled=."
+                f"These items carry no information on {', '.join(silent)}: the covariance is "
+                "undefined. Add the information of further items, such as n_unlabeled=."
             )
         size = np.sqrt(np.diag(self.matrix))
         return np.linalg.inv(self.matrix / np.outer(size, size)) / np.outer(size, size)
 
     @property
     def standard_errors(self) -> dict[str, float]:
-        """The least standard error of each parameter, none of the others known.
+        """The Cramer-Rao bound on the standard error of each parameter, all unknown.
 
-        Infinite where the items say nothing of a parameter.
+        Infinite where the items carry no information on a parameter.
         """
         axes = np.eye(len(self.names))
         return {n: standard_error(self.matrix, e) for n, e in zip(self.names, axes, strict=True)}
@@ -87,7 +87,7 @@ class FisherInformation(FrozenArrays):
             return NotImplemented
         if other.names != self.names:
             raise ValueError(
-                f"Informations about different parameters do not add up: {self.names} and "
+                f"Cannot add the information on different parameters: {self.names} and "
                 f"{other.names}."
             )
         return FisherInformation(self.names, self.matrix + other.matrix)
@@ -100,7 +100,7 @@ class FisherInformation(FrozenArrays):
     __rmul__ = __mul__
 
     def __radd__(self, other) -> FisherInformation:
-        # The start of a sum.
+        # The start value of `sum`.
         return self if isinstance(other, Real) and other == 0 else NotImplemented
 
     def __repr__(self) -> str:
@@ -109,11 +109,9 @@ class FisherInformation(FrozenArrays):
 
 
 def standard_error(matrix, gradient) -> float:
-    """Return the error of a function of parameters, given their information and its gradient.
-
-    Infinite if the information is silent on a direction in which the function changes.
-    """
-    # In units in which every parameter has information one, so that none of them matter.
+    """Return the standard error of a function of parameters by the delta method, or infinity."""
+    # In units in which every parameter has unit information, so that the result does not depend on
+    # the units.
     size = np.sqrt(np.diag(matrix))
     if (size[gradient != 0.0] <= 0.0).any():
         return np.inf
@@ -152,10 +150,10 @@ def fisher_information(
     negative_values, positive_values : sequence of float
         The values of the parameters of each, mean and standard deviation first.
     n_unlabeled : float or pair of float, default=None
-        How many items have no label, or how many of them are negative and positive. One number
-        is split by the prevalence; None stands for no such item.
+        Number of items without a label, or of such negatives and positives. One number is split by
+        the prevalence; None means no such item.
     n_negative, n_positive : float, default=0
-        How many items have each label.
+        Number of items with each label.
 
     Returns
     -------
@@ -174,8 +172,8 @@ def fisher_information(
 
     Examples
     --------
-    What is one more positive label worth, where one item in a hundred is positive? As much about
-    the prevalence as ten thousand negative ones:
+    Where one item in a hundred is positive, one positive label is as informative about the
+    prevalence as ten thousand negative ones:
 
     >>> from sklearn_spe.planning import fisher_information
     >>> of = {"prevalence": 0.01, "negative_values": (2.0, 1.0), "positive_values": (3.88, 1.0)}
@@ -213,7 +211,7 @@ def _split(n_unlabeled, prevalence):
 
 
 def _as_array(values) -> np.ndarray:
-    """Return numbers of items as an array, to be looked at; of no number if rows differ."""
+    """Return numbers of items as an array; empty if rows have different lengths."""
     try:
         return np.asarray(values)
     except ValueError:
@@ -221,11 +219,7 @@ def _as_array(values) -> np.ndarray:
 
 
 def random_labels(law: KnownMixture, n_items: int, n_labels: int):
-    """Yield the information after labels of items chosen at random, as often as it is had.
-
-    How many of them are positive is a matter of luck, and decides. The mean information would be
-    had with that of the luckiest.
-    """
+    """Yield probabilities of the number of positives among random labels, and the information."""
     of_negative, of_positive = law.of_labels()
     of_scores = (n_items - n_labels) * law.of_scores()
     most = int(special.bdtrik(1.0 - 1e-9, n_labels, law.prevalence)) + 1 if n_labels else 0
@@ -237,15 +231,15 @@ def random_labels(law: KnownMixture, n_items: int, n_labels: int):
 
 
 def tail_labels(law: KnownMixture, n_items: int, n_labels: int):
-    """Yield the expected information after the largest scores were labelled."""
+    """Yield the expected information after the largest scores are labeled."""
     of_labels = law.of_classes(law.quantile(n_labels / n_items)) if n_labels else 0.0
     yield 1.0, n_items * (law.of_scores() + of_labels)
 
 
-# How the items to label are chosen: from a law and the numbers of items and labels to pairs of a
-# probability and the information had with it.
+# Sampling strategies: from a mixture and the numbers of items and labels to pairs of a probability
+# and the information with it.
 PLANNED_STRATEGIES = {"tail": tail_labels, "random": random_labels}
-# With fewer positive labels than these a likelihood is not nearly normal.
+# With fewer positive labels than these, the likelihood is far from normal.
 FEW_POSITIVES = 5.0
 
 
@@ -262,37 +256,37 @@ def expected_width(
     strategy="tail",
     confidence_level=0.9,
 ) -> np.ndarray:
-    """Return how wide the interval of the recall of a population will be with so many labels.
+    """Return the expected width of the interval of a population's recall after labeling.
 
-    The delta method: the information of all scores, and that which the labels add, say how
-    well the parameters of the positives are known, and these are the recall. Intervals are those
-    of the logit of recall, so that they stay within 0 and 1.
+    Computed by the delta method: the recall is a function of the parameters of the positives, whose
+    covariance follows from the information of all scores and of the labels. Intervals are normal
+    for the logit of recall, so that they stay within 0 and 1.
 
     Parameters
     ----------
     negative, positive, prevalence, negative_values, positive_values
         As for `fisher_information`.
     threshold : float
-        Where recall is wanted.
+        The threshold of the recall.
     n_items : int
-        How many items have a score.
+        Number of items with a score.
     n_labels : int or array-like of int
-        How many of them get a label; none has one now.
+        Number of them that will be labeled; none is labeled now.
     strategy : {"tail", "random"}, default="tail"
-        Whether the largest scores are labelled, or items chosen at random.
+        Whether the largest scores or random items are labeled.
     confidence_level : float in (0, 1), default=0.9
 
     Returns
     -------
     width : ndarray
-        The full width, upper less lower end, one for each number of labels. It assumes that the
-        families are right and that there are enough labels for the likelihood to be nearly normal:
-        a plan, no promise.
+        The full width, upper minus lower end, one for each number of labels. It assumes that the
+        families are correct and that there are enough labels for the likelihood to be nearly
+        normal; it is not a guarantee.
 
     Warns
     -----
     UnidentifiedWarning
-        If fewer than five labels are expected to be positive: intervals will be wider then.
+        If fewer than five labels are expected to be positive: intervals will then be wider.
 
     Examples
     --------
@@ -337,8 +331,8 @@ def _warn_of_few(law, n_items, n_labels, strategy):
     n_positive = above * law.prevalence * share
     if n_positive < FEW_POSITIVES:
         warnings.warn(
-            f"Of {n_labels} labels only about {n_positive:.1f} will be positive: a likelihood is "
-            f"not nearly normal then, and intervals will be wider than planned.",
+            f"Of {n_labels} labels only about {n_positive:.1f} will be positive: the likelihood is "
+            "then far from normal, and intervals will be wider than planned.",
             UnidentifiedWarning,
             stacklevel=3,
         )

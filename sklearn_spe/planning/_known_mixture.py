@@ -1,4 +1,4 @@
-"""A mixture whose parameters are known: its Fisher information."""
+"""A mixture with known parameters, and its Fisher information."""
 
 from __future__ import annotations
 
@@ -12,36 +12,26 @@ from ..families._registry import as_family
 from ..inputs._array_like import as_numbers
 from ..inputs._numbers import check_number
 
-# Integrals are over normal quantiles up to this distance, by Gauss and Legendre.
+# Integrals are taken over normal quantiles up to this distance by Gauss-Legendre quadrature.
 REACH, N_NODES = 7.5, 640
-# Second derivatives are central differences of gradients over such a share of a parameter's size.
+# Step of the central differences of gradients, as a share of a parameter's size.
 STEP = 1e-5
-# Information is made of squares of gradients, and these of squares of distances over sizes: what is
-# larger, or a size smaller than one over it, has none that float64 holds.
+# Larger distances relative to the size of a parameter overflow the information in float64.
 LARGEST = 1e30
 
 
 @dataclass(frozen=True)
 class KnownMixture:
-    """Two families with values of their parameters, and what items tell about these.
+    """Two families at given parameter values, and their Fisher information."""
 
-    Attributes
-    ----------
-    families : tuple of Family
-        Of the negatives and the positives.
-    prevalence : float
-    values : tuple of tuple of float
-        Of the parameters of each family.
-    """
-
-    families: tuple[Family, Family]
+    families: tuple[Family, Family]  # negatives, positives
     prevalence: float
-    values: tuple[tuple[float, ...], tuple[float, ...]]
+    values: tuple[tuple[float, ...], tuple[float, ...]]  # parameter values of each family
 
     @classmethod
     def of(cls, negative, positive, prevalence, negative_values, positive_values) -> KnownMixture:
         """Return the mixture of two families, by name or instance, at given values."""
-        # Information is one over its square.
+        # The information is the inverse square of it.
         check_number(prevalence, "prevalence", "[1e-100, 1)")
         families = as_family(negative), as_family(positive)
         values = []
@@ -70,13 +60,13 @@ class KnownMixture:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The parameters: the prevalence, then those of each class with its name before them."""
+        """The parameter names: the prevalence, then those of each class, prefixed by its name."""
         sides = zip(("negative", "positive"), self.families, strict=True)
         return ("prevalence", *(f"{s}_{p.name}" for s, f in sides for p in f.parameters))
 
     @property
     def n_parameters(self) -> int:
-        """How many parameters there are, the prevalence among them."""
+        """Number of parameters, including the prevalence."""
         return len(self.names)
 
     @property
@@ -90,7 +80,7 @@ class KnownMixture:
         return KnownMixture(self.families, theta[0], (tuple(theta[1:cut]), tuple(theta[cut:])))
 
     def nodes(self, lower: float = -np.inf):
-        """Return for each class the scores and weights of an integral above a score."""
+        """Return the nodes and weights of an integral over scores above `lower`, for each class."""
         z, weights = np.polynomial.legendre.leggauss(N_NODES)
         # The integrand jumps where the support of either class begins.
         edges = np.unique([f.support[0] for f in self.families if np.isfinite(f.support[0])])
@@ -107,7 +97,7 @@ class KnownMixture:
             yield scores, (halves[:, np.newaxis] * weights).ravel() * density
 
     def joint(self, scores):
-        """Return log p(score, y) of both classes, and their gradients, (n_parameters, n) each."""
+        """Return log p(score, y) of both classes and their gradients, (n_parameters, n) each."""
         shares = (1.0 - self.prevalence, self.prevalence)
         signs = (-1.0, 1.0)
         logs, gradients, first = [], [], 1
@@ -124,7 +114,7 @@ class KnownMixture:
         return logs, gradients
 
     def log_odds(self, scores):
-        """Return P(y = 1 | score), and the gradient of its logit."""
+        """Return P(y = 1 | score) and the gradient of its logit."""
         logs, gradients = self.joint(scores)
         return special.expit(logs[1] - logs[0]), gradients[1] - gradients[0]
 
@@ -132,13 +122,13 @@ class KnownMixture:
         """Return the gradient of log p(score), of shape (n_parameters, n)."""
         logs, gradients = self.joint(scores)
         q = special.expit(logs[1] - logs[0])
-        # A density that underflows has a gradient of its own, but no weight.
+        # A density that underflows has a finite gradient but zero weight.
         return np.where(q < 1.0, (1.0 - q) * gradients[0], 0.0) + np.where(
             q > 0.0, q * gradients[1], 0.0
         )
 
     def curvatures(self, scores) -> np.ndarray:
-        """Return minus the second derivatives of log p(score), (n, n_parameters, n_parameters)."""
+        """Return minus the Hessian of log p(score), (n, n_parameters, n_parameters)."""
         theta, rows = self.theta, []
         for j in range(self.n_parameters):
             step = STEP * min(self.prevalence, 1.0 - self.prevalence) if j == 0 else STEP
@@ -165,7 +155,7 @@ class KnownMixture:
         )
 
     def of_labels(self):
-        """Return the information of one labelled negative, and of one labelled positive."""
+        """Return the information of one labeled negative, and of one labeled positive."""
         shares = (1.0 - self.prevalence, self.prevalence)
         for k, (scores, weights) in enumerate(self.nodes()):
             gradient = self.joint(scores)[1][k]
@@ -179,7 +169,7 @@ class KnownMixture:
         return self._expected(self.nodes(), lambda s: (np.ones(len(s)), self.score_gradient(s)))
 
     def of_classes(self, lower: float = -np.inf) -> np.ndarray:
-        """Return what the labels of scores above one add, an item of all, labelled or not."""
+        """Return the information added by labeling all scores above `lower`, per pool item."""
 
         def of_label(scores):
             q, gradient = self.log_odds(scores)
@@ -214,7 +204,7 @@ class KnownMixture:
         return recall, gradient
 
     def quantile(self, share: float) -> float:
-        """Return the score that a share of all items lies above."""
+        """Return the score above which a share of all items lies."""
         if share <= 0.0:
             return np.inf
         if share >= 1.0:
@@ -236,7 +226,7 @@ class KnownMixture:
 
 
 def _interval(parameter) -> str:
-    """Return where the value of a parameter may lie."""
+    """Return the bounds of a parameter's values."""
     low, high = parameter.lower, parameter.upper
     least = (
         f"[{1.0 / LARGEST:g}" if low == 0.0 else f"({low}" if low > -LARGEST else f"[{-LARGEST:g}"

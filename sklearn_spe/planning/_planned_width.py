@@ -1,4 +1,4 @@
-"""What more labels would buy: how wide an interval will be, from the draws at hand."""
+"""Expected interval width after more labels, from the posterior draws."""
 
 from __future__ import annotations
 
@@ -11,36 +11,37 @@ from ._fisher import PLANNED_STRATEGIES
 
 __all__ = ["check_plan", "planned_width"]
 
-# Items are gathered in so many groups: log-spaced from the top, and evenly.
+# Number of groups of items: log-spaced from the top, and evenly spaced.
 N_TOP, N_EVEN = 16, 16
 
 
 def check_plan(sample, n_labels, strategy) -> None:
-    """Raise unless so many more items can be labelled in such a way."""
+    """Raise unless this number of further items can be labeled by this strategy."""
     check_choice(strategy, "strategy", PLANNED_STRATEGIES)
     counts, left = check_counts(n_labels, "n_labels", 0), sample.unlabeled.sum()
     if (counts > left).any():
         raise ValueError(
-            f"n_labels must be whole numbers from 0 to the {left:g} items that have no label, got "
+            f"n_labels must be whole numbers from 0 to the {left:g} unlabeled items, got "
             f"{n_labels!r}."
         )
 
 
 def planned_width(posterior, draws, n_labels, task, *, strategy, threshold=None) -> np.ndarray:
-    r"""Return how wide the interval of a number will be once more items are labelled.
+    r"""Return the expected width of an interval after more items are labeled.
 
-    As if the draws were jointly normal: with A the covariances of the number with the shares of
-    positives in groups of items, C those among the shares and N the variances with which the
-    labels to come will tell them, the variance falls by :math:`A^T (C + N)^{-1} A`.
+    The draws are approximated as jointly normal: with A the covariances of the metric with the
+    shares of positives in groups of items, C the covariances of the shares and N the sampling
+    variances of the shares in the future labels, the variance decreases by :math:`A^T (C + N)^{-1}
+    A`.
     """
     counts, sample = check_counts(n_labels, "n_labels", 0), posterior.sample
     if np.isinf(draws).any():
         raise ValueError(
-            "This number is infinite in some draws and has no variance that labels could lower; "
-            "plan for another one, such as 'precision_after_gain'."
+            "This metric is infinite in some draws, so that its variance is undefined; plan for "
+            "another one, such as 'precision_after_gain'."
         )
     if np.isnan(draws).all():
-        # Where no draw defines the number there is no interval, whatever is labelled.
+        # No draw defines the metric, so that there is no interval after any number of labels.
         return np.full(counts.shape, np.nan)
     tail = (1.0 - task.confidence_level) / 2.0
     law = WeightedDraws(draws[:, np.newaxis], posterior.weights)
@@ -56,7 +57,7 @@ def planned_width(posterior, draws, n_labels, task, *, strategy, threshold=None)
 
 
 def _groups(sample, threshold):
-    """Return the lowest scores of groups of items, falling, and how many have no label."""
+    """Return the lowest scores of groups of items, decreasing, and their unlabeled counts."""
     free = np.flatnonzero(sample.unlabeled)[::-1]
     n = len(free)
     if not n:
@@ -73,10 +74,10 @@ def _groups(sample, threshold):
 
 
 def _shares(posterior, edges, sizes, task) -> np.ndarray:
-    """Return the share of positives among the items without a label, (n_draws, n_groups)."""
+    """Return the share of positives among the unlabeled items, (n_draws, n_groups)."""
     sample = posterior.sample
     if task.draws_labels:
-        # The very labels with which the number was computed.
+        # The same completed labels from which the metric was computed.
         above = over_draws(posterior, _positives, task, thresholds=edges)
         known = np.r_[np.cumsum(sample.positive[::-1])[::-1], 0.0]
         above = above - known[np.searchsorted(sample.lower, edges)]
@@ -97,14 +98,14 @@ def _positives(points):
 
 
 def _spread(sizes, n_labels, strategy) -> np.ndarray:
-    """Return how many of the labels to come fall in each group."""
+    """Return the number of future labels in each group."""
     if strategy == "random":
         return n_labels * sizes / max(sizes.sum(), 1.0)
     return np.clip(n_labels - (np.cumsum(sizes) - sizes), 0.0, sizes)
 
 
 def _kept(shares, draws, weights, sizes, counts, finite) -> float:
-    """Return the share of the width that is left."""
+    """Return the ratio of the expected width to the present one."""
     defined = ~np.isnan(draws)
     weights = np.where(defined, weights, 0.0) / weights[defined].sum()
     number = np.where(defined, draws, 0.0)

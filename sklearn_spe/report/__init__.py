@@ -1,4 +1,4 @@
-"""Results for readers: lines of text, and pages that stand by themselves."""
+"""Reports: lines of text, and self-contained HTML pages."""
 
 from ._chosen_threshold import ChosenThreshold
 from ._performance_report import PerformanceReport

@@ -14,41 +14,21 @@ from ._svg import Frame, drawing
 
 __all__ = ["CurveChart", "legend", "score_chart"]
 
-# Points of a curve that a table has.
+# Number of points of a curve in a table.
 N_TOLD = 11
 SIDE = 352.0
 
 
 @dataclass(frozen=True)
 class CurveChart:
-    """How a curve of rates is drawn.
-
-    Attributes
-    ----------
-    title : str
-    chance : str or None
-        "diagonal", or "level": a line at what the prevalence is; None for no line.
-    says : str
-        What is seen on it.
-    """
+    """Settings for drawing a curve of rates."""
 
     title: str
-    chance: str | None
-    says: str
+    chance: str | None  # "diagonal", or "level": a line at the prevalence; None for no line
+    says: str  # the caption
 
     def draw(self, key: str, named: dict, level: float | None, *, plain: bool = False) -> Markup:
-        """Return the chart of a curve, or of one for each of several systems.
-
-        Parameters
-        ----------
-        key : str
-            Which tells it from others of the page.
-        named : dict of str or None to CurveBand
-        level : float or None
-            Of the line of chance, if that is one.
-        plain : bool, default=False
-            Whether the drawing is all, without the values.
-        """
+        """Return the chart of a curve, or of one for each of several systems."""
         curves = drawn_curves(named)
         first, ends = curves[0], range_of(curves)
         frame = Frame(SIDE, SIDE, ends, (0.0, 1.0), first.x_name, first.y_name)
@@ -87,7 +67,7 @@ class CurveChart:
 
 
 def legend(names) -> Markup:
-    """Return which color stands for which name."""
+    """Return the legend, from colors to names."""
     items = (
         tag("li", tag("span", class_=f"key curve s{number}", aria_hidden="true"), name)
         for number, name in enumerate(names)
@@ -96,16 +76,7 @@ def legend(names) -> Markup:
 
 
 def score_chart(key: str, scores: ScoreColumns, classes: tuple[str, str] | None) -> Markup:
-    """Return the histogram of the scores with the labelled items of both classes below it.
-
-    Parameters
-    ----------
-    key : str
-        Which tells it from others of the page.
-    scores : ScoreColumns
-    classes : (str, str) or None
-        The names of the negative and of the positive class.
-    """
+    """Return the histogram of the scores with the labeled items of both classes below it."""
     logarithmic = scores.is_saturated
     top = float(scores.counts.max())
     ends = (0.5, 1.4 * top) if logarithmic else (0.0, 1.05 * top)
@@ -116,8 +87,8 @@ def score_chart(key: str, scores: ScoreColumns, classes: tuple[str, str] | None)
     said = (
         f"{scores.counts.sum():,.0f} scores from {x[0]:.4g} to {x[1]:.4g}, and how many of each "
         f"are expected to be {positive}. Below the axis: "
-        f"{len(scores.positive)} distinct scores labelled {positive} and {len(scores.negative)} "
-        f"labelled {negative}."
+        f"{len(scores.positive)} distinct scores labeled {positive} and {len(scores.negative)} "
+        f"labeled {negative}."
     )
     picture = drawing(
         key,
@@ -132,8 +103,8 @@ def score_chart(key: str, scores: ScoreColumns, classes: tuple[str, str] | None)
     keys = {
         "all": "all items",
         "positive": f"expected to be {positive}",
-        "tick positive": f"labelled {positive} (upper row)",
-        "tick negative": f"labelled {negative} (lower row)",
+        "tick positive": f"labeled {positive} (upper row)",
+        "tick negative": f"labeled {negative} (lower row)",
     }
     items = (
         tag("li", tag("span", class_=f"key {kind}", aria_hidden="true"), words)
@@ -150,7 +121,7 @@ def score_chart(key: str, scores: ScoreColumns, classes: tuple[str, str] | None)
 
 
 def _readout(curves: list[DrawnCurve], x: float) -> Markup:
-    """Return the values in the middle, as the script writes those under the pointer."""
+    """Return the initial values of the readout, as the script updates them at the pointer."""
     first = curves[0]
     x = float(first.x[first.nearest(x)])
     lines: list[object] = [f"{first.x_name} {told(x)}"]
@@ -177,7 +148,7 @@ def _values(curves: list[DrawnCurve], ends: tuple[float, float]) -> Markup:
 
 
 def _data(frame: Frame, curves: list[DrawnCurve]) -> dict:
-    """Return what the script needs to say the values under the pointer."""
+    """Return the data from which the script updates the readout."""
     series = [
         {
             "name": curve.name,

@@ -1,4 +1,4 @@
-"""The threshold whose answer meets a goal, and what that achieves."""
+"""A threshold whose selection meets a goal, and the performance there."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ __all__ = ["ChosenThreshold"]
 
 @dataclass(frozen=True, eq=False)
 class ChosenThreshold:
-    """A threshold whose answer meets a goal.
+    """A threshold whose selection meets a goal.
 
-    The answer about this sample is what is known to be positive, and of the items without a label
-    those that reach the threshold. About a population it is what reaches the threshold.
+    For a sample, the selection consists of the known positives and the unlabeled items that reach
+    the threshold. For a population it is the items that reach the threshold.
 
     Attributes
     ----------
@@ -22,14 +22,14 @@ class ChosenThreshold:
         Such as "precision >= 0.9".
     threshold : float
     probability : float
-        With which it meets the goal.
+        The probability that it meets the goal.
     n_items : float
-        How many items are in the answer.
+        Number of selected items.
     n_known : float or None
-        How many of them are known to be positive; None if known labels do not count.
+        Number of known positives among them; None for a population.
     greater_is_positive : bool
     estimates : EstimateTable
-        What is achieved there.
+        The performance at the threshold.
     """
 
     goal: str
@@ -42,7 +42,7 @@ class ChosenThreshold:
 
     @classmethod
     def of(cls, performance, goal: dict, probability: float) -> ChosenThreshold:
-        """Choose the most useful one.
+        """Choose the most useful threshold that meets the goal.
 
         Parameters
         ----------
@@ -51,7 +51,7 @@ class ChosenThreshold:
         goal : dict
             From metrics to bounds, as `PerformanceCurveEstimator.threshold_for` takes them.
         probability : float
-            With which the goal must be met.
+            The probability with which the goal must be met.
 
         Raises
         ------
@@ -81,9 +81,9 @@ class ChosenThreshold:
         )
 
     def describe(self) -> str:
-        """Return it as lines of text."""
+        """Return the result as lines of text."""
         side = "at least" if self.greater_is_positive else "at most"
-        # In full: a threshold that is rounded may lie beyond the item that it comes from.
+        # With full precision: a rounded threshold may exclude the item that defines it.
         scores, probability = f"scores of {side} {self.threshold!r}", f"{self.probability:.3g}"
         if self.n_known is None:
             said = (

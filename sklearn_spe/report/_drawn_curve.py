@@ -1,4 +1,4 @@
-"""A curve with its band as numbers that are drawn, told and tabulated: computed once."""
+"""A curve with its band as numbers, for drawing, text and tables: computed once."""
 
 from __future__ import annotations
 
@@ -16,38 +16,28 @@ __all__ = ["DrawnCurve", "drawn_curves", "range_of"]
 
 @dataclass(frozen=True, eq=False)
 class DrawnCurve:
-    """A curve.
+    """A curve with its band."""
 
-    Attributes
-    ----------
-    name : str
-        Of the system; empty if there is one.
-    x, value, lower, upper : ndarray of shape (n_points,)
-    x_name, y_name : str
-    level : str
-        Of the band, in percent.
-    """
-
-    name: str
-    x: np.ndarray
-    value: np.ndarray
-    lower: np.ndarray
-    upper: np.ndarray
+    name: str  # of the system; empty if there is one
+    x: np.ndarray  # (n_points,)
+    value: np.ndarray  # (n_points,)
+    lower: np.ndarray  # (n_points,)
+    upper: np.ndarray  # (n_points,)
     x_name: str
     y_name: str
-    level: str
+    level: str  # of the band, in percent
 
     def nearest(self, x: float) -> int:
-        """Return the place of the point next to x."""
+        """Return the index of the point nearest to x."""
         return int(np.argmin(np.abs(self.x - x)))
 
     def told(self, place: int) -> str:
-        """Return the value at a place and its interval in words."""
+        """Return the value and interval at an index in words."""
         low, high = told(self.lower[place]), told(self.upper[place])
         return f"{told(self.value[place])} ({low} to {high})"
 
     def sentence(self, x: float) -> str:
-        """Return what the curve is at x, as a sentence."""
+        """Return the value of the curve at x as a sentence."""
         place = self.nearest(x)
         of_which = f" of {self.name}" if self.name else ""
         return (
@@ -58,7 +48,7 @@ class DrawnCurve:
 
 
 def drawn_curves(named: Mapping[Any, CurveBand]) -> list[DrawnCurve]:
-    """Return curves as they are drawn, of bands by the names of systems."""
+    """Return the curves of bands given by the names of systems."""
     return [_drawn(name or "", band) for name, band in named.items()]
 
 
@@ -71,7 +61,7 @@ def _drawn(name: str, band: CurveBand) -> DrawnCurve:
 
 
 def range_of(curves: list[DrawnCurve]) -> tuple[float, float]:
-    """Return the ends of the x axis: those of rates, of scores those of the curves."""
+    """Return the limits of the x axis: those of rates, or the range of the scores."""
     if curves[0].x_name != "score":
         return 0.0, 1.0
     low = float(min(curve.x[0] for curve in curves))

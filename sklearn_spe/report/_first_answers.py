@@ -1,4 +1,4 @@
-"""What a notebook shows of a fitted estimator: the verdict, the main numbers and the curve."""
+"""The notebook view of a fitted estimator: the verdict, the main numbers and the curve."""
 
 from __future__ import annotations
 
@@ -14,20 +14,14 @@ from ._sections import curve_charts, verdict_card
 
 __all__ = ["first_answers"]
 
-# Of more items each number takes half a second or so.
+# With more items each number takes about half a second.
 MOST_ITEMS = 100_000
 HEIGHT = 520
 MORE = "All of it, with thresholds, what more labels would buy and the rows to label next: "
 
 
 def first_answers(performance) -> str:
-    """Return a frame within which all of it stands: no style leaks, in or out, and no script runs.
-
-    Parameters
-    ----------
-    performance : PerformanceCurveEstimator
-        Fitted.
-    """
+    """Return the view in a frame that isolates its style and runs no script."""
     page = tag(
         "html",
         tag("head", tag("meta", charset="utf-8"), style_of_pages()),
@@ -58,7 +52,7 @@ def _content(performance) -> Markup:
     numbers = {}
     for name, view in views.items():
         for metric in metrics:
-            # Of the items that each scored, where systems miss some.
+            # The items that each system scored, where scores are missing.
             common = metric == "prevalence" and not performance.subject_.misses_scores
             of_which = "" if name is None or common else f" of {name}"
             numbers[f"{metric.replace('_', ' ')}{of_which}"] = view.estimate(metric)

@@ -1,4 +1,4 @@
-"""A report as one page that stands by itself: nothing is loaded, and all of it is written."""
+"""A report as one self-contained HTML page, written atomically."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ._sections import SECTIONS, verdict_card
 
 __all__ = ["page_of_report", "style_of_pages", "write_page"]
 
-# Whatever a browser finds in a page, it asks nobody for anything.
+# The page may not load anything from the network.
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
 
 
@@ -38,12 +38,12 @@ def page_of_report(report: PerformanceReport) -> str:
 
 
 def write_page(path, page: str) -> None:
-    """Write a page into a file, all of it or nothing."""
+    """Write a page into a file atomically."""
     write_file(path, page.encode("utf-8"))
 
 
 def style_of_pages() -> Markup:
-    """Return the style of pages and of what is shown within others."""
+    """Return the style sheet of pages and embedded views."""
     return Markup(f"<style>{_text('page.css')}</style>")
 
 

@@ -1,4 +1,4 @@
-"""Tables of a page; wide ones are scrolled by themselves, by the keyboard too."""
+"""Tables of a page; wide ones scroll separately, also by keyboard."""
 
 from __future__ import annotations
 
@@ -17,19 +17,7 @@ def html_table(
     class_: str | None = None,
     **attributes: object,
 ) -> Markup:
-    """Return a table.
-
-    Parameters
-    ----------
-    caption : str
-    head : sequence of str or None
-        The names of the columns; None of one that needs no name.
-    rows : iterable of Markup
-        As `row_of` returns them.
-    class_ : str, default=None
-    **attributes : object
-        Of what holds the table.
-    """
+    """Return a table; `head` has None for unnamed columns, and `rows` are from `row_of`."""
     names = (tag("td") if name is None else tag("th", name, scope="col") for name in head)
     table = tag(
         "table",
@@ -43,7 +31,7 @@ def html_table(
 
 
 def row_of(name: object, *cells: object, **attributes: object) -> Markup:
-    """Return a row that has a name; cells are numbers in words, or elements."""
+    """Return a row with a name; cells are formatted numbers, or elements."""
     whole = (
         cell if isinstance(cell, Markup) else tag("td", cell, class_="number") for cell in cells
     )

@@ -11,20 +11,12 @@ from ._markup import Markup, tag, told
 
 __all__ = ["bar", "interval_table"]
 
-# What is less is not worth a word.
+# Smaller probabilities are not mentioned.
 LEAST_TOLD = 0.0005
 
 
 def interval_table(caption: str, table: EstimateTable, extra=None) -> Markup:
-    """Return numbers as a table, one row each.
-
-    Parameters
-    ----------
-    caption : str
-    table : EstimateTable
-    extra : (str, sequence of str), default=None
-        A further column: its name, and a text for each row.
-    """
+    """Return a table with one row per number; `extra` is a further column."""
     level = percent(table.estimates[0].confidence_level)
     ends = _ends(table)
     head = [None, "value", f"{level} interval", *([extra[0]] if extra else []), None]
@@ -37,7 +29,7 @@ def interval_table(caption: str, table: EstimateTable, extra=None) -> Markup:
 
 
 def bar(value: float, low: float, high: float, ends=(0.0, 1.0)) -> Markup:
-    """Return an interval as a bar between two ends, for the eye alone."""
+    """Return an interval as a decorative bar between two ends."""
     parts = []
     if np.isfinite([value, low, high]).all():
         left, middle, right = (
@@ -63,12 +55,12 @@ def _row(name: str, estimate: ScalarEstimate, ends, texts: list[str]) -> Markup:
 
 
 def _ends(table: EstimateTable) -> tuple[float, float]:
-    """Return the ends of all bars: 0 and 1, unless a number lies beyond."""
+    """Return the common limits of all bars: 0 and 1, unless a number lies beyond."""
     numbers = np.r_[table.values, table.intervals().ravel()]
     numbers = numbers[np.isfinite(numbers)]
     low, high = float(min(numbers.min(initial=0.0), 0.0)), float(numbers.max(initial=0.0))
     if low < 0.0:
-        # Of differences zero stands in the middle.
+        # For differences zero is in the middle.
         high = max(high, -low)
         return -high, high
     return 0.0, max(1.0, high)

@@ -1,4 +1,4 @@
-"""What more labels would buy: how wide an interval would become."""
+"""Expected interval width after more labels."""
 
 from __future__ import annotations
 
@@ -16,35 +16,16 @@ STRATEGIES = {"tail": "of the highest scores", "random": "at random"}
 
 @dataclass(frozen=True, eq=False)
 class LabelWorth(FrozenArrays):
-    """How wide the interval of a number would be with more labels: a plan, no promise.
+    """Expected width of the interval of a metric after more labels, without guarantee."""
 
-    Attributes
-    ----------
-    metric : str
-        Of which system's ranking, if there are several, says `system`.
-    system : str or None
-    n_labels : ndarray of shape (n_plans,), of int
-        How many more, from none on.
-    widths : dict of str to ndarray of shape (n_plans,)
-        By how they are chosen, in words.
-    """
-
-    metric: str
+    metric: str  # of the ranking of `system`, if there are several
     system: str | None
-    n_labels: np.ndarray
-    widths: dict[str, np.ndarray]
+    n_labels: np.ndarray  # (n_plans,), of int; numbers of further labels, from 0
+    widths: dict[str, np.ndarray]  # from the sampling strategy, in words, to (n_plans,)
 
     @classmethod
     def of(cls, performance, system: str | None = None) -> LabelWorth | None:
-        """Return that of average precision; None if all is labelled.
-
-        Parameters
-        ----------
-        performance : PerformanceCurveEstimator
-            Fitted, and showing one ranking.
-        system : str, default=None
-            What that is called, if there are several.
-        """
+        """Return the widths for average precision; None if all items are labeled."""
         left = performance.posterior_.sample.unlabeled.sum()
         n_labels = np.array([n for n in N_LABELS if n <= left])
         if len(n_labels) < 2:

@@ -1,4 +1,4 @@
-"""Elements of HTML and SVG: text is escaped, and only elements are not."""
+"""Elements of HTML and SVG: text is escaped, elements are not."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 __all__ = ["Markup", "data_script", "joined", "tag", "told"]
 
-# What cannot be in a page at all, and lone halves of surrogate pairs: nothing encodes them.
+# Characters that are not allowed in a page, and lone surrogates, which cannot be encoded.
 NO_CHARACTERS = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 127), "�")
 EMPTY = frozenset({"meta", "input", "line", "path", "rect", "circle", "br"})
 
@@ -21,22 +21,12 @@ class Markup(str):
 
 
 def joined(*parts: object) -> Markup:
-    """Return parts one after another, each escaped unless it is markup; None is nothing."""
+    """Return concatenated parts, each escaped unless it is markup; None is empty."""
     return Markup("".join(_escaped(part) for part in parts if part is not None))
 
 
 def tag(name: str, /, *children: object, **attributes: object) -> Markup:
-    """Return an element.
-
-    Parameters
-    ----------
-    name : str
-    *children : object
-        As `joined` takes them.
-    **attributes : object
-        Underscores become hyphens, but for those at the end, which are left out (`class_`). None
-        leaves an attribute out, True is one without a value.
-    """
+    """Return an element."""
     opened = [name]
     for key, value in attributes.items():
         if value is None:
@@ -49,14 +39,14 @@ def tag(name: str, /, *children: object, **attributes: object) -> Markup:
 
 
 def data_script(data: dict) -> Markup:
-    """Return data for a script, which cannot end its element whatever text it holds."""
+    """Return data for a script, which cannot close its element."""
     text = json.dumps(_plain(data), separators=(",", ":"), allow_nan=False)
     text = text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
     return Markup(f'<script type="application/json">{text}</script>')
 
 
 def told(value: float) -> str:
-    """Return a number in words: three decimals, or what it takes of large and small ones."""
+    """Return a formatted number: three decimals, or as needed for large and small ones."""
     if not np.isfinite(value):
         return "not defined" if np.isnan(value) else f"{value}"
     return f"{value:.3f}" if abs(value) < 10.0 else f"{value:,.4g}"
@@ -72,7 +62,7 @@ def _clean(text: str) -> str:
 
 
 def _plain(value):
-    """Return what JSON knows: numbers of five digits, null for what is none."""
+    """Return a JSON value: numbers with five digits, null for non-finite ones."""
     if isinstance(value, dict):
         return {key: _plain(part) for key, part in value.items()}
     if isinstance(value, (list, tuple)):

@@ -1,4 +1,4 @@
-"""Rows that somebody should look at: those to label next, and those whose labels surprise."""
+"""Rows to look at: those to label next, and those with suspect labels."""
 
 from __future__ import annotations
 
@@ -15,59 +15,31 @@ __all__ = ["CONSENSUS", "NamedRow", "RowNames", "next_rows", "surprising_rows"]
 
 N_NEXT = 10
 MOST_SURPRISING = 25
-# Whose score ranks items that several columns speak of.
+# The score axis used to rank items with several columns.
 CONSENSUS = "consensus of all"
 
 
 @dataclass(frozen=True)
 class NamedRow:
-    """One row.
+    """One row."""
 
-    Attributes
-    ----------
-    name : str
-        What it is called.
-    score : float
-        On the user's scale.
-    probability : float
-        That it is positive; of a label that surprises what the other labels give it.
-    label : object
-        None if it has none.
-    of : str or None
-        Whose score that is, if there are several systems or judges.
-    """
-
-    name: str
-    score: float
-    probability: float
-    label: object = None
-    of: str | None = None
+    name: str  # name of the row
+    score: float  # on the user's scale
+    probability: float  # P(y = 1); for a suspect label, given the other labels
+    label: object = None  # None if unlabeled
+    of: str | None = None  # whose score it is, if there are several systems or judges
 
 
 @dataclass(frozen=True, eq=False)
 class RowNames:
-    """What rows of X are called.
+    """The names of the rows of X."""
 
-    Attributes
-    ----------
-    unit : str
-        What a name is: "row", "line", or that of a column.
-    names : sequence or None
-        One for each row; None for their numbers.
-    """
-
-    unit: str = "row"
-    names: Any = None
+    unit: str = "row"  # what a name is: "row", "line", or a column name
+    names: Any = None  # one for each row; None for their numbers
 
     @classmethod
     def of(cls, items, n_rows: int) -> RowNames:
-        """Return names that a user gives.
-
-        Raises
-        ------
-        ValueError
-            If there is not one for each row.
-        """
+        """Return names given by the user; raise unless there is one for each row."""
         if items is None or isinstance(items, RowNames):
             return items or cls()
         names = as_plain(items, "items")
@@ -83,16 +55,9 @@ class RowNames:
 
 
 def next_rows(views: Mapping[str | None, Any], names: RowNames) -> tuple[NamedRow, ...]:
-    """Return the rows whose labels would tell most of average precision.
+    """Return the rows whose labels are most informative about average precision.
 
-    Of several systems they are taken in turn, from what serves each of them best: a label is one
-    of all systems.
-
-    Parameters
-    ----------
-    views : mapping of str to PerformanceCurveEstimator
-        Fitted, each showing one ranking, by the names of systems; None is the only one.
-    names : RowNames
+    With several systems, the best rows of each are taken in turn, as a label serves all systems.
     """
     found = {name: _next_of(view) for name, view in views.items()}
     kept: dict[int, NamedRow] = {}
@@ -106,10 +71,10 @@ def next_rows(views: Mapping[str | None, Any], names: RowNames) -> tuple[NamedRo
 
 
 def _next_of(performance) -> list[tuple[int, float, float, bool]]:
-    """Return rows, their scores, probabilities, and whether each stands for one item."""
+    """Return rows, their scores, probabilities, and whether each represents one item."""
     asked = performance.subject_.rows(performance.shown_.asked)
     rows = rows_to_label(performance, N_NEXT)
-    # A row may stand for several items, any of which may be labelled.
+    # A row may represent several items, any of which may be labeled.
     is_one = performance.posterior_.sample.counts.sum() == np.count_nonzero(asked.asked)
     scores = asked.scores[rows]
     probabilities = performance.posterior_.expected_probability(scores)
@@ -119,7 +84,7 @@ def _next_of(performance) -> list[tuple[int, float, float, bool]]:
 
 
 def surprising_rows(performance, names: RowNames) -> tuple[NamedRow, ...]:
-    """Return the labelled rows whose labels the others do not expect, the first of them."""
+    """Return the first rows with suspect labels."""
     found = performance.surprising_items_
     several = len(performance.systems_) + len(performance.judges_) > 1
     of = CONSENSUS if several else None

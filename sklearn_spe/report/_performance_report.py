@@ -1,4 +1,4 @@
-"""PerformanceReport: all that a fitted performance estimator says, as one value."""
+"""PerformanceReport: all results of a fitted performance estimator as one value."""
 
 from __future__ import annotations
 
@@ -24,52 +24,52 @@ from ._sides_compared import SidesCompared
 __all__ = ["MOST_SYSTEMS", "PerformanceReport", "views_of"]
 
 TITLE = "How good is it, and how sure is that?"
-# So many curves are told apart in one picture, and so many rows are read.
+# Maximum number of curves in one picture, and of listed rows.
 MOST_SYSTEMS = 6
 MOST_CATEGORIES = 30
 OF_CATEGORIES = ("average_precision", "prevalence")
-# Of systems, beside the ranking, where all decide at one threshold.
+# Metrics of systems, besides the ranking, if all decide at one threshold.
 OF_DECISIONS = ("precision", "recall", "specificity")
 
 
 @dataclass(frozen=True, eq=False)
 class PerformanceReport:
-    """All that a fitted `PerformanceCurveEstimator` says, computed once.
+    """All results of a fitted `PerformanceCurveEstimator`, computed once.
 
-    It holds values and no page: `PerformanceCurveEstimator.to_html` makes one of it.
+    It contains values only: `PerformanceCurveEstimator.to_html` makes a page of it.
 
     Attributes
     ----------
     title : str
     counts : str
-        What is labelled, in words.
+        The numbers of labels, in words.
     classes : (str, str) or None
         The names of the negative and of the positive class; None if there are more than two.
     verdict : Verdict
     numbers : EstimateTable
         The main numbers, and those at a threshold.
     threshold : float or None
-        Where these are taken; None if neither the user nor the scores say it.
+        The decision threshold; None if it is neither given nor implied by the scores.
     rankings : tuple of RankingReport
-        Of each system, of six at most.
+        One for each system, at most six.
     comparisons : tuple of SidesCompared
         Systems side by side, or categories.
     tables : dict of str to EstimateTable
         Further numbers by title: of each class.
     worth : tuple of LabelWorth
-        What more labels would buy, of each system that is shown.
+        The expected gain of more labels, for each system shown.
     next_rows : tuple of NamedRow
-        Those to label next; of several systems those that serve each best, in turn.
+        Rows to label next; with several systems the best ones of each, in turn.
     surprising_rows : tuple of NamedRow
-        Those whose labels the others do not expect.
+        Rows with suspect labels.
     n_surprising : int
-        How many there are of these.
+        Number of suspect labels.
     unit : str
-        What rows are called by.
+        The unit of row names.
     facts : tuple of (str, str)
-        How all of it was computed.
+        How the results were computed.
     remarks : tuple of str
-        What was left out, and why.
+        Omitted parts, with the reason.
 
     Examples
     --------
@@ -108,7 +108,7 @@ class PerformanceReport:
     def of(
         cls, performance, *, threshold=None, items=None, title=None, reference=None
     ) -> PerformanceReport:
-        """Ask a fitted estimator for all of it.
+        """Compute all results of a fitted estimator.
 
         Parameters
         ----------
@@ -116,8 +116,8 @@ class PerformanceReport:
         threshold, items, title
             As `PerformanceCurveEstimator.to_html` takes them; `items` may be `RowNames`.
         reference : object, default=None
-            The category with which others are compared; None takes the first of categories that
-            are in an order, else that with the most items.
+            The category with which others are compared; None means the first of ordered categories,
+            else the one with the most items.
 
         Returns
         -------
@@ -126,7 +126,7 @@ class PerformanceReport:
         Raises
         ------
         ValueError
-            If `items` has another length, or there is no such category.
+            If `items` has another length, or the category does not exist.
         """
         _check(performance, title)
         threshold = check_decision(threshold)
@@ -179,7 +179,7 @@ class PerformanceReport:
 def _check(performance, title) -> None:
     if not isinstance(performance, PerformanceCurveEstimator):
         raise TypeError(
-            f"A report is one of a fitted PerformanceCurveEstimator, got {performance!r}."
+            f"performance must be a fitted PerformanceCurveEstimator, got {performance!r}."
         )
     check_is_fitted(performance, "posterior_")
     if not (title is None or isinstance(title, str)):
@@ -203,7 +203,7 @@ def _version() -> str:
 
 
 def _number_of_rows(performance) -> int:
-    """Return how many rows X has."""
+    """Return the number of rows of X."""
     model = performance.model_
     if isinstance(model, ClassesModel):
         return len(model.codes)
@@ -212,7 +212,7 @@ def _number_of_rows(performance) -> int:
 
 
 def views_of(performance) -> dict[Any, Any]:
-    """Return what answers for each system, by its name; None is that of the only ranking."""
+    """Return the view of each system, by its name; None for a single ranking."""
     if performance.posterior_ is not None and performance.orientation_ is not None:
         return {None: performance}
     systems = performance.systems_
@@ -222,7 +222,7 @@ def views_of(performance) -> dict[Any, Any]:
 
 
 def _one_decision(views, threshold) -> float | None:
-    """Return where decisions are taken, if all systems take them there."""
+    """Return the decision threshold, if it is common to all systems."""
     found = {decision_of(view, threshold) for view in views.values()}
     return found.pop() if len(found) == 1 else None
 
@@ -244,7 +244,7 @@ def _of_classes(view, name) -> RankingReport:
 
 
 def _shown(views) -> tuple[dict, tuple[str, ...]]:
-    """Return the systems of which there are pictures, and what is left out."""
+    """Return the systems to draw, and remarks on those omitted."""
     if len(views) <= MOST_SYSTEMS:
         return views, ()
     kept = dict(list(views.items())[:MOST_SYSTEMS])
@@ -253,7 +253,7 @@ def _shown(views) -> tuple[dict, tuple[str, ...]]:
 
 
 def _comparisons(performance, of_classes: bool, reference, decided: float | None):
-    """Return systems, else categories, side by side, and what is left out."""
+    """Return comparisons of systems, else of categories, and remarks on omissions."""
     metric = "accuracy" if of_classes else "average_precision"
     found, systems = [], performance.systems_
     categories, largest, left_out = _largest_categories(performance)
@@ -289,9 +289,9 @@ def _categories_compared(performance, metric, categories, reference) -> SidesCom
 
 
 def _largest_categories(performance):
-    """Return the categories with the most items, the one to compare with, and what is left out.
+    """Return the largest categories, the reference category, and remarks on omissions.
 
-    That is the first of categories that are in an order, else the largest.
+    The reference is the first of ordered categories, else the largest.
     """
     if performance.categories_ is None or performance.shown_.asked.category is not None:
         return [], None, ()

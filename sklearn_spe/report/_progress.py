@@ -1,4 +1,4 @@
-"""How far labelling has come, as text."""
+"""The progress of labeling, as text."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["describe_progress"]
 
 
 def describe_progress(selector) -> str:
-    """Return what a fitted `ActiveTestSelector` knows so far, as lines of text."""
+    """Return the current results of a fitted `ActiveTestSelector`, as lines of text."""
     history, of_goal = selector.history_[-1], hasattr(selector, "goal_probability_")
     name = f"{selector.estimate_.name} of the answer" if of_goal else selector.metric
     lines = [
@@ -24,14 +24,14 @@ def describe_progress(selector) -> str:
         ends = history.design_low, history.design_high
         lines.append(_line("  by the drawn labels", history.design, *ends))
     verdict = f"Verdict: {selector.verdict_.describe()}"
-    labeled = f"{len(selector.query_proba_):,} items, {selector.n_labels_} labelled."
+    labeled = f"{len(selector.query_proba_):,} items, {selector.n_labels_} labeled."
     return "\n".join([*lines, "", verdict, labeled])
 
 
 def _lines_of_goal(selector) -> list[str]:
-    """Return what is known of the best answer to a goal."""
+    """Return the lines on the best selection for a goal."""
     if not np.isfinite(selector.threshold_):
-        # The verdict says so.
+        # Part of the verdict.
         return []
     n_items = int(selector.answer_.sum())
     lines = [

@@ -1,4 +1,4 @@
-"""How a report was computed: what was asked, the model, the seed, versions, and what to cite."""
+"""How a report was computed: the target, the model, the seed, versions, and citations."""
 
 from __future__ import annotations
 
@@ -20,17 +20,7 @@ PACKAGES = ("sklearn", "numpy", "scipy")
 
 
 def computed_how(performance, version: str, model: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
-    """Return facts by name.
-
-    Parameters
-    ----------
-    performance : PerformanceCurveEstimator
-        Fitted.
-    version : str
-        Of this package.
-    model : tuple of str
-        What is known of the model, in words.
-    """
+    """Return facts by name; `model` describes the model in words."""
     versions = {"sklearn-spe": version}
     versions |= {name: sys.modules[name].__version__ for name in PACKAGES}
     versions["Python"] = platform.python_version()

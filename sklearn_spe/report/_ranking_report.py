@@ -1,4 +1,4 @@
-"""What a report holds of one ranking: its curves, scores and thresholds."""
+"""The part of a report on one ranking: its curves, scores and thresholds."""
 
 from __future__ import annotations
 
@@ -15,44 +15,25 @@ from ._threshold_promises import ThresholdPromises
 __all__ = ["CLASSES_CURVES", "RankingReport", "decision_of"]
 
 CURVES = ("precision_recall", "roc")
-# Of more than two classes.
+# For more than two classes.
 CLASSES_CURVES = ("accuracy_coverage",)
-# Kinds of scores that state a probability.
+# Kinds of scores that are probabilities.
 STATED = ("probability", "votes")
 
 
 @dataclass(frozen=True, eq=False)
 class RankingReport:
-    """One ranking, of a system and all items.
+    """One ranking of all items, by a system."""
 
-    Attributes
-    ----------
-    name : str or None
-        Of the system, if there are several.
-    curves : dict of str to CurveBand
-        By name: "precision_recall", "roc", and "reliability" of scores that are probabilities, else
-        "probability", that of being positive against the score.
-    scores : ScoreColumns or None
-        None of more than two classes.
-    thresholds : ThresholdPromises or None
-    """
-
-    name: str | None
+    name: str | None  # of the system, if there are several
+    # "precision_recall", "roc", and "reliability" of probabilities, else "probability".
     curves: dict[str, CurveBand]
-    scores: ScoreColumns | None = None
+    scores: ScoreColumns | None = None  # None for more than two classes
     thresholds: ThresholdPromises | None = None
 
     @classmethod
     def of(cls, performance, name: str | None, threshold: float | None) -> RankingReport:
-        """Return that of a fitted performance estimator that shows one ranking.
-
-        Parameters
-        ----------
-        performance : PerformanceCurveEstimator
-        name : str or None
-        threshold : float or None
-            Where its decision is taken.
-        """
+        """Return the report of a performance estimator for one ranking."""
         curves = {curve: performance.curve(curve) for curve in CURVES}
         if _states_probabilities(performance):
             reliability = performance.calibration_curve(np.asarray, strategy=BINS[0])
@@ -68,12 +49,12 @@ class RankingReport:
 
 
 def decision_of(performance, threshold: float | None) -> float | None:
-    """Return where the decision of a ranking is taken: where it is said, or the scores say it."""
+    """Return the decision threshold of a ranking: given, or implied by the scores."""
     return performance.default_threshold_ if threshold is None else threshold
 
 
 def _states_probabilities(performance) -> bool:
-    """Return whether scores are probabilities of the positive class, right or wrong."""
+    """Return whether scores are probabilities of the positive class, calibrated or not."""
     cells, sample = getattr(performance.posterior_, "cells", None), performance.posterior_.sample
     in_unit = sample.scores[0] >= 0.0 and sample.scores[-1] <= 1.0
     if not (in_unit and performance.orientation_.greater_is_positive):
@@ -82,7 +63,7 @@ def _states_probabilities(performance) -> bool:
 
 
 def _probability(performance) -> CurveBand:
-    """Return how probable it is that an item is positive, against its score."""
+    """Return P(y = 1) against the score."""
     posterior, orientation = performance.posterior_, performance.orientation_
     scores = threshold_grid(posterior.sample, performance.n_points)
     law, _ = posterior.law(

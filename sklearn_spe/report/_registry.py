@@ -1,4 +1,4 @@
-"""The door of this room: how a fitted estimator, which stands below, becomes a page."""
+"""Registration of HTML pages with the fitted estimators, which are in a lower layer."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ __all__ = ["HtmlPage"]
 
 
 class HtmlPage(Page):
-    """HTML that stands by itself."""
+    """A self-contained HTML page."""
 
     def whole(self, performance, path, **asked):
         if path is not None:
-            # Before the page is made, which takes seconds.
+            # Checked before the page is made, which takes seconds.
             check_file_name(path)
         page = page_of_report(PerformanceReport.of(performance, **asked))
         if path is None:

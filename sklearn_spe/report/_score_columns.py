@@ -1,4 +1,4 @@
-"""The scores of a data set as columns of a histogram, and where the labelled ones stand."""
+"""The histogram of the scores of a data set, with the scores of labeled items."""
 
 from __future__ import annotations
 
@@ -12,39 +12,27 @@ from ..curves._operating_points import FINEST_CELLS
 __all__ = ["ScoreColumns"]
 
 N_COLUMNS = 48
-# One column that holds such a share of all items leaves nothing to be seen of the others.
+# With a larger share of all items in one bin, the others are invisible.
 SATURATED = 0.3
 
 
 @dataclass(frozen=True, eq=False)
 class ScoreColumns(FrozenArrays):
-    """Columns over the range of the scores, on the user's scale.
+    """Bins over the range of the scores, on the user's scale."""
 
-    Attributes
-    ----------
-    edges : ndarray of shape (n_columns + 1,)
-        Rising.
-    counts : ndarray of shape (n_columns,)
-        How many items each holds.
-    positives : ndarray of shape (n_columns,)
-        How many of these are positive: those labelled so, and those expected without a label.
-    negative, positive : ndarray of shape (n_negative,), (n_positive,)
-        The distinct scores of the items labelled negative and positive.
-    """
-
-    edges: np.ndarray
-    counts: np.ndarray
-    positives: np.ndarray
-    negative: np.ndarray
-    positive: np.ndarray
+    edges: np.ndarray  # (n_columns + 1,); increasing
+    counts: np.ndarray  # (n_columns,); number of items
+    positives: np.ndarray  # (n_columns,); labeled positives plus expected unlabeled ones
+    negative: np.ndarray  # distinct scores of labeled negatives
+    positive: np.ndarray  # distinct scores of labeled positives
 
     @classmethod
     def of(cls, performance) -> ScoreColumns:
-        """Return those of a fitted performance estimator that shows one ranking."""
+        """Return the bins for a performance estimator for one ranking."""
         posterior, orientation = performance.posterior_, performance.orientation_
         sample = posterior.sample
         low, high = np.sort(orientation.turn(sample.scores[[0, -1]]))
-        # Halves: the difference of two large scores may be more than float64 holds.
+        # Halves: the difference of two large scores may overflow.
         low, high = (low, high) if high > low else (low - 0.5, high + 0.5)
         edges = 2.0 * np.linspace(low / 2.0, high / 2.0, N_COLUMNS + 1)
         cells = sample.grouped(FINEST_CELLS, edges=np.sort(orientation.turn(edges)))
@@ -61,5 +49,5 @@ class ScoreColumns(FrozenArrays):
 
     @property
     def is_saturated(self) -> bool:
-        """Whether one column is so high that the others are seen on a logarithmic axis only."""
+        """Whether one bin is so high that the others are visible on a logarithmic axis only."""
         return bool(self.counts.max() > SATURATED * self.counts.sum())

@@ -19,7 +19,7 @@ from ._threshold_section import threshold_section
 
 __all__ = ["SECTIONS", "curve_charts", "verdict_card"]
 
-# What follows "ok" is a remark.
+# Reasons of an "ok" verdict are remarks.
 HEADLINES = {
     "ok": "Nothing speaks against these numbers.",
     "ok, with remarks": "Nothing contradicts these numbers. What was noticed:",
@@ -53,7 +53,7 @@ CHARTS = {
 
 
 def verdict_card(verdict: Verdict) -> Markup:
-    """Return a verdict in words: what it means, its reasons, and what to do."""
+    """Return a verdict in words: its meaning, its reasons, and remedies."""
     reasons = [tag("li", reason.text) for reason in verdict.reasons]
     headline = HEADLINES["ok, with remarks" if verdict == "ok" and reasons else str(verdict)]
     return tag(
@@ -201,7 +201,7 @@ def _comparison(found: SidesCompared) -> Markup:
         interval_table("Each by itself", found.estimates),
     ]
     if len(found.differences):
-        # Where a side has no value there is no probability either.
+        # A side without a value has no probability either.
         chances = [told(p) for p in found.probabilities]
         caption = f"Less that of {found.baseline}"
         extra = (f"{found.ahead} with probability", chances)
@@ -215,7 +215,7 @@ def _how(report: PerformanceReport) -> Markup:
     return joined(tag("dl", *facts), tag("h3", "How to cite"), tag("p", CITATION))
 
 
-# Title and content of each, in the order of the page; those without content are left out.
+# Title and content of each, in the order of the page; empty ones are left out.
 SECTIONS = {
     "The numbers": _numbers,
     "Curves": _curves,

@@ -1,4 +1,4 @@
-"""Several systems, or categories, side by side, and how probable it is that one is ahead."""
+"""Systems or categories side by side, and the probability that one is ahead."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ __all__ = ["SidesCompared"]
 
 @dataclass(frozen=True, eq=False)
 class SidesCompared:
-    """One number of several systems, or categories, and its differences from one of them.
+    """A metric of several systems or categories, and the differences from one of them.
 
     Attributes
     ----------
     title : str
-        What is compared, in words.
+        The comparison in words.
     estimates : EstimateTable
         Of each system, or category.
     sides : SideBySide
     place : int
-        Of that with which the others are compared.
+        The index of the reference.
     ahead : {"better", "higher"}
-        Of what `probabilities` are.
+        The event of `probabilities`.
     """
 
     title: str
@@ -41,7 +41,7 @@ class SidesCompared:
     def of_systems(
         cls, metric: str, estimates: EstimateTable, sides: SideBySide, baseline: str | None = None
     ) -> SidesCompared:
-        """Return systems as they compare with one that is named; None takes the best."""
+        """Return systems compared with a named one; None means the best."""
         place = sides.first if baseline is None else sides.names.index(baseline)
         return cls(_in_words(metric, estimates), estimates, sides, place, "better")
 
@@ -49,36 +49,36 @@ class SidesCompared:
     def of_categories(
         cls, metric: str, estimates: EstimateTable, sides: SideBySide, by: str, reference
     ) -> SidesCompared:
-        """Return categories as they compare with one; `by` says of what, such as "by month".
+        """Return categories compared with one; `by` names the column, such as "by month".
 
-        More positives in one month than in another are neither better nor worse.
+        Differences between categories are neither better nor worse.
         """
         title = f"{_in_words(metric, estimates)} {by}"
         return cls(title, estimates, sides, sides.names.index(reference), "higher")
 
     @property
     def baseline(self) -> str:
-        """With which the others are compared."""
+        """The name of the reference."""
         return str(self.sides.names[self.place])
 
     @cached_property
     def differences(self) -> EstimateTable:
-        """Of the others from it."""
+        """The differences from the reference."""
         return self.sides.less(self.place)
 
     @cached_property
     def probabilities(self) -> tuple[float, ...]:
-        """How probable it is that each of the others is better, or higher."""
+        """The probability that each of the others is better, or higher."""
         return self.sides.ahead_of(self.place)
 
     def describe(self) -> str:
-        """Return it as lines of text."""
+        """Return the comparison as lines of text."""
         lines = [f"{self.title}:", str(self.estimates), *self.lines_of_differences()]
         return "\n".join([*lines, *self.remarks])
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """How probable the order is, of systems that can be compared."""
+        """The probability of the order, for systems that can be compared."""
         order_proba = self.sides.order_proba
         if self.ahead != "better" or np.isnan(order_proba):
             return ()
@@ -99,7 +99,7 @@ class SidesCompared:
 
 
 def _in_words(metric: str, table: EstimateTable) -> str:
-    """Return what numbers are, and where they are taken."""
+    """Return the metric, and where it is evaluated, in words."""
     threshold = table.estimates[0].threshold
     at = "" if threshold is None else f" at score {threshold:g}"
     return f"{metric.replace('_', ' ')}{at}"

@@ -1,4 +1,4 @@
-"""Drawing in SVG: axes, lines, areas and columns; colors are those of the page."""
+"""Drawing in SVG: axes, lines, areas and bars; colors are those of the page."""
 
 from __future__ import annotations
 
@@ -10,49 +10,36 @@ from ._markup import Markup, joined, tag
 
 __all__ = ["Frame", "drawing"]
 
-# In units of the drawing, a little more than a pixel each.
+# In units of the drawing, slightly more than a pixel each.
 LEFT, RIGHT, TOP, BOTTOM = 46.0, 10.0, 8.0, 44.0
 
 
 @dataclass(frozen=True)
 class Frame:
-    """Axes of a drawing.
+    """Axes of a drawing."""
 
-    Attributes
-    ----------
-    width, height : float
-        Of the whole drawing.
-    x, y : (float, float)
-        The ends of the axes.
-    x_name, y_name : str
-    below : float
-        Room below the axis for what stands there.
-    logarithmic : bool
-        Whether y is so.
-    """
-
-    width: float
+    width: float  # of the whole drawing
     height: float
-    x: tuple[float, float]
-    y: tuple[float, float]
+    x: tuple[float, float]  # the limits of the axis
+    y: tuple[float, float]  # the limits of the axis
     x_name: str
     y_name: str
-    below: float = 0.0
-    logarithmic: bool = False
+    below: float = 0.0  # space below the x axis
+    logarithmic: bool = False  # whether the y axis is logarithmic
 
     @property
     def bottom(self) -> float:
-        """Where the x axis is drawn."""
+        """The position of the x axis."""
         return self.height - BOTTOM - self.below
 
     def at_x(self, values) -> np.ndarray:
-        """Return where values are drawn."""
+        """Return the horizontal positions of values."""
         low, high = self.x
         share = (np.asarray(values, dtype=float) / 2.0 - low / 2.0) / (high / 2.0 - low / 2.0)
         return LEFT + share * (self.width - LEFT - RIGHT)
 
     def at_y(self, values) -> np.ndarray:
-        """Return where values are drawn; on a logarithmic axis those below its end stand there."""
+        """Return the vertical positions of values, clipped below on a logarithmic axis."""
         values = np.asarray(values, dtype=float)
         low, high = self.y
         if self.logarithmic:
@@ -91,11 +78,11 @@ class Frame:
         return tag("g", *lines, class_="axes")
 
     def line(self, x, y, class_: str) -> Markup:
-        """Return a line through points; it ends where one is not defined, and begins anew."""
+        """Return a line through points, interrupted where one is undefined."""
         return tag("path", d=_path(self.at_x(x), self.at_y(y)), class_=class_)
 
     def area(self, x, lower, upper, class_: str) -> Markup:
-        """Return what lies between two lines, where both are defined."""
+        """Return the area between two lines, where both are defined."""
         known = np.isfinite(lower) & np.isfinite(upper)
         x, lower, upper = np.asarray(x)[known], lower[known], upper[known]
         around = np.r_[x, x[::-1]], np.r_[upper, lower[::-1]]
@@ -103,7 +90,7 @@ class Frame:
         return tag("path", d=f"{path}Z" if path else "M0 0", class_=class_)
 
     def columns(self, edges, heights, class_: str) -> Markup:
-        """Return columns from the axis up, one path for all."""
+        """Return bars from the axis, one path for all."""
         left, right = self.at_x(edges[:-1]), self.at_x(edges[1:])
         tops, bottom = self.at_y(heights), self.bottom
         parts = [
@@ -114,24 +101,14 @@ class Frame:
         return tag("path", d="".join(parts) or "M0 0", class_=class_)
 
     def ticks_below(self, x, row: int, class_: str) -> Markup:
-        """Return strokes in a row below the axis; those that would cover each other are one."""
+        """Return ticks in a row below the axis, with overlapping ones merged."""
         places = np.unique(np.round(self.at_x(x), 1))
         top = self.bottom + 4.0 + 11.0 * row
         return tag("path", d="".join(f"M{_n(a)} {_n(top)}v9" for a in places), class_=class_)
 
 
 def drawing(key: str, frame: Frame, title: str, told: str, *parts: Markup) -> Markup:
-    """Return a drawing that also says what it shows.
-
-    Parameters
-    ----------
-    key : str
-        Which tells it from others of the page.
-    frame : Frame
-    title, told : str
-        What it is, and what is seen on it.
-    *parts : Markup
-    """
+    """Return a drawing with a text alternative."""
     return tag(
         "svg",
         tag("title", title, id=f"{key}-title"),
@@ -146,7 +123,7 @@ def drawing(key: str, frame: Frame, title: str, told: str, *parts: Markup) -> Ma
 
 
 def _short(value: float) -> str:
-    """Return a number of an axis that leaves room for the axis' name: thousands are k."""
+    """Return a short number for an axis: thousands are k."""
     for unit, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
         if abs(value) >= unit:
             return f"{value / unit:g}{letter}"
@@ -170,7 +147,7 @@ def _n(value) -> str:
 
 
 def _ticks(low: float, high: float) -> list[float]:
-    """Return round values between two ends, five or so."""
+    """Return about five round values between two ends."""
     span = high / 2.0 - low / 2.0
     step = 10.0 ** np.floor(np.log10(span / 2.0))
     step *= next((m for m in (1.0, 2.0, 5.0) if 2.0 * span / (m * step) <= 6.0), 10.0)

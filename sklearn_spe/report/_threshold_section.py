@@ -1,4 +1,4 @@
-"""Thresholds and what they promise: a slider over them, and a table of some."""
+"""Thresholds and their guarantees: a slider over them, and a table of some."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from ._threshold_promises import ThresholdPromises
 
 __all__ = ["threshold_section"]
 
-# So many rows of the table.
+# Number of rows of the table.
 N_TOLD = 12
 NAMES = {"precision": "precision", "recall": "recall", "f1": "F1"}
 
 
 def threshold_section(report: PerformanceReport) -> Markup | None:
-    """Return what is to be said of thresholds, for each ranking."""
+    """Return the section on thresholds, for each ranking."""
     parts = []
     for number, ranking in enumerate(report.rankings):
         if ranking.thresholds is not None:
@@ -102,7 +102,7 @@ def _data(found: ThresholdPromises) -> dict:
         numbers = {"value": band.value, "lower": lower, "upper": upper, "least": found.least[name]}
         bands[name] = numbers
     return {
-        # In words: five digits may not tell neighbours apart.
+        # Formatted: five digits may not separate neighboring values.
         "thresholds": [f"{score:.6g}" for score in found.thresholds],
         "flagged": [_flagged(found, place) for place in range(len(found.thresholds))],
         "bands": bands,

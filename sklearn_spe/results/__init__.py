@@ -1,6 +1,6 @@
-"""What is returned: numbers and curves with intervals, what they are drawn from, and verdicts."""
+"""Results: numbers and curves with intervals, their distributions, and verdicts."""
 
-# What sklearn_spe itself names is imported under its own name, and documented there.
+# Names of the top-level package are imported and documented there.
 from ._bands import CurveBand as CurveBand
 from ._bands import ScalarEstimate as ScalarEstimate
 from ._decision_zone import DecisionZone

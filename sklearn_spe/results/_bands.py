@@ -1,4 +1,4 @@
-"""The values that results are: numbers and curves, drawn from a law each (`_laws`)."""
+"""Numbers and curves with uncertainty, each with a distribution (`_laws`)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def percent(level: float) -> str:
 
 
 def _of_class(pos_label) -> str:
-    """Return the name of the positive class, but for 1 and True, which go without saying."""
+    """Return the name of the positive class, empty for 1 and True."""
     return "" if pos_label is None or pos_label == 1 else f" of {pos_label!r}"
 
 
@@ -31,14 +31,14 @@ def _check_weights(weights, n_draws) -> np.ndarray:
     weights = as_vector(weights, "weights", n_draws)
     if not (n_draws and (weights >= 0.0).all() and 0.0 < weights.sum() < np.inf):
         raise ValueError(
-            f"An estimate needs draws, with weights that are finite, not negative and not all "
-            f"zero; got {n_draws} draws and the weights {weights}."
+            "An estimate needs draws with finite, nonnegative weights that are not all zero; got "
+            f"{n_draws} draws and the weights {weights}."
         )
     return weights / weights.sum()
 
 
 def _undefined_share(law) -> np.ndarray:
-    """Return the weight of the draws that are not defined, at each point."""
+    """Return the weight of the undefined draws, at each point."""
     return np.isnan(law.draws).T @ law.weights
 
 
@@ -49,18 +49,18 @@ class ScalarEstimate:
     Attributes
     ----------
     name : str
-        What is estimated.
-    law : WeightedDraws, Proportions or another law
-        Its law: weighted draws of shape (n_draws, 1), a counted probability, or whatever has
-        `quantile`, `median`, `mean` and `std`.
+        The name of the estimated quantity.
+    law : WeightedDraws, Proportions or another distribution
+        Its distribution: weighted draws of shape (n_draws, 1), a counted probability, or an object
+        with `quantile`, `median`, `mean` and `std`.
     confidence_level : float
-        The level of `interval` when none is given.
+        The default level of `interval`.
     kind : str
-        Where the uncertainty comes from: "posterior"; "fisher" if from the observed information
-        around a maximum of the likelihood, which is then the value (not where labels were drawn:
-        there it is the median); "bootstrap" if from resampled classes; "simulation" if only
-        from the number of draws that were counted; "design" if from the chances with which items
-        were drawn to be labelled; "anytime" if it holds however often it is looked at.
+        The source of the uncertainty: "posterior"; "fisher" if from the observed information around
+        a maximum of the likelihood, which is then the value (the median where labels were drawn);
+        "bootstrap" if from resampled classes; "simulation" if only Monte Carlo error; "design" if
+        from the inclusion probabilities of labeled items; "anytime" if it is valid under repeated
+        looks.
     undefined : float
         Posterior probability that the quantity is not defined (no positive item, or
         nothing above the threshold). Those draws take the value of `zero_division`,
@@ -68,17 +68,16 @@ class ScalarEstimate:
     pos_label : object
         The positive class; None where there is none.
     threshold : float
-        Where a decision was taken; None where there was none.
+        The decision threshold, if any.
     origin : str
-        Of which fit the draws are. Two estimates of one fit have draws that belong together: the
-        same curves, and the same labels of items that have none. They may be added and
-        subtracted, draw by draw, with all that their errors have in common. Empty if the draws
-        are of no fit.
+        The fit that made the draws. Two estimates of one fit have paired draws: the same curves,
+        and the same completed labels. They may be added and subtracted draw by draw, which accounts
+        for the correlation of their errors. Empty if the draws belong to no fit.
 
     Notes
     -----
-    Where a sample has more than 4096 distinct scores, metrics at two thresholds are computed on
-    labels that are drawn by themselves, given the same curve.
+    If a sample has more than 4096 distinct scores, metrics at two thresholds are computed on
+    separately drawn labels, given the same curve.
 
     Examples
     --------
@@ -91,12 +90,12 @@ class ScalarEstimate:
     >>> round(low, 2), round(high, 2)
     (0.1, 0.9)
 
-    A format is that of the value and of both ends of the interval:
+    A format applies to the value and both ends of the interval:
 
     >>> f"{estimate:.2f}"
     '0.50 [0.05, 0.95]'
 
-    What a higher threshold gains, with an interval of its own:
+    The gain of a higher threshold, with its own interval:
 
     >>> from sklearn_spe import PerformanceCurveEstimator
     >>> from sklearn_spe.datasets import make_scores
@@ -120,21 +119,21 @@ class ScalarEstimate:
 
     @classmethod
     def from_draws(cls, name, draws, weights, **fields) -> ScalarEstimate:
-        """Make an estimate of weighted draws.
+        """Make an estimate from weighted draws.
 
         Parameters
         ----------
         name : str
         draws : array-like of shape (n_draws,)
         weights : array-like of shape (n_draws,)
-            Not negative; they are normalised.
+            Not negative; they are normalized.
         **fields
             The other attributes; `undefined` is the weight of the draws that are NaN unless given.
 
         Raises
         ------
         ValueError
-            If there is no draw, lengths differ, or weights are negative, not finite or all zero.
+            If draws are empty, lengths differ, or weights are negative, not finite or all zero.
         """
         draws = as_numbers(draws, "draws").ravel()
         law = WeightedDraws(draws[:, np.newaxis], _check_weights(weights, len(draws)))
@@ -143,7 +142,7 @@ class ScalarEstimate:
 
     @property
     def draws(self) -> np.ndarray:
-        """The draws, of shape (n_draws,); not every law has any."""
+        """The draws, of shape (n_draws,); some distributions have none."""
         return self.law.draws[:, 0]
 
     @property
@@ -153,7 +152,7 @@ class ScalarEstimate:
 
     @property
     def value(self) -> float:
-        """The posterior median; of another `kind` the estimate that its law lies around."""
+        """The posterior median; for another `kind` the center of the distribution."""
         return float(self.law.median()[0])
 
     @property
@@ -168,22 +167,22 @@ class ScalarEstimate:
     def interval(self, confidence_level: float | None = None) -> tuple[float, float]:
         """Return the ends of the interval.
 
-        It leaves out as much on either side, unless there is an `edge`.
+        It is equal-tailed, unless there is an `edge`.
 
         Parameters
         ----------
         confidence_level : float in (0, 1), default=None
-            The probability that the interval holds; None takes the estimate's own.
+            The probability of the interval; None means the estimate's own.
         """
         level = self.confidence_level if confidence_level is None else confidence_level
         low, high = self.law.interval(check_level_of(self.law, level, self.kind))[:, 0]
         return float(low), float(high)
 
     def probability_above(self, value: float = 0.0) -> float:
-        """Return how probable it is that the number lies above a value; equality counts half.
+        """Return the probability that the number is above a value; ties count half.
 
-        Of a difference, above 0: that the first is larger. Draws that do not define it are left
-        out.
+        For a difference, above 0: the probability that the first is larger. Undefined draws are
+        left out.
 
         Parameters
         ----------
@@ -192,8 +191,8 @@ class ScalarEstimate:
         Raises
         ------
         ValueError
-            If there are no draws to count: what was counted, or found without a posterior, has
-            an interval and no more.
+            If there are no draws: counted probabilities and estimates without a posterior only have
+            an interval.
 
         Examples
         --------
@@ -216,12 +215,12 @@ class ScalarEstimate:
 
     @property
     def edge(self) -> float | None:
-        """The end of its range, 0 or 1, that no label rules out; None if labels rule out both.
+        """The end of its range, 0 or 1, that the labels do not exclude; None if they exclude both.
 
-        No positive, say, is labelled: the interval of the prevalence then reaches 0, and is
-        one-sided if the posterior leans on that edge, which is where the one-sided interval is
-        shorter than the one with two tails. Other intervals that reach an edge have their other
-        end where it would be anyway.
+        For example, without a labeled positive the interval of the prevalence reaches 0, and is
+        one-sided if the posterior is concentrated at that edge, which is where the one-sided
+        interval is shorter than the equal-tailed one. Other intervals that reach an edge keep their
+        other end.
         """
         edges = getattr(self.law, "edges", None)
         return None if edges is None or np.isnan(edges[0]) else float(edges[0])
@@ -251,9 +250,9 @@ class ScalarEstimate:
             return NotImplemented
         if not self.origin or self.origin != other.origin:
             raise ValueError(
-                f"{self.name!r} and {other.name!r} are not of one fit: their draws do not belong "
-                f"together, and what their errors have in common is not known. Ask one fitted "
-                f"estimator for both; several systems that score the same items go into one fit, "
+                f"{self.name!r} and {other.name!r} are not of one fit: their draws are not paired, "
+                "and the correlation of their errors is unknown. Compute both with one fitted "
+                "estimator; for several systems that score the same items use one fit, "
                 f"PerformanceCurveEstimator().fit(X, y) with a column for each."
             )
         law = self.law.combined(other.law, operation)
@@ -272,7 +271,7 @@ class ScalarEstimate:
         return self.value
 
     def __format__(self, spec: str) -> str:
-        """Return value and interval, each in this format; all of `repr` without one."""
+        """Return value and interval in this format; the `repr` without one."""
         if not spec:
             return str(self)
         low, high = self.interval()
@@ -289,7 +288,7 @@ class ScalarEstimate:
 
     @property
     def _decided(self) -> str:
-        """The name, and where the decision was taken if there was one."""
+        """The name, with the decision threshold if any."""
         at = "" if self.threshold is None else f" at threshold {self.threshold:.6g}"
         return f"{self.name}{at}"
 
@@ -309,25 +308,24 @@ class CurveBand(FrozenArrays):
     name : str
         The curve's name, such as "precision_recall".
     x : ndarray of shape (n_points,)
-        Where the curve is known: recalls, false positive rates or thresholds.
+        The points of the curve: recalls, false positive rates or thresholds.
     law : WeightedDraws or Proportions
         Posterior draws of the curve, of shape (n_draws, n_points), or counted probabilities.
     x_name, y_name : str
-        What the axes hold.
+        The names of the axes.
     confidence_level : float
-        The level of `interval` and `envelope` when none is given.
+        The default level of `interval` and `envelope`.
     kind : str
-        Where the uncertainty comes from: "posterior"; "fisher" if from the observed information
-        around a maximum of the likelihood, which is then the value (not where labels were drawn:
-        there it is the median); "bootstrap" if from resampled classes; "simulation" if only
-        from the number of draws that were counted; "design" if from the chances with which items
-        were drawn to be labelled.
+        The source of the uncertainty: "posterior"; "fisher" if from the observed information around
+        a maximum of the likelihood, which is then the value (the median where labels were drawn);
+        "bootstrap" if from resampled classes; "simulation" if only Monte Carlo error; "design" if
+        from the inclusion probabilities of labeled items.
     undefined : ndarray of shape (n_points,)
         Posterior probability that the curve is not defined at a point.
     pos_label : object
         The positive class; None where there is none.
     origin : str
-        Of which fit the draws are, as that of a `ScalarEstimate`.
+        The fit that made the draws, as in `ScalarEstimate`.
 
     Examples
     --------
@@ -355,7 +353,7 @@ class CurveBand(FrozenArrays):
     def __post_init__(self):
         x = np.array(self.x, dtype=float)
         if x.ndim != 1 or not (np.diff(x) > 0.0).all():
-            raise ValueError(f"x must be a vector of rising values, got {x}.")
+            raise ValueError(f"x must be a vector of increasing values, got {x}.")
         if self.law.n_points != len(x):
             raise ValueError(
                 f"draws must have one column for each of the {len(x)} values of x, got "
@@ -368,16 +366,16 @@ class CurveBand(FrozenArrays):
 
     @classmethod
     def from_draws(cls, name, x, draws, weights, **fields) -> CurveBand:
-        """Make a band of weighted draws.
+        """Make a band from weighted draws.
 
         Parameters
         ----------
         name : str
         x : array-like of shape (n_points,)
-            Rising.
+            Increasing.
         draws : array-like of shape (n_draws, n_points)
         weights : array-like of shape (n_draws,)
-            Not negative; they are normalised.
+            Not negative; they are normalized.
         **fields
             The other attributes; `undefined` is the weight of the draws that are NaN unless given.
         """
@@ -410,8 +408,8 @@ class CurveBand(FrozenArrays):
     def interval(self, confidence_level: float | None = None):
         """Return the lower and upper ends of the pointwise band.
 
-        At any one point the curve lies inside with the given probability. Where no label rules
-        out an end of the range, as above all labelled positives, the band reaches it.
+        At any one point the curve lies inside with the given probability. Where the labels do not
+        exclude an end of the range, as above all labeled positives, the band reaches it.
         """
         level = self.confidence_level if confidence_level is None else confidence_level
         lower, upper = self.law.interval(check_level_of(self.law, level, self.kind))
@@ -458,10 +456,10 @@ class CurveBand(FrozenArrays):
         )
 
     def to_frame(self, confidence_level: float | None = None):
-        """Return a pandas DataFrame, one row a point.
+        """Return a pandas DataFrame, one row per point.
 
-        Its columns are called after `x_name` and `y_name`, then "lower" and "upper", the ends
-        of the pointwise band.
+        Its columns are named by `x_name` and `y_name`, then "lower" and "upper", the ends of the
+        pointwise band.
         """
         import pandas as pd
 

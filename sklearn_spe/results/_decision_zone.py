@@ -1,4 +1,4 @@
-"""Two thresholds with promises of their own, and what lies between them for a human to decide."""
+"""Two thresholds with separate guarantees, and the zone between them for manual decisions."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ __all__ = ["DecisionZone"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class DecisionZone(FrozenArrays):
-    """Two thresholds, on the scale of the scores, and what lies between them.
+    """Two thresholds, on the scale of the scores, and the undecided items between them.
 
     Attributes
     ----------
     negative, positive : float
-        Items that reach `positive` are called positive (a score of at least this; at most, with
-        ``greater_is_positive=False``), those that do not reach `negative` are called negative,
-        and all others are for a human. Both are the same if nothing is.
+        Items that reach `positive` are classified as positive (a score of at least this; at most,
+        with ``greater_is_positive=False``), those that do not reach `negative` as negative, and all
+        others are undecided. Both are equal if no item is undecided.
     share : ScalarEstimate
-        How large a part of all items is for a human. Of the sample it is known; of the population
-        its interval says how far the sample may be off.
+        The share of undecided items. It is known for the sample; for the population its interval
+        accounts for sampling error.
     undecided : ndarray of bool of shape (n_samples,)
-        Which rows of X are for a human; with ``target="sample"`` none that is labelled.
+        Which rows of X are undecided; with ``target="sample"`` no labeled ones.
     """
 
     negative: float

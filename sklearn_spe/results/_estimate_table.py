@@ -1,4 +1,4 @@
-"""Several numbers side by side."""
+"""Several estimates as a table."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from ._bands import ScalarEstimate, percent
 
 __all__ = ["EstimateTable"]
 
-# The least width of the column of names, of which tables below each other are aligned.
+# Minimum width of the column of names, so that consecutive tables are aligned.
 NARROWEST = 24
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class EstimateTable:
-    """Numbers with their intervals, whether they can be believed, and what they rest on.
+    """Estimates with their intervals, a verdict, and a description of the model.
 
     Attributes
     ----------
     names : tuple of str
     estimates : tuple of ScalarEstimate
-        One for each name; ``table[name]`` is that of a name.
+        One for each name; ``table[name]`` returns it.
     remarks : tuple of str
-        Lines that are printed below the numbers: the verdict, and what is labelled.
+        Lines printed below the numbers: the verdict, and the number of labels.
     model : tuple of str
-        Lines that are printed last: how the numbers were computed.
+        Lines printed last: how the numbers were computed.
 
     Examples
     --------
@@ -66,12 +66,12 @@ class EstimateTable:
         Parameters
         ----------
         confidence_level : float in (0, 1), default=None
-            None takes that of the estimates.
+            None means that of the estimates.
         """
         return np.array([estimate.interval(confidence_level) for estimate in self.estimates])
 
     def to_frame(self, confidence_level: float | None = None):
-        """Return a pandas DataFrame, one row a number: "name", "value", "lower", "upper".
+        """Return a pandas DataFrame, one row per estimate: "name", "value", "lower", "upper".
 
         Parameters
         ----------
@@ -102,7 +102,7 @@ class EstimateTable:
 
 
 def width_of(names) -> int:
-    """Return how wide the column of the names is."""
+    """Return the width of the column of names."""
     return max(NARROWEST, *(len(str(name)) for name in names))
 
 

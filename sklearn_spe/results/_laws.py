@@ -1,4 +1,4 @@
-"""Probability laws of results: quantiles, the ends of intervals, mean and standard deviation."""
+"""Distributions of results: quantiles, the ends of intervals, mean and standard deviation."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["CentredDraws", "OneSidedDraws", "Proportions", "ResultLaw", "Weighte
 
 
 class ResultLaw(FrozenArrays, ABC):
-    """What a result is drawn from: one or several quantities."""
+    """The distribution of one or several quantities of a result."""
 
     @abstractmethod
     def quantile(self, levels) -> np.ndarray:
@@ -28,18 +28,18 @@ class ResultLaw(FrozenArrays, ABC):
         return self.quantile([tail, 1.0 - tail])
 
     def envelope(self, level: float) -> np.ndarray:
-        """Return the ends of intervals of a level that all of a curve shares."""
+        """Return the ends of intervals with a level common to all points of a curve."""
         return self.interval(level)
 
 
 @dataclass(frozen=True, eq=False)
 class WeightedDraws(ResultLaw):
-    """The law of one or several quantities, given by weighted draws.
+    """The distribution of one or several quantities, given by weighted draws.
 
     Attributes
     ----------
     draws : ndarray of shape (n_draws, n_points)
-        NaN marks a draw in which a quantity is not defined; it is left out there.
+        NaN marks a draw in which a quantity is undefined; it is left out there.
     weights : ndarray of shape (n_draws,)
         Not negative, summing to one.
     """
@@ -55,7 +55,7 @@ class WeightedDraws(ResultLaw):
 
     @classmethod
     def pooled(cls, laws) -> WeightedDraws:
-        """Return the law of a quantity that is one of several, each as likely."""
+        """Return the equally weighted mixture of several distributions."""
         if len(laws) == 1:
             return laws[0]
         weights = np.concatenate([law.weights for law in laws]) / len(laws)
@@ -63,7 +63,7 @@ class WeightedDraws(ResultLaw):
 
     @classmethod
     def average(cls, laws) -> WeightedDraws:
-        """Return the law of the mean of several independent quantities; NaN are left out."""
+        """Return the distribution of the mean of independent quantities; NaN are left out."""
         if len(laws) == 1:
             return laws[0]
         n_draws = max(len(law.weights) for law in laws)
@@ -76,8 +76,8 @@ class WeightedDraws(ResultLaw):
     def quantile(self, levels) -> np.ndarray:
         """Return weighted quantiles of shape (n_levels, n_points).
 
-        The quantile function is linear between the draws, each of which stands in
-        the middle of its weight.
+        The quantile function is linear between the draws, each of which is at the middle of its
+        weight.
         """
         levels = np.atleast_1d(np.asarray(levels, dtype=float))
         result = np.full((len(levels), self.draws.shape[1]), np.nan)
@@ -88,12 +88,12 @@ class WeightedDraws(ResultLaw):
 
     @property
     def n_points(self) -> int:
-        """How many quantities there are."""
+        """Number of quantities."""
         return self.draws.shape[1]
 
     @property
     def is_constant(self) -> bool:
-        """Whether no quantity differs between draws: no level has other ends."""
+        """Whether all quantities are constant over the draws: intervals have no width."""
         return all(not len(values) or values[0] == values[-1] for _, values, _ in self._ranked)
 
     def median(self) -> np.ndarray:
@@ -101,12 +101,12 @@ class WeightedDraws(ResultLaw):
         return self.quantile(0.5)[0]
 
     def reaching(self, edges, of_one_class: bool = False) -> WeightedDraws:
-        """Return the law whose intervals reach an edge where no label rules it out.
+        """Return the distribution whose intervals reach an edge that the labels do not exclude.
 
         Parameters
         ----------
         edges : ndarray of shape (n_points,)
-            The edge of the range of each quantity; NaN where labels rule out both.
+            The edge of the range of each quantity; NaN where the labels exclude both.
         of_one_class : bool, default=False
             Whether all labels are of one class.
         """
@@ -115,7 +115,7 @@ class WeightedDraws(ResultLaw):
         return OneSidedDraws(self.draws, self.weights, edges, of_one_class)
 
     def between(self, left: int, right: int, share: float) -> WeightedDraws:
-        """Return the law of one quantity that lies a share of the way between two."""
+        """Return the distribution of one quantity, interpolated between two."""
         draws = self.draws[:, [left]]
         if share:
             draws = (1.0 - share) * draws + share * self.draws[:, [right]]
@@ -126,12 +126,12 @@ class WeightedDraws(ResultLaw):
         return WeightedDraws(self.draws[:, ::-1], self.weights)
 
     def combined(self, other: WeightedDraws, operation) -> WeightedDraws:
-        """Return the law of an operation on both quantities, draw by draw.
+        """Return the distribution of an operation on both quantities, draw by draw.
 
         Parameters
         ----------
         other : WeightedDraws
-            Of the same draws.
+            With the same draws.
         operation : callable
             Such as `numpy.subtract`.
         """
@@ -152,12 +152,12 @@ class WeightedDraws(ResultLaw):
         """Return the pointwise level at which whole draws lie inside with probability `level`.
 
         The depth of a draw is the smallest of its ranks, from below and from above, over all
-        points. The deepest draws that hold `level` of the weight lie between the pointwise
-        quantiles at the depth of the last of them.
+        points. The deepest draws with `level` of the weight lie between the pointwise quantiles at
+        the depth of the last of them.
         """
         depth = np.full(len(self.draws), np.inf)
         for order, values, ranks in self._ranked:
-            # Equal draws lie inside as soon as one of them does.
+            # Equal draws lie inside together.
             below = ranks[np.searchsorted(values, values, side="right") - 1]
             above = 1.0 - ranks[np.searchsorted(values, values, side="left")]
             depth[order] = np.minimum(depth[order], np.minimum(below, above))
@@ -167,16 +167,16 @@ class WeightedDraws(ResultLaw):
             return level
         held = np.cumsum(self.weights[deepest])
         last = min(np.searchsorted(held, level * held[-1]), len(held) - 1)
-        # At a single point half a draw could be missing to the pointwise level.
+        # At a single point the pointwise level could be off by half a draw.
         return float(np.clip(1.0 - 2.0 * depth[deepest[last]], level, 1.0))
 
     @cached_property
     def _ranked(self) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-        """For each quantity the order of the draws that count, their values and their ranks.
+        """For each quantity the order of the defined draws, their values and their ranks.
 
-        A rank is the share of the weight below a draw, and half of its own.
+        A rank is the share of the weight below a draw, plus half of its own.
         """
-        # One row a quantity: sorting is faster along contiguous memory. NaN comes last.
+        # One row per quantity: sorting is faster along contiguous memory. NaN comes last.
         draws = np.ascontiguousarray(self.draws.T)
         order = np.argsort(draws, axis=1)
         ordered = np.take_along_axis(draws, order, axis=1)
@@ -198,7 +198,7 @@ class WeightedDraws(ResultLaw):
 
 
 def _between(levels, ranks, values) -> np.ndarray:
-    """Interpolate rising values; next to an infinite one there is no between, only the nearer."""
+    """Interpolate increasing values; next to an infinite one, take the nearer."""
     if np.isfinite(values[[0, -1]]).all() or len(values) == 1:
         return np.interp(levels, ranks, values)
     with np.errstate(invalid="ignore"):
@@ -211,19 +211,13 @@ def _between(levels, ranks, values) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class OneSidedDraws(WeightedDraws):
-    """Draws of quantities in a range of which no label rules out an end: intervals reach it.
+    """Draws of quantities with a range of which the labels do not exclude an edge.
 
-    Where labels are of one class the other end is the quantile 1 - (1 - level) / 4 (its mirror
-    image: (1 - level) / 4); where both classes are labeled it is where it would be anyway.
-
-    Attributes
-    ----------
-    edges : ndarray of shape (n_points,)
-        The edge of each quantity, the least or the greatest value that it can take; NaN if none.
-    of_one_class : bool
+    Intervals reach the edge. If all labels are of one class, the other end is the quantile 1 - (1 -
+    level) / 4 (its mirror image: (1 - level) / 4); else it is unchanged.
     """
 
-    edges: np.ndarray
+    edges: np.ndarray  # (n_points,); minimum or maximum of each quantity; NaN if excluded
     of_one_class: bool = False
 
     def interval(self, level: float) -> np.ndarray:
@@ -237,14 +231,14 @@ class OneSidedDraws(WeightedDraws):
         return self._widened(lower, upper)
 
     def envelope(self, level: float) -> np.ndarray:
-        """Return the ends of intervals of a level that all of a curve shares: with two tails."""
+        """Return the ends of equal-tailed intervals with a level common to all points."""
         return self._widened(*super().interval(level))
 
     def _widened(self, lower, upper) -> np.ndarray:
         return np.array([np.fmin(lower, self.edges), np.fmax(upper, self.edges)])
 
     def between(self, left: int, right: int, share: float) -> WeightedDraws:
-        """Return the law of one quantity that lies a share of the way between two."""
+        """Return the distribution of one quantity, interpolated between two."""
         edge = self.edges[left] if not share or self.edges[left] == self.edges[right] else np.nan
         law = super().between(left, right, share)
         return law.reaching(np.array([edge]), self.of_one_class)
@@ -256,7 +250,7 @@ class OneSidedDraws(WeightedDraws):
 
 @dataclass(frozen=True, eq=False)
 class CentredDraws(WeightedDraws):
-    """Draws around an estimate, which is known by itself and stands for the median.
+    """Draws around a separately known estimate, which replaces the median.
 
     Attributes
     ----------
@@ -266,7 +260,7 @@ class CentredDraws(WeightedDraws):
     centre: np.ndarray
 
     def reaching(self, edges, of_one_class: bool = False) -> WeightedDraws:
-        """Return the law itself: its draws lie around an estimate, whatever its range."""
+        """Return self: the draws are around an estimate, independent of its range."""
         return self
 
     def median(self) -> np.ndarray:
@@ -274,7 +268,7 @@ class CentredDraws(WeightedDraws):
         return self.centre
 
     def between(self, left: int, right: int, share: float) -> CentredDraws:
-        """Return the law of one quantity that lies a share of the way between two."""
+        """Return the distribution of one quantity, interpolated between two."""
         law = super().between(left, right, share)
         centre = self.centre[[left]]
         if share:
@@ -286,27 +280,27 @@ class CentredDraws(WeightedDraws):
         return CentredDraws(self.draws[:, ::-1], self.weights, self.centre[::-1])
 
     def combined(self, other: WeightedDraws, operation) -> WeightedDraws:
-        """Return the law of an operation on both quantities, draw by draw."""
+        """Return the distribution of an operation on both quantities, draw by draw."""
         law = super().combined(other, operation)
         if not isinstance(other, CentredDraws):
-            # Where labels are drawn nothing but the draws is known.
+            # For completed labels only the draws are known.
             return law
         return CentredDraws(law.draws, law.weights, operation(self.centre, other.centre))
 
 
 @dataclass(frozen=True, eq=False)
 class Proportions(ResultLaw):
-    """Probabilities that were found by counting draws, and how far off counting may be.
+    """Probabilities counted over draws, with their Monte Carlo error.
 
-    Given `n_draws` draws the law of each is Beta(k + 1/2, n_draws - k + 1/2) with k hits, the
-    posterior under Jeffreys' prior.
+    Given `n_draws` draws, each has the distribution Beta(k + 1/2, n_draws - k + 1/2) with k
+    successes, the posterior under Jeffreys' prior.
 
     Attributes
     ----------
     shares : ndarray of shape (n_points,)
-        The share of the draws that hit.
+        The share of successes among the draws.
     n_draws : float
-        How many independent draws those that were counted are worth.
+        The effective number of draws.
     """
 
     shares: np.ndarray
@@ -315,8 +309,8 @@ class Proportions(ResultLaw):
     def quantile(self, levels) -> np.ndarray:
         """Return quantiles of shape (n_levels, n_points).
 
-        If no draw hits the lower ones are 0, if all do the upper ones are 1, as is usual for
-        intervals by Jeffreys' prior.
+        Without successes the lower ones are 0, without failures the upper ones are 1, as is usual
+        for Jeffreys intervals.
         """
         levels = np.atleast_1d(np.asarray(levels, dtype=float))[:, np.newaxis]
         hits = self.shares * self.n_draws
@@ -326,35 +320,34 @@ class Proportions(ResultLaw):
 
     @property
     def draws(self):
-        """There are none."""
+        """Not available."""
         raise AttributeError(
-            "Probabilities that were counted have no draws and no weights; value and interval() "
-            "say all of them."
+            "Counted probabilities have no draws and no weights; use value and interval()."
         )
 
     weights = draws
 
     @property
     def n_points(self) -> int:
-        """How many probabilities there are."""
+        """Number of probabilities."""
         return len(self.shares)
 
     def median(self) -> np.ndarray:
-        """Return the shares themselves, the best guess of each probability."""
+        """Return the shares, the point estimates of the probabilities."""
         return self.shares
 
     def mean(self) -> np.ndarray:
-        """Return the shares themselves."""
+        """Return the shares."""
         return self.shares
 
     def std(self) -> np.ndarray:
-        """Return the standard deviation of each law."""
+        """Return the standard deviation of each distribution."""
         a = self.shares * self.n_draws + 0.5
         b = self.n_draws + 1.0 - a
         return np.sqrt(a * b / (a + b + 1.0)) / (a + b)
 
     def between(self, left: int, right: int, share: float) -> Proportions:
-        """Return the law of one probability that lies a share of the way between two."""
+        """Return the distribution of one probability, interpolated between two."""
         shares = (1.0 - share) * self.shares[[left]] + share * self.shares[[right]]
         return Proportions(shares, self.n_draws)
 

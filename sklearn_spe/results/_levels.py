@@ -1,4 +1,4 @@
-"""The levels of intervals, and how high they may be where draws are counted."""
+"""The levels of intervals, and the largest that a number of draws supports."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def check_level(level) -> float:
 
 
 def check_level_of(law, level, kind: str, stacklevel: int = 3) -> float:
-    """Return the level of an interval of a distribution; warn if its draws do not hold it."""
+    """Return the level of an interval; warn if there are too few draws for it."""
     level = check_level(level)
-    # Two are no draws but the ends of all that is possible.
+    # Two are not draws but the bounds of all possible values.
     if isinstance(law, WeightedDraws) and not law.is_constant and len(law.weights) > 2:
         more = "n_bootstrap" if kind == "bootstrap" else "n_draws"
         warn_of_few_draws(level, len(law.weights), 2, more, stacklevel + 1)
@@ -35,26 +35,14 @@ def check_level_of(law, level, kind: str, stacklevel: int = 3) -> float:
 def warn_of_few_draws(
     level: float, n_draws: int, n_sides: int = 2, more: str = "n_draws", stacklevel: int = 3
 ) -> None:
-    """Warn if a level leaves out less than one of so many draws on each side.
-
-    Parameters
-    ----------
-    level : float
-    n_draws : int
-    n_sides : {1, 2}
-        On how many sides draws are left out.
-    more : str
-        The parameter that says how many draws there are.
-    stacklevel : int
-        Of the warning.
-    """
+    """Warn if a level leaves out less than one draw on each of `n_sides` sides."""
     highest = 1.0 - n_sides / n_draws
     if level <= highest + ROUNDING:
         return
     needed = math.ceil(n_sides / max(1.0 - level, np.finfo(float).eps) * (1.0 - ROUNDING))
     warnings.warn(
-        f"A level of {level:.6g} is more than {n_draws} draws can tell: levels from "
-        f"{max(highest, 0.0):.6g} on end at the most extreme draws. Ask for a lower level, or fit "
+        f"A level of {level:.6g} needs more than {n_draws} draws: intervals of levels from "
+        f"{max(highest, 0.0):.6g} on end at the most extreme draws. Use a lower level, or fit "
         f"with {more}={needed} or more.",
         FewDrawsWarning,
         stacklevel=stacklevel,

@@ -1,4 +1,4 @@
-"""Which of several systems is better, by draws that belong together."""
+"""Probabilities of rankings of several systems, from paired draws."""
 
 from __future__ import annotations
 
@@ -8,21 +8,7 @@ __all__ = ["order_probability", "ranking_probability"]
 
 
 def ranking_probability(draws, weights=None) -> np.ndarray:
-    """Return how probable it is that one system is better than another.
-
-    Parameters
-    ----------
-    draws : ndarray of shape (n_draws, n_systems)
-        Larger is better; NaN where a draw does not define a value.
-    weights : ndarray of shape (n_draws,), default=None
-        None weighs all draws alike.
-
-    Returns
-    -------
-    probability : ndarray of shape (n_systems, n_systems)
-        Entry [i, j] is that system i is better than system j; ties count half. NaN where no draw
-        defines both.
-    """
+    """Return the probability that one system is better than another, (n_systems, n_systems)."""
     n = draws.shape[1]
     weights = np.ones(len(draws)) if weights is None else weights
     better = np.full((n, n), np.nan)
@@ -37,9 +23,9 @@ def ranking_probability(draws, weights=None) -> np.ndarray:
 
 
 def order_probability(draws, weights=None) -> float:
-    """Return how probable it is that systems are in the order of their medians.
+    """Return the probability that systems are in the order of their medians.
 
-    Parameters are those of `ranking_probability`; 0 if no draw defines all values.
+    `draws` and `weights` are as in `ranking_probability`; 0 if no draw defines all values.
     """
     weights = np.ones(len(draws)) if weights is None else weights
     known = ~np.isnan(draws).any(axis=1)

@@ -1,4 +1,4 @@
-"""One number of several systems, or categories, beside one another."""
+"""A metric of several systems or categories, side by side."""
 
 from __future__ import annotations
 
@@ -18,28 +18,18 @@ __all__ = ["SideBySide"]
 
 @dataclass(frozen=True, eq=False)
 class SideBySide:
-    """One number of several sides, systems or categories, measured on the same labels.
+    """A metric of several sides (systems or categories) from the same labels."""
 
-    Attributes
-    ----------
-    names : tuple
-        Of the sides.
-    estimates : tuple of ScalarEstimate
-        Of one fit. NaN where a draw does not define a side: it is then not behind, and not zero.
-    greater_is_ahead : bool, default=True
-    pairs : dict, default=None
-        Where sides are of different items: by the places of two sides, rising, both numbers of the
-        items that they have in common; None if there are none. Two sides are compared by these.
-    """
-
-    names: tuple
+    names: tuple  # Of the sides
+    # Of one fit; NaN where a draw does not define a side, which is then not behind.
     estimates: tuple[ScalarEstimate, ...]
     greater_is_ahead: bool = True
+    # For sides with different items: both metrics on their common items, by pairs of indices.
     pairs: Mapping[tuple[int, int], tuple[ScalarEstimate, ScalarEstimate] | None] | None = None
 
     @cached_property
     def draws(self) -> np.ndarray:
-        """Larger for those that are ahead, (n_draws, n_sides)."""
+        """Draws of the metric, negated if smaller is better, (n_draws, n_sides)."""
         return self._signed(self.estimates)
 
     def _signed(self, estimates) -> np.ndarray:
@@ -48,10 +38,9 @@ class SideBySide:
 
     @cached_property
     def ahead(self) -> np.ndarray:
-        """How probable it is that one side is ahead of another, (n_sides, n_sides).
+        """The probability that one side is ahead of another, (n_sides, n_sides).
 
-        Entry [i, j] is that side i is ahead of side j; ties count half. NaN where no item is of
-        both.
+        Ties count half. NaN without common items.
         """
         if self.pairs is None:
             return ranking_probability(self.draws)
@@ -64,9 +53,9 @@ class SideBySide:
 
     @cached_property
     def order_proba(self) -> float:
-        """How probable it is that all are in the order of their estimates.
+        """The probability that all are in the order of their estimates.
 
-        Where sides are of different items: that each is ahead of the next, of the items of both.
+        For sides with different items: that each is ahead of the next, on their common items.
         """
         if self.pairs is None:
             return order_probability(self.draws)
@@ -87,27 +76,27 @@ class SideBySide:
         return both if both is None or i < j else both[::-1]
 
     def difference(self, i: int, j: int) -> ScalarEstimate | None:
-        """Return the number of one side less that of another; None if no item is of both."""
+        """Return the difference of two sides; None without common items."""
         both = self._both(i, j)
         return None if both is None else both[0] - both[1]
 
     @property
     def first(self) -> int:
-        """The place of the side that is most probably ahead of the others."""
+        """The index of the side that is most probably ahead of the others."""
         return int(np.argmax(np.nansum(self.ahead, axis=1)))
 
     def less(self, reference: int) -> EstimateTable:
-        """Return the numbers of the others, less that of the side at a place."""
+        """Return the differences of the others from the reference."""
         others = self.others(reference)
         off = [self.difference(k, reference) for k in others]
         found = tuple(estimate for estimate in off if estimate is not None)
         return EstimateTable(tuple(str(self.names[k]) for k in others), found)
 
     def ahead_of(self, reference: int) -> tuple[float, ...]:
-        """Return how probable it is that each of the others is ahead of the side at a place."""
+        """Return the probability that each of the others is ahead of the reference."""
         return tuple(float(self.ahead[k, reference]) for k in self.others(reference))
 
     def others(self, reference: int) -> list[int]:
-        """Return the places of all other sides that can be compared with the one at a place."""
+        """Return the indices of all other sides that can be compared with the reference."""
         apart = range(len(self.names))
         return [k for k in apart if k != reference and self._both(k, reference) is not None]

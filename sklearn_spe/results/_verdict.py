@@ -1,4 +1,4 @@
-"""A verdict: whether the bands of a fit can be believed, and why not."""
+"""Verdicts: whether the bands of a fit are reliable, with reasons."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ from ..inputs._numbers import check_number
 
 __all__ = ["Reason", "Verdict", "warn_of"]
 
-# Remarks on what was passed, which hold whatever is labelled.
+# Remarks on the input, which do not depend on the labels.
 ON_INPUTS = ("one_score", "missing_scores", "graded_judge")
 
 
 @dataclass(frozen=True)
 class Reason:
-    """One thing that speaks against a fit.
+    """A reason against a fit.
 
     Attributes
     ----------
     name : str
         Such as "one_class", "rare_positives", "labels_contradict", "score_distribution".
     verdict : {"unreliable", "misfit", "unidentified", "ok"}
-        What it amounts to by itself; "ok" for a mere remark.
+        The verdict that it implies alone; "ok" for a mere remark.
     text : str
-        In words, with what to do.
+        The reason in words, with a remedy.
     value, limit : float
-        What was found, and from where on it matters.
+        The observed value, and the limit that it exceeds.
     """
 
     name: str
@@ -46,12 +46,12 @@ class Reason:
 
 
 class Verdict(str):
-    """Whether a fit can be believed: "ok", "unidentified", "misfit" or "unreliable".
+    """Reliability of a fit: "ok", "unidentified", "misfit" or "unreliable".
 
-    A string, so that ``estimator.verdict_ == "ok"`` works. "unidentified": the labels hold little
-    information, and the intervals rest mostly on the prior; they are wide, and right as far as the
-    prior is. "misfit": the data contradict something that was assumed, and the intervals may be
-    narrow and wrong. "unreliable": the computation failed, whatever the data are.
+    A string, so that ``estimator.verdict_ == "ok"`` works. "unidentified": the labels carry little
+    information, and the intervals depend mostly on the prior; they are wide, and valid as far as
+    the prior is. "misfit": the data contradict an assumption, and the intervals may be narrow and
+    wrong. "unreliable": the computation failed.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ class Verdict(str):
     Attributes
     ----------
     reasons : tuple of Reason
-        Empty if nothing speaks against the fit.
+        Empty if there are none.
 
     Examples
     --------
@@ -76,7 +76,7 @@ class Verdict(str):
     reasons: tuple[Reason, ...]
 
     def __new__(cls, reasons=()):
-        """Make the verdict that the worst of the reasons amounts to."""
+        """Make the verdict that the most severe reason implies."""
         reasons = tuple(reasons)
         found = {reason.verdict for reason in reasons}
         worst = next((v for v in ("unreliable", "misfit", "unidentified") if v in found), "ok")
@@ -89,13 +89,13 @@ class Verdict(str):
 
     @classmethod
     def of_all(cls, verdicts) -> Verdict:
-        """Return what several verdicts amount to together.
+        """Return the combined verdict of several fits.
 
         Parameters
         ----------
         verdicts : iterable of (str, Verdict)
-            Each with what it is on, "" for nothing to tell. Of like reasons on the same thing
-            the first counts.
+            Pairs of the name of a fit, possibly empty, and its verdict. Of equal reasons on the
+            same fit the first is kept.
         """
         reasons: dict[tuple[str, str, str], Reason] = {}
         for subject, verdict in verdicts:
@@ -106,21 +106,20 @@ class Verdict(str):
         return cls(reasons.values())
 
     def of_complete_labels(self, n_items: float) -> Verdict:
-        """Return the verdict on numbers about these very items, once all of them are labeled.
+        """Return the verdict on estimates for a sample with all items labeled.
 
-        Nothing about them is estimated then, so that nothing that is said of the model matters; a
-        label may be wrong, which a model that is to be believed can tell. Remarks on what was
-        passed stay.
+        Nothing is estimated then, so that reasons against the model do not matter; a reliable model
+        may still find suspect labels. Remarks on the input are kept.
 
         Parameters
         ----------
         n_items : float
-            How many there are.
+            Number of items.
 
         Raises
         ------
         ValueError, TypeError
-            If `n_items` is no number from 0 on.
+            If `n_items` is not a nonnegative number.
         """
         check_number(n_items, "n_items", "[0, inf)")
         text = (
@@ -137,7 +136,7 @@ class Verdict(str):
         """Return the verdict and its reasons as text."""
         word = str(self)
         if self == "ok" and self.reasons:
-            # A remark is no reason to doubt the numbers, and something to look at.
+            # A remark does not question the numbers, but deserves attention.
             n = len(self.reasons)
             word += ", with a remark" if n == 1 else f", with {n} remarks"
         return "\n".join([word, *(f"- {reason.text}" for reason in self.reasons)])
@@ -148,7 +147,7 @@ class Verdict(str):
 
 
 def warn_of(verdict: Verdict, stacklevel: int = 2) -> None:
-    """Warn of every reason that bands cannot be believed."""
+    """Warn of every reason against the bands."""
     classes = {
         "one_class": FewLabelsWarning,
         "inverted_scores": InvertedScoresWarning,

@@ -1,4 +1,4 @@
-"""Files of rows, read and written safely."""
+"""Reading and writing files of rows."""
 
 from ._columns import Column
 from ._dialect import Dialect

@@ -1,4 +1,4 @@
-"""Columns of a table: what their cells are taken for, and what is to be said of it."""
+"""Columns of a table: parsing of their cells, with notes on inferred properties."""
 
 from __future__ import annotations
 
@@ -18,35 +18,24 @@ BOOLEANS = {"true": True, "false": False}
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """The values in a column.
+    """The values in a column."""
 
-    Attributes
-    ----------
-    values : ndarray of shape (n_rows,)
-        Numbers, NaN where there is none; or labels, None where there is none.
-    notes : tuple of str
-        What was recognised and may be wrong.
-    decimal : {".", ","}
-    percent : bool
-        Whether a percent sign followed the numbers, which are divided by 100.
-    """
-
-    values: np.ndarray
-    notes: tuple[str, ...] = ()
+    values: np.ndarray  # (n_rows,); numbers, NaN where missing; or labels, None where missing
+    notes: tuple[str, ...] = ()  # inferred properties that may be wrong
     decimal: str = "."
-    percent: bool = False
+    percent: bool = False  # whether numbers had percent signs, and were divided by 100
 
 
 def numbers_in(texts: list[str], named: str, decimal: str | None) -> tuple[Column, list[int]]:
-    """Return a column of numbers, and the rows that hold something else."""
+    """Return a column of numbers, and the rows with other content."""
     there = [text for text in texts if not is_missing(text)]
     notation = recognised_notation(there, decimal)
     if notation.in_doubt:
         example = quoted(next(text for text in there if "," in text))
         raise ValueError(
-            f"Commas in column {named} may be decimal marks or separate thousands, as in "
-            f"{example}: if they are decimal marks, say so by the option decimal (','); if not, "
-            f"take them out."
+            f"Commas in column {named} may be decimal marks or thousands separators, as in "
+            f"{example}: if they are decimal marks, set the option decimal (','); if not, remove "
+            "them."
         )
     values, wrong = np.full(len(texts), np.nan), []
     for row, text in enumerate(texts):
@@ -92,7 +81,7 @@ def labels_in(texts: list[str], named: str, classes, decimal: str | None) -> Col
 
 
 def _as_numbers(texts, decimal):
-    """Return labels as numbers, whole ones as integers; None if one is no finite number."""
+    """Return labels as numbers, whole ones as integers; None if one is not a finite number."""
     notation = recognised_notation(texts, decimal)
     numbers = [notation.number(text) for text in texts]
     if notation.percent or any(n is None or not np.isfinite(n) for n in numbers):
@@ -101,7 +90,7 @@ def _as_numbers(texts, decimal):
 
 
 def _spellings(counts: Counter, named, classes) -> tuple[dict[str, str], tuple[str, ...]]:
-    """Return which labels stand for which others that differ by case alone, and what to say."""
+    """Return a mapping of spellings that differ by case alone, and notes on it."""
     alike: dict[str, list[str]] = {}
     for text, _ in counts.most_common():
         alike.setdefault(_key(text), []).append(text)
@@ -125,9 +114,8 @@ def _spellings(counts: Counter, named, classes) -> tuple[dict[str, str], tuple[s
 def _refuse(alike, named) -> None:
     twice = [" and ".join(map(quoted, texts)) for texts in alike.values() if len(texts) > 1]
     raise ValueError(
-        f"Column {named} holds {listed(twice)}, which differ by case or blanks alone, and it is "
-        f"not clear whether they are two classes or one: write them alike, or name both classes "
-        f"by the option classes."
+        f"Column {named} has {listed(twice)}, which differ only by case or blanks and may be one "
+        "class or two: write them alike, or set both classes by the option classes."
     )
 
 

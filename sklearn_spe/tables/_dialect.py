@@ -1,4 +1,4 @@
-"""How a table is written: its encoding, what separates cells, quotation marks, ends of lines."""
+"""The format of a text table: encoding, separator, quoting, line ends."""
 
 from __future__ import annotations
 
@@ -14,38 +14,26 @@ from ._encoding import SIGNATURE
 __all__ = ["SEPARATORS", "Dialect", "check_decimal", "check_separator", "recognised_separator"]
 
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
-# How separators that no shell likes may be named.
+# Names of separators that are special characters in a shell.
 NAMED = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "bar": "|", "space": " "}
-# So many rows tell what separates cells, and whether all cells are quoted.
+# Number of rows from which the separator and the quoting are inferred.
 SEEN = 100
 
 
 @dataclass(frozen=True)
 class Dialect:
-    r"""How a table is written.
-
-    Attributes
-    ----------
-    encoding : str, default="utf-8"
-    separator : str, default=","
-    decimal : {".", ","}, default="."
-    quotes_all : bool, default=False
-        Whether cells are quoted that need not be.
-    line_end : str, default="\n"
-    signature : bool, default=False
-        Whether the file begins with a signature of its encoding.
-    """
+    r"""The format of a text table."""
 
     encoding: str = "utf-8"
     separator: str = ","
     decimal: str = "."
-    quotes_all: bool = False
+    quotes_all: bool = False  # whether all cells are quoted
     line_end: str = "\n"
-    signature: bool = False
+    signature: bool = False  # whether the file has a byte order mark
 
     @classmethod
     def of(cls, text: str, encoding: str, separator: str, decimal: str = ".") -> Dialect:
-        """Return the dialect of a text, of which encoding and separator are known."""
+        """Return the dialect of a text with known encoding and separator."""
         end = re.search(r"\r\n|\n|\r", text)
         signature = text.startswith(SIGNATURE)
         plain = cls(encoding, separator, decimal, False, end[0] if end else "\n", signature)
@@ -59,7 +47,7 @@ class Dialect:
         return quoting if again and (start + plain.line_end).startswith(again) else plain
 
     def lines_of(self, text: str) -> Iterable[str]:
-        """Return the lines of a text, as the csv module wants them."""
+        """Return the lines of a text, as the csv module expects them."""
         return io.StringIO(text.removeprefix(SIGNATURE), newline="")
 
     def text_of(self, rows: Iterable[Iterable[str]]) -> str:
@@ -81,7 +69,7 @@ class Dialect:
 
 
 def check_separator(sep: str) -> str:
-    """Return the separator that a user names."""
+    """Return the validated separator."""
     found = NAMED.get(sep, sep)
     if not isinstance(found, str) or len(found) != 1 or found in '"\r\n':
         raise ValueError(
@@ -91,14 +79,14 @@ def check_separator(sep: str) -> str:
 
 
 def check_decimal(decimal: str) -> str:
-    """Return the decimal mark that a user names."""
+    """Return the validated decimal mark."""
     if decimal not in (".", ","):
         raise ValueError(f"Option decimal must be '.' or ',', got {decimal!r}.")
     return decimal
 
 
 def recognised_separator(text: str, name: str) -> str:
-    """Return what separates the cells of a text: what cuts most rows into as many as the header."""
+    """Return the separator that splits most rows into as many cells as the header."""
     agreement = {}
     for separator in SEPARATORS:
         try:
@@ -112,7 +100,7 @@ def recognised_separator(text: str, name: str) -> str:
     found = [separator for separator, share in agreement.items() if share == best]
     if len(found) > 1:
         raise ValueError(
-            f"The cells of {name} may be separated by {' or by '.join(map(repr, found))}: say by "
-            f"the option sep by which."
+            f"The cells of {name} may be separated by {' or by '.join(map(repr, found))}: set the "
+            "right one by the option sep."
         )
     return found[0] if found else ","

@@ -1,4 +1,4 @@
-"""From bytes to text: an encoding that leaves no doubt is taken, any other is asked for."""
+"""Decoding: an unambiguous encoding is inferred, any other must be given."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ SIGNATURES = {
     codecs.BOM_UTF16_LE: "utf-16-le",
     codecs.BOM_UTF16_BE: "utf-16-be",
 }
-# Western languages write single letters beyond ASCII; others whole words.
+# Western languages have single letters beyond ASCII; others whole words.
 FOREIGN_WORD = re.compile(rb"[\x80-\xff]{4}")
 CHOICES = "cp1252 (Western Windows), latin-1, cp1250, cp1251, mac_roman, shift_jis, gb18030, ..."
 
 
 def decoded(data: bytes, encoding: str | None, name: str) -> tuple[str, str, str | None]:
-    """Return the text of some bytes, in what encoding it is, and what is to be said of it."""
+    """Return the text of some bytes, its encoding, and notes."""
     if encoding is not None:
         return _as_given(data, encoding, name), encoding, None
     for signature, found in SIGNATURES.items():
@@ -44,34 +44,35 @@ def _as_given(data, encoding, name) -> str:
         return data.decode(encoding)
     except LookupError:
         raise ValueError(
-            f"There is no encoding {encoding!r}; option encoding is one of utf-8, utf-16, {CHOICES}"
+            f"Unknown encoding {encoding!r}; option encoding must be one of utf-8, utf-16, "
+            f"{CHOICES}"
         ) from None
     except UnicodeDecodeError as error:
         line = _line_of(data, error.start)
         raise ValueError(
-            f"{name} is no text in {encoding}: line {line} holds the bytes "
+            f"{name} is not valid {encoding}: line {line} has the bytes "
             f"{data[error.start : error.end]!r}."
         ) from error
 
 
 def _with_zeros(data, name):
-    """Read UTF-16 without a signature: of ASCII every second byte is zero."""
+    """Decode UTF-16 without a signature: for ASCII text every second byte is zero."""
     first, second = data[::2].count(0), data[1::2].count(0)
     found = "utf-16-le" if first == 0 < second else "utf-16-be" if second == 0 < first else None
     if found is None or 4 * max(first, second) < len(data):
-        raise ValueError(f"{name} holds bytes that are zero: it is no text, or option encoding.")
+        raise ValueError(f"{name} has zero bytes: it is not text, or needs the option encoding.")
     return _as_given(data, found, name), found, f"{name} is read as {found.upper()}."
 
 
 def _western(data, error, name):
-    """Read what is not UTF-8 as the most frequent other encoding, unless that is in doubt."""
+    """Decode text that is not UTF-8 as cp1252, unless that is ambiguous."""
     line = _line_of(data, error.start)
     shown = data[max(0, error.start - 10) : error.start + 10]
     doubt = (
         f"{name} is not in UTF-8 (line {line}: {shown!r}), and which encoding it is cannot be "
         f"told from it: name it by the option encoding, one of {CHOICES}"
     )
-    # What is UTF-8 elsewhere is UTF-8 that was damaged, or two files put together.
+    # Text with valid UTF-8 elsewhere is damaged UTF-8, or two files put together.
     mixed = re.search(r"[\x80-\ud7ff\ue000-\U0010ffff]", data.decode("utf-8", "surrogateescape"))
     if mixed or FOREIGN_WORD.search(data):
         raise ValueError(doubt)

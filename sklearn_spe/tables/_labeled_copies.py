@@ -1,4 +1,4 @@
-"""Copies of one table that several people labelled: matched row by row, and merged."""
+"""Copies of one table labeled by several people: matched row by row, and merged."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ._writing import write_file
 
 __all__ = ["LabeledCopies", "write_together"]
 
-# By which rows are matched, if the copies were written here; and what people may set in such ones.
+# The column that identifies rows of written copies, and those that people may change.
 ITEM, SKIPPED = "spe_item", "spe_skipped"
 # Spreadsheets keep fifteen digits of a number.
 DIGITS_LOST = 1e-14
@@ -29,42 +29,17 @@ NO_COPIES = "Give copies of one table in which only labels were filled in."
 
 @dataclass(frozen=True, eq=False)
 class LabeledCopies:
-    """Copies of one table, each labelled by somebody.
+    """Copies of one table, each labeled by a different person."""
 
-    Attributes
-    ----------
-    copies : tuple of Table
-        All with the rows in one order, that of the items in tables that were written here.
-    label : str
-        The column of labels; a copy without it has none.
-    annotations : Annotations
-        What each of them says, by the name of the file.
-    """
-
-    copies: tuple[Table, ...]
-    label: str
-    annotations: Annotations
+    copies: tuple[Table, ...]  # with rows in the same order, that of the items
+    label: str  # the column of labels; copies without it have none
+    annotations: Annotations  # the labels of each copy, by the name of its file
 
     @classmethod
     def of(
         cls, tables: Sequence[Table], label: str, classes: Sequence[str] | None = None
     ) -> LabeledCopies:
-        """Match the rows of some tables.
-
-        Parameters
-        ----------
-        tables : sequence of Table
-        label : str
-            The name of the column of labels.
-        classes : sequence of str, default=None
-            The names of both classes, where they are known.
-
-        Raises
-        ------
-        ValueError
-            If a table is named twice, or the tables differ by more than labels; columns and rows
-            that do are named.
-        """
+        """Match the rows of tables; raise if they differ by more than labels."""
         _check_names([table.name for table in tables])
         first, *others = tables
         if ITEM in first.names:
@@ -77,14 +52,14 @@ class LabeledCopies:
         )
         said = read.values.reshape(len(copies), len(first.rows))
         named = dict(zip(_short_names(copies), said, strict=True))
-        # As elsewhere, -1 is no label unless it is said to be a class.
+        # As elsewhere, -1 is not a label unless it is given as a class.
         marker = None if "-1" in (classes or ()) else -1
         annotations = Annotations.of(named, classes=classes, unlabeled_label=marker)
         return cls(tuple(copies), label, annotations)
 
     @property
     def merged(self) -> Table:
-        """The first copy, with the labels that anybody gave and nobody contradicts."""
+        """The first copy, with all labels that are not disputed."""
         first, *others = self.copies
         if not others:
             return first
@@ -99,7 +74,7 @@ class LabeledCopies:
         return replace(settled, name=self._name, notes=tuple(notes))
 
     def disagreements(self) -> list[list[dict[str, Any]]]:
-        """Return of each row with different labels who says what, and where it stands there."""
+        """Return the rows with different labels, with each label and its position."""
         named = list(zip(self.annotations.names, self.copies, strict=True))
         labels = self.annotations.labels
         return [
@@ -112,19 +87,19 @@ class LabeledCopies:
         ]
 
     def check_new(self, path: Path) -> None:
-        """Raise if a table for all would be written over the copy of one."""
+        """Raise if a merged table would overwrite the copy of an annotator."""
         paths = [copy.path.resolve() for copy in self.copies if copy.path is not None]
         if path.resolve() in paths:
             raise ValueError(
-                f"{path} is the copy of one annotator: name a new table for all by the option out, "
-                f"or leave it out, and each copy is written."
+                f"{path} is the copy of one annotator: pass a new file as option out, or leave it "
+                "out to write each copy."
             )
 
     def describe(self) -> str:
-        """Return in words who labelled how much, agreements and disagreements."""
+        """Return the counts of labels, agreements and disagreements in words."""
         annotations = self.annotations
         counts = zip(annotations.names, annotations.n_labeled, strict=True)
-        lines = ["Labelled rows: " + ", ".join(f"{n:,} in {name}" for name, n in counts) + "."]
+        lines = ["Labeled rows: " + ", ".join(f"{n:,} in {name}" for name, n in counts) + "."]
         lines += [agreement.describe() for agreement in annotations.agreements()]
         found = self.disagreements()
         if found:
@@ -150,12 +125,12 @@ class LabeledCopies:
         return " and ".join(copy.name for copy in self.copies)
 
     def _cells(self) -> list[str]:
-        """Return the label of each row, as the first who gave it wrote it."""
+        """Return the label of each row, as first written."""
         said = self.annotations.labels
         by = [next((k for k, s in enumerate(row) if s is not None), 0) for row in said.T]
         cells = [_cells(copy, self.label) for copy in self.copies]
         found = [cells[k][row] for row, k in enumerate(by)]
-        # In the way in which this file marks what has no label: some write -1.
+        # With the file's own marker of missing labels: some write -1.
         unlabeled = (cells[0][row] for row, label in enumerate(said[0]) if label is None)
         blank = next(unlabeled, "")
         for row in self.annotations.disputed:
@@ -166,14 +141,7 @@ class LabeledCopies:
 def write_together(
     sheets: Sequence[tuple[LabelingTable, Path]], columns: dict, first: Sequence[int]
 ) -> None:
-    """Write several tables, all or none of them; see `LabelingTable.write`.
-
-    Parameters
-    ----------
-    sheets : sequence of tuple of LabelingTable and Path
-    columns : dict of str to ndarray
-    first : sequence of int
-    """
+    """Write several tables atomically; see `LabelingTable.write`."""
     written: list[tuple[Path, bytes | None]] = []
     try:
         for table, path in sheets:
@@ -192,7 +160,7 @@ def write_together(
 def _check_names(names) -> None:
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
-        raise ValueError(f"{twice} is named twice; give the copy of each annotator once.")
+        raise ValueError(f"{twice} is passed twice; pass the copy of each annotator once.")
 
 
 def _short_names(copies) -> list[str]:
@@ -209,12 +177,13 @@ def _matched(first: Table, other: Table, free: set[str]) -> Table:
     ]
     if alone:
         raise ValueError(
-            f"{first.name} and {other.name} are no copies of one table, they have other columns: "
+            f"{first.name} and {other.name} are not copies of one table, they have different "
+            "columns: "
             f"{' and '.join(alone)}. {NO_COPIES}"
         )
     if len(first.rows) != len(other.rows):
         raise ValueError(
-            f"{first.name} and {other.name} are no copies of one table: they have "
+            f"{first.name} and {other.name} are not copies of one table: they have "
             f"{len(first.rows):,} and {len(other.rows):,} rows. {NO_COPIES}"
         )
     if ITEM in first.names:
@@ -226,12 +195,12 @@ def _matched(first: Table, other: Table, free: set[str]) -> Table:
 
 
 def _in_order_of(first: Table, other: Table) -> Table:
-    """Return a copy whose rows have the items of the first."""
+    """Return a copy with its rows in the order of the items of the first."""
     items, theirs = (_items(table) for table in (first, other))
     place = {item: row for row, item in enumerate(theirs)}
     if missing := [item for item in items if item not in place]:
         raise ValueError(
-            f"{first.name} and {other.name} are no copies of one table: the items "
+            f"{first.name} and {other.name} are not copies of one table: the items "
             f"{listed(f'{item:g}' for item in missing)} in column {ITEM!r} are in the first only. "
             f"{NO_COPIES}"
         )
@@ -242,8 +211,8 @@ def _items(table: Table) -> list[float]:
     items = table.optional_numbers(ITEM).values.tolist()
     if len(set(items)) < len(items):
         raise ValueError(
-            f"{table.name} has rows that come twice, or that were added: the numbers in its "
-            f"column {ITEM!r} are not all different."
+            f"{table.name} has duplicated or added rows: the numbers in its column {ITEM!r} are "
+            "not distinct."
         )
     return items
 
@@ -259,10 +228,10 @@ def _check_same(first: Table, other: Table, column: str) -> None:
             for row in rows[:3]
         ]
         raise ValueError(
-            f"{first.name} and {other.name} are no copies of one table: column {quoted(column)} "
+            f"{first.name} and {other.name} are not copies of one table: column {quoted(column)} "
             f"differs in {len(rows):,} of {len(texts):,} rows, such as {listed(shown)}. "
-            f"{NO_COPIES} If one was sorted, sort it back; what is one person's own, such as "
-            f"remarks, goes into another file."
+            f"{NO_COPIES} If one was sorted, restore the order; keep personal columns, such as "
+            "remarks, in another file."
         )
 
 
@@ -275,7 +244,7 @@ def _same(one: str, other: str) -> bool:
 
 
 def _same_numbers(first: Table, other: Table, column: str) -> bool:
-    """Return whether cells are the same numbers, written in another way."""
+    """Return whether cells are the same numbers, written differently."""
     try:
         one, two = (table.optional_numbers(column).values for table in (first, other))
     except ValueError:

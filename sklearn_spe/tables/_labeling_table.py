@@ -1,4 +1,4 @@
-"""A table that is being labelled: read, and written with the rows to label next on top."""
+"""A table being labeled: read, and written with the rows to label next on top."""
 
 from __future__ import annotations
 
@@ -17,36 +17,21 @@ from ._writing import write_file
 
 __all__ = ["LabelingTable"]
 
-# What is kept in the table besides the user's own columns.
+# Prefix of the columns stored besides the user's own.
 PREFIX = "spe_"
-# What would not be found in a file whose name ends so.
+# File name endings that would be read in another format.
 OTHER_FORMATS = {".parquet", ".pq", ".xlsx", ".xls", ".jsonl", ".ndjson", ".json"}
 
 
 @dataclass(frozen=True, eq=False)
 class LabelingTable:
-    """Rows of a file, of which some are labelled.
+    """Rows of a file, of which some are labeled."""
 
-    Attributes
-    ----------
-    table : Table
-        The user's own columns, in the order of the items.
-    label : str
-        The column of labels.
-    columns : dict of str to ndarray
-        Scores, labels and the record, by the names that they have in the file.
-    names : dict of str to str
-        What these columns are, and how the file names them, as `ActiveTestSelector.from_frame`
-        takes it.
-    notes : tuple of str
-        What was recognised and may be wrong: to be told to the user.
-    """
-
-    table: Table
-    label: str
-    columns: dict
-    names: dict[str, str]
-    notes: tuple[str, ...]
+    table: Table  # the user's own columns, in the order of the items
+    label: str  # the column of labels
+    columns: dict  # scores, labels and the record, by their names in the file
+    names: dict[str, str]  # from the names of `ActiveTestSelector.from_frame` to those in the file
+    notes: tuple[str, ...]  # inferred properties that may be wrong
 
     @classmethod
     def of(
@@ -58,32 +43,12 @@ class LabelingTable:
         classes=None,
         judges: Iterable[str] = (),
     ) -> LabelingTable:
-        """Return a table whether or not it was written by `write`.
-
-        Parameters
-        ----------
-        table : Table
-        score, label : str
-            The names of the columns; that of labels may be missing, and `score` None if there are
-            judges.
-        record : mapping of str to type
-            What else is kept in the table, in columns whose names begin with ``spe_``: numbers and
-            booleans, `str`, and `object` for labels.
-        classes : sequence of str, default=None
-            The names of both classes, where they are known.
-        judges : iterable of str, default=()
-            Columns of what judges say: numbers, or verdicts that are written as labels are.
-
-        Raises
-        ------
-        ValueError
-            If a column is missing, a number is none, or a column has the name of one of ours.
-        """
+        """Return a table, written by `write` or not."""
         names = {name: f"{PREFIX}{name}" for name in record}
         resumes = _resumes(table, names.values())
         if label not in table.names:
             table.check_not_elsewhere(label)
-            # Nothing is labelled yet.
+            # No row is labeled yet.
             table = _with_empty(table, label)
         if resumes:
             places = table.optional_numbers(names["item"]).values
@@ -113,30 +78,21 @@ class LabelingTable:
 
     @property
     def resumes(self) -> bool:
-        """Whether the table was written here, and labelling goes on."""
+        """Whether the table was written by this package, and labeling is resumed."""
         return self.names["item"] in self.columns
 
     @property
     def default_path(self) -> Path:
-        """Where to write: next to a table that is the user's, over one that was written here."""
+        """The default output path: a new file for a user's table, else the same file."""
         path = self.table.path
         if path is None:
-            raise ValueError("What comes from standard input needs a file to write: option out.")
+            raise ValueError("With standard input an output file is needed: option out.")
         if self.resumes and self.table.is_text and path.suffix != ".gz":
             return path
         return path.with_name(f"{path.name.split('.')[0]}_next.csv")
 
     def write(self, path, columns: dict, first) -> None:
-        """Write all rows, some of them on top.
-
-        Parameters
-        ----------
-        path : Path
-        columns : dict of str to ndarray
-            What is kept besides the user's columns, by the names of the record.
-        first : ndarray of int
-            The items on top.
-        """
+        """Write all rows, with the rows of `first` on top."""
         table, path = self.table, Path(path)
         rest = np.setdiff1d(np.arange(len(table.rows)), first)
         over = self.check(path)
@@ -149,30 +105,24 @@ class LabelingTable:
         try:
             write_file(path, data, new=not over, unchanged=table.fingerprint if over else None)
         except FileExistsError:
-            # Somebody was quicker.
+            # Another process was faster.
             raise self._exists(path) from None
 
     def check(self, path: Path) -> bool:
-        """Return whether a file is the one that was read, and is replaced by what is written.
-
-        Raises
-        ------
-        ValueError
-            If it must not be replaced, or what is written would not be found in it again.
-        """
+        """Return whether a file is the input, to be replaced; raise if it must not be replaced."""
         over = self.table.path is not None and path.resolve() == self.table.path.resolve()
         if path.exists() and not over:
             raise self._exists(path)
         other = [end for end in path.suffixes if end.lower() in OTHER_FORMATS]
         if other or (over and not self.table.is_text):
             raise ValueError(
-                f"Tables are written as text with separators, not as {path.name}: name a file such "
-                f"as {path.name.split('.')[0]}_next.csv by the option out."
+                f"Tables are written as text with separators, not as {path.name}: pass a file such "
+                f"as {path.name.split('.')[0]}_next.csv as option out."
             )
         if over and self.table.n_left_out:
             raise ValueError(
                 f"{self.table.n_left_out:,} rows of {self.table.name} were left out and would be "
-                f"lost: name another file by the option out."
+                "lost: pass another file as option out."
             )
         return over
 
@@ -184,14 +134,14 @@ class LabelingTable:
 
 
 def _resumes(table: Table, names: Iterable[str]) -> bool:
-    """Return whether the columns of a record are there: all of them, or none."""
+    """Return whether the columns of a record exist: all of them, or none."""
     lost = [name for name in names if name not in table.names]
     found = [name for name in names if name in table.names]
     if found and lost:
         raise ValueError(
-            f"{table.name} has {listed(map(quoted, found))}, names of what is kept of a "
-            f"labelling, but not {listed(map(quoted, lost))}. If they are your own, give them "
-            f"other names; if not, go on from a copy of the table that has all of them."
+            f"{table.name} has {listed(map(quoted, found))}, which are reserved for the record of "
+            f"a labeling session, but not {listed(map(quoted, lost))}. If they are your own, "
+            "rename them; if not, continue from a copy of the table that has all of them."
         )
     return bool(found)
 
@@ -208,7 +158,7 @@ def _without(table: Table, names) -> Table:
 
 
 def _numbers(table: Table, column: str) -> np.ndarray:
-    """Return a column of numbers or booleans, as spreadsheets write what was 0 and 1."""
+    """Return a column of numbers or booleans, as spreadsheets write 0 and 1."""
     labels = table.labels(column).values
     if set(map(type, labels)) == {bool}:
         return labels.astype(float)
@@ -217,7 +167,7 @@ def _numbers(table: Table, column: str) -> np.ndarray:
 
 def _texts(values, decimal: str) -> list[str]:
     values = np.asarray(values)
-    # Whoever says yes by hand writes 1.
+    # People may write 1 for yes.
     values = values.astype(int) if values.dtype == bool else values
     return [_text(value, decimal) for value in values.tolist()]
 

@@ -1,4 +1,4 @@
-"""Cells that hold numbers: decimal marks and percent signs, recognised for a column as a whole."""
+"""Numbers in cells: decimal marks and percent signs, inferred for a column as a whole."""
 
 from __future__ import annotations
 
@@ -7,34 +7,25 @@ from dataclasses import dataclass
 
 __all__ = ["MISSING", "Notation", "is_missing", "recognised_notation"]
 
-# What stands for nothing in tables from spreadsheets, pandas, R and databases.
+# Markers of missing values in spreadsheets, pandas, R and databases.
 MISSING = {"", "na", "n/a", "nan", "none", "null", "<na>", "?"}
-# Python would take 1_000 for a number; tables never mean one.
+# Python would parse 1_000 as a number, which tables never mean.
 POINT = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?inf(inity)?", re.IGNORECASE)
 COMMA = re.compile(r"[+-]?(\d+,?\d*|,\d+)([eE][+-]?\d+)?|[+-]?inf(inity)?", re.IGNORECASE)
-# One comma or several, before each of them what is no zero, after each of them three digits.
+# One or more commas, each with a nonzero number before and three digits after it.
 THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+")
 
 
 @dataclass(frozen=True)
 class Notation:
-    """How the numbers of a column are written.
-
-    Attributes
-    ----------
-    decimal : {".", ","}, default="."
-    percent : bool, default=False
-        Whether a percent sign follows each of them.
-    in_doubt : bool, default=False
-        Whether commas may as well separate thousands.
-    """
+    """The notation of the numbers of a column."""
 
     decimal: str = "."
-    percent: bool = False
-    in_doubt: bool = False
+    percent: bool = False  # whether each has a percent sign
+    in_doubt: bool = False  # whether commas may also be thousands separators
 
     def number(self, text: str) -> float | None:
-        """Return the number in a cell; None if it holds none."""
+        """Return the number in a cell; None if it has none."""
         text = text.strip()
         if self.percent:
             if not text.endswith("%"):
@@ -47,12 +38,12 @@ class Notation:
 
 
 def is_missing(text: str) -> bool:
-    """Return whether a cell says that there is nothing."""
+    """Return whether a cell is a missing value."""
     return text.strip().lower() in MISSING
 
 
 def recognised_notation(texts: list[str], decimal: str | None) -> Notation:
-    """Return how most of the numbers in some cells are written."""
+    """Return the notation of most of the numbers in some cells."""
     signs = [text.rstrip().endswith("%") for text in texts]
     percent = 2 * sum(signs) > len(texts)
     if decimal is not None:

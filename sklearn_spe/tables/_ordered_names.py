@@ -1,4 +1,4 @@
-"""The order of parts that a column names: of numbers and dates their own, else that of the file."""
+"""The order of categories: by number or date, else that of the file."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["are_days", "are_in_no_order", "ordered_names"]
 
 # Years, months, days, quarters and weeks, the largest first: 2026-03, 2026-Q1, 2026-W07.
 DATE = re.compile(r"\d{4}(-?[QW]\d{1,2}|[-./]\d\d)([-./]\d\d)?([T ].*)?")
-# Days, the year first or last: 2026-02-03, 20260203, 3/2/2026, 03.02.26; with a time, or without.
+# Days, the year first or last: 2026-02-03, 20260203, 3/2/2026, 03.02.26; with or without a time.
 DAY = re.compile(
     r"(\d{4}([-./])\d{1,2}\2\d{1,2}|(19|20)\d\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])"
     r"|\d{1,2}([-./])\d{1,2}\6\d{4}|\d\d([-./])\d\d\7\d\d|\d{1,2}/\d{1,2}/\d\d),?([T ].*)?"
@@ -19,10 +19,9 @@ MONTH = re.compile(r"(19|20)\d\d[-./](0?[1-9]|1[0-2])|(0?[1-9]|1[0-2])[-./](19|2
 
 
 def ordered_names(names: Iterable[str]) -> list[str]:
-    """Return each name once, in the order that names have.
+    """Return the distinct names in order.
 
-    Numbers are in the order of their size, dates that begin with the year in that of time, and all
-    others as they first come.
+    Numbers and dates that begin with the year are sorted, all others are in order of appearance.
     """
     distinct = list(dict.fromkeys(names))
     try:
@@ -38,7 +37,7 @@ def are_days(names: Iterable[str]) -> bool:
 
 
 def are_in_no_order(names: Iterable[str]) -> bool:
-    """Return whether all names are dates that `ordered_names` leaves as they come."""
+    """Return whether all names are dates that `ordered_names` does not sort."""
     distinct = list(dict.fromkeys(names))
     if not all(DAY.fullmatch(name) or MONTH.fullmatch(name) for name in distinct):
         return False

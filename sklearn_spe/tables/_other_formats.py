@@ -1,4 +1,4 @@
-"""Tables that are not text with separators, as if they were: JSON lines, Parquet, Excel."""
+"""Tables in other formats than separated text: JSON lines, Parquet, Excel."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from ._separated import Rows, check_names
 
 __all__ = ["excel", "json_lines", "parquet"]
 
-# The names of columns by that of the sheet, in the order of the book.
+# The column names by sheet name, in the order of the workbook.
 Sheets = dict[str, tuple[str, ...]]
 
 
 def json_lines(text: str, name: str) -> Rows:
-    """Return the names, the rows and the lines of objects, one a line."""
+    """Return the names, the rows and the lines of JSON objects, one per line."""
     objects, lines = [], []
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
         try:
-            # Numbers stay as they are written.
+            # Numbers keep their text.
             found = json.loads(
                 line,
                 parse_float=str,
@@ -35,7 +35,7 @@ def json_lines(text: str, name: str) -> Rows:
             raise ValueError(f"Line {number} of {name} is no JSON: {error}.") from error
         if not isinstance(found, dict):
             raise ValueError(
-                f'{name} must hold one JSON object a line, such as {{"score": 0.5}}; line '
+                f'{name} must have one JSON object per line, such as {{"score": 0.5}}; line '
                 f"{number} holds {quoted(line)}."
             )
         objects.append(found)
@@ -54,7 +54,7 @@ def parquet(data: bytes, name: str) -> Rows:
     except ImportError as error:
         raise _missing("Parquet", "pandas pyarrow") from error
     except (ValueError, OSError) as error:
-        raise ValueError(f"{name} is no Parquet file that can be read: {error}") from error
+        raise ValueError(f"{name} cannot be read as a Parquet file: {error}") from error
     names = tuple(map(str, frame.columns))
     check_names(names, name)
     columns = [_texts(frame.iloc[:, place]) for place in range(len(names))]
@@ -62,12 +62,12 @@ def parquet(data: bytes, name: str) -> Rows:
 
 
 def excel(data: bytes, name: str, max_bytes: int) -> tuple[Rows, Sheets]:
-    """Return the first sheet of an Excel file, and what its sheets are called and begin with."""
+    """Return the first sheet of an Excel file, and the names and headers of all sheets."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as packed:
             n_bytes = sum(part.file_size for part in packed.infolist())
         if n_bytes > max_bytes:
-            raise ValueError(f"it unpacks to {n_bytes:,} bytes; the option max_bytes allows more")
+            raise ValueError(f"it decompresses to {n_bytes:,} bytes; raise the option max_bytes")
         import pandas as pd
 
         how = {"header": None, "dtype": object, "na_filter": False}
@@ -79,7 +79,7 @@ def excel(data: bytes, name: str, max_bytes: int) -> tuple[Rows, Sheets]:
     except ImportError as error:
         raise _missing("Excel", "pandas openpyxl") from error
     except (ValueError, KeyError, OSError, zipfile.BadZipFile) as error:
-        raise ValueError(f"{name} is no Excel file that can be read: {error}.") from error
+        raise ValueError(f"{name} cannot be read as an Excel file: {error}.") from error
     sheets = {sheet: next(iter(_cells(head)), ()) for sheet, head in heads.items()}
     cells = _cells(frame)
     names, rows = (cells[0], cells[1:]) if cells else ((), [])
@@ -90,10 +90,10 @@ def excel(data: bytes, name: str, max_bytes: int) -> tuple[Rows, Sheets]:
         if not others:
             raise
         raise ValueError(
-            f"{error} That is sheet {first}, which is read; if the table is on another one, "
+            f"{error} This is sheet {first}, the first one; if the table is on another one, "
             f"{listed(others)}, move that to the front."
         ) from None
-    # As the sheet numbers them: the header is the first.
+    # Row numbers as in the sheet, in which the header is the first.
     places = [place for place, row in enumerate(rows, 2) if any(row)]
     return (names, tuple(rows[place - 2] for place in places), tuple(places)), sheets
 
@@ -109,7 +109,7 @@ def _texts(column) -> list[str]:
 
 
 def _text(value) -> str:
-    """Return what stands in a cell as text; numbers with all their digits."""
+    """Return the content of a cell as text; numbers with all their digits."""
     if value is None or isinstance(value, str):
         return value or ""
     if isinstance(value, float):

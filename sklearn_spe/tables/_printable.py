@@ -1,25 +1,15 @@
-"""Text of a file, on a terminal and in a message."""
+"""Text of a file, safe for terminals and messages."""
 
 from __future__ import annotations
 
 __all__ = ["printable", "quoted"]
 
-# Cells may hold whole documents.
+# Cells may contain whole documents.
 LONGEST = 40
 
 
 def printable(text: str, keep: str = "") -> str:
-    r"""Return a text in which characters that steer a terminal are written as escapes.
-
-    Parameters
-    ----------
-    text : str
-    keep : str, default=""
-        Characters that stay, such as "\n" in a text of several lines.
-
-    Returns
-    -------
-    text : str
+    r"""Return a text with control characters escaped, except those in `keep`.
 
     Examples
     --------
@@ -33,7 +23,7 @@ def printable(text: str, keep: str = "") -> str:
 
 
 def quoted(text: object) -> str:
-    """Return a cell or a name in quotation marks, so that its blanks are seen."""
+    """Return a cell or a name in quotation marks, so that its blanks are visible."""
     text = str(text)
     return repr(text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}...")
 

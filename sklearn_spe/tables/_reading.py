@@ -1,4 +1,4 @@
-"""Reading a table, whatever it is: what it was taken for is said, what is in doubt is asked for."""
+"""Reading tables in any supported format; ambiguities raise."""
 
 from __future__ import annotations
 
@@ -33,36 +33,8 @@ def read_table(
 ) -> Table:
     r"""Read a table with a header.
 
-    Separators, decimal marks and encodings that leave no doubt are recognised, and those that are
-    not the usual ones are said in the table's `notes`.
-
-    Parameters
-    ----------
-    file : str, Path or file object
-        Text with separators, JSON lines, Parquet or Excel (the first sheet), also packed by gzip;
-        "-" is standard input. What it is, is told by how it begins.
-    sep : str, default=None
-        What separates cells: one character, or "tab". None recognises commas, semicolons, tabs
-        and vertical bars.
-    decimal : {".", ","}, default=None
-        The decimal mark. None recognises it in each column.
-    encoding : str, default=None
-        Of text. None recognises UTF-8, UTF-16, and otherwise takes cp1252, a superset of Latin-1,
-        if the text reads like a Western language.
-    max_bytes : int, default=2**30
-        What is packed may unpack to so many bytes.
-
-    Returns
-    -------
-    table : Table
-
-    Raises
-    ------
-    ValueError
-        If the file is no table; a name comes twice; rows are longer or shorter than the header
-        (all such rows are named); or separator or encoding are in doubt.
-    ImportError
-        If a package is needed that is not installed.
+    Separators, decimal marks and encodings are inferred if they are unambiguous, and unusual ones
+    are listed in the table's `notes`.
 
     Examples
     --------

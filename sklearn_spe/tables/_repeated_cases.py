@@ -1,4 +1,4 @@
-"""Tables of readings: rows of one case, one for each reader, that repeat its label."""
+"""Detection of reader studies: one row per case and reader, with the same label."""
 
 from __future__ import annotations
 
@@ -14,51 +14,34 @@ from ._table import Table
 
 __all__ = ["RepeatedCases"]
 
-# So many of the cases have a row for each reader.
+# Minimum share of the cases with one row per reader.
 NEARLY_ALL = 0.9
-# That the rows of each case have one label by chance is no more probable than this.
+# Maximum probability that the rows of each case have equal labels by chance.
 CHANCE = 1e-6
 
 
 @dataclass(frozen=True)
 class RepeatedCases:
-    """What a table of readings says of its rows.
+    """The structure of a table with one row per case and reader."""
 
-    Attributes
-    ----------
-    case : str
-        The column that says which case a row is about.
-    readers : tuple of str
-        One column that says who read it, or two: who, and with which aid.
-    n_cases, n_rows : int
-        How many cases there are, and how many rows each has.
-    """
-
-    case: str
-    readers: tuple[str, ...]
-    n_cases: int
-    n_rows: int
+    case: str  # the column that identifies the case
+    readers: tuple[str, ...]  # one column of the reader, or two: reader and aid
+    n_cases: int  # number of cases
+    n_rows: int  # number of rows per case
 
     @classmethod
     def found_in(
         cls, table: Table, labels: np.ndarray, others: Sequence[str]
     ) -> RepeatedCases | None:
-        """Return of what kind the rows are, or None if they are cases.
+        """Return the structure of a reader study, or None if each row is a case.
 
-        Nearly all cases come equally often, none twice with one reader, and the label of a case is
-        the same in all of its rows, which chance does not explain.
-
-        Parameters
-        ----------
-        table : Table
-        labels : ndarray of shape (n_rows,)
-            None where there is none.
-        others : sequence of str
-            Columns that name neither cases nor readers.
+        Nearly all cases have the same number of rows, none has two rows of one reader, and the
+        labels of a case are equal, beyond chance. `labels` are (n_rows,), and `others` are columns
+        of neither cases nor readers.
         """
         cells = {name: table.texts(name) for name in table.names if name not in others}
         counts = {name: Counter(column) for name, column in cells.items()}
-        # Cases are many, readers few.
+        # There are many cases and few readers.
         for case in sorted(counts, key=lambda name: -len(counts[name])):
             n_cases, sizes = len(counts[case]), Counter(counts[case].values())
             n_rows, n_such = max(sizes.items(), key=lambda size: size[1], default=(0, 0))
@@ -81,7 +64,7 @@ class RepeatedCases:
 
 
 def _repeats(cases: Sequence[str], labels: np.ndarray) -> bool:
-    """Return whether all rows of a case have one label, and that is no chance."""
+    """Return whether all rows of a case have one label, beyond chance."""
     of_case: dict[str, list[Hashable]] = {}
     for case, label in zip(cases, labels.tolist(), strict=True):
         if label is not None:
@@ -90,6 +73,6 @@ def _repeats(cases: Sequence[str], labels: np.ndarray) -> bool:
         return False
     counts = np.array(list(Counter(label for own in of_case.values() for label in own).values()))
     shares, sizes = counts / counts.sum(), Counter(map(len, of_case.values()))
-    # The chance that so many labels drawn one by one are one label.
+    # The probability that this number of independent labels are equal.
     log_chance = sum(n * np.log((shares**size).sum()) for size, n in sizes.items())
     return bool(log_chance < np.log(CHANCE))

@@ -1,4 +1,4 @@
-"""Rows of text with separators: what the csv module reads, and what it lets pass."""
+"""Rows of separated text, with checks that the csv module does not make."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def separated(text: str, dialect: Dialect, name: str) -> Rows:
             before = reader.line_num
     except csv.Error as error:
         raise ValueError(
-            f"{name} is no table: from line {before + 1} on, {error}. A cell with a quotation mark "
-            f'in it is quoted as a whole and has the mark twice: "a ""b""".'
+            f"{name} is not a table: from line {before + 1} on, {error}. A cell that contains a "
+            f'quotation mark must be quoted, with the mark doubled: "a ""b""".'
         ) from error
     names = () if names is None else names
     check_names(names, name)
@@ -37,7 +37,7 @@ def separated(text: str, dialect: Dialect, name: str) -> Rows:
 
 
 def check_names(names, name: str) -> None:
-    """Raise if a column comes twice."""
+    """Raise if a column name is duplicated."""
     at: dict[str, list[int]] = {}
     for place, column in enumerate(names, 1):
         at.setdefault(column, []).append(place)
@@ -48,8 +48,8 @@ def check_names(names, name: str) -> None:
     ]
     if twice:
         raise ValueError(
-            f"The header of {name} names a column twice: {listed(twice)}. Give each column a name "
-            f"of its own."
+            f"The header of {name} has duplicate columns: {listed(twice)}. Give each column its "
+            "own name."
         )
 
 

@@ -1,4 +1,4 @@
-"""The bytes of a file, of standard input, of what is packed."""
+"""The bytes of a file or of standard input, decompressed."""
 
 from __future__ import annotations
 
@@ -14,31 +14,19 @@ from ..inputs._numbers import check_count
 
 __all__ = ["MOST_BYTES", "Source", "fingerprint_of"]
 
-# A file of a megabyte can unpack to a thousand of them.
+# A file of a megabyte can decompress to a gigabyte.
 MOST_BYTES = 2**30
 GZIP = b"\x1f\x8b"
 
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """What was read, and from where.
+    """The input and its origin."""
 
-    Attributes
-    ----------
-    name : str
-        For messages.
-    path : Path or None
-        None of what cannot be read twice, such as standard input.
-    data : bytes
-        Unpacked.
-    fingerprint : str or None
-        Of the bytes as they stood in the file; None where there is no file.
-    """
-
-    name: str
-    path: Path | None
-    data: bytes
-    fingerprint: str | None
+    name: str  # for messages
+    path: Path | None  # None for input that cannot be read again, such as standard input
+    data: bytes  # decompressed
+    fingerprint: str | None  # of the compressed bytes; None without a file
 
     @classmethod
     def read(cls, file, max_bytes: int = MOST_BYTES) -> Source:
@@ -62,7 +50,7 @@ class Source:
 
 
 def fingerprint_of(path: Path) -> str:
-    """Return what tells whether the bytes of a file are still those that were read."""
+    """Return a fingerprint of the bytes of a file, by which changes are detected."""
     return _digest(path.read_bytes())
 
 
@@ -77,10 +65,10 @@ def _unpacked(data: bytes, name: str, max_bytes: int) -> bytes:
         with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
             unpacked = file.read(max_bytes + 1)
     except (EOFError, OSError, zlib.error) as error:
-        raise ValueError(f"{name} is packed by gzip, and damaged: {error}.") from error
+        raise ValueError(f"{name} is a damaged gzip file: {error}.") from error
     if len(unpacked) > max_bytes:
         raise ValueError(
-            f"{name} holds {len(data):,} bytes and unpacks to more than {max_bytes:,}. If it "
-            f"shall, unpack it first, or allow more by the option max_bytes."
+            f"{name} holds {len(data):,} bytes and decompresses to more than {max_bytes:,}. "
+            "Decompress it first, or raise the option max_bytes."
         )
     return unpacked

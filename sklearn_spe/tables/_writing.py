@@ -1,4 +1,4 @@
-"""Writing a file: all of it or nothing, and never over what somebody else has written meanwhile."""
+"""Atomic writing of files, without overwriting changes by other processes."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ else:
     import fcntl
 
     def _locked(folder) -> int:
-        # The folder itself is locked: there is no file that could stay.
+        # The folder itself is locked, so that no lock file can be left.
         lock = os.open(folder, os.O_RDONLY)
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -67,20 +67,12 @@ else:
         return lock
 
 
-# What is being written; whoever holds the lock of the folder removes what a killed process left.
+# The temporary file; the holder of the lock removes those left by a killed process.
 BESIDE = ".sklearn_spe.{}.part"
 
 
 def check_file_name(path) -> None:
-    """Refuse what no system takes for the name of a file.
-
-    Raises
-    ------
-    TypeError
-        If it is neither text nor a path.
-    ValueError
-        If it is empty or holds a null character.
-    """
+    """Raise unless the path is a valid file name."""
     if not isinstance(path, (str, os.PathLike)):
         raise TypeError(f"path must be the name of a file, got {path!r}.")
     name = os.fspath(path)
@@ -89,28 +81,11 @@ def check_file_name(path) -> None:
 
 
 def write_file(path, data: bytes, *, new: bool = False, unchanged: str | None = None) -> None:
-    """Write a file in the place of the old one, once all of it is on the disk.
+    """Replace a file atomically, once all data is on the disk.
 
-    Links are followed, and permissions and owner of a file that is replaced are kept. On any fault
-    the old file is as it was, and nothing is left beside it.
-
-    Parameters
-    ----------
-    path : str or Path
-    data : bytes
-    new : bool, default=False
-        Whether there must be no such file yet.
-    unchanged : str, default=None
-        The fingerprint of the file as it was read: nothing is written if it has another by now.
-
-    Raises
-    ------
-    ValueError
-        If the file was changed since it was read.
-    FileExistsError
-        If it must be new, and is not.
-    OSError
-        If it cannot be written; it names the file.
+    Links are followed, and permissions and owner of a replaced file are kept. On any error the old
+    file is unchanged, and no temporary file is left. `new` requires that the file does not exist,
+    and `unchanged` that its fingerprint is still the given one.
     """
     check_file_name(path)
     path = Path(path)
@@ -119,7 +94,7 @@ def write_file(path, data: bytes, *, new: bool = False, unchanged: str | None = 
         if target.is_dir():
             raise OSError(errno.EISDIR, os.strerror(errno.EISDIR))
         if target.exists() and not target.is_file():
-            # A device or a pipe: nothing is in it that could be lost.
+            # A device or a pipe has no content that could be lost.
             target.write_bytes(data)
             return
         with alone_in(target.parent) as alone:
@@ -130,12 +105,12 @@ def write_file(path, data: bytes, *, new: bool = False, unchanged: str | None = 
             if unchanged is not None and _is_another(target, unchanged):
                 raise ValueError(
                     f"{path} was changed since it was read, by another program or a second run of "
-                    f"this one: nothing was written. Run this again, and it goes on from what the "
-                    f"file holds now."
+                    "this one: nothing was written. Run this again to continue from the present "
+                    "file."
                 )
             _replace(target, data)
     except RuntimeError as error:
-        # What pathlib says of links in a circle.
+        # The error of pathlib for circular links.
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path)) from error
     except OSError as error:
         said = f"{error.strerror or error}; nothing was written"
@@ -152,7 +127,7 @@ def _is_another(target, fingerprint) -> bool:
 def _replace(target, data) -> None:
     old = target.stat() if target.exists() else None
     beside = target.with_name(BESIDE.format(secrets.token_hex(8)))
-    # A name that nobody can foresee, and no link that somebody planted there is followed.
+    # An unpredictable name, and no link planted there is followed.
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
     flags |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
     file = os.open(beside, flags, 0o666 if old is None else 0o600)
@@ -173,14 +148,14 @@ def _replace(target, data) -> None:
 
 def _keep_owner_and_mode(path, old) -> None:
     if hasattr(os, "chown"):
-        # Only some may give files away.
+        # Only privileged users may change the owner.
         with suppress(PermissionError):
             os.chown(path, old.st_uid, old.st_gid)
     path.chmod(stat.S_IMODE(old.st_mode))
 
 
 def _sync_folder(folder) -> None:
-    """Write the new name to the disk too, where folders can be written so."""
+    """Sync the folder to the disk too, where folders can be synced."""
     with suppress(OSError):
         file = os.open(folder, os.O_RDONLY)
         try:

@@ -280,11 +280,11 @@ def test_labels_of_the_start_are_not_outside(pool):
     ("indices", "labels", "message"),
     [
         ("known", "flipped", "was labelled [01] before and gets another label now"),
-        ("pending twice", "both", "comes twice, with two different labels"),
+        ("pending twice", "both", "is duplicated, with two different labels"),
         ([300], [1], "indices must lie between 0 and 299, got 300"),
         ([-1], [1], "indices must lie between 0 and 299, got -1"),
         ([1.0, 2.0], [1, 0], "indices must be whole numbers"),
-        ([True, False], [1, 0], "of a mask pass np.flatnonzero"),
+        ([True, False], [1, 0], "for a mask pass np.flatnonzero"),
         (["a"], [1], "indices must be whole numbers"),
         ([[1, 2]], [1, 0], "indices must be whole numbers"),
         ([1, 2, 3], [1, 0], "same length, got 3 and 2"),
@@ -380,9 +380,13 @@ def test_a_metric_that_fails_changes_nothing(pool):
         ({"random_state": -1}, ValueError, "random_state must not be negative"),
         ({"interval": "anytime"}, ValueError, "ratios of sums over items"),
         ({"interval": "anytime", "metric": "precision_recall"}, ValueError, "ratios of sums"),
-        ({"interval": "anytime", "draw": "argmax", **SHARE}, ValueError, "needs draw='sample'"),
+        (
+            {"interval": "anytime", "draw": "argmax", **SHARE},
+            ValueError,
+            "needs inclusion probabilities: draw='sample'",
+        ),
         ({"interval": "design", "exploration": 0.0, **SHARE}, ValueError, "exploration above 0"),
-        ({"interval": "design", "metric": true_share}, ValueError, "no design-based estimate"),
+        ({"interval": "design", "metric": true_share}, ValueError, "No design-based estimate"),
     ],
 )
 def test_wrong_parameters_are_named(pool, parameters, error, message):

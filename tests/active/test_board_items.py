@@ -114,7 +114,7 @@ def test_a_frame_of_overlaps_is_an_array(objects):
     ],
 )
 def test_what_matches_would_ignore_is_named(objects, name, parameters, given):
-    with pytest.raises(ValueError, match=rf"SegmentationMatches hold .* and {name} would be ig"):
+    with pytest.raises(ValueError, match=rf"SegmentationMatches contain .* and {name} would be ig"):
         objects.fitted(**parameters).fit(objects.matches, **given)
 
 

@@ -294,18 +294,18 @@ def test_a_goal_has_a_threshold_and_no_list_of_items(rng):
 def test_what_a_histogram_does_not_hold_is_refused(begun):
     asked, items, histogram = begun
     rows = np.zeros(20_000)
-    with pytest.raises(TypeError, match="A histogram holds labels: leave out y"):
+    with pytest.raises(TypeError, match="A histogram contains its own labels: leave out y"):
         selector().fit(histogram, rows)
     with pytest.raises(TypeError, match="groups= and noisy_labels= are said of single items"):
         selector().fit(histogram, noisy_labels=rows, groups=rows)
-    with pytest.raises(ValueError, match="of which curves are the model"):
+    with pytest.raises(ValueError, match="label model is that of curves"):
         ActiveTestSelector(label_model="joint").fit(histogram)
-    with pytest.raises(ValueError, match="a histogram holds none"):
+    with pytest.raises(ValueError, match="a histogram stores none"):
         selector(Goal.of(precision=0.5), interval="anytime").fit(histogram)
     other = np.setdiff1d(np.arange(20_000), items)[0]
-    with pytest.raises(ValueError, match=f"Item {other} was not asked for"):
+    with pytest.raises(ValueError, match=f"Item {other} was not queried"):
         asked.update([other], [1])
-    with pytest.raises(ValueError, match=f"Item {other} was not asked for"):
+    with pytest.raises(ValueError, match=f"Item {other} was not queried"):
         asked.to_frame([other])
-    with pytest.raises(ValueError, match="columns of a labelling that was begun"):
+    with pytest.raises(ValueError, match="columns of an earlier labeling session"):
         ActiveTestSelector.from_frame(asked.to_frame())

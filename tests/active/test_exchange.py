@@ -283,7 +283,7 @@ def test_label_studio_and_back(pool):
                     "annotations": [{"result": [{"type": "rating", "value": {"rating": 3}}]}],
                 }
             ],
-            "no choice but",
+            "not a choice but",
         ),
     ],
 )

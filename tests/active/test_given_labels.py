@@ -239,7 +239,7 @@ def test_a_pickle_is_smaller_than_the_draws(tagged):
 
 def test_micro_has_no_categories_to_tell_of(tagged):
     chosen = tagged.counted(y=tagged.partly(60), average="micro")
-    with pytest.raises(ValueError, match="average='micro' takes all items for one pool"):
+    with pytest.raises(ValueError, match="average='micro' pools all items"):
         chosen.by_category()
 
 

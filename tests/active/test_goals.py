@@ -223,7 +223,7 @@ def test_a_goal_that_no_label_can_bring_is_said(items):
     assert "no answer can keep recall <= 0.5, whatever" in found.stop_reason_
     (reason,) = [r for r in found.verdict_.reasons if r.name == "goal_impossible"]
     assert "Ask for less: no label helps." in str(reason)
-    with pytest.raises(ValueError, match="GoalReached is for labels that are spent for a goal"):
+    with pytest.raises(ValueError, match="GoalReached needs a selector with a goal"):
         items.fitted().should_stop(GoalReached())
 
 
@@ -268,9 +268,13 @@ def test_other_ways_to_choose_items_serve_a_goal_as_well(items, strategy):
         ({"threshold": 0.5}, {}, "does not take threshold="),
         ({"interval": "design"}, {}, "labels are spent for a goal, precision >= 0.8: use interval"),
         ({"strategy": "static_importance"}, {}, "needs"),
-        ({"label_model": "joint"}, {"noisy_labels": np.arange(300) % 2}, "on one pool of scores"),
-        ({}, {"groups": np.arange(300) // 3}, "on one pool of scores"),
-        ({}, {"category": np.arange(300) % 2}, "on one pool of scores"),
+        (
+            {"label_model": "joint"},
+            {"noisy_labels": np.arange(300) % 2},
+            "needs one pool of scores",
+        ),
+        ({}, {"groups": np.arange(300) // 3}, "needs one pool of scores"),
+        ({}, {"category": np.arange(300) % 2}, "needs one pool of scores"),
     ],
     ids=str,
 )

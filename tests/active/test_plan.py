@@ -74,7 +74,12 @@ def test_the_smallest_number_with_so_small_a_median():
 
 @pytest.mark.parametrize(
     ("counts", "message"),
-    [([], "must rise"), ([[5, 6]], "must rise"), ([9, 9], "must rise"), ([295], "294 items")],
+    [
+        ([], "must be increasing"),
+        ([[5, 6]], "must be increasing"),
+        ([9, 9], "must be increasing"),
+        ([295], "294 items"),
+    ],
 )
 def test_numbers_that_are_no_plan_are_named(begun, counts, message):
     with pytest.raises(ValueError, match=message):
@@ -82,7 +87,7 @@ def test_numbers_that_are_no_plan_are_named(begun, counts, message):
 
 
 def test_nothing_left_is_nothing_to_plan(pool):
-    with pytest.raises(ValueError, match="No item is left to label"):
+    with pytest.raises(ValueError, match="No unlabeled item is left"):
         pool.selector().fit(pool.scores, pool.truth).plan()
 
 

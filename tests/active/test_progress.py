@@ -45,7 +45,9 @@ def test_it_stops_at_so_many_labels_those_of_before_included(pool):
 
 def test_it_stops_once_the_interval_is_narrow(pool):
     chosen = pool.fitted(**SHARE)
-    with pytest.warns(RepeatedLooksWarning, match="interval='anytime' holds whenever you stop"):
+    with pytest.warns(
+        RepeatedLooksWarning, match="interval='anytime' is valid at any stopping time"
+    ):
         assert not chosen.should_stop(half_width=0.05)
     with warnings.catch_warnings():
         # Once is enough.
@@ -141,7 +143,9 @@ def test_labels_that_surprise_the_model_are_said_once_and_the_design_is_believed
         scores
     )
     said = said_while_labelling(pool, chosen, truth, MisfitWarning)
-    assert len([w for w in said if "if it were right, they would" in str(w.message)]) == 1
+    assert (
+        len([w for w in said if "contradict the predictions of the model" in str(w.message)]) == 1
+    )
     assert chosen.verdict_ == "misfit"
     assert "surprising_labels" in [r.name for r in chosen.verdict_.reasons]
     assert chosen.model_weight_ < 0.01

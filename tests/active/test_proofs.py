@@ -86,7 +86,7 @@ def test_a_table_goes_on_with_what_is_proved(items, proved):
     frame = proved.to_frame()
     drawn = np.flatnonzero(frame["query"] == 1)[0]
     frame.loc[drawn, "label"] = 1 - items.truth[drawn]
-    with pytest.warns(OutsideDesignWarning, match="does not learn from them"):
+    with pytest.warns(OutsideDesignWarning, match="does not use them"):
         other = ActiveTestSelector.from_frame(frame, label_model=items.model())
     assert np.count_nonzero(certificate_of(other).told) == 65
     labels = [bets.labels[-1].sum() for c in (other, proved) for bets in certificate_of(c).sums]
@@ -109,8 +109,8 @@ def test_until_something_is_proved_there_is_no_answer(items):
 @pytest.mark.parametrize(
     ("goal", "parameters", "message"),
     [
-        (PRECISION, {"draw": "argmax"}, "rests on the chances with which items are drawn"),
-        (PRECISION, {"exploration": 0.0}, "it needs draw='sample' and exploration above 0"),
+        (PRECISION, {"draw": "argmax"}, "needs inclusion probabilities"),
+        (PRECISION, {"exploration": 0.0}, "draw='sample' and exploration above 0"),
         (Goal.of(matthews_corrcoef=0.5), {}, "interval='posterior' of a selector"),
     ],
     ids=str,

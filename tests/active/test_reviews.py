@@ -47,7 +47,7 @@ def test_a_review_ends_with_what_its_own_draws_prove(global_random_seed):
             at = [np.count_nonzero(scores > scores[item])]
             by_hand = by_hand.read(one, at) if read else by_hand.drawn(one, at)
     assert by_hand.is_reached
-    assert f"{truth[order].sum()} positives are labelled, at least 70%" in review.stop_reason_
+    assert f"{truth[order].sum()} positives are labeled, at least 70%" in review.stop_reason_
     # What was read are the highest scores, but for what had been drawn.
     read = np.isnan(review.query_proba_[order])
     left = np.setdiff1d(np.arange(200), order)

@@ -227,10 +227,10 @@ def test_an_object_may_be_skipped(objects):
     ("change", "message"),
     [
         (lambda i, o: ([10_000], o[:1]), "must lie between 0 and"),
-        (lambda i, o: (i, o[:1]), "one true overlap a system"),
-        (lambda i, o: (i, o[:, 0]), "one true overlap a system"),
+        (lambda i, o: (i, o[:1]), "one true overlap per system"),
+        (lambda i, o: (i, o[:, 0]), "one true overlap per system"),
         (lambda i, o: (i, o + 2.0), r"Overlaps must lie in \[0, 1\]"),
-        (lambda i, o: (i, o * [1.0, np.nan]), "no overlap for some system that claims it"),
+        (lambda i, o: (i, o * [1.0, np.nan]), "lacks the overlap of some system matched to it"),
         (lambda i, o: (i[[0, 0]], o), "comes twice"),
     ],
 )
@@ -245,7 +245,7 @@ def test_a_wrong_update_changes_nothing(objects, begun, change, message):
 
 def test_an_object_that_nobody_claims_is_not_vetted(objects):
     chosen = objects.fitted()
-    with pytest.raises(ValueError, match="claimed by no det"):
+    with pytest.raises(ValueError, match="matched to no det"):
         chosen.update(objects.unclaimed[:1], objects.overlap[objects.claimed_twice[:1]])
 
 
@@ -253,7 +253,7 @@ def test_overlaps_are_not_taken_back(objects):
     chosen = objects.vet(objects.fitted())
     item = int(objects.matches.items[chosen._session.query_log.order[0]])
     before = state(chosen)
-    with pytest.raises(ValueError, match=f"An object, {item} say, was vetted before"):
+    with pytest.raises(ValueError, match=f"Objects such as {item} were verified before"):
         chosen.update([item], objects.overlap[[item]] / 2.0)
     assert_same(state(chosen), before)
     chosen.update([item], objects.overlap[[item]])
@@ -269,15 +269,15 @@ def test_what_is_not_there_is_said(objects, ask):
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"metric": "precision", "threshold": 0.5}, "the metric is 'average_precision'"),
-        ({"metric": "roc_auc"}, "the metric is 'average_precision'"),
-        ({"metric": PrecisionAtK(5)}, "the metric is 'average_precision'"),
-        ({"metric": "precision_recall"}, "a number of a ranking"),
+        ({"metric": "precision", "threshold": 0.5}, "the metric must be 'average_precision'"),
+        ({"metric": "roc_auc"}, "the metric must be 'average_precision'"),
+        ({"metric": PrecisionAtK(5)}, "the metric must be 'average_precision'"),
+        ({"metric": "precision_recall"}, "a ranking metric"),
         ({"interval": "anytime"}, "ratios of sums over items"),
-        ({"interval": "design"}, "no design-based estimate"),
+        ({"interval": "design"}, "No design-based estimate"),
         ({"strategy": "static_importance"}, "a ratio of sums over items"),
-        ({"y": lambda overlap: overlap[:3]}, "one true overlap a system"),
-        ({"y": lambda overlap: overlap * [1.0, np.nan]}, "for some of the systems that claim"),
+        ({"y": lambda overlap: overlap[:3]}, "one true overlap per system"),
+        ({"y": lambda overlap: overlap * [1.0, np.nan]}, "for some of the systems matched to"),
     ],
 )
 def test_what_matches_are_not_for_is_named(objects, parameters, message):
@@ -357,5 +357,5 @@ def test_an_object_may_be_claimed_once_by_each_system():
 
 
 def test_without_a_claim_there_is_nothing_to_vet(objects):
-    with pytest.raises(ValueError, match="No detection claims an object"):
+    with pytest.raises(ValueError, match="No detection is matched to an object"):
         objects.fitted(changed(object=[-1, -1, -1]))

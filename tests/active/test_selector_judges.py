@@ -152,7 +152,7 @@ def test_what_cannot_be_heard_is_refused(judged):
         judged.selector(Goal.of(precision=0.9)).fit(judged.scores, judged.y, judges=judged.judges)
     with pytest.raises(ValueError, match="groups, judges or several systems the metric"):
         judged.selector("roc").fit(judged.scores, judged.y, judges=judged.judges)
-    with pytest.raises(ValueError, match="features do not go together"):
+    with pytest.raises(ValueError, match="features cannot be combined"):
         judged.selector().fit(
             judged.scores, judged.y, judges=judged.judges, features=judged.scores[:, np.newaxis]
         )

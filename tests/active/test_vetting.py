@@ -164,7 +164,7 @@ def test_a_label_that_does_not_matter_is_not_taken(tagged):
     chosen = tagged.counted(PrecisionAtK(K))
     before = state(chosen)
     item = int(np.setdiff1d(np.arange(300), tagged.top(K))[0])
-    with pytest.raises(ValueError, match=f"Item {item} is in no list among the k highest"):
+    with pytest.raises(ValueError, match=f"Item {item} is not among the k highest of any list"):
         chosen.update([int(tagged.top(K)[0]), item], [1, 1])
     assert_same(state(chosen), before)
 
@@ -245,7 +245,7 @@ def test_counted_flips_of_chosen_items_are_warned_of_once(tagged):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         tagged.label(chosen)
-    assert not [w for w in caught if "counts how often" in str(w.message)]
+    assert not [w for w in caught if "counts the errors of" in str(w.message)]
     assert "counted_flips" in [reason.name for reason in chosen.verdict_.reasons]
     # Of items that are chosen by chance they may be counted.
     tagged.counted(label_model="counts", strategy="random")

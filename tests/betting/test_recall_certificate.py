@@ -155,7 +155,7 @@ def test_labels_that_cannot_be_are_refused(labels, match):
 @pytest.mark.parametrize(
     ("given", "match"),
     [
-        ({"chances": [0.1]}, "go together"),
+        ({"chances": [0.1]}, "given together"),
         ({"chances": [0.1], "least": [0.2]}, "between"),
         ({"chances": [0.5], "least": [0.3]}, "between"),
         ({"chances": [0.1, 0.1], "least": [0.1]}, "shape"),

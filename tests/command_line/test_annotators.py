@@ -67,7 +67,7 @@ def test_each_goes_on_with_a_table_of_ones_own(two, tmp_path, capsys):
     assert run("suggest", *two, *COLUMNS, "-n", "3") == 0
     said = capsys.readouterr().out
     assert "They disagree on 1 row." in said
-    assert "are to be labelled, 1 of them disagreements to be settled" in said
+    assert "are to be labeled, 1 of them disagreements to be settled" in said
     both = [tmp_path / "anna_next.csv", tmp_path / "ben_next.csv"]
     anna, ben = map(rows_of, both)
     assert (anna[0]["y"], ben[0]["y"]) == (str(LABELS[12]), str(1 - LABELS[12]))

@@ -128,16 +128,22 @@ def test_changes_from_a_reference_are_those_of_the_library(tmp_path, capsys):
 
 # The file does not exist: what is wrong with options is told before it is looked for.
 WRONG_OPTIONS = {
-    "one": (("--scores", "old"), "name those of all systems behind it, or ask estimate about one"),
+    "one": (
+        ("--scores", "old"),
+        "pass the columns of all systems, or use the command estimate for one",
+    ),
     "twice": (("--scores", "old", "old"), "--scores names 'old' twice"),
     "label": (("--scores", "old", "y"), "--scores and --label name the same column, 'y'"),
     "parts": ((*SYSTEMS, "--category", "y"), "--label and --category name the same column, 'y'"),
-    "baseline": ((*SYSTEMS, "--baseline", "best"), "--baseline 'best' is none of --scores old new"),
+    "baseline": (
+        (*SYSTEMS, "--baseline", "best"),
+        "--baseline 'best' is not among --scores old new",
+    ),
     "metric": ((*SYSTEMS, "--metric", "best"), "--metric: invalid choice: 'best'"),
     "threshold": ((*SYSTEMS, "--threshold", "0"), "'average_precision' .* not take --threshold"),
     "experts": ((*SYSTEMS, "--experts", "none"), "leave it out with several --scores"),
-    "order": ((*SYSTEMS, "--ordered"), "--ordered is about the categories of --category"),
-    "reference": ((*SYSTEMS, "--reference", "a"), "--reference is about the categories of"),
+    "order": ((*SYSTEMS, "--ordered"), "--ordered needs --category"),
+    "reference": ((*SYSTEMS, "--reference", "a"), "--reference needs --category"),
 }
 
 
@@ -158,12 +164,12 @@ WRONG_TABLES = {
     "parts": (
         "old,new,y,m\n1,2,0,a\n-3,4,1,\n",
         ("--category", "m"),
-        r"Column 'm' .* must name a part in every row; 1 of 2 do not: line 3",
+        r"Column 'm' .* must have a value in every row; 1 of 2 do not: line 3",
     ),
     "reference": (
         "old,new,y,m\n1,2,0,2\n-3,4,1,10\n",
         ("--category", "m", "--reference", "3"),
-        "--reference '3' is none of the categories in column 'm': 2, 10",
+        "--reference '3' is not a category in column 'm': 2, 10",
     ),
 }
 
@@ -209,7 +215,7 @@ def test_systems_may_have_blanks(tmp_path, capsys):
     assert difference["value"] == pytest.approx(expected)
     # One column by itself needs all of its scores.
     assert run("estimate", path, "--score", "old", "--label", "y") == 2
-    assert "must hold a number in every row" in capsys.readouterr().err
+    assert "must have a number in every row" in capsys.readouterr().err
     path.write_text("\n".join([header, *(",".join(["", *c[1:]]) for c in cells)]) + "\n")
     assert run("compare", path, *QUICK) == 2
     assert "'old' of" in capsys.readouterr().err

@@ -181,7 +181,7 @@ WRONG_OPTIONS = {
     "metric": (("--goal", "precsion=0.5"), r"'precsion' is not .* choose from precision, recall"),
     "value": (("--goal", "precision=2"), "strictly between 0 and 1; got precision=2"),
     "twice": (("--goal", "f1=0.5", "--goal", "f1=0.6"), "--goal bounds f1 twice"),
-    "no goal": (("--goal-probability", "0.5"), "--goal-probability is that of a --goal"),
+    "no goal": (("--goal-probability", "0.5"), "--goal-probability needs --goal"),
     "draws": (("--n-draws", "0"), "--n-draws: a whole number of at least 1 is needed; got '0'"),
     "level": (("--confidence-level", "1.5"), r"a number in \(0, 1\) is needed; got '1.5'"),
     "seed": (("--random-state", "-1"), "--random-state: .* got '-1'"),
@@ -191,7 +191,7 @@ WRONG_OPTIONS = {
     "marks": (("--sep", ",", "--decimal", ","), "',' cannot be both --sep and --decimal"),
     "classes": (("--classes", "a", "a"), "two different classes, got 'a' twice"),
     "picture": (("--plot", "curve.csv"), r"ends in one of .*\.png.*; got 'curve.csv'"),
-    "folder": (("--plot", "nowhere/curve.png"), "there is no folder 'nowhere'"),
+    "folder": (("--plot", "nowhere/curve.png"), "folder 'nowhere' does not exist"),
 }
 
 
@@ -240,7 +240,11 @@ WRONG_TABLES = {
         ("--score-kind", "probability"),
         r"--score-kind probability requires scores in \[0, 1\]",
     ),
-    "three classes": ("s,y\n1,0\n2,1\n3,2\n", (), "write a column that says whether an item"),
+    "three classes": (
+        "s,y\n1,0\n2,1\n3,2\n",
+        (),
+        "write a column that is 1 for items of the class",
+    ),
 }
 
 

@@ -58,7 +58,7 @@ def test_labels_are_asked_for_until_the_budget_is_spent(pool, tmp_path, capsys):
     # What is returned stands on top.
     assert marks == sorted(marks, reverse=True)
     assert find(table, "--budget", 9) == 2
-    assert "pool_answer.csv exists: take it away, or name another" in capsys.readouterr().err
+    assert "pool_answer.csv exists: remove it, or pass another" in capsys.readouterr().err
 
 
 def test_what_is_known_already_may_do(pool, tmp_path, capsys):
@@ -111,11 +111,11 @@ def test_labels_alone_may_be_asked_for_a_proof(pool, capsys):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ([], "Nothing is promised: give --precision 0.9, say, or another bound."),
+        ([], "A guarantee is needed: pass --precision 0.9, for example, or another bound."),
         (["--precision", "1"], "a number in (0, 1) is needed; got '1'"),
         (["--precision", "0.9", "--budget", "-1"], "a whole number of at least 0 is needed"),
         (["--specificity", "0.9", "--f1", "0.9", "--least", "2"], "a number in (0, 1)"),
-        (["--precision", "0.9", "--answer", "nowhere/a.csv"], "there is no folder 'nowhere'"),
+        (["--precision", "0.9", "--answer", "nowhere/a.csv"], "folder 'nowhere' does not exist"),
     ],
 )
 def test_what_is_wrong_is_named(pool, options, message, capsys):
@@ -130,4 +130,4 @@ def test_what_is_wrong_is_named(pool, options, message, capsys):
 def test_a_table_that_was_begun_for_a_metric_goes_on_with_suggest(pool, tmp_path, capsys):
     assert run("suggest", pool[0], *COLUMNS, "-n", 3) == 0
     assert find(tmp_path / "pool_next.csv") == 2
-    assert "was begun by suggest, for average_precision" in capsys.readouterr().err
+    assert "was started by suggest, for average_precision" in capsys.readouterr().err

@@ -76,7 +76,7 @@ def test_chances_of_labels_are_those_of_a_column(table, capsys):
 def test_the_text_has_a_line_for_each_mean(table, capsys):
     run("mean", table, *OF_JUDGE, "--category", "system", "--reference", "old")
     printed = capsys.readouterr().out
-    assert f"{N_LABELED} of {N} rows are labelled." in printed
+    assert f"{N_LABELED} of {N} rows are labeled." in printed
     lines = {line.split("  ")[0]: line for line in printed.splitlines()}
     assert {"mean label", "old", "new"} <= set(lines)
     assert "less that of old:" in printed
@@ -87,13 +87,13 @@ def test_the_text_has_a_line_for_each_mean(table, capsys):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--label", "system"), "grades.csv must hold numbers; 120 of 120 rows"),
+        (("--label", "system"), "grades.csv must have numbers; 120 of 120 rows"),
         (("--label", "grade", "--proxy", "grade"), "--label and --proxy name the same column"),
         (("--label", "grade", "--label-range", "2", "5"), "outside of --label-range"),
-        (("--label", "grade", "--reference", "old"), "--reference is about the categories"),
+        (("--label", "grade", "--reference", "old"), "--reference needs --category"),
         (
             (*OF_JUDGE, "--category", "system", "--reference", "none"),
-            "--reference 'none' is none of the categories in column 'system': ",
+            "--reference 'none' is not a category in column 'system': ",
         ),
         (
             ("--label", "grade", "--inclusion-proba", "prompt"),

@@ -29,8 +29,8 @@ def test_more_than_two_classes_are_named_with_the_remedy(path, command, capsys):
     name, *options = command
     assert run(name, path, *options, "--label", "kind") == 2
     said = capsys.readouterr().err
-    assert "'kind' names 4 classes, 'bird', 'cat', 'dog', 'fish'" in said
-    assert "such as 'bird', write a column that says whether an item is of it" in said
+    assert "'kind' has 4 classes, 'bird', 'cat', 'dog', 'fish'" in said
+    assert "such as 'bird', write a column that is 1 for items of the class" in said
 
 
 @pytest.fixture
@@ -63,13 +63,13 @@ def test_readings_of_one_case_are_not_labels_of_many(readings, command, capsys):
     assert run(name, readings, *options, "--label", "y") == 2
     said = capsys.readouterr().err
     assert "'case' names 40 cases with 3 rows each, one for each 'reader'" in said
-    assert "it would count 3 times. Write one row a case" in said
+    assert "it would count 3 times. Write one row per case" in said
     assert ("--groups case" in said) == (name not in ("suggest", "find"))
 
 
 def test_cases_are_groups(readings, capsys):
     assert run("mean", readings, "--proxy", "s", "--label", "y", "--groups", "case") == 0
-    assert "120 of 120 rows are labelled" in capsys.readouterr().out
+    assert "120 of 120 rows are labeled" in capsys.readouterr().out
 
 
 @pytest.fixture
@@ -86,11 +86,14 @@ def dated(tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("day",), "'day' holds 20 dates, such as '01.02.2026', and each would be a category"),
+        (
+            ("day",),
+            "'day' holds 20 dates, such as '01.02.2026', and each would be an unordered category",
+        ),
         (("date",), "'date' holds 20 dates, such as '2026-02-01'"),
         (
             ("day", "--ordered"),
-            "--ordered: column 'day' holds dates such as '01.02.2026', and text",
+            "--ordered: column 'day' holds dates such as '01.02.2026', which sort",
         ),
         (("month", "--ordered"), "'month' holds dates such as '02/2026'"),
     ],
@@ -117,7 +120,7 @@ def test_dates_are_no_categories(dated, command, options, message, capsys):
 def test_the_mean_of_each_day_is_that_of_a_month(dated, capsys):
     assert run("mean", dated, "--proxy", "s", "--label", "y", "--category", "day") == 2
     said = capsys.readouterr().err
-    assert "Write a column of months, 2026-02, or weeks, 2026-W06, and name it by" in said
+    assert "Write a column of months, 2026-02, or weeks, 2026-W06, and pass it as" in said
     # It has no such option.
     assert "--ordered" not in said
 
@@ -154,14 +157,14 @@ def test_a_sheet_that_holds_what_is_asked_for_is_named(write_book, command, fron
     assert run(name, write_book(front, data), "--score", "s", "--label", "y", *more) == 2
     said = capsys.readouterr().err
     assert "Column 'y' is on sheet 'Data' of" in said
-    assert "its first sheet is read, 'Front'. Move 'Data' to the front" in said
+    assert "the first sheet is read, 'Front'. Move 'Data' to the front" in said
 
 
 def test_a_cover_that_is_no_table_is_named(write_book, capsys):
     path = write_book([("pool", "pool"), ("of", "forty")], POOL)
     assert run("estimate", path, "--score", "s", "--label", "y") == 2
     said = capsys.readouterr().err
-    assert "That is sheet 'Front', which is read; if the table is on another one, 'Data'" in said
+    assert "This is sheet 'Front', the first one; if the table is on another one, 'Data'" in said
 
 
 @pytest.mark.parametrize(
@@ -177,5 +180,5 @@ def test_a_threshold_in_percent_is_one_of_the_numbers_that_were_read(path, comma
     name, *options = command
     assert run(name, path, *options, "--label", "y", "--threshold", "90") == 2
     said = capsys.readouterr().err
-    assert "'percent' holds percent, which is read as numbers between 0 and 1" in said
+    assert "'percent' contains percent, which is read as numbers between 0 and 1" in said
     assert "Did you mean --threshold 0.9?" in said

@@ -106,10 +106,10 @@ def begun(tmp_path_factory):
 @pytest.mark.parametrize(
     ("other", "message"),
     [
-        (("--score", "t", "--label", "y"), "begun with --score s, got --score t"),
-        (("--score", "s", "--label", "t"), "begun with --label y, got --label t"),
-        ((*NEEDED, "--judge", "j"), "begun with no --judge, got --judge j"),
-        (("--judge", "j", "--label", "y"), "begun with --score s, got no --score"),
+        (("--score", "t", "--label", "y"), "started with --score s, got --score t"),
+        (("--score", "s", "--label", "t"), "started with --label y, got --label t"),
+        ((*NEEDED, "--judge", "j"), "started with no --judge, got --judge j"),
+        (("--judge", "j", "--label", "y"), "started with --score s, got no --score"),
     ],
 )
 def test_other_columns_than_those_of_before_are_refused(begun, other, message, capsys):

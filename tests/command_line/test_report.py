@@ -91,11 +91,11 @@ def test_the_reference_is_that_which_is_asked_for(wide, tmp_path, capsys):
     ("options", "said"),
     [
         (("--score", "s", "--label", "y", "-o", "page.txt"), "ends in .html or .htm"),
-        (("--score", "s", "--scores", "s", "t", "--label", "y"), "give one of them"),
-        (("--label", "y"), "give --score, or --judge"),
+        (("--score", "s", "--scores", "s", "t", "--label", "y"), "pass one of them"),
+        (("--label", "y"), "pass --score, or --judge"),
         (("--score", "s", "--label", "y", "--item", "txt"), "did you mean 'text'?"),
-        (("--judge", "t", "--label", "y", "--threshold", "99"), "give --score"),
-        (("--score", "s", "--label", "y", "--reference", "1"), "--reference is about"),
+        (("--judge", "t", "--label", "y", "--threshold", "99"), "needs --score"),
+        (("--score", "s", "--label", "y", "--reference", "1"), "--reference needs --category"),
     ],
 )
 def test_what_cannot_be_is_refused_and_nothing_is_written(options, said, wide, capsys):

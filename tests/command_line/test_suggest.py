@@ -77,7 +77,7 @@ def test_it_is_told_once_what_is_wanted(unlabeled, tmp_path, capsys):
     table = tmp_path / "pool_next.csv"
     begun = table.read_bytes()
     assert suggest(table, "-n", 5, "--metric", "recall") == 2
-    assert "begun with --metric f1, got --metric recall" in capsys.readouterr().err
+    assert "started with --metric f1, got --metric recall" in capsys.readouterr().err
     assert suggest(table, "-n", 5) == 0
     assert capsys.readouterr().out.split("\nThe first")[0] == first.split("\nThe first")[0]
     assert table.read_bytes() == begun
@@ -110,10 +110,10 @@ def test_it_ends_with_the_verdict_once_labelling_may_stop(unlabeled, table, caps
         (["-n", "0"], "-n/--n-labels: a whole number of at least 1 is needed"),
         (["--half-width", "0.5"], r"a number in (0, 0.5) is needed"),
         (["--metric", "f2"], "invalid choice: 'f2' (choose from"),
-        (["--out", "nowhere/next.csv"], "there is no folder 'nowhere'"),
+        (["--out", "nowhere/next.csv"], "folder 'nowhere' does not exist"),
         (["--interval", "anytime"], "--interval anytime is for metrics"),
         (["--metric", "roc_auc", "--threshold", "1"], "does not take --threshold"),
-        (["--metric", "f1"], "do not say where it is taken: give --threshold as well"),
+        (["--metric", "f1"], "do not imply: pass --threshold as well"),
     ],
 )
 def test_what_is_wrong_is_named(unlabeled, options, message, capsys):
@@ -129,4 +129,4 @@ def test_what_comes_from_a_pipe_needs_a_file_to_write(unlabeled, monkeypatch, ca
     with unlabeled[0].open() as file:
         monkeypatch.setattr("sys.stdin", file)
         assert suggest("-") == 2
-    assert "needs a file to write: option --out" in capsys.readouterr().err
+    assert "an output file is needed: option --out" in capsys.readouterr().err

@@ -302,7 +302,7 @@ def test_what_is_not_fitted_is_an_error(estimator):
 @pytest.mark.parametrize(
     ("n_classes", "message"),
     [
-        (10, r"at least 20, the classes of the pilot.*got 10"),
+        (10, r"at least 20, the number of classes of the pilot.*got 10"),
         ([30, 40.5], r"whole numbers of at least 1, got 40\.5"),
         (np.inf, "must be whole numbers"),
     ],

@@ -41,7 +41,7 @@ def selector(global_random_seed):
 
 @pytest.fixture(scope="module")
 def greedy(global_random_seed):
-    # Both classes are known, without which labelled items alone say nothing.
+    # Both classes are known, without which labeled items alone say nothing.
     return after_batches(global_random_seed, 2, n_known=10, draw="argmax")
 
 
@@ -96,7 +96,7 @@ def test_without_chances_there_is_no_arm_of_the_design(greedy):
     assert np.isnan(greedy.history_.column("design")).all()
     assert display.design_line_ is None
     assert display.design_bars_ is None
-    assert texts_of(display) == ["estimate (90% band)", "labelled items alone"]
+    assert texts_of(display) == ["estimate (90% band)", "labeled items alone"]
 
 
 def test_arms_can_be_left_out(selector):
@@ -149,7 +149,7 @@ def test_legend_tells_what_is_drawn(selector):
     assert texts_of(draw(selector, true_value=0.85)) == [
         "estimate (90% band)",
         "design-based (90%)",
-        "labelled items alone",
+        "labeled items alone",
         "truth",
     ]
 
@@ -158,7 +158,7 @@ def test_name_is_that_of_every_line(selector):
     assert texts_of(draw(selector, name="forest")) == [
         "forest (90% band)",
         "forest, design-based (90%)",
-        "forest, labelled items alone",
+        "forest, labeled items alone",
     ]
 
 

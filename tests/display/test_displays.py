@@ -376,7 +376,9 @@ def test_histogram_shows_the_density_of_all_items(estimator, data):
 def test_bars_without_a_height_are_refused(estimator):
     display = ScoreMixtureDisplay.from_estimator(estimator)
     for bins in (np.zeros(12), [1.0], [3.0, 1.0], [1e9, 2e9], [0.0, np.inf]):
-        with pytest.raises(ValueError, match="bins must be a number of bars, or two edges or more"):
+        with pytest.raises(
+            ValueError, match="bins must be a number of bars, or at least two increasing edges"
+        ):
             display.plot(bins=bins)
 
 

@@ -176,7 +176,7 @@ def test_estimator_says_itself_why_it_knows_no_performance():
 
 @pytest.mark.parametrize("goals", [None, [], {}])
 def test_no_goal_is_an_error(estimator, goals):
-    with pytest.raises(ValueError, match="no goal to draw"):
+    with pytest.raises(ValueError, match="Pass goals="):
         GoalProbabilityDisplay.from_estimator(estimator, goals)
 
 
@@ -263,7 +263,7 @@ def test_verdict_that_is_not_ok_is_told_among_the_boxes(display):
 
 def test_goals_without_any_box_are_an_error(estimator):
     display = GoalProbabilityDisplay.from_estimator(estimator, {"f1": 0.7, "precision": 0.5})
-    with pytest.raises(ValueError, match="none is a box"):
+    with pytest.raises(ValueError, match="as is needed for a box"):
         display.plot_boxes()
 
 

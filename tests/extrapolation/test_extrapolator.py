@@ -136,7 +136,7 @@ def test_a_number_gets_a_number_and_several_get_an_array(fitted):
         assert extrapolator.predict(one) == extrapolator.predict([30])[0]
     several = extrapolator.predict([30, 2, 30, 1])
     assert_allclose(several, [extrapolator.predict(k) for k in (30, 2, 30, 1)], rtol=1e-12)
-    with pytest.raises(ValueError, match="holds no number of classes"):
+    with pytest.raises(ValueError, match="must not be empty"):
         extrapolator.predict([])
 
 

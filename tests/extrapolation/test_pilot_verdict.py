@@ -88,7 +88,7 @@ def test_an_estimate_that_is_no_law_is_told_and_kept_within_zero_and_one(
 
 def test_a_law_that_contradicts_what_was_measured_is_told(fitted, global_random_seed):
     # Kernels of squared distances, which are skewed, expect far less than was measured.
-    with pytest.warns(MisfitWarning, match="The law that was fitted expects an accuracy of"):
+    with pytest.warns(MisfitWarning, match="The fitted distribution predicts an accuracy of"):
         extrapolator = fitted(*drawn(40, 4, global_random_seed), "kde")
     assert (extrapolator.verdict_, reasons(extrapolator)) == ("misfit", ["law_contradicted"])
     measured, n_items = extrapolator.accuracy_curve_[-1], 160.0

@@ -80,7 +80,7 @@ def test_subsets_are_drawn_anew_each_time_and_are_the_same_for_the_same_seed(X, 
 
 def test_folds_without_an_item_to_test_are_an_error(X, global_random_seed):
     folds = [(np.arange(len(Y)), np.arange(0))]
-    with pytest.raises(ValueError, match="No item is left to test on in one of the splits"):
+    with pytest.raises(ValueError, match="One of the splits"):
         retrain(NearestMean(), X, Y, folds, np.array([2]), 3, entropy=global_random_seed)
 
 

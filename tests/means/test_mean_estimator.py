@@ -180,15 +180,15 @@ def few(n):
 @pytest.mark.parametrize(
     ("X", "y", "structure", "message"),
     [
-        (None, few(4), {}, "y holds 4 labels, and a mean needs 5"),
+        (None, few(4), {}, "y holds 4 labels, and a mean needs at least 5"),
         (None, np.where(few(9) >= 0.0, 3.0, np.nan), {}, "All 9 labels are 3"),
         (None, np.where(few(9) >= 0.0, few(9), -1.0), {}, "-1 for 391 of 400 items"),
         (None, np.where(np.arange(N) == 7, np.inf, few(9)), {}, "inf at index 7"),
         (None, None, {}, "requires y"),
-        (None, [], {}, "y holds no item"),
-        (np.ones(N), few(9), {}, "column 0 of X says one thing only"),
-        (np.full(N, np.nan), few(9), {}, "column 0 of X holds no number"),
-        (np.where(np.arange(N) < 9, np.nan, few(N)), few(9), {}, "nothing of any labelled item"),
+        (None, [], {}, "y is empty"),
+        (np.ones(N), few(9), {}, "column 0 of X is constant"),
+        (np.full(N, np.nan), few(9), {}, "column 0 of X has no values"),
+        (np.where(np.arange(N) < 9, np.nan, few(N)), few(9), {}, "missing for all labeled items"),
         (np.where(np.arange(N) == 3, np.inf, few(N)), few(9), {}, "infinity"),
         (few(N)[1:], few(9), {}, "X has 399 and y 400"),
         (None, few(9), {"groups": np.arange(N) // 5}, "labels are of 2 groups"),
@@ -203,9 +203,9 @@ def test_what_is_wrong_is_said(X, y, structure, message):
 
 def test_a_question_about_what_is_not_there_is_refused():
     plain = fitted(None, few(9))
-    with pytest.raises(ValueError, match="There are no categories"):
+    with pytest.raises(ValueError, match="need categories"):
         plain.by_category()
-    with pytest.raises(ValueError, match="There are no categories"):
+    with pytest.raises(ValueError, match="need categories"):
         plain.estimate(category="a")
     with pytest.raises(ValueError, match="category='c' is none of 'a', 'b'"):
         fitted(None, few(9), category=np.tile(["a", "b"], N // 2)).difference("a", "c")
@@ -214,9 +214,9 @@ def test_a_question_about_what_is_not_there_is_refused():
 @pytest.mark.parametrize(
     ("given", "error", "message"),
     [
-        ((5, 1), ValueError, "must rise"),
+        ((5, 1), ValueError, "must be increasing"),
         ((0, 3), ValueError, "outside of label_range"),
-        (5, TypeError, "least and the greatest"),
+        (5, TypeError, "smallest and the largest"),
     ],
 )
 def test_a_range_of_labels_must_be_one(given, error, message):

@@ -63,7 +63,7 @@ def test_plans_are_kept_within_a_half(problem, fitted):
 
 
 def test_what_cannot_be_planned_is_said(fitted):
-    with pytest.raises(ValueError, match="whole numbers from 0 to the 1440 items"):
+    with pytest.raises(ValueError, match="whole numbers from 0 to the 1440 unlabeled items"):
         fitted.plan([10, 1441])
     with pytest.raises(ValueError, match="whole numbers"):
         fitted.plan(2.5)

@@ -32,7 +32,7 @@ def test_labels_of_all_are_taken_but_those_that_others_contradict(copies_of):
         [{"name": "a.csv", "line": 3, "label": 1}, {"name": "b.csv", "line": 3, "label": 0}]
     ]
     said = copies.describe()
-    assert "Labelled rows: 2 in a.csv, 2 in b.csv, 1 in c.csv." in said
+    assert "Labeled rows: 2 in a.csv, 2 in b.csv, 1 in c.csv." in said
     assert "a.csv and b.csv agree on 0 of the 1 rows that both labeled" in said
     assert "a.csv, line 3: 1; b.csv, line 3: 0" in said
 
@@ -64,13 +64,19 @@ def test_somebody_may_have_labelled_nothing(copies_of):
     ("other", "message"),
     [
         ("id,s,y\na,0.5,\nb,2,\nc,-1.5,\n", r"'s' differs in 1 of 3 rows, such as line 2 \('0.123"),
-        ("id,s,y\nb,2,\na,0.123456789012345678,\nc,-1.5,\n", "'id' differs in 2 of 3 .* sort it"),
+        (
+            "id,s,y\nb,2,\na,0.123456789012345678,\nc,-1.5,\n",
+            "'id' differs in 2 of 3 .* restore the order",
+        ),
         ("id,s,y\na,0.123456789012345678,\nb,2,\n", "they have 3 and 2 rows"),
         (
             "id,t,y\na,1,\nb,2,\nc,-1.5,\n",
             r"a\.csv alone has 's' and .*b\.csv alone has 't'\. Give",
         ),
-        ("id,s,y,t\na,1,,\nb,2,,\nc,-1.5,,\n", r"other columns: \S*b\.csv alone has 't'\. Give"),
+        (
+            "id,s,y,t\na,1,,\nb,2,,\nc,-1.5,,\n",
+            r"different columns: \S*b\.csv alone has 't'\. Give",
+        ),
     ],
 )
 def test_other_tables_are_refused(copies_of, other, message):
@@ -81,7 +87,7 @@ def test_other_tables_are_refused(copies_of, other, message):
 def test_one_file_is_no_second_copy(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text(TEXT)
-    with pytest.raises(ValueError, match=r"a\.csv is named twice"):
+    with pytest.raises(ValueError, match=r"a\.csv is passed twice"):
         LabeledCopies.of([read_table(path), read_table(path)], "y")
 
 
@@ -96,7 +102,7 @@ def test_rows_that_were_written_here_are_matched_by_their_items(copies_of):
     assert merged.labels("spe_skipped").values.tolist() == ["0", "TRUE", "0"]
     with pytest.raises(ValueError, match=r"items 2 in column 'spe_item' are in the first"):
         copies_of(BEGUN, BEGUN.replace("0.5,,2", "0.5,,3"))
-    with pytest.raises(ValueError, match="come twice"):
+    with pytest.raises(ValueError, match="duplicated or added rows"):
         copies_of(BEGUN, BEGUN.replace("0.5,,2", "0.5,,1"))
 
 

@@ -62,7 +62,7 @@ def test_a_name_of_ours_is_not_taken_from_the_user(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("spe_item,s,y\n3,0.5,1\n")
     with pytest.raises(
-        ValueError, match=r"has 'spe_item', .* but not 'spe_chance', .* other names"
+        ValueError, match=r"has 'spe_item', .* but not 'spe_chance', .* rename them"
     ):
         table_of(path)
 
@@ -105,7 +105,7 @@ def test_tables_are_written_as_text(tmp_path):
 
 def test_what_comes_from_standard_input_is_written_where_one_says():
     table = LabelingTable.of(read_table(io.StringIO("s\n1\n")), "s", "y", RECORD)
-    with pytest.raises(ValueError, match="needs a file to write: option out"):
+    with pytest.raises(ValueError, match="an output file is needed: option out"):
         _ = table.default_path
 
 

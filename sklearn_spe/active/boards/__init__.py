@@ -1,4 +1,4 @@
-"""Boards: labels that are to be known, and the ranked lists in which they stand."""
+"""Ranked lists, and the labels to be estimated in them."""
 
 from ._board import Board, score_board
 from ._board_information import BoardInformation

@@ -1,4 +1,4 @@
-"""Labels to be known, and the ranked lists in which they stand; and those of a pool of scores."""
+"""Labels to be estimated and the ranked lists of them; and those of a pool of scores."""
 
 from __future__ import annotations
 
@@ -23,53 +23,33 @@ __all__ = ["Board", "check_board_question", "score_board"]
 
 @dataclass(frozen=True, eq=False)
 class Board(FrozenArrays):
-    """Entries, each with a label that is 0 or 1, and lists that rank some of them.
+    """Rows with a binary label each, and ranked lists of some of them.
 
-    An entry is a pair of an image and a tag, say, or a predicted box at one threshold of its
-    overlap. A list belongs to one system and one category; the estimate of a system is the mean of
-    its lists.
-
-    Attributes
-    ----------
-    scores : ndarray of shape (n_entries, n_systems)
-        Larger for positives; NaN where a system gave none.
-    noisy : ndarray of shape (n_entries,) or None
-        The noisy label of each entry, 0 or 1.
-    group : ndarray of shape (n_entries,), of int
-        The number of the category.
-    n_groups : int
-    features : ndarray of shape (n_entries, n_features) or None
-        What else is known of an entry, for a label model that looks at it.
-    lists : tuple of RankedList
-    orientation : Orientation
-        How scores were turned, if smaller ones mean positive.
-    systems : tuple, default=()
-        What systems are called; empty if they have numbers only.
-    categories : ndarray of shape (n_groups,), default=None
-        What categories are called; None if they have numbers only.
-    is_ordered : bool, default=False
-        Whether categories are in an order, as months are.
-    clusters : Clusters, default=None
-        The groups of entries that belong together; None if entries are independent.
-    judges : Judges, default=None
-        Who says something of the label of each entry, besides scores and noisy labels.
-    stand_in : str
-        The name of the label model that needs no labels of both classes.
+    A row is, for example, a pair of an image and a tag, or a predicted box at one threshold of its
+    overlap. A list belongs to one system and one category; the estimate of a system is the mean
+    over its lists.
     """
 
-    scores: np.ndarray
-    noisy: np.ndarray | None
-    group: np.ndarray
+    scores: np.ndarray  # (n_entries, n_systems); larger for positives; NaN where missing
+    noisy: np.ndarray | None  # (n_entries,) or None; noisy labels, 0 or 1
+    group: np.ndarray  # (n_entries,), of int; index of the category
     n_groups: int
-    features: np.ndarray | None
+    features: np.ndarray | None  # (n_entries, n_features) or None; further predictors of the label
     lists: tuple[RankedList, ...]
+    # The direction of the scores.
     orientation: Orientation = field(default=Orientation(), kw_only=True)
+    # Names of the systems; empty if they have numbers only.
     systems: tuple = field(default=(), kw_only=True)
+    # (n_groups,); names of the categories; None if they have numbers only.
     categories: np.ndarray | None = field(default=None, kw_only=True)
+    # Whether categories are ordered, as months are.
     is_ordered: bool = field(default=False, kw_only=True)
+    # Groups of dependent rows; None if rows are independent.
     clusters: Clusters | None = field(default=None, kw_only=True)
+    # Further ratings of the rows, besides scores and noisy labels.
     judges: Judges | None = field(default=None, kw_only=True)
 
+    # Name of the label model used before both classes are labeled.
     stand_in: ClassVar[str] = "joint"
 
     @property
@@ -78,12 +58,12 @@ class Board(FrozenArrays):
 
     @cached_property
     def system(self) -> np.ndarray:
-        """Whose each list is, of shape (n_lists,)."""
+        """The system of each list, of shape (n_lists,)."""
         return np.array([ranked.system for ranked in self.lists])
 
     @cached_property
     def list_group(self) -> np.ndarray:
-        """Of which category each list is, of shape (n_lists,)."""
+        """The category of each list, of shape (n_lists,)."""
         return np.array([ranked.group for ranked in self.lists])
 
     @cached_property
@@ -97,20 +77,12 @@ class Board(FrozenArrays):
 
     @property
     def category(self) -> Partition:
-        """The category of each entry, by its name or number."""
+        """The category of each row, by its name or number."""
         names = np.arange(self.n_groups) if self.categories is None else self.categories
         return Partition(names, self.group, "category", self.is_ordered)
 
     def values(self, labels, weights=None, share=None) -> np.ndarray:
-        """Return the metric of each list, (n_draws, n_lists), as `RankedList.values` does.
-
-        Parameters
-        ----------
-        labels : ndarray of shape (n_draws, n_entries) or (n_systems, n_draws, n_entries)
-            The same for all systems, or those by which each is judged.
-        weights : ndarray of shape (n_entries,), default=None
-        share : ndarray of shape (n_groups,), default=None
-        """
+        """Return the metric of each list, (n_draws, n_lists), as in `RankedList.values`."""
         share = np.ones(self.n_groups) if share is None else share
         own = self.each_system(labels, 2)
         return np.stack(
@@ -122,20 +94,11 @@ class Board(FrozenArrays):
         )
 
     def each_system(self, values, ndim: int) -> np.ndarray:
-        """Return values of `ndim` axes for each system, if they are there once for all."""
+        """Return values of `ndim` axes for each system, repeated if shared by all."""
         return np.broadcast_to(values, (self.n_systems, *np.shape(values)[-ndim:]))
 
     def mean(self, values, among=None) -> np.ndarray:
-        """Return the mean over the lists of each system, (n_draws, n_systems).
-
-        Lists without a value, of categories without a positive say, are left out.
-
-        Parameters
-        ----------
-        values : ndarray of shape (n_draws, n_lists)
-        among : ndarray of bool of shape (n_lists,), default=None
-            Which lists count.
-        """
+        """Return the mean over the defined lists of each system, (n_draws, n_systems)."""
         means = []
         for system in range(self.n_systems):
             own = self.system == system
@@ -154,13 +117,7 @@ class Board(FrozenArrays):
         return np.stack(columns, axis=1)
 
     def slopes(self, probability) -> np.ndarray:
-        """Return the sum over all lists of how steeply an entry moves each, (n_entries,).
-
-        Parameters
-        ----------
-        probability : ndarray of shape (n_entries,)
-            0 or 1 where labels are known.
-        """
+        """Return the sum over all lists of the slope by each row's probability, (n_entries,)."""
         steep = np.zeros(self.n_entries)
         for ranked in self.lists:
             slopes = ranked.expected(probability[np.newaxis])[1][0]
@@ -168,72 +125,39 @@ class Board(FrozenArrays):
         return steep
 
     def drawn_values(self, labels_of, n_draws: int) -> np.ndarray:
-        """Return the metric of each list for drawn labels, tile by tile, (n_draws, n_lists).
-
-        Parameters
-        ----------
-        labels_of : callable
-            From a slice of draws to labels, as `values` takes them.
-        n_draws : int
-        """
+        """Return the metric of each list for drawn labels, tile by tile, (n_draws, n_lists)."""
         parts = [self.values(labels_of(rows)) for rows in row_tiles(n_draws, self.n_entries)]
         return np.concatenate(parts)
 
 
 def check_board_question(question: Question) -> None:
-    """Raise unless the lists of a board can answer a question."""
+    """Raise unless ranked lists support the question."""
     if question.is_goal:
         raise ValueError(
-            f"A goal is reached on one pool of scores: with noisy labels, categories, groups, "
-            f"features, judges, several systems, objects or a label_model other than curves there "
-            f"is none; got {question.name!r}. Leave them out (average='micro' keeps one pool), or "
-            f"label for a metric and ask PerformanceCurveEstimator.threshold_for afterwards."
+            "A goal needs one pool of scores: it is not supported with noisy labels, categories, "
+            "groups, features, judges, several systems, objects or a label_model other than "
+            f"curves; got {question.name!r}. Leave them out (average='micro' keeps one pool), or "
+            "label for a metric and call PerformanceCurveEstimator.threshold_for afterwards."
         )
     metric = question.metric
     known = isinstance(metric, (RankingMetric, ThresholdMetric)) and question.has_expectation
     if not known:
         raise ValueError(
-            f"With noisy labels, categories, groups, judges or several systems the metric is a "
-            f"number of a ranking, 'average_precision', 'roc_auc' or PrecisionAtK(k), or of a "
-            f"threshold=, 'precision', 'recall', 'f1' or 'accuracy' say; got {question.name!r}. If "
+            "With noisy labels, categories, groups, judges or several systems the metric must be "
+            "a ranking metric, 'average_precision', 'roc_auc' or PrecisionAtK(k), or a threshold "
+            "metric with threshold=, such as 'precision', 'recall', 'f1' or 'accuracy'; got "
+            f"{question.name!r}. If "
             f"categories are for strategies only, average='micro' keeps one pool."
         )
 
 
 def score_board(question: Question, scores, noisy, category, features, threshold=None, names=None):
-    """Return the lists of a pool, and which of its items stand in them.
-
-    Parameters
-    ----------
-    question : Question
-        With a metric of a ranking, or of a threshold.
-    scores : ndarray of shape (n_items, n_systems)
-        Larger for positives; NaN where a system gave none.
-    noisy : ndarray of shape (n_items,) or None
-    category : ndarray of shape (n_items,), of int, or None
-        The number of the category of each item.
-    features : ndarray of shape (n_items, n_features) or None
-    threshold : float, default=None
-        On the scale of `scores`.
-    names : ndarray of shape (n_groups,), default=None
-        Of the categories.
-
-    Returns
-    -------
-    board : Board
-    places : ndarray of shape (n_entries,)
-        The item of each entry: all items, or those that are among the k highest of a list.
-
-    Raises
-    ------
-    ValueError
-        If a category has fewer than k items.
-    """
+    """Return the ranked lists of a pool, and the item of each of their rows."""
     n_items, n_systems = scores.shape
     group = np.zeros(n_items, dtype=np.intp) if category is None else category
     n_groups = int(group.max()) + 1
     members = members_of(group, n_groups)
-    # A system ranks what it scored.
+    # A system ranks the items that it scored.
     scored = [[own[~np.isnan(scores[own, m])] for m in range(n_systems)] for own in members]
     chosen = [
         [_decided(question.metric, scores[own, m], own, name) for m, own in enumerate(of_systems)]
@@ -264,14 +188,14 @@ def score_board(question: Question, scores, noisy, category, features, threshold
 
 
 def _of_categories(names, n_groups: int) -> list[str]:
-    """Return how each category is called in a message."""
+    """Return the name of each category in messages."""
     if names is None:
         return ["the pool"] * n_groups
     return [f"the category {name!r} (which may be left out)" for name in names.tolist()]
 
 
 def _decided(metric, scores, items, where: str):
-    """Return the items that a metric calls positive by these scores, all if it does not decide."""
+    """Return the items classified as positive, or all for metrics without a threshold."""
     try:
         above = metric.decided_above(scores)
     except ValueError as error:

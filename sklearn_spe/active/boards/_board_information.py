@@ -1,4 +1,4 @@
-"""What one more label would tell of all lists of a board."""
+"""Expected information of one more label on all ranked lists."""
 
 from __future__ import annotations
 
@@ -17,45 +17,26 @@ __all__ = ["BoardInformation"]
 
 @dataclass(frozen=True, eq=False)
 class BoardInformation(FrozenArrays):
-    """One `ExpectedInformation` a category and model: a label tells of its own category only.
+    """One `ExpectedInformation` per category and model, with gains summed over lists.
 
-    Its gains are summed over lists, hence over systems.
-
-    Attributes
-    ----------
-    parts : tuple of tuple of ExpectedInformation
-        Of each category: one, or where each system has a model of its own, one a system.
-    members : tuple of ndarray of int
-        The entries of each category.
-    place : ndarray of shape (n_entries,), of int
-        The place of each entry among those of its category.
-    group : ndarray of shape (n_entries,), of int
-    item : ndarray of shape (n_entries,), of int
-        Which item is to be labelled to know an entry; -1 where it is known.
-    gains : ndarray of shape (n_items,)
+    Labels are informative on their own category only.
     """
 
+    # For each category one, or one per system if each has its own model.
     parts: tuple[tuple[ExpectedInformation, ...], ...]
-    members: tuple[np.ndarray, ...]
-    place: np.ndarray
-    group: np.ndarray
+    members: tuple[np.ndarray, ...]  # the rows of each category
+    place: np.ndarray  # (n_entries,), of int; index of each row within its category
+    group: np.ndarray  # (n_entries,), of int
+    # (n_entries,), of int; the item that determines the row's label; -1 where known.
     item: np.ndarray
-    gains: np.ndarray
+    gains: np.ndarray  # (n_items,)
 
-    # Gains, of which chances are made.
+    # Gains are the weights of the sampling.
     are_chances: ClassVar[bool] = False
 
     @classmethod
     def of(cls, board: Board, probability, item) -> BoardInformation:
-        """Compute what labels would tell.
-
-        Parameters
-        ----------
-        board : Board
-        probability : ndarray of shape (n_draws, n_entries) or (n_systems, n_draws, n_entries)
-            Draws of the model, or of that of each system; 0 or 1 where labels are known.
-        item : ndarray of shape (n_entries,), of int
-        """
+        """Compute the information of labels; `probability` ([n_systems,] n_draws, n_entries)."""
         members = tuple(members_of(board.group, board.n_groups))
         place = np.empty(board.n_entries, dtype=np.intp)
         for own in members:
@@ -79,10 +60,7 @@ class BoardInformation(FrozenArrays):
         return cls(parts, members, place, board.group, item, gains)
 
     def after(self, item: int) -> BoardInformation:
-        """Return the information once an item is asked for.
-
-        Of items that settle many entries, what one tells of others is left out.
-        """
+        """Return the information after querying an item, ignoring dependence within the item."""
         entries = np.flatnonzero(self.item == item)
         if len(entries) != 1:
             return self
@@ -97,7 +75,7 @@ class BoardInformation(FrozenArrays):
 
 
 def _part(probability, covariance) -> ExpectedInformation:
-    """Return the information of a category by one model."""
+    """Return the information of a category under one model."""
     scaled = (probability - probability.mean(axis=0)) / np.sqrt(len(probability))
     variance = np.einsum("ij,ij->j", scaled, scaled)
     noise = np.mean(probability * (1.0 - probability), axis=0)

@@ -17,44 +17,20 @@ __all__ = ["RankedList"]
 
 @dataclass(frozen=True, eq=False)
 class RankedList(FrozenArrays):
-    """Entries of a board in falling order of the scores of one system.
-
-    Attributes
-    ----------
-    metric : RankingMetric or ThresholdMetric
-    entries : ndarray of shape (n_ranked,), of int
-        Places on the board.
-    ends : ndarray of shape (n_distinct,), of int
-        The last place of each tie.
-    system, group : int
-        Whose list it is, and of which category.
-    n_above : int, default=None
-        How many reach the threshold, for a threshold metric.
-    n_positive : int, default=None
-        How many positives there are, in the list or missed by it; None if they are all in it.
-    """
+    """Rows in decreasing order of the scores of one system."""
 
     metric: RankingMetric | ThresholdMetric
-    entries: np.ndarray
-    ends: np.ndarray
-    system: int
-    group: int
-    n_above: int | None = None
+    entries: np.ndarray  # (n_ranked,), of int; row indices
+    ends: np.ndarray  # (n_distinct,), of int; last position of each tie
+    system: int  # the system of the list
+    group: int  # the category of the list
+    n_above: int | None = None  # number of rows at or above the threshold, for a threshold metric
+    # Number of positives, including those missing from the list; None if none is.
     n_positive: int | None = None
 
     @classmethod
     def ranked(cls, metric, entries, scores, system, group, *, threshold=None, n_positive=None):
-        """Rank entries by their scores.
-
-        Parameters
-        ----------
-        metric : RankingMetric or ThresholdMetric
-        entries : ndarray of shape (n_ranked,), of int
-        scores : ndarray of shape (n_ranked,)
-        system, group : int
-        threshold : float, default=None
-        n_positive : int, default=None
-        """
+        """Rank rows by their scores."""
         order = np.argsort(-scores, kind="stable")
         falling = scores[order]
         ends = np.flatnonzero(
@@ -65,26 +41,11 @@ class RankedList(FrozenArrays):
 
     @cached_property
     def tie(self) -> np.ndarray:
-        """The number of the tie of each entry."""
+        """The index of the tie of each row."""
         return np.repeat(np.arange(len(self.ends)), np.diff(self.ends, prepend=-1))
 
     def values(self, labels, weights=None, share=1.0) -> np.ndarray:
-        """Return the metric of completed labels.
-
-        Parameters
-        ----------
-        labels : ndarray of shape (n_draws, n_entries)
-            Of the whole board, 0 or 1.
-        weights : ndarray of shape (n_entries,), default=None
-            How much each entry counts; None counts all of them once.
-        share : float, default=1.0
-            Which share of the positives counts, if their number is known.
-
-        Returns
-        -------
-        values : ndarray of shape (n_draws,)
-            NaN where the metric is not defined.
-        """
+        """Return the metric of completed labels, (n_draws,); NaN where it is undefined."""
         if not len(self.entries):
             return self._of_nothing(len(labels), share)
         labels = labels[:, self.entries].astype(float)
@@ -101,32 +62,21 @@ class RankedList(FrozenArrays):
         sizes = np.diff(self.ends, prepend=-1)
         share_called = self.metric.share_called(self.ends + 1 - sizes, sizes)
         if weights is not None and share_called is not None:
-            # Of those called positive that count; of a tie that does not fit, the share.
+            # Weights of the rows classified as positive; of a tie that does not fit, the share.
             counts = counts * share_called[self.tie]
             return ratio((labels * counts).sum(axis=1), counts.sum())
         tp, called = tp[:, self.ends], called[self.ends]
         values = self.metric.value(tp, called - tp)
         if self.n_positive is None:
             return values
-        # What the list has missed has a precision of zero.
+        # Positives missing from the list have zero precision.
         values = np.where(tp[:, -1] > 0.0, values, 0.0) * tp[:, -1]
         return ratio(values, np.full(len(values), share * self.n_positive))
 
     def expected(self, probability):
-        """Return the metric of expected labels, and its slopes.
+        """Return the metric of expected labels, (n_draws,), and its slopes, (n_draws, n_ranked).
 
-        Where entries tie, they are taken to be as likely as their mean.
-
-        Parameters
-        ----------
-        probability : ndarray of shape (n_draws, n_entries)
-            Of the whole board; 0 or 1 where labels are known.
-
-        Returns
-        -------
-        values : ndarray of shape (n_draws,)
-        slopes : ndarray of shape (n_draws, n_ranked)
-            By the probability of each entry, in the order of the list.
+        Tied rows have the mean of their probabilities.
         """
         if not len(self.entries):
             return self._of_nothing(len(probability), 1.0), np.empty((len(probability), 0))
@@ -142,6 +92,6 @@ class RankedList(FrozenArrays):
         return expected.plain, expected.gradient[:, self.tie]
 
     def _of_nothing(self, n: int, share) -> np.ndarray:
-        """Return the metric of no entries: zero if there was something to be found."""
+        """Return the metric of an empty list: zero if there are positives."""
         n_positive = 0.0 if self.n_positive is None else share * self.n_positive
         return ratio(np.zeros(n), np.full(n, n_positive))

@@ -1,4 +1,4 @@
-"""What labels that were drawn with known chances say by themselves, whatever a model believes."""
+"""Design-based estimates from labels drawn with known inclusion probabilities."""
 
 from ._ranking_estimate import design_precision_recall, design_ranking_estimate
 from ._ratio_estimate import design_estimate

@@ -1,4 +1,4 @@
-"""Two arms, the model's estimate and that of the design, and what both say together."""
+"""The model-based and the design-based estimate, and their combination."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from ._ratio_estimate import design_estimate
 
 __all__ = ["combined", "estimate_of_design", "estimate_of_labeled"]
 
-# So many quantiles stand for the law of an estimate that has no draws.
+# Number of quantiles that represent the distribution of an estimate without draws.
 N_QUANTILES = 200
 
 
 def estimate_of_design(
     question: Question, design: LabelDesign, scores, terms, recalls, entropy, confidence_level
 ):
-    """Return what the design says; None if the question has no design-based answer."""
+    """Return the design-based estimate; None if the question has none."""
     rng = spawn(entropy, SeedPlace.DESIGN_RESAMPLES, design.n_rows)
     level = {"confidence_level": confidence_level}
     if terms is not None:
@@ -41,7 +41,7 @@ def estimate_of_design(
 
 
 def combined(model, design, model_weight: float):
-    """Return the estimate that averages both arms."""
+    """Return the weighted mixture of both estimates."""
     if design is None:
         return model
     of_design = _draws(design)
@@ -54,12 +54,12 @@ def combined(model, design, model_weight: float):
     share = (1.0 - model_weight) / len(of_design)
     weights = np.r_[model_weight * own / own.sum(), np.full(len(of_design), share)]
     draws = np.concatenate([model.law.draws, of_design])
-    # These draws are of no fit any more, and belong to no others.
+    # These draws belong to no fit, and cannot be paired with others.
     return replace(model, law=WeightedDraws(draws, weights), kind="posterior", origin="")
 
 
 def estimate_of_labeled(question: Question, scores, codes, above, terms) -> float:
-    """Return the metric of the labelled items alone, as if they were all; NaN if it has none."""
+    """Return the metric of the labeled items alone, unweighted; NaN if it is undefined."""
     known = codes >= 0
     scores, labels = scores[known], codes[known]
     if terms is not None:
@@ -78,12 +78,12 @@ def estimate_of_labeled(question: Question, scores, codes, above, terms) -> floa
 
 
 def _draws(estimate) -> np.ndarray:
-    """Return equally probable draws of the law of an estimate, (n_draws, n_points)."""
+    """Return equally probable draws of the distribution of an estimate, (n_draws, n_points)."""
     draws = getattr(estimate.law, "draws", None)
     if draws is not None:
         return draws
     law = estimate.law
     if np.isnan(law.standard_error) and np.isnan(law.value):
-        # Nothing is known but the range.
+        # Only the range is known.
         return np.linspace(law.least, law.greatest, N_QUANTILES)[:, np.newaxis]
     return law.quantile((np.arange(N_QUANTILES) + 0.5) / N_QUANTILES)

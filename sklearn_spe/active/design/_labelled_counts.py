@@ -1,4 +1,4 @@
-"""Weighted counts of labelled items above each score, as they are and resampled."""
+"""Weighted counts of labeled items above each score, observed and resampled."""
 
 from __future__ import annotations
 
@@ -8,31 +8,31 @@ from ...betting._label_design import LabelDesign, draw_weights, label_weights
 
 __all__ = ["counts_above", "has_estimate", "is_known", "labelled", "resampled", "sums_above"]
 
-# A resampled label is the prediction's rather than the annotator's as often as if so many more
-# items had been drawn, and only predicted; and how far predictions are drawn to one half for it.
+# Prior weight, in draws, with which a resampled label is the prediction's instead of the
+# annotator's, and the shrinkage of predictions to one half for it.
 PREDICTED_DRAWS, DOUBT = 2.0, 0.1
 
 
 def is_known(design: LabelDesign) -> bool:
-    """Return whether no label is missing that could be had."""
+    """Return whether all labels that can be obtained are known."""
     return design.free[-1].sum() == 0.0 and not np.isnan(design.labels).all()
 
 
 def has_estimate(design: LabelDesign) -> bool:
-    """Return whether there are labels, and the design says what they stand for."""
+    """Return whether there are labels with design weights."""
     return is_known(design) or not np.isnan(design.labels[design.drawn]).all()
 
 
 def labelled(design: LabelDesign):
-    """Return what each label counts, and the labels, both of shape (1, n_rows)."""
+    """Return the weights and the labels, both of shape (1, n_rows)."""
     return label_weights(design, draw_weights(design))[np.newaxis], design.labels[np.newaxis]
 
 
 def resampled(design: LabelDesign, rng: np.random.Generator, n_resamples: int):
-    """Return weights and labels as they might have been, each of shape (n_resamples, n_rows).
+    """Return resampled weights and labels, each of shape (n_resamples, n_rows).
 
-    The weights of the draws are those of the Bayesian bootstrap [1]_: what came of a draw as
-    often as its weight says. Labels that were not drawn stay.
+    The weights of the draws are those of the Bayesian bootstrap [1]_. Labels that were not drawn
+    are fixed.
 
     References
     ----------
@@ -41,7 +41,7 @@ def resampled(design: LabelDesign, rng: np.random.Generator, n_resamples: int):
     n = len(design.drawn)
     weights = rng.standard_exponential((n_resamples, n)) * draw_weights(design)
     weights /= weights.sum(axis=1, keepdims=True)
-    # Few labels of one class are all alike by chance: some might have been the other's.
+    # Few labels of one class may all be equal by chance: some are replaced by draws of predictions.
     doubt = PREDICTED_DRAWS * design.free[-1].sum() / design.pool.sum()
     p = 0.5 * DOUBT + (1.0 - DOUBT) * design.predictions[design.drawn]
     observed = design.labels[design.drawn]
@@ -52,7 +52,7 @@ def resampled(design: LabelDesign, rng: np.random.Generator, n_resamples: int):
 
 
 def sums_above(design: LabelDesign, scores, *values) -> list[np.ndarray]:
-    """Sum values of labels above each distinct labelled score, the scores falling."""
+    """Sum values of labels above each distinct labeled score, the scores decreasing."""
     told = np.flatnonzero(~np.isnan(design.labels))
     falling = -np.asarray(scores, dtype=float)[design.items[told]]
     order = np.argsort(falling, kind="stable")
@@ -61,5 +61,5 @@ def sums_above(design: LabelDesign, scores, *values) -> list[np.ndarray]:
 
 
 def counts_above(design: LabelDesign, scores, weights, labels):
-    """Return weighted positives and negatives at or above each labelled score, falling."""
+    """Return weighted positives and negatives at or above each labeled score, decreasing."""
     return sums_above(design, scores, weights * labels, weights * (1.0 - labels))

@@ -1,4 +1,4 @@
-"""The law of an estimated share: Student's t around its log-odds."""
+"""The distribution of an estimated share: Student's t on the logit scale."""
 
 from __future__ import annotations
 
@@ -14,31 +14,19 @@ __all__ = ["LogitLaw"]
 
 @dataclass(frozen=True, eq=False)
 class LogitLaw(ResultLaw):
-    """An estimate in [0, 1] whose log-odds are off by a multiple of Student's t.
+    """An estimate in [0, 1] with a scaled Student's t distribution of its log-odds."""
 
-    Attributes
-    ----------
-    value : float
-        The estimate; NaN if there is none.
-    standard_error : float
-        NaN if nothing is known but the range.
-    degrees : float
-        Degrees of freedom, how many labels speak of the standard error.
-    least, greatest : float
-        Nothing outside is possible.
-    """
-
-    value: float
-    standard_error: float
-    degrees: float
-    least: float = 0.0
+    value: float  # the estimate; NaN if there is none
+    standard_error: float  # NaN if only the range is known
+    degrees: float  # degrees of freedom of the standard error
+    least: float = 0.0  # the bounds
     greatest: float = 1.0
 
     n_points = 1
 
     @classmethod
     def unknown(cls, least: float = 0.0, greatest: float = 1.0, value: float = np.nan) -> LogitLaw:
-        """Make the law of a quantity of which only the range is known."""
+        """Make the distribution of a quantity of which only the range is known."""
         return cls(value, np.nan, np.nan, least, greatest)
 
     def quantile(self, levels) -> np.ndarray:
@@ -46,13 +34,13 @@ class LogitLaw(ResultLaw):
         levels = np.atleast_1d(np.asarray(levels, dtype=float))[:, np.newaxis]
         ends = np.where(levels == 0.5, self.value, np.where(levels < 0.5, 0.0, 1.0))
         if np.isfinite(self.standard_error):
-            # An estimate of 0 or 1 has no log-odds; it stands for half a label.
+            # An estimate of 0 or 1 has no log-odds; it is moved by half a label.
             edge = 0.5 / (self.degrees + 2.0)
             centre = np.clip(self.value, edge, 1.0 - edge)
             steps = special.stdtrit(self.degrees, levels)
             scale = self.standard_error / (centre * (1.0 - centre))
             ends = special.expit(special.logit(centre) + steps * scale)
-            # The estimate itself lies in every interval.
+            # The estimate lies in every interval.
             ends = np.where(levels < 0.5, np.minimum(ends, self.value), ends)
             ends = np.where(levels > 0.5, np.maximum(ends, self.value), ends)
         return np.clip(ends, self.least, self.greatest)

@@ -1,10 +1,10 @@
-r"""Whether labels surprise the model: bets against what it foresaw of every batch.
+r"""An e-process against the model: bets against its predictive probabilities of every batch.
 
-Before a batch is drawn, the model foresees its labels: their joint probability is the mean over
-its draws of :math:`\prod p(z_i \mid s_i)`. Rivals foresee the same with the log-odds of one part
-of the pool shifted. The ratio of both is a bet whose expectation is one if the model is right, and
-the mean wealth of all rivals an e-process [1]_: it exceeds 1 / alpha with a probability of at most
-alpha, however often it is looked at, and whenever labelling stops.
+The model's predictive probability of a batch of labels is the mean over its draws of :math:`\prod
+p(z_i \mid s_i)`. Alternatives are the same with the log-odds of one part of the pool shifted. The
+likelihood ratio has expectation one under the model, and the mean over all alternatives is an
+e-process [1]_: it exceeds 1 / alpha with probability at most alpha, under repeated looks and at any
+stopping time.
 
 References
 ----------
@@ -23,40 +23,26 @@ from ...score_mixture._rival_wealth import SHIFTS, RivalWealth
 
 __all__ = ["ModelCheck"]
 
-# Where parts of the pool end, as shares of all items from the top.
+# Ends of the parts of the pool, as shares of all items from the top.
 ENDS = (0.02, 0.1, 0.4)
-# Scores with a larger share of all items are a part of their own; so many of them at most.
+# Scores shared by more of the items form parts of their own; and the maximum number of these.
 HEAVY_TIE, MOST_TIES = 0.04, 5
-# No more is bet once so few of the draws, and so small a share of them, agree with the labels of a
-# batch so far, nor on more labels: draws do not tell how probable hundreds of labels together are.
+# Betting on a batch stops once so few draws, and so small a share, agree with its labels so far,
+# and after so many labels: the joint probability of hundreds of labels has no reliable estimate.
 LEAST_ESS, LEAST_SHARE, MOST_AT_ONCE = 10.0, 0.2, 500
 
 
 @dataclass(frozen=True, eq=False)
 class ModelCheck(RivalWealth):
-    """The wealth of rivals that bet against a model.
+    """E-processes of several alternatives to a model."""
 
-    Attributes
-    ----------
-    log_wealth : ndarray of shape (n_shifts, n_parts)
-    ends : ndarray of shape (n_ends,)
-        Ranks at which parts of the pool end.
-    ties : ndarray of shape (n_ties,)
-        Scores that are parts of their own.
-    largest : float
-        The largest log of the mean wealth so far.
-    """
-
-    ends: np.ndarray
-    ties: np.ndarray
-    largest: float = 0.0
+    ends: np.ndarray  # (n_ends,); ranks at which parts of the pool end
+    ties: np.ndarray  # (n_ties,); scores that form parts of their own
+    largest: float = 0.0  # running maximum of the log of the mean e-process
 
     @classmethod
     def of(cls, scores, counts=None) -> ModelCheck:
-        """Divide a pool into parts; no bet is made yet.
-
-        `counts` say how many items each score stands for; None if for one.
-        """
+        """Divide a pool into parts, before any bet; `counts` are the items per score, or None."""
         n_items = len(scores) if counts is None else counts.sum()
         values, tie = np.unique(scores, return_inverse=True)
         counts = np.bincount(tie, counts)
@@ -67,7 +53,7 @@ class ModelCheck(RivalWealth):
         return cls(np.zeros((len(SHIFTS), n_parts)), ends, values[heavy])
 
     def after(self, probability, weights, labels, scores, ranks) -> ModelCheck:
-        """Return the wealth after the labels of a batch."""
+        """Return the e-processes after the labels of a batch."""
         labels, scores, ranks = (part[:MOST_AT_ONCE] for part in (labels, scores, ranks))
         probability = probability[:, :MOST_AT_ONCE]
         inside = self._parts(scores, ranks).astype(float)
@@ -98,9 +84,9 @@ class ModelCheck(RivalWealth):
 
 
 def _while_draws_agree(log_weights, foreseen) -> np.ndarray:
-    """Return which labels are bet on: those before which enough draws agree with the others.
+    """Return the labels that are bet on: those before which enough draws agree with the others.
 
-    That is known before a label is, so that leaving out the rest is no choice among bets.
+    This is predictable, so that leaving out the rest keeps the e-process valid.
     """
     so_far = log_weights[:, np.newaxis] + np.cumsum(foreseen, axis=1)
     weights = special.softmax(so_far, axis=0)

@@ -1,4 +1,4 @@
-"""Metrics of a ranking, and its precision-recall curve, from the labels of a design."""
+"""Design-based estimates of ranking metrics and of the precision-recall curve."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ._logit_law import LogitLaw
 
 __all__ = ["design_precision_recall", "design_ranking_estimate"]
 
-# As much as Jeffreys' prior of a share says, in labels of each class.
+# The weight of Jeffreys' prior of a share, in labels of each class.
 PRIOR_LABELS = 0.5
 
 
@@ -37,31 +37,12 @@ def design_ranking_estimate(
     n_resamples: int = 300,
     confidence_level: float = 0.9,
 ) -> ScalarEstimate:
-    """Estimate a metric of the ranking, which is no ratio of sums over items.
+    """Estimate a ranking metric, which is not a ratio of sums over items.
 
-    Each label counts as many times as `label_weights` says, and the metric is that of the
-    labelled items. Its standard error is found by resampling the weights of the draws (the
-    Bayesian bootstrap, [1]_), which vanishes once all is labelled, and the interval by Student's t
-    on the log-odds, with as many degrees of freedom as labels of the rarer class are worth.
-
-    Parameters
-    ----------
-    design : LabelDesign
-    scores : ndarray of shape (n_items,)
-        Of the whole pool, larger for positives.
-    metric : callable
-        ``metric(tp, fp)``, both of shape (n_resamples, n_thresholds), as
-        `RankingMetric.value`. It lies in [0, 1].
-    name : str
-    rng : numpy.random.Generator
-    n_resamples : int, default=300
-    confidence_level : float in (0, 1), default=0.9
-
-    Returns
-    -------
-    estimate : ScalarEstimate
-        Of kind "design". Its value is NaN, and its interval [0, 1], if nothing was drawn or the
-        metric is not defined for the labelled items.
+    The metric is that of the labeled items with the weights of `label_weights`. Its standard error
+    is found by resampling the weights of the draws (the Bayesian bootstrap, [1]_), and vanishes
+    once all items are labeled. The interval is that of Student's t on the log-odds, with the
+    effective number of labels of the rarer class as degrees of freedom.
 
     References
     ----------
@@ -81,10 +62,7 @@ def design_ranking_estimate(
 
 
 def _degrees(design) -> float:
-    """Return how many labels of the rarer class there are, at least one.
-
-    Labels of unlike weights are worth fewer: the square of the sum over the sum of squares.
-    """
+    """Return the effective number of labels of the rarer class, at least one."""
     weights, labels = (part[0][design.drawn] for part in labelled(design))
     of_class = [weights[labels == z] for z in (0.0, 1.0)]
     worth = [w.sum() ** 2 / (w**2).sum() if len(w) else 0.0 for w in of_class]
@@ -102,28 +80,10 @@ def design_precision_recall(
 ) -> CurveBand:
     """Estimate the precision at given recalls.
 
-    The precision at a threshold is the share of positives among the labelled items above it, each
-    counted as many times as `label_weights` says. (How many items of the pool lie above is
-    known; but to divide by that is worse, as the same few large weights are
-    in both counts of the labelled.) The band is found by resampling the weights of the draws,
-    with the labels of Jeffreys' prior above each threshold.
-
-    Parameters
-    ----------
-    design : LabelDesign
-    scores : ndarray of shape (n_items,)
-        Of the whole pool, larger for positives.
-    recalls : array-like of shape (n_points,)
-        Rising, in (0, 1].
-    rng : numpy.random.Generator
-    n_resamples : int, default=300
-    confidence_level : float in (0, 1), default=0.9
-
-    Returns
-    -------
-    band : CurveBand
-        Of kind "design". Its value is NaN, and its band [0, 1], if nothing was drawn or no
-        positive is labelled.
+    The precision at a threshold is the share of positives among the labeled items above it, with
+    the weights of `label_weights`. (The number of pool items above is known, but dividing by it has
+    a larger variance, as the same few large weights enter both counts.) The band is found by
+    resampling the weights of the draws, with Jeffreys' prior counts above each threshold.
     """
     recalls = np.asarray(recalls, dtype=float)
     value = np.full(len(recalls), np.nan)
@@ -156,8 +116,8 @@ def _precision(tp, fp, recalls, prior=(0.0, 0.0, 0.0)):
 def _resampled_curves(design, scores, recalls, rng, n_resamples):
     weights, labels = resampled(design, rng, n_resamples)
     tp, fp = counts_above(design, scores, weights, labels)
-    # Where all labels above a threshold are alike resampling finds no doubt. The labels of the
-    # prior count as much as the others there, and nothing once all is labelled.
+    # Resampling has no variance where all labels above a threshold are equal. The prior counts have
+    # the weight of the others there, and none once all items are labeled.
     (squares,) = sums_above(design, scores, weights**2)
     unit = np.nan_to_num(ratio(squares, tp + fp)) * design.free[-1].sum() / design.pool.sum()
     more = rng.standard_gamma(PRIOR_LABELS, size=(2, n_resamples, len(recalls)))
@@ -165,9 +125,9 @@ def _resampled_curves(design, scores, recalls, rng, n_resamples):
 
 
 def _about(value, curves):
-    """Move the curves so far out that the estimate lies between the upper and the lower half.
+    """Recenter curves so that the estimate lies between their upper and lower half.
 
-    What all labels say is certain is so with no less than half of the weight.
+    Where all labels agree, at least half of the weight is at the estimate.
     """
     if len(curves) == 0:
         return np.repeat([[0.0], [1.0]], len(value), axis=1)

@@ -1,4 +1,4 @@
-"""The estimate of a ratio metric from a design: right whatever the model was."""
+"""The design-based estimate of a ratio metric: valid without the model."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from ._logit_law import LogitLaw
 
 __all__ = ["design_estimate"]
 
-# How many draws the model's own guess of the variance of a draw is worth, and how far its
-# predictions are drawn to one half for it: models are too sure.
+# Prior weight, in draws, of the model's prediction of the variance of a draw, and the shrinkage of
+# its predictions to one half: models are overconfident.
 MODEL_DRAWS, DOUBT = 4.0, 0.1
 
 
@@ -22,26 +22,11 @@ def design_estimate(
     r"""Estimate a metric that is a ratio of two sums over the pool.
 
     Both sums are averages of the totals of the draws, with the weights :math:`w_t` of
-    `draw_weights`: :math:`\hat\theta = \sum_t w_t Z_t^{num} / \sum_t w_t Z_t^{den}`. The error
-    of the ratio is to first order the average of :math:`e_t = Z_t^{num} - \hat\theta Z_t^{den}`,
-    which are uncorrelated: its variance is :math:`\sum_t w_t^2 e_t^2 / (\sum_t w_t
-    Z_t^{den})^2`. As few draws may by chance be alike, or all lie on one side of the threshold,
-    what the predictions say of the variance takes part in it, less and less with
-    each draw. The interval is that of Student's t on the log-odds.
-
-    Parameters
-    ----------
-    design : LabelDesign
-    numerator, denominator : ndarray of shape (2, 2)
-        The two terms of a metric in [0, 1], ``[z, above]``.
-    name : str
-    confidence_level : float in (0, 1), default=0.9
-
-    Returns
-    -------
-    estimate : ScalarEstimate
-        Of kind "design". Its value is NaN, and its interval all that missing labels leave
-        possible, if nothing was drawn, or if the denominator is estimated to be zero.
+    `draw_weights`: :math:`\hat\theta = \sum_t w_t Z_t^{num} / \sum_t w_t Z_t^{den}`. The error of
+    the ratio is to first order the average of :math:`e_t = Z_t^{num} - \hat\theta Z_t^{den}`, which
+    are uncorrelated: its variance is :math:`\sum_t w_t^2 e_t^2 / (\sum_t w_t Z_t^{den})^2`. As few
+    draws may by chance be equal, or all lie on one side of the threshold, the variance is shrunk to
+    its prediction, less with each draw. The interval is that of Student's t on the log-odds.
     """
     numerator = np.asarray(numerator, dtype=float)
     denominator = np.asarray(denominator, dtype=float)
@@ -70,14 +55,14 @@ def _law(design, numerator, denominator):
 
 
 def _squares(design, influence, off):
-    """Return the expected square of what each draw is off by, of shape (n_draws,)."""
+    """Return the expected squared error of each draw, of shape (n_draws,)."""
     rows, n = design.drawn, len(design.drawn)
     side = design.above[rows].astype(int)
     leverage = (influence[1] - influence[0]) ** 2
     p = 0.5 * DOUBT + (1.0 - DOUBT) * design.predictions[rows]
     modelled = leverage[side] * p * (1.0 - p) / design.chances[rows] ** 2
     squares = (n * off**2 * n / (n - 1.0) + MODEL_DRAWS * modelled) / (n + MODEL_DRAWS)
-    # A side of which little was drawn may hide anything: no more than this, by the model.
+    # A side with few draws has unknown variance: bounded by the model's prediction.
     rest, reach = design.rest[rows], design.reach[rows]
     bound = np.minimum(
         reach[:, 0] * (design.free[:-1][rows] - rest),

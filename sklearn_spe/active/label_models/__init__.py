@@ -1,4 +1,4 @@
-"""What labels may be, given scores, noisy labels and answers: one model a file."""
+"""Models of labels given scores, noisy labels and known labels: one model per file."""
 
 from ._classifier_model import ClassifierModel
 from ._counts import CountsModel

@@ -1,4 +1,4 @@
-"""Any classifier of labels, trained on the vetted items."""
+"""A classifier of labels, trained on the verified items."""
 
 from __future__ import annotations
 
@@ -16,33 +16,32 @@ from ._registry import LABEL_MODELS
 
 __all__ = ["ClassifierModel"]
 
-# So often the classifier is trained, on labels drawn from those that are known.
+# Number of trainings, on bootstrap samples of the known labels.
 N_FITS = 8
 
 
 @dataclass(frozen=True)
 class ClassifierModel(LabelModel):
-    """A classifier of labels, trained on those that are known.
+    """A classifier of labels, trained on the known ones.
 
-    It sees, none of them negative unless a side feature is: the rank of each score in its
-    category, on a normal scale from 0 up, the noisy label if there is one, one column a category
-    if there are several, and the side features. So it does not matter that items were chosen by
-    scores and noisy labels, as far as the classifier can tell them apart.
+    Its features, none of them negative unless a side feature is, are the normal score of each
+    score's rank within its category, shifted to start at 0, the noisy label if any, one indicator
+    per category if there are several, and the side features. The selection of items by scores and
+    noisy labels is then ignorable, as far as the classifier can model their effects.
 
-    It is trained several times on labels drawn with replacement, which shows little of what it
-    does not know: its intervals are too narrow, and a classifier that is held back much (a small
-    C, a shallow tree) is far off besides. Until labels of both classes are known, `JointModel`
-    stands in; of `SegmentationMatches`, `OverlapModel`.
+    It is trained on several bootstrap samples of the labels, which underestimates its uncertainty:
+    intervals are too narrow, and a strongly regularized classifier (a small C, a shallow tree) is
+    biased besides. Until labels of both classes are known, `JointModel` is used instead; for
+    `SegmentationMatches`, `OverlapModel`.
 
     Parameters
     ----------
     classifier : classifier with `predict_proba`
-        It is cloned for each training. Given as `label_model` of a selector it needs no
-        `ClassifierModel` around it.
+        It is cloned for each training. As `label_model` of a selector it may be passed directly.
 
     Examples
     --------
-    A classifier that sees side features, too: here the number of tags of an image.
+    A classifier that uses side features, too: here the number of tags of an image.
 
     >>> import numpy as np
     >>> from sklearn.linear_model import LogisticRegression
@@ -82,15 +81,15 @@ class ClassifierModel(LabelModel):
 
     def reasons(self, is_random):
         text = (
-            "The interval holds what labels drawn with replacement show of a classifier's doubts, "
-            "and that is too little. Compare design_estimate_ if there is one, or "
+            "The interval has only the bootstrap uncertainty of a classifier, which is too narrow. "
+            "Compare design_estimate_ if there is one, or "
             "label_model='joint'."
         )
         return [Reason("doubts_of_classifier", "ok", text, float(N_FITS), 0.0)]
 
 
 def _seeded(classifier, rng):
-    """Return an unfitted copy whose random numbers are ours, where it has none of its own."""
+    """Return an unfitted copy with a seed from `rng`, unless it has one."""
     model = clone(classifier)
     open_ = [
         name
@@ -101,7 +100,7 @@ def _seeded(classifier, rng):
 
 
 def _seen(board) -> np.ndarray:
-    """Return what the classifier sees of each entry."""
+    """Return the features of the classifier for each row."""
     ranked = ranked_scores(board)
     columns = list((ranked - ranked.min(axis=0)).T)
     if board.noisy is not None:

@@ -1,4 +1,4 @@
-"""Flip rates counted on vetted items: the model of the paper, as printed."""
+"""Flip rates counted on verified items: the model of the paper, as printed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ._label_model import LabelModel
 
 __all__ = ["CountsModel"]
 
-# What is added to every count, so that no rate is 0 or 1.
+# Added to every count, so that no rate is 0 or 1.
 EXTRA = 0.5
 
 
@@ -22,11 +22,11 @@ EXTRA = 0.5
 class CountsModel(LabelModel):
     r"""Equation 13 of [1]_ as printed: :math:`P(z \mid s, y) \propto P(y \mid z) P(z \mid s)`.
 
-    In each category :math:`P(y \mid z)` is counted on the vetted items and :math:`P(z \mid s)` is
-    a logistic regression of theirs. If items are chosen by their noisy label, the counted rates
-    are those of the choice and not of the noise: more labels may make the error larger. So it is
-    for ``strategy="random"``, else the verdict is "misfit". Its intervals know no doubt of the
-    model.
+    In each category :math:`P(y \mid z)` is counted on the verified items and :math:`P(z \mid s)` is
+    a logistic regression fitted to them. If items are selected by their noisy label, the counted
+    rates have selection bias, which more labels may increase. It is therefore meant for
+    ``strategy="random"``; otherwise the verdict is "misfit". Its intervals ignore the uncertainty
+    of the model.
 
     References
     ----------
@@ -68,8 +68,8 @@ class CountsModel(LabelModel):
 
 
 def _by_score(score, codes):
-    """Return P(z = 1 | score), by a logistic regression of the labels that are known."""
-    # Not at the top: nobody should wait for it who only imports the package.
+    """Return P(z = 1 | score), by a logistic regression on the known labels."""
+    # Imported here to keep the import of the package fast.
     from sklearn.linear_model import LogisticRegression
 
     known = codes >= 0

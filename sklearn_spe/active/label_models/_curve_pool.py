@@ -1,4 +1,4 @@
-"""Items whose labels judge curves of one system's scores, by themselves."""
+"""Separate curves for a set of items, updated by their labels."""
 
 from __future__ import annotations
 
@@ -14,36 +14,23 @@ from ...score_mixture._score_model import ScoreModel
 
 __all__ = ["CurvePool", "reasons_of"]
 
-# A fit that is right is called a misfit about once in a hundred times: so many are too many.
+# A correct fit is called a misfit about once in a hundred times: more than this is too many.
 LARGEST_SHARE = 0.05
 
 
 @dataclass(frozen=True, eq=False)
 class CurvePool:
-    """What the scores of some items say before any label, and how labels judge that.
+    """Prior curves of some items, given their scores, and their update by labels."""
 
-    Attributes
-    ----------
-    items : ndarray of shape (n_items,), of int
-        Entries of a board.
-    system : int
-    subject : str
-        What it is called in a verdict.
-    scores : LabeledScores
-        Of the system.
-    model : ScoreModel or None
-        Curves that no label has judged; None if all scores are equal.
-    """
-
-    items: np.ndarray
+    items: np.ndarray  # (n_items,), of int; row indices
     system: int
-    subject: str
-    scores: LabeledScores
-    model: ScoreModel | None
+    subject: str  # the name of the fit in a verdict
+    scores: LabeledScores  # of the system
+    model: ScoreModel | None  # curves before any update; None if all scores are equal
 
     @classmethod
     def of(cls, items, system: int, subject: str, board, recipe, seed: int) -> CurvePool:
-        """Propose curves by a recipe."""
+        """Make prior curves with given settings."""
         scores = board.scores[items, system]
         unlabeled = np.full(len(scores), UNLABELED)
         read = LabeledScores.of_codes(scores, unlabeled, board.orientation)
@@ -55,7 +42,7 @@ class CurvePool:
         """Return draws of P(z = 1 | score) of the items, (n_draws, n_items), and the verdict."""
         codes = codes[self.items]
         if self.model is None:
-            # Scores that are all equal tell how many are positive, and no more.
+            # Scores that are all equal are only informative about the prevalence.
             n_negative, n_positive = (np.count_nonzero(codes == code) for code in (0, 1))
             share = rng.beta(1.0 + n_positive, 1.0 + n_negative, (n_draws, 1))
             return np.broadcast_to(share, (n_draws, len(codes))), Verdict()
@@ -67,7 +54,7 @@ class CurvePool:
 
 
 def reasons_of(verdicts):
-    """Yield what speaks against fits, like reasons together."""
+    """Yield the reasons of several fits, with equal reasons merged."""
     found: dict[tuple[str, str], list[tuple[str, Reason]]] = {}
     for subject, verdict in verdicts:
         for reason in verdict.reasons:

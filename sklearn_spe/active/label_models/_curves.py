@@ -18,29 +18,29 @@ from ._label_model import LabelModel
 
 __all__ = ["CurvesModel"]
 
-# Fewer items with the same noisy label have no curve of their own.
+# Fewer items with the same noisy label get no curve.
 LEAST_ITEMS = 20
 
 
 @dataclass(frozen=True)
 class CurvesModel(LabelModel):
-    """The curves of :class:`SemisupervisedScoreMixture`, of each system and category by itself.
+    """Separate curves of :class:`SemisupervisedScoreMixture` for each system and category.
 
-    In each pool, the items of a category, the labels judge curves of :math:`P(z = 1 | s)` of
-    each system: what holds in one category, or of one system, says nothing of the others. Noisy
-    labels divide each category in two pools, and nothing is assumed of how they come about;
-    items of a pool of fewer than 20 with the same noisy label follow `JointModel`.
+    For each system and category, the labels update curves of :math:`P(z = 1 | s)`; no information
+    is shared between categories or systems. Noisy labels divide each category in two pools, without
+    assumptions on how they arise; pools of fewer than 20 items with the same noisy label follow
+    `JointModel`.
 
-    Systems are judged by the same labels where these are known. Where they are not, each has
-    labels of its own model, which agree as far as probabilities allow. So the interval of a
-    difference is wider than it need be, and who is better is said with too little confidence.
+    Known labels are common to all systems. Unknown labels are drawn from the separate model of each
+    system, and agree as far as the probabilities allow. The interval of a difference is therefore
+    conservative, and so is the probability that one system is better.
 
-    It takes a fit a system, category and noisy label: for many of them it takes long.
+    It needs one fit per system, category and noisy label, which is slow for many of them.
 
     Parameters
     ----------
     mixture : SemisupervisedScoreMixture, default=None
-        With parameters of its own.
+        A mixture with custom parameters.
 
     Examples
     --------
@@ -83,7 +83,7 @@ class CurvesModel(LabelModel):
 
 @dataclass(frozen=True)
 class _PreparedCurves(CurvesModel):
-    """With the curves of each pool that no label has judged."""
+    """The same, with the prior curves of each pool."""
 
     pools: tuple[CurvePool, ...] = ()
 
@@ -99,7 +99,7 @@ class _PreparedCurves(CurvesModel):
 
 
 def _subject(board, system: int, pool: int) -> str:
-    """Return what a fit is of."""
+    """Return the name of a fit."""
     category, noisy = divmod(pool, 2)
     names = [f"system {system}"] if board.scores.shape[1] > 1 else []
     names += [f"category {category} of categories_"] if board.n_groups > 1 else []

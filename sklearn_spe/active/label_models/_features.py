@@ -1,4 +1,4 @@
-"""Scores as a model of labels sees them: on the normal scale of their ranks in each category."""
+"""Features of scores: normal scores of their ranks within each category."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["normal_scores", "ranked_scores"]
 
 
 def normal_scores(values) -> np.ndarray:
-    """Return the quantile of a normal law at the rank of each value, ties at their mean."""
+    """Return the normal quantile at the rank of each value, with mean ranks for ties."""
     ranks = ranks_from_top(values)
     return special.ndtri((len(values) - ranks + 0.5) / len(values))
 
@@ -20,8 +20,7 @@ def normal_scores(values) -> np.ndarray:
 def ranked_scores(board) -> np.ndarray:
     """Return the normal scores of each system within each category, (n_entries, n_columns).
 
-    Nothing else of scores matters to a metric of the categories, and categories need not be
-    scored on one scale.
+    Metrics of categories depend on ranks only, and categories may have different scales.
     """
     ranked = np.empty(board.scores.shape)
     for own in members_of(board.group, board.n_groups):

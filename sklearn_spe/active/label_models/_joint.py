@@ -1,4 +1,4 @@
-"""A regression of labels on scores and noisy labels, of which all items take part."""
+"""A regression of labels on scores and noisy labels, on all items."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ from ._noisy_regression import CoefficientPrior, Rows, draw_coefficients
 
 __all__ = ["JointModel"]
 
-# Where the slope of the score may change, as quantiles of a normal law.
+# Knots at which the slope of the score may change, as normal quantiles.
 KNOTS, NOISE_KNOTS = np.array([-1.5, -0.75, 0.0, 0.75, 1.5, 2.25]), np.array([0.0, 0.75, 1.5])
-# The same where categories have many entries, and how many are many.
+# The same for categories with many rows, and the number of rows that are many.
 MORE_KNOTS, MORE_NOISE_KNOTS = np.arange(-1.5, 3.1, 0.375), np.arange(-0.75, 2.3, 0.75)
 MANY = 500
-# Draws of the coefficients: fewer are picked from them, and of more each serves several times.
-# Few rows are quick, and have more.
+# Number of draws of the coefficients: fewer are subsampled from them, and more reuse each several
+# times. Few rows are fast, and have more.
 SWEEPS, MOST_WORK = (200, 400), 800_000
-# What noisy labels tell of the noise where nothing is vetted rests on the form of the model: they
-# count for no more than so many entries of each category.
+# The information of noisy labels without verified ones depends on the form of the model: they count
+# for at most so many rows of each category.
 MOST_TRUSTED = 1000.0
-# More entries than this are put together where their scores are neighbours, in so many cells of
-# all categories together.
+# Above this number of rows, neighboring scores are merged into so many cells of all categories
+# together.
 MOST_ROWS, N_CELLS = 8_000, 2_000
-# Mean, scale and spread between categories, of the intercept, the slope of the score, its changes
-# at knots, differences between systems, side features, the score among those of its
-# category, and of the noise: true and false tags.
+# Prior mean, scale and spread between categories, of the intercept, the slope of the score, its
+# changes at knots, differences between systems, side features, the score within its category, and
+# of the noise: true and false tags.
 INTERCEPT, SLOPE, CHANGE = (0.0, 2.0, 1.0), (1.5, 2.0, 0.5), (0.0, 1.0, 0.15)
 SYSTEM, FEATURE, WITHIN = (0.0, 1.5, 0.3), (0.0, 1.0, 0.2), (0.5, 1.5, 0.2)
 TRUE_TAG, FALSE_TAG, NOISE_SLOPE = (0.5, 1.5, 0.5), (-2.0, 1.5, 0.5), (0.0, 0.7, 0.15)
@@ -41,26 +41,26 @@ TRUE_TAG, FALSE_TAG, NOISE_SLOPE = (0.5, 1.5, 0.5), (-2.0, 1.5, 0.5), (0.0, 0.7,
 
 @dataclass(frozen=True)
 class JointModel(LabelModel):
-    r"""Labels and noisy labels from the score, all items taking part.
+    r"""Joint regression of labels and noisy labels on the score, with all items.
 
-    Of an item of category c with the score s, on the normal scale of its rank,
+    For an item of category c with the score s, a normal score of its rank,
 
     .. math:: \operatorname{logit} P(z = 1 \mid s) = \alpha_c + \beta_c s + \text{changes of
         slope} , \quad \operatorname{logit} P(y = 1 \mid z, s) = \rho_{z,c} + \gamma_{z,c} s ,
 
-    so that eq. 13 of [1]_ gives :math:`P(z \mid s, y)`. With V the vetted items, coefficients are
-    judged by
+    so that eq. 13 of [1]_ gives :math:`P(z \mid s, y)`. With V the verified items, the log
+    likelihood of the coefficients is
 
     .. math:: \sum_{i \in V} \log P(z_i \mid s_i, y_i) + \lambda \sum_i \log P(y_i \mid s_i) ,
 
-    which is the likelihood of all that is known at :math:`\lambda = 1`. Unlike flip rates that are
-    counted on vetted items, it does not mind that items were chosen by their noisy label,
-    whatever :math:`\lambda` is. What the second sum tells of labels rests on the form of the
-    model: items of large categories count in it as 1,000 do. Categories lean on each other.
+    which is the full likelihood at :math:`\lambda = 1`. Unlike flip rates counted on verified
+    items, it is not biased by the selection of items by their noisy label, for any :math:`\lambda`.
+    The information on labels in the second sum depends on the form of the model: it is limited to
+    that of 1,000 items per category. Categories are partially pooled.
 
-    The default with `features` too. Without noisy labels it is a logistic regression, in which
-    categories and systems lean on each other more than labels can undo: the verdict is then
-    "misfit" if there are several. Asked for by name it needs noisy labels.
+    It is the default with `features` too. Without noisy labels it is a logistic regression with
+    strong pooling of categories and systems: the verdict is then "misfit" if there are several. If
+    requested by name it needs noisy labels.
 
     References
     ----------
@@ -69,7 +69,7 @@ class JointModel(LabelModel):
 
     Examples
     --------
-    Users name few of the tags that a photo has, and the model makes up for it.
+    Users name few of the tags of a photo, and the model corrects for it.
 
     >>> from sklearn_spe import ActiveTestSelector
     >>> from sklearn_spe.active import JointModel
@@ -98,22 +98,22 @@ class JointModel(LabelModel):
 
 
 def _reasons(board):
-    """Yield what speaks against one regression of all that is there."""
+    """Yield reasons against a single regression of all rows."""
     n_parts = board.n_groups * board.scores.shape[1]
     if board.noisy is None and n_parts > 1:
         yield Reason(
             "pooled_parts",
             "misfit",
-            "Without noisy labels one regression of all categories and systems pulls them "
-            "together: intervals of each hold too seldom where they differ. Use "
-            "label_model='shared_curves', which does without features, or fit them one by one.",
+            "Without noisy labels one regression of all categories and systems shrinks their "
+            "differences: intervals of each undercover where they differ. Use "
+            "label_model='shared_curves', which does not use features, or fit them separately.",
             float(n_parts),
             1.0,
         )
 
 
 def _features(board):
-    """Return features of labels and of the noise, and the law of their coefficients."""
+    """Return features of labels and of the noise, and the prior of their coefficients."""
     within, n = ranked_scores(board), board.n_entries
     each = np.stack([normal_scores(column) for column in board.scores.T], axis=1)
     score = normal_scores(each.mean(axis=1))
@@ -122,7 +122,7 @@ def _features(board):
     bends = np.maximum(score[:, np.newaxis] - knots, 0.0)
     columns, laws = [np.ones((n, 1)), score[:, np.newaxis], bends], [INTERCEPT, SLOPE]
     laws += [CHANGE] * len(knots)
-    # Noisy labels may lean to one of the systems, or err more for some items than for others.
+    # Noisy labels may be biased to one of the systems, or be less reliable for some items.
     others = []
     if each.shape[1] > 1:
         others.append(each - each.mean(axis=1, keepdims=True))
@@ -133,7 +133,7 @@ def _features(board):
         laws += [FEATURE] * board.features.shape[1]
     columns += others
     if board.n_groups > 1:
-        # Categories need not be scored on one scale: then ranks within each are what counts.
+        # Categories may have different scores scales: then ranks within each matter.
         columns.append(within.mean(axis=1)[:, np.newaxis])
         laws.append(WITHIN)
     slopes = [NOISE_SLOPE] * (1 + len(noise_knots) + sum(part.shape[1] for part in others))
@@ -148,11 +148,11 @@ def _features(board):
 
 
 def _rows(board, x, w, codes, noisy) -> Rows:
-    """Return what is known of the entries, those with neighbouring scores together."""
+    """Return the observed rows, with neighboring scores merged."""
     known = np.flatnonzero(codes >= 0)
     trust = min(1.0, MOST_TRUSTED * board.n_groups / board.n_entries)
-    # What noisy labels tell by themselves, and labels given the noisy ones: as if the noisy
-    # labels of vetted items, by which they may have been chosen, were no more than those of others.
+    # The information of noisy labels alone, and of labels given noisy ones: verified items, which
+    # may be selected by their noisy labels, are treated as the others are.
     entry = np.r_[np.arange(board.n_entries), known]
     label = np.r_[codes, np.full(len(known), -1)]
     count = np.r_[np.where(codes < 0, trust, 1.0), np.full(len(known), trust - 1.0)]
@@ -161,7 +161,7 @@ def _rows(board, x, w, codes, noisy) -> Rows:
         kept = np.lexsort((x[entry, 1], noisy[entry], group))
         kept = kept[count[kept] != 0.0]
         told = (label[kept] >= 0) | (count[kept] < 0.0)
-        # Of so many neighbours every n-th stands for all of them.
+        # Every n-th of so many neighbors represents all of them.
         step = max(1, len(kept) // MOST_ROWS)
         among = told | (np.cumsum(~told) % step == 0)
         count = np.where((label < 0) & (count > 0.0), count * step, count)
@@ -185,8 +185,8 @@ def _rows(board, x, w, codes, noisy) -> Rows:
 
 
 def _probability(group, x, w, noisy, theta) -> np.ndarray:
-    """Return P(z = 1 | score, noisy label) of each entry in each draw, by eq. 13."""
-    # Half as precise, and half as large: labels are drawn from it, no more.
+    """Return P(z = 1 | score, noisy label) of each row in each draw, by eq. 13."""
+    # Half the precision and size: labels are drawn from it, no more.
     probability = np.empty((len(theta), len(group)), dtype=np.float32)
     dx, dw = x.shape[1], w.shape[1]
     sign = np.where(noisy >= 0, 2.0 * noisy - 1.0, 0.0)

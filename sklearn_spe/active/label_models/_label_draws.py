@@ -1,4 +1,4 @@
-"""Draws of what labels may be, given all that is known of them."""
+"""Posterior draws of labels."""
 
 from __future__ import annotations
 
@@ -15,34 +15,34 @@ __all__ = ["Coupling", "LabelDraws"]
 
 
 class Coupling(ABC):
-    """How labels hang together, given their probabilities."""
+    """Dependence of labels, given their probabilities."""
 
     @abstractmethod
     def uniform(self, n: int, rng) -> np.ndarray:
-        """Draw a uniform number for each entry, (n, n_entries); below its probability it is 1."""
+        """Draw a uniform number per row, (n, n_entries): the label is 1 below its probability."""
 
 
 @dataclass(frozen=True, eq=False)
 class LabelDraws(FrozenArrays):
-    """Draws of a label model.
+    """Posterior draws of a label model.
 
     Attributes
     ----------
     probability : ndarray of shape (n_draws, n_entries)
-        That each label is 1 in a world of the model.
+        The probability that each label is 1, in each posterior draw.
     codes : ndarray of shape (n_entries,)
-        1, 0, or -1 where the label is not known.
+        1, 0, or -1 where the label is unknown.
     coupling : Coupling, default=None
         None if labels are independent, given their probabilities.
     own : ndarray of shape (n_systems, n_draws, n_entries), default=None
-        The probabilities by which each system is judged, where each has a model of its own; None
-        if all are judged by `probability`.
+        The probabilities under the separate model of each system, if any; None if all share
+        `probability`.
     reasons : tuple of Reason, default=()
-        What speaks against the model, as it was fitted.
+        Reasons against the fitted model.
 
     Examples
     --------
-    Two worlds of three labels, of which the last is known.
+    Two draws of three labels, of which the last is known.
 
     >>> import numpy as np
     >>> from sklearn_spe.active import LabelDraws
@@ -61,7 +61,7 @@ class LabelDraws(FrozenArrays):
 
     @classmethod
     def of_systems(cls, own, codes, reasons=()) -> LabelDraws:
-        """Return draws of models of one system each, in turns where one model is asked for.
+        """Return draws of separate models of the systems, alternating where one model is needed.
 
         Parameters
         ----------
@@ -76,9 +76,9 @@ class LabelDraws(FrozenArrays):
 
     @property
     def by_system(self) -> np.ndarray:
-        """The probabilities by which systems are judged, (n_draws, n_entries).
+        """The probabilities for each system, (n_draws, n_entries).
 
-        With an axis of systems in front where each has a model of its own, as all that follows.
+        With a leading axis of systems where each has a separate model; the following methods too.
         """
         return self.probability if self.own is None else self.own
 
@@ -88,29 +88,29 @@ class LabelDraws(FrozenArrays):
 
     @cached_property
     def mean(self) -> np.ndarray:
-        """The probability that each label is 1, (n_entries,); known ones are 0 or 1."""
+        """The probability that each label is 1, (n_entries,); 0 or 1 where known."""
         return np.where(self.codes < 0, self.probability.mean(axis=0), self.codes)
 
     def with_codes(self, codes) -> LabelDraws:
-        """Return what the same model says where other labels are known."""
+        """Return the predictions of the same model with other known labels."""
         return replace(self, codes=codes)
 
     def means(self) -> np.ndarray:
-        """Return the probability by which systems are judged that each label is 1, (n_entries,)."""
+        """Return the probability for each system that each label is 1, (n_entries,)."""
         return np.where(self.codes < 0, self.by_system.mean(axis=-2), self.codes)
 
     def completed(self, rows: slice) -> np.ndarray:
-        """Return probabilities of some worlds, 0 and 1 where labels are known."""
+        """Return probabilities of some draws, 0 and 1 where labels are known."""
         return np.where(self.codes < 0, self.by_system[..., rows, :], self.codes)
 
     def labels(self, rows: slice, rng) -> np.ndarray:
-        """Draw all labels in some of the worlds, (n_rows, n_entries)."""
+        """Draw all labels in some of the posterior draws, (n_rows, n_entries)."""
         return self._drawn(self.probability[rows], rng)
 
     def labels_by_system(self, rows: slice, rng) -> np.ndarray:
-        """Draw all labels as systems are judged by them, (n_rows, n_entries).
+        """Draw all labels for each system, (n_rows, n_entries).
 
-        An item has one label: what is chance in it is the same for all systems.
+        The random numbers of an item's label are common to all systems.
         """
         return self._drawn(self.by_system[..., rows, :], rng)
 

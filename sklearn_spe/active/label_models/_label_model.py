@@ -1,4 +1,4 @@
-"""The contract of a label model: what labels may be, given scores, noisy labels and answers."""
+"""Interface of label models: labels given scores, noisy labels and known labels."""
 
 from __future__ import annotations
 
@@ -14,31 +14,31 @@ __all__ = ["LabelModel"]
 
 @dataclass(frozen=True)
 class LabelModel(ABC):
-    """Predicts the labels of a board that are not known.
+    """Base class of models that predict unknown labels.
 
     Attributes
     ----------
     name : str
         The key in `LABEL_MODELS`.
     needs_noisy : bool
-        Whether there must be noisy labels.
+        Whether it requires noisy labels.
     needs_overlaps : bool
-        Whether it is for boards of detections, whose vetted objects have overlaps.
+        Whether it is for detections, whose verified objects have overlaps.
     ignorable : bool
-        Whether it is right however items were chosen by scores, noisy labels and earlier answers;
+        Whether selection of items by scores, noisy labels and earlier labels is ignorable;
         otherwise they must be chosen at random.
     judges_alone : bool
-        Whether each of several systems is judged by a model of its own.
+        Whether each of several systems has a separate model.
     knows_groups : bool
-        Whether items of one group are no independent evidence to it.
+        Whether it models the dependence of items of one group.
     hears_judges : bool
-        Whether it learns of what judges say.
+        Whether it uses the ratings of judges.
     takes_missing : bool
-        Whether systems may miss scores, which are then NaN.
+        Whether scores may be missing (NaN).
 
     Examples
     --------
-    A model that believes nine in ten noisy labels, whatever is vetted.
+    A model in which nine in ten noisy labels are right, independent of verified ones.
 
     >>> from dataclasses import dataclass
     >>> from typing import ClassVar
@@ -68,23 +68,23 @@ class LabelModel(ABC):
 
     @abstractmethod
     def learn(self, board, codes, n_draws: int, rng) -> LabelDraws:
-        """Return draws of the labels.
+        """Return posterior draws of the labels.
 
         Parameters
         ----------
         board : Board
-            What is known of the entries, one an item unless items are objects: its ``scores``
-            (n_entries, n_systems), ``noisy`` labels or None, ``group``, the number of the category,
-            ``n_groups``, ``features`` or None, ``clusters``, the groups of items that belong
-            together, or None, and what ``judges`` say, or None.
+            The data of the rows, one per item unless items are objects: ``scores`` (n_entries,
+            n_systems), ``noisy`` labels or None, ``group``, the index of the category,
+            ``n_groups``, ``features`` or None, ``clusters``, the groups of dependent items, or
+            None, and ``judges``, their ratings, or None.
         codes : ndarray of shape (n_entries,)
-            1 and 0 for labels that are known, -1 for others.
+            1 and 0 for known labels, -1 for others.
         n_draws : int
         rng : numpy.random.Generator
         """
 
     def prepared(self, board, n_draws: int, rng) -> LabelModel:
-        """Return a model that learns the same, with what is made of the scores made once.
+        """Return an equivalent model with the computations on the scores cached.
 
         Parameters
         ----------
@@ -95,7 +95,7 @@ class LabelModel(ABC):
         return self
 
     def reasons(self, is_random: bool) -> list[Reason]:
-        """Return what speaks against its estimates.
+        """Return the reasons against its estimates.
 
         Parameters
         ----------
@@ -108,9 +108,9 @@ class LabelModel(ABC):
             Reason(
                 "counted_flips",
                 "misfit",
-                f"label_model={self.name!r} counts how often noisy labels are wrong on items that "
-                f"were not chosen at random: its rates are those of the choice, and more labels "
-                f"may make the error larger. Use label_model='joint', or strategy='random'.",
+                f"label_model={self.name!r} counts the errors of noisy labels on items that were "
+                "not chosen at random: its rates have selection bias, which more labels may "
+                "increase. Use label_model='joint', or strategy='random'.",
                 1.0,
                 0.0,
             )

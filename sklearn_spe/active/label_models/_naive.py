@@ -1,4 +1,4 @@
-"""Noisy labels taken for true ones."""
+"""Noisy labels used as true ones."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ __all__ = ["NaiveModel"]
 
 @dataclass(frozen=True)
 class NaiveModel(LabelModel):
-    """Noisy labels taken for true ones (eq. 4 of Nguyen, Ramanan and Fowlkes, 2018).
+    """Noisy labels used as true ones (eq. 4 of Nguyen, Ramanan and Fowlkes, 2018).
 
-    Its intervals have no width: it knows no doubt. Every selector with noisy labels has this
-    estimate besides, as `naive_estimate_`.
+    Its intervals have no width, as it has no uncertainty. Every selector with noisy labels also has
+    this estimate, as `naive_estimate_`.
 
     Examples
     --------

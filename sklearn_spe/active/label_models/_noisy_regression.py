@@ -1,18 +1,18 @@
-r"""A regression of labels of which some are known and all have a noisy copy.
+r"""Regression of labels of which some are known and all have a noisy copy.
 
-For each row, with features x and w of its own,
+For each row, with features x and w,
 
 .. math:: \operatorname{logit} P(z = 1) = x^T \alpha_c , \quad
           \operatorname{logit} P(y = 1 \mid z) = w^T \rho_{z,c} ,
 
-c being the group of the row. A row whose label z is known tells of both; one whose label is not
-known tells :math:`\sum_z P(z) P(y \mid z)`. As every row takes part, it does not matter how rows
-were chosen to be labelled, as long as that was by scores, noisy labels and earlier answers.
+with c the group of the row. The likelihood of a row with a known label z has both factors; that of
+another row is :math:`\sum_z P(z) P(y \mid z)`. As every row contributes, the selection of rows for
+labeling is ignorable if it depends on scores, noisy labels and earlier labels only.
 
 The coefficients of the groups, :math:`\theta_c = (\alpha_c, \rho_{1,c}, \rho_{0,c})`, are drawn
-around common ones, :math:`\theta_c \sim N(\mu, \operatorname{diag}(\tau^2))`, with
-:math:`\mu \sim N(m, s^2)` and :math:`\tau^2 \sim \mathrm{IG}(2, t^2)`, so that small groups lean on
-all others. One group has nobody to lean on: :math:`\theta \sim N(m, s^2 + t^2)`.
+around common ones, :math:`\theta_c \sim N(\mu, \operatorname{diag}(\tau^2))`, with :math:`\mu \sim
+N(m, s^2)` and :math:`\tau^2 \sim \mathrm{IG}(2, t^2)`, so that small groups are shrunk to the
+others. For a single group, :math:`\theta \sim N(m, s^2 + t^2)`.
 """
 
 from __future__ import annotations
@@ -28,68 +28,43 @@ from ..._arrays import FrozenArrays
 
 __all__ = ["CoefficientPrior", "Rows", "draw_coefficients"]
 
-# Shape of the inverse gamma law of the variance between groups: its mean is t^2.
+# Shape of the inverse gamma prior of the variance between groups: its mean is t^2.
 SHAPE = 2.0
-# Steps to the mode; how far one coefficient may go in one of them, how often it is halved where it
-# leads downhill, and below which length steps end.
+# Newton steps to the mode: maximum number, maximum length per coefficient, maximum number of
+# halvings, and the tolerance of the step length.
 N_STEPS, LONGEST_STEP, N_HALVINGS, NEAR = 30, 2.0, 6, 0.05
-# Proposals are this much wider than the curvature at the mode says, so that tails are reached.
+# Proposals are this much wider than the curvature at the mode implies, to cover the tails.
 WIDER = 1.3
-# Sweeps of the chain that are thrown away.
+# Burn-in sweeps of the chain.
 BURN_IN = 100
-# How much of where a group is its proposal keeps.
+# Autocorrelation of the proposal of a group.
 KEPT = (0.0, 0.6, 0.9)
-# Common shifts of all groups in a sweep, how long they are for their dimension, and the scale of
-# the logarithm of a stretch.
+# Number of common shifts of all groups in a sweep, their length relative to the dimension, and the
+# scale of the logarithm of a stretch.
 SHIFTS, STEP, STRETCH = 5, 2.4, 0.5
-# Of the curvature in any direction.
+# The minimum of the curvature in any direction.
 LEAST_CURVATURE = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
 class CoefficientPrior(FrozenArrays):
-    """The law of the common coefficients.
+    """The prior of the common coefficients."""
 
-    Attributes
-    ----------
-    mean, scale : ndarray of shape (n_coefficients,)
-        Of the common coefficients.
-    spread : ndarray of shape (n_coefficients,)
-        The scale t of how groups differ.
-    """
-
-    mean: np.ndarray
-    scale: np.ndarray
-    spread: np.ndarray
+    mean: np.ndarray  # (n_coefficients,)
+    scale: np.ndarray  # (n_coefficients,)
+    spread: np.ndarray  # (n_coefficients,); the scale t of differences between groups
 
 
 @dataclass(frozen=True, eq=False)
 class Rows(FrozenArrays):
-    """What is known of items, like ones together, sorted by group.
+    """Observed rows, with equal ones merged, sorted by group."""
 
-    Attributes
-    ----------
-    x : ndarray of shape (n_rows, n_features)
-        Features of the label.
-    w : ndarray of shape (n_rows, n_noise_features)
-        Features of the noise.
-    group : ndarray of shape (n_rows,)
-        Rising.
-    label : ndarray of shape (n_rows,)
-        1, 0, or -1 if not known.
-    noisy : ndarray of shape (n_rows,)
-        1, 0, or -1 if there is none.
-    count : ndarray of shape (n_rows,)
-        How much the row counts; negative where what it tells is taken away.
-    n_groups : int
-    """
-
-    x: np.ndarray
-    w: np.ndarray
-    group: np.ndarray
-    label: np.ndarray
-    noisy: np.ndarray
-    count: np.ndarray
+    x: np.ndarray  # (n_rows, n_features); features of the label
+    w: np.ndarray  # (n_rows, n_noise_features); features of the noise
+    group: np.ndarray  # (n_rows,); increasing
+    label: np.ndarray  # (n_rows,); 1, 0, or -1 if unknown
+    noisy: np.ndarray  # (n_rows,); 1, 0, or -1 if there is none
+    count: np.ndarray  # (n_rows,); weight of the row; negative where its information is subtracted
     n_groups: int
 
     @cached_property
@@ -104,12 +79,12 @@ class Rows(FrozenArrays):
 
     @cached_property
     def starts(self) -> np.ndarray:
-        """The first row of each group that has any."""
+        """The first row of each group that is not empty."""
         return np.flatnonzero(np.diff(self.group, prepend=-1))
 
     @cached_property
     def sizes(self) -> np.ndarray:
-        """How many rows each group has."""
+        """Number of rows in each group."""
         return np.bincount(self.group, minlength=self.n_groups)
 
     def predictors(self, theta):
@@ -144,8 +119,8 @@ class Rows(FrozenArrays):
     def slope_and_curvature(self, theta):
         """Return the gradient (n_groups, d) of the log likelihood, and minus its Hessian.
 
-        That is the curvature if all labels were known, less the variance of the slope under the
-        unknown ones.
+        The Hessian is that of the complete data, minus the variance of the complete-data gradient
+        given the unknown labels (Louis' formula).
         """
         eta, right, wrong = self.predictors(theta)
         pi, r, f = special.expit(eta), special.expit(right), special.expit(wrong)
@@ -226,7 +201,7 @@ class _Proposal(FrozenArrays):
         return cls(mean, precision / WIDER, root)
 
     def near(self, theta, rng):
-        """Draw from the law of the proposal, by an autoregressive step that leaves it as it is."""
+        """Draw from the proposal by an autoregressive step that leaves it invariant."""
         keep = rng.choice(KEPT, size=(len(theta), 1))
         noise = np.einsum("cij,cj->ci", self.root, rng.standard_normal(self.mean.shape))
         return self.mean + keep * (theta - self.mean) + np.sqrt(1.0 - keep**2) * noise
@@ -241,7 +216,7 @@ def _mode(rows, prior):
     """Return a mode of the groups' coefficients, and the common ones that go with it."""
     mu, variance = prior.mean.copy(), prior.spread**2
     if rows.n_groups == 1:
-        # There is nothing to lean on: the law of its coefficients is known.
+        # A single group is not pooled: the prior of its coefficients is known.
         variance = prior.scale**2 + prior.spread**2
     theta = np.tile(mu, (rows.n_groups, 1))
     for _ in range(N_STEPS):
@@ -257,7 +232,7 @@ def _mode(rows, prior):
 
 
 def _uphill(rows, theta, mu, variance):
-    """Return coefficients of a higher density, how far they are, and the precision there."""
+    """Return coefficients of a higher density, the step length, and the precision there."""
     slope, curvature = rows.slope_and_curvature(theta)
     precision = _not_negative(curvature) + np.diag(1.0 / variance)
     move = np.linalg.solve(precision, (slope + (mu - theta) / variance)[..., np.newaxis])[..., 0]
@@ -297,15 +272,15 @@ class _State(NamedTuple):
 
 
 def _shift_root(curvature, prior):
-    """Return a root of the covariance of steps by which all groups are shifted together."""
+    """Return a root of the covariance of the common shifts of all groups."""
     precision = curvature.sum(axis=0) + np.diag(1.0 / prior.scale**2)
     return np.linalg.cholesky(np.linalg.inv(precision)) * STEP / np.sqrt(len(precision))
 
 
 def _shifted(rows, state, prior, root, rng):
-    """Move the common coefficients and those of all groups by the same.
+    """Move the common coefficients and those of all groups by the same shift.
 
-    Where groups tell little, their coefficients hold the common ones nearly fixed otherwise.
+    Otherwise the common ones would mix slowly where the groups have little information.
     """
     move = np.einsum("ij,j->i", root, rng.standard_normal(len(state.mu)))
     theta, mu = state.theta + move, state.mu + move
@@ -319,14 +294,14 @@ def _shifted(rows, state, prior, root, rng):
 
 
 def _stretched(rows, state, prior, rng):
-    """Scale how far groups are from the common value of one coefficient, and its variance."""
+    """Scale the deviations of groups from the common value of one coefficient, and its variance."""
     k, stretch = rng.integers(len(state.mu)), np.exp(STRETCH * rng.standard_normal())
     theta, variance = state.theta.copy(), state.variance.copy()
     theta[:, k] = state.mu[k] + (theta[:, k] - state.mu[k]) * stretch
     variance[k] *= stretch**2
     likelihood = rows.log_likelihood(theta)
     ratio = (likelihood - state.likelihood).sum()
-    # The inverse gamma law of the variance, on the scale of its logarithm.
+    # The inverse gamma prior of the variance, on the log scale.
     ratio -= SHAPE * 2.0 * np.log(stretch)
     ratio -= prior.spread[k] ** 2 * (1.0 / variance[k] - 1.0 / state.variance[k])
     if np.log(rng.random()) < ratio:
@@ -339,7 +314,7 @@ def _log_normal(theta, mu, variance):
 
 
 def _not_negative(curvature):
-    """Return the curvature with the size of what is negative, so that a step leads uphill."""
+    """Return the curvature with absolute eigenvalues, so that a step leads uphill."""
     values, vectors = np.linalg.eigh(curvature)
     values = np.maximum(np.abs(values), LEAST_CURVATURE)
     return np.einsum("cik,ck,cjk->cij", vectors, values, vectors)

@@ -1,4 +1,4 @@
-"""All label models by name: a new one costs one file and one entry here."""
+"""All label models by name: a new one takes one file and one entry here."""
 
 from __future__ import annotations
 

@@ -20,27 +20,28 @@ from ._label_model import LabelModel
 
 __all__ = ["SharedCurvesModel"]
 
-# What is said of groups that nobody has seen; a board asks about its own items.
+# Number of unseen groups to predict: the question is about the items at hand.
 OF_FURTHER_GROUPS = "few_groups"
 
 
 @dataclass(frozen=True)
 class SharedCurvesModel(LabelModel):
-    """The posterior of items of :class:`PerformanceCurveEstimator`, of all that is there.
+    """The posterior of items of :class:`PerformanceCurveEstimator`, with all the structure.
 
-    Curves of :math:`P(z = 1)` may live on the score of one system, on a consensus of all, or on the
-    rank of an item in its category, and items depart from them by what systems say of them
-    differently, by their category and by their group. How far, labels judge. So a label tells of
-    all systems, categories and groups, as far as they are alike, and all systems are judged by the
-    same labels: differences have narrow intervals. What judges say tells of the label as scores do.
+    The score axis of a curve of :math:`P(z = 1)` may be the score of one system, a consensus of
+    all, or the rank of an item in its category, with random effects for deviations of systems, for
+    categories and for groups, whose sizes are inferred from the labels. A label is therefore
+    informative about all systems, categories and groups, as far as they are similar, and labels are
+    common to all systems: differences have narrow intervals. Ratings of judges are predictors of
+    the label as scores are.
 
-    The default without noisy labels and features. Noisy labels divide each category in two, and
-    nothing is assumed of how they come about; features it does without.
+    It is the default without noisy labels and features. Noisy labels divide each category in two,
+    without assumptions on how they arise; features are not used.
 
     Parameters
     ----------
     mixture : SemisupervisedScoreMixture, default=None
-        With parameters of its own, such as `prevalence_prior`.
+        A mixture with custom parameters, such as `prevalence_prior`.
 
     Examples
     --------
@@ -77,7 +78,7 @@ class SharedCurvesModel(LabelModel):
 
 @dataclass(frozen=True)
 class _PreparedShared(SharedCurvesModel):
-    """With the curves that no label has judged."""
+    """The same, with the prior curves."""
 
     prior: ItemPrior = field(kw_only=True)
 
@@ -88,14 +89,14 @@ class _PreparedShared(SharedCurvesModel):
         items = model.posterior
         probability = np.concatenate([items.probability(block) for block in items.blocks()])
         if len(probability) < n_draws:
-            # Of more draws each serves several times.
+            # More draws reuse each several times.
             probability = probability[np.arange(n_draws) * len(probability) // n_draws]
         reasons = tuple(r for r in model.verdict.reasons if r.name != OF_FURTHER_GROUPS)
         return LabelDraws(probability, codes, reasons=reasons)
 
 
 def _table_of(board) -> ItemTable:
-    """Return the entries of a board as items of which no label is known."""
+    """Return the rows as unlabeled items."""
     n_systems = board.scores.shape[1]
     return ItemTable(
         board.scores,

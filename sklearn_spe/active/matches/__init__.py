@@ -1,4 +1,4 @@
-"""Detections and the objects they claim: instance segmentation, tested actively."""
+"""Active testing of instance segmentation: detections and their matched objects."""
 
 from ._registry import COCO_THRESHOLDS, OverlapModel, SegmentationMatches
 

@@ -1,4 +1,4 @@
-"""What hangs together: the thresholds of a claim, and the claims on an object."""
+"""Dependence of the thresholds of a match, and of the matches of an object."""
 
 from __future__ import annotations
 
@@ -12,28 +12,17 @@ from ..label_models._label_draws import Coupling
 
 __all__ = ["CORRELATION", "ClaimCoupling"]
 
-# Of claims on one object, as normal variables, where nothing tells how they are correlated.
+# Default correlation of the matches of an object, as normal variables.
 CORRELATION = 0.3
 
 
 @dataclass(frozen=True, eq=False)
 class ClaimCoupling(FrozenArrays, Coupling):
-    """Entries of one claim come true together, and claims on one object are correlated.
+    """Comonotone labels of the rows of one match, and correlated matches of one object."""
 
-    Attributes
-    ----------
-    claim : ndarray of shape (n_entries,), of int
-        Entries of one claim come true together as far as their probabilities allow, the more
-        probable ones first; -1 for entries that are known.
-    owner : ndarray of shape (n_claims,), of int
-        The object of each claim.
-    correlation : float in [0, 1)
-        Of claims on one object, as normal variables.
-    """
-
-    claim: np.ndarray
-    owner: np.ndarray
-    correlation: float
+    claim: np.ndarray  # (n_entries,), of int; index of the match; -1 for rows that are known
+    owner: np.ndarray  # (n_claims,), of int; the object of each match
+    correlation: float  # in [0, 1), of the matches of one object, as normal variables
 
     def uniform(self, n, rng):
         own = rng.standard_normal((n, len(self.owner)))

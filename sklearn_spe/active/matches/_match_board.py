@@ -1,4 +1,4 @@
-"""The board of detections: one list for each system, category and threshold of the overlap."""
+"""Ranked lists of detections, one for each system, category and overlap threshold."""
 
 from __future__ import annotations
 
@@ -17,51 +17,39 @@ __all__ = ["MatchBoard", "match_board"]
 
 @dataclass(frozen=True, eq=False)
 class MatchBoard(Board):
-    """The board of detections at all thresholds.
+    """Ranked lists of detections at all thresholds."""
 
-    Attributes
-    ----------
-    claim : ndarray of shape (n_entries,), of int
-        The number of the claim, -1 for detections without an object.
-    threshold : ndarray of shape (n_entries,)
-        NaN for detections without an object.
-    owner : ndarray of shape (n_claims,), of int
-        The object of each claim.
-    detection : ndarray of shape (n_claims,), of int
-    overlap : ndarray of shape (n_claims,)
-        The true overlap, NaN where it is not known.
-    """
-
+    # (n_entries,), of int; index of the match, -1 for detections without an object.
     claim: np.ndarray
-    threshold: np.ndarray
-    owner: np.ndarray
-    detection: np.ndarray
-    overlap: np.ndarray
+    threshold: np.ndarray  # (n_entries,); NaN for detections without an object
+    owner: np.ndarray  # (n_claims,), of int; the object of each match
+    detection: np.ndarray  # (n_claims,), of int
+    overlap: np.ndarray  # (n_claims,); the true overlap, NaN where unknown
 
     stand_in: ClassVar[str] = "overlap"
 
     @property
     def codes(self) -> np.ndarray:
-        """What is known of the labels, (n_entries,)."""
+        """The known labels, (n_entries,)."""
         overlap = np.where(self.claim < 0, 0.0, self.overlap[self.claim])
         reached = overlap >= np.nan_to_num(self.threshold, nan=2.0)
         return np.where(np.isnan(overlap), -1, reached.astype(int))
 
     def overlap_of(self, detections) -> np.ndarray:
-        """Return the true overlaps of detections that claim an object."""
+        """Return the true overlaps of detections that are matched to an object."""
         return self.overlap[np.searchsorted(self.detection, detections)]
 
     def vetted(self, detections, overlaps) -> MatchBoard:
-        """Return the board with some true overlaps more."""
+        """Return the lists with some more true overlaps."""
         overlap = self.overlap.copy()
         overlap[np.searchsorted(self.detection, detections)] = overlaps
         return replace(self, overlap=overlap)
 
 
 def match_board(metric, matches: SegmentationMatches) -> MatchBoard:
-    """Return the board of detections at all thresholds."""
+    """Return the ranked lists of detections at all thresholds."""
     if not len(matches.items):
-        raise ValueError("No detection claims an object: there is nothing to vet.")
+        raise ValueError("No detection is matched to an object: no item can be verified.")
     thresholds = matches.thresholds
     claimed, lost = np.flatnonzero(matches.object >= 0), np.flatnonzero(matches.object < 0)
     detection = np.r_[np.repeat(claimed, len(thresholds)), lost]
@@ -71,7 +59,7 @@ def match_board(metric, matches: SegmentationMatches) -> MatchBoard:
     n_groups = int(matches.object_category.max(initial=-1)) + 1
     n_groups = max(n_groups, int(matches.category.max()) + 1)
     n_objects = np.bincount(matches.object_category, minlength=n_groups)
-    # Entries by system and category, then by threshold: one pass over all of them.
+    # Rows by system and category, then by threshold: one pass over all of them.
     place = matches.system[detection] * n_groups + matches.category[detection]
     members = members_of(place, matches.n_systems * n_groups)
     lists = []
@@ -103,7 +91,7 @@ def match_board(metric, matches: SegmentationMatches) -> MatchBoard:
 
 
 def _ranked_within(matches) -> np.ndarray:
-    """Return the share of the detections of its system that each one's score surpasses."""
+    """Return the share of the detections of the same system with a smaller score."""
     shares = np.empty(matches.n_detections)
     for system in range(matches.n_systems):
         own = matches.system == system
@@ -114,7 +102,7 @@ def _ranked_within(matches) -> np.ndarray:
 
 
 def _features(matches, detection, threshold) -> np.ndarray:
-    """Return what tells of an entry: overlap, threshold, whose it is, and what else is given."""
+    """Return the features of rows: overlap, threshold, system, and further ones."""
     columns = [matches.coarse_overlap[detection], np.nan_to_num(threshold, nan=1.0)]
     if matches.n_systems > 1:
         columns += [matches.system[detection] == m for m in range(matches.n_systems)]

@@ -1,4 +1,4 @@
-"""What is believed of objects that are being vetted, and of the detections that claim them."""
+"""The model of objects that are being verified, and of the detections matched to them."""
 
 from __future__ import annotations
 
@@ -21,15 +21,7 @@ __all__ = ["MatchModel"]
 
 
 class MatchModel(BoardModel):
-    """A label model of a board of detections.
-
-    Items are objects: one settles all claims on it, at all thresholds, and its code says whether
-    it is vetted.
-
-    Attributes
-    ----------
-    matches : SegmentationMatches
-    """
+    """A label model of detections; an item is an object, which determines all its matches."""
 
     board: MatchBoard
     has_classes = False
@@ -59,8 +51,8 @@ class MatchModel(BoardModel):
 
     def simulated_labels(self, rng):
         raise ValueError(
-            "plan() simulates labels, and vetted objects have overlaps: it is not there for "
-            "SegmentationMatches. Label some more, and look at history_."
+            "plan() simulates binary labels, and is not supported for SegmentationMatches, whose "
+            "verified objects have overlaps. Label some more, and see history_."
         )
 
     # --- overlaps -------------------------------------------------------------------------------
@@ -71,25 +63,25 @@ class MatchModel(BoardModel):
         items, claims = self.rows.items_at(objects), self.matches.claims[objects]
         if (items < 0).any():
             raise ValueError(
-                f"Object {objects[items < 0][0]} is claimed by no detection: its mask does not "
-                f"matter. Leave it out; nothing was changed."
+                f"Object {objects[items < 0][0]} is matched to no detection: its mask does not "
+                "matter. Leave it out; nothing was changed."
             )
         missing = np.isnan(np.where(claims >= 0, overlaps, 0.0))
         skipped = (missing | (claims < 0)).all(axis=1)
         partly = missing.any(axis=1) & ~skipped
         if partly.any():
             raise ValueError(
-                f"Object {objects[partly][0]} has no overlap for some system that claims it, and "
-                f"has one for another; a mask tells all of them. Nothing was changed."
+                f"Object {objects[partly][0]} lacks the overlap of some system matched to it, and "
+                "has that of another; one mask determines all of them. Nothing was changed."
             )
         if len(np.unique(objects)) < len(objects):
-            raise ValueError("An object comes twice; nothing was changed.")
+            raise ValueError("An object is duplicated; nothing was changed.")
         again = (query_log.codes[items] >= 0) & ~skipped
         detections, now = settled(claims[again], overlaps[again])
         if not np.allclose(self.board.overlap_of(detections), now):
             raise ValueError(
-                f"An object, {objects[again][0]} say, was vetted before and gets other overlaps "
-                f"now; nothing was changed."
+                f"Objects such as {objects[again][0]} were verified before with other overlaps; "
+                "nothing was changed."
             )
         new = ~skipped & ~again
         codes = np.where(skipped, -1, 1)
@@ -106,14 +98,14 @@ class MatchModel(BoardModel):
         reasons = super().reasons(at_random)
         if not isinstance(self.label_model, OverlapModel):
             text = (
-                f"label_model={self.label_model.name!r} takes what a mask tells at each threshold "
-                f"for independent, and its intervals are too narrow; 'overlap' does not."
+                f"label_model={self.label_model.name!r} treats the thresholds of a mask as "
+                "independent, so that its intervals are too narrow; 'overlap' does not."
             )
             reasons.append(Reason("dependent_thresholds", "ok", text, 1.0, 0.0))
         return reasons
 
     def _vetted_values(self):
-        # Detections without an object count as much as there are vetted objects of their category.
+        # Detections without an object have the weight of the verified objects of their category.
         board, share = self.board, self._share_vetted
         weights = np.where(board.claim < 0, share[board.group], self.entry_codes >= 0)
         values = board.values(np.maximum(self.entry_codes, 0)[np.newaxis], weights, share)[0]
@@ -121,21 +113,21 @@ class MatchModel(BoardModel):
 
     @property
     def _has_vetted(self):
-        # An object that a system has missed tells of it as well.
+        # An object that a system missed enters its recall as well.
         return self._share_vetted[self.board.list_group] > 0.0
 
     @property
     def _share_vetted(self) -> np.ndarray:
-        """Return the share of vetted objects, one where no object is claimed, (n_groups,)."""
+        """Return the share of verified objects, one where no object is matched, (n_groups,)."""
         board, group = self.board, self.items.groups(self.board.group)
         n_items = np.bincount(group, minlength=board.n_groups)
         n_vetted = np.bincount(group, self.codes >= 0, board.n_groups)
         return np.where(n_items > 0, n_vetted / np.maximum(n_items, 1), 1.0)
 
-    # --- outside --------------------------------------------------------------------------------
+    # --- output ---------------------------------------------------------------------------------
 
     def columns(self):
         raise ValueError(
-            "Overlaps of SegmentationMatches do not fit in a table of labels. To resume later, "
-            "keep the objects that were vetted and their overlaps, and pass them as y to fit."
+            "Overlaps of SegmentationMatches cannot be stored in a table of labels. To resume "
+            "later, keep the verified objects and their overlaps, and pass them as y to fit."
         )

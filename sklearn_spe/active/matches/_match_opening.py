@@ -1,4 +1,4 @@
-"""The start of a labelling of objects."""
+"""Start of a labeling session on objects."""
 
 from __future__ import annotations
 
@@ -23,13 +23,15 @@ __all__ = ["open_matches"]
 def open_matches(
     selector, question: Question, X: SegmentationMatches, y=None, **others
 ) -> SessionStart:
-    """Return what a session on objects starts with."""
+    """Return the start of a session on objects."""
     check_board_question(question)
     _check_idle(selector, others)
-    # Objects that no detection claims are positives of all lists, and there are no negatives.
+    # Objects that no detection is matched to are positives of all lists, and there are no
+    # negatives.
     if question.where or not isinstance(question.metric, AveragePrecision):
         raise ValueError(
-            f"Of SegmentationMatches the metric is 'average_precision'; got {question.name!r}."
+            "With SegmentationMatches the metric must be 'average_precision'; got "
+            f"{question.name!r}."
         )
     shape = X.n_objects, X.n_systems
     model = MatchModel(
@@ -47,13 +49,13 @@ def open_matches(
 
 
 def _check_idle(selector, others) -> None:
-    """Raise if something is given that matches hold themselves."""
+    """Raise if an argument is given that matches contain themselves."""
     idle = [name for name, value in others.items() if value is not None]
     idle += [name for name in ("classes", "pos_label") if getattr(selector, name) is not None]
     idle += ["greater_is_positive"] if not check_direction(selector.greater_is_positive) else []
     idle += ["average"] if selector.average != "macro" else []
     if idle:
         raise ValueError(
-            f"SegmentationMatches hold all that is known of detections, and {', '.join(idle)} "
-            f"would be ignored; leave it out."
+            f"SegmentationMatches contain all data of detections, and {', '.join(idle)} would be "
+            "ignored; leave it out."
         )

@@ -1,4 +1,4 @@
-"""Predicted boxes or masks of several systems, and the objects that they claim."""
+"""Predicted boxes or masks of several systems, and the objects matched to them."""
 
 from __future__ import annotations
 
@@ -14,57 +14,57 @@ from ..sessions._answers import check_indices
 
 __all__ = ["COCO_THRESHOLDS", "SegmentationMatches"]
 
-# Of the overlap, from which on a prediction has found its object.
+# Overlaps from which a prediction has found its object.
 COCO_THRESHOLDS = np.linspace(0.5, 0.95, 10)
-# Arrays have an entry for each.
+# Arrays with one element for each of these.
 MOST_CATEGORIES = 10**6
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SegmentationMatches(FrozenArrays):
-    """Detections of one or several systems, and the objects that they claim.
+    """Detections of one or several systems, and the objects that they are matched to.
 
-    The coarse annotation, a box say, tells which object a detection claims, and how far both
-    overlap. To vet an object is to draw its mask, which tells the true overlap of every
-    detection that claims it. A detection without an object is wrong whatever is vetted.
+    The coarse annotation, such as a box, determines which object a detection is matched to, and a
+    coarse overlap. Verifying an object means drawing its mask, which gives the true overlap of
+    every detection matched to it. A detection without an object is always wrong.
 
     Parameters
     ----------
     score : array-like of shape (n_detections,)
-        Confidence, larger for surer ones.
+        Confidence, larger for positives.
     category : array-like of int of shape (n_detections,)
         The category of each detection, from 0 on.
     object : array-like of int of shape (n_detections,)
-        The object that each claims, a place in `object_category`; -1 for none. A system
-        claims an object once.
+        The object matched to each, an index into `object_category`; -1 for none. A system has at
+        most one match with an object.
     coarse_overlap : array-like of shape (n_detections,)
-        The overlap (intersection over union) by the coarse annotation, in [0, 1]; it does not
-        matter where no object is claimed.
+        The overlap (intersection over union) by the coarse annotation, in [0, 1]; ignored for
+        detections without an object.
     object_category : array-like of int of shape (n_objects,)
-        The category of every object, also of those that no system has found.
+        The category of every object, including those that no system has found.
     system : array-like of int of shape (n_detections,), default=None
-        Whose each detection is, from 0 on; None if there is one system.
+        The system of each detection, from 0; None if there is one system.
     features : array-like of shape (n_detections, n_features), default=None
-        What else may tell of the true overlap, such as the logarithm of the size of the box.
+        Further predictors of the true overlap, such as the logarithm of the size of the box.
     thresholds : array-like of shape (n_thresholds,), default=COCO_THRESHOLDS
         Overlaps from which on an object is found; the metric is averaged over them.
 
     Attributes
     ----------
     claims : ndarray of shape (n_objects, n_systems)
-        The detection of each system that claims each object; -1 for none.
+        The detection of each system matched to each object; -1 for none.
     items : ndarray of int
-        The objects that some system claims: to vet others tells nothing.
+        The objects matched to some system: verifying others has no information.
 
     Raises
     ------
     ValueError
-        If lengths differ, a system claims an object twice, an overlap lies outside [0, 1], or a
-        detection claims an object of another category.
+        If lengths differ, a system has two matches with an object, an overlap lies outside [0, 1],
+        or a detection is matched to an object of another category.
 
     Examples
     --------
-    Three detections, of which the second claims no object, and two objects. By the boxes both are
+    Three detections, of which the second has no object, and two objects. By the boxes both are
     found; once the masks are drawn, one is.
 
     >>> from sklearn_spe import ActiveTestSelector
@@ -88,7 +88,7 @@ class SegmentationMatches(FrozenArrays):
     object: np.ndarray
     coarse_overlap: np.ndarray
     object_category: np.ndarray
-    # None stands for one system, and is filled in.
+    # None means one system, and is filled in.
     system: np.ndarray = None  # type: ignore[assignment]
     features: np.ndarray | None = None
     thresholds: np.ndarray = field(default_factory=COCO_THRESHOLDS.copy)
@@ -98,7 +98,7 @@ class SegmentationMatches(FrozenArrays):
         check_aligned(**{name: getattr(self, name) for name in of_detections})
         n = len(as_plain(self.score, "score"))
         if not n:
-            raise ValueError("There is no detection: score is empty.")
+            raise ValueError("score is empty: pass at least one detection.")
         system = np.zeros(n, dtype=int) if self.system is None else self.system
         thresholds = as_plain(self.thresholds, "thresholds")
         object_category = as_plain(self.object_category, "object_category")
@@ -131,24 +131,25 @@ class SegmentationMatches(FrozenArrays):
         beyond = self.object[claimed] >= self.n_objects
         if beyond.any():
             raise ValueError(
-                f"object must be places in object_category, up to {self.n_objects - 1}; got "
+                f"object must be indices into object_category, up to {self.n_objects - 1}; got "
                 f"{self.object[claimed][beyond][0]}."
             )
         wrong = self.category[claimed] != self.object_category[self.object[claimed]]
         if wrong.any():
             at = claimed[wrong][0]
             raise ValueError(
-                f"Detection {at} of category {self.category[at]} claims object {self.object[at]} "
-                f"of category {self.object_category[self.object[at]]}; set its object to -1."
+                f"Detection {at} of category {self.category[at]} is matched to object "
+                f"{self.object[at]} of category {self.object_category[self.object[at]]}; set its "
+                "object to -1."
             )
         key = self.system[claimed] * self.n_objects + self.object[claimed]
         _, first, counts = np.unique(key, return_index=True, return_counts=True)
         if (counts > 1).any():
             at = claimed[first[counts > 1][0]]
             raise ValueError(
-                f"Object {self.object[at]} is claimed by {counts.max()} detections of system "
-                f"{self.system[at]}, and one may: keep the claim of the best, and set the object "
-                f"of the others to -1."
+                f"Object {self.object[at]} is matched to {counts.max()} detections of system "
+                f"{self.system[at]}, but at most one is allowed: keep the match of the best, and "
+                "set the object of the others to -1."
             )
 
     @property
@@ -165,7 +166,7 @@ class SegmentationMatches(FrozenArrays):
 
     @cached_property
     def claims(self) -> np.ndarray:
-        """The detection of each system that claims each object, (n_objects, n_systems); or -1."""
+        """The detection of each system matched to each object, (n_objects, n_systems), or -1."""
         claims = np.full((self.n_objects, self.n_systems), -1)
         claimed = np.flatnonzero(self.object >= 0)
         claims[self.object[claimed], self.system[claimed]] = claimed
@@ -173,7 +174,7 @@ class SegmentationMatches(FrozenArrays):
 
     @cached_property
     def items(self) -> np.ndarray:
-        """The objects that some system claims: to vet others tells nothing."""
+        """The objects matched to some system: verifying others has no information."""
         return np.flatnonzero((self.claims >= 0).any(axis=1))
 
     def overlaps_of(self, overlap, objects) -> np.ndarray:
@@ -182,29 +183,29 @@ class SegmentationMatches(FrozenArrays):
         Parameters
         ----------
         overlap : array-like of shape (n_detections,)
-            The true overlap of each detection with the object that it claims; only those of
-            detections that claim one of `objects` matter.
+            The true overlap of each detection with its object; only those of detections matched to
+            one of `objects` matter.
         objects : array-like of int of shape (n,)
             As `query` returns them.
 
         Raises
         ------
         ValueError
-            If the overlap of a detection that claims one of them is missing. Where a system has
-            no such detection the answer is NaN.
+            If the overlap of a detection matched to one of them is missing. Where a system has no
+            such detection the result is NaN.
         """
         claims = self.claims[check_indices(objects, self.n_objects)]
         overlap = as_numbers(overlap, "overlap")
         if overlap.shape != (self.n_detections,):
             raise ValueError(
-                f"overlap must have one number a detection, shape ({self.n_detections},); got "
+                f"overlap must have one number per detection, shape ({self.n_detections},); got "
                 f"{overlap.shape}."
             )
         missing = (claims >= 0) & np.isnan(overlap[claims])
         if missing.any():
             raise ValueError(
-                f"overlap is missing for detection {claims[missing][0]}, which claims one of these "
-                f"objects; 0 stands for a detection that does not meet its object."
+                f"overlap is missing for detection {claims[missing][0]}, which is matched to one "
+                "of these objects; use 0 for a detection that does not overlap its object."
             )
         return np.where(claims >= 0, overlap[claims], np.nan)
 
@@ -220,20 +221,20 @@ class SegmentationMatches(FrozenArrays):
 
 
 def _check_numbering(columns) -> None:
-    """Raise unless systems and categories are counted from 0 on."""
+    """Raise unless systems and categories are numbered consecutively from 0."""
     systems = np.unique(columns["system"])
     gaps = np.flatnonzero(systems != np.arange(len(systems)))
     if len(gaps):
         raise ValueError(
-            f"System {gaps[0]} has no detection, and system {systems[-1]} has; number systems from "
-            f"0 on: np.unique(system, return_inverse=True)[1]."
+            f"System {gaps[0]} has no detection, but system {systems[-1]} has; number systems "
+            "consecutively from 0: np.unique(system, return_inverse=True)[1]."
         )
     for name in ("category", "object_category"):
         largest = columns[name].max(initial=0)
         if largest >= MOST_CATEGORIES:
             raise ValueError(
                 f"{name} must be numbers below {MOST_CATEGORIES}, got {largest}; number categories "
-                f"from 0 on, those of detections and of objects alike."
+                "from 0, in the same way for detections and objects."
             )
 
 
@@ -244,7 +245,7 @@ def _many(name, n) -> str:
 
 
 def _numbers(values, name, n):
-    # A copy: what a user does with the array later must not matter.
+    # A copy: later changes by the user must not matter.
     values = np.array(as_vector(values, name, n))
     if not np.isfinite(values).all():
         raise ValueError(f"{name} must be finite numbers, got {values[~np.isfinite(values)][0]}.")

@@ -14,16 +14,16 @@ from ._coupling import CORRELATION, ClaimCoupling
 
 __all__ = ["OverlapModel"]
 
-# Overlaps are moved into this range before the logit.
+# Overlaps are clipped to this range before the logit.
 LEAST, GREATEST = 0.02, 0.98
-# Prior scale of coefficients, and of differences between categories and systems; scale of the
-# noise, and how many vetted claims that guess is worth.
+# Prior scale of coefficients, and of differences between categories and systems; prior scale of the
+# noise, and its weight in verified matches.
 SCALE, SPREAD, NOISE, NOISE_COUNT = 1.0, 0.5, 0.6, 5.0
-# So many vetted claims weigh as much as a normal law of what is left over.
+# Number of verified matches that weigh as much as a normal distribution of the residuals.
 NORMAL_COUNT = 30.0
 GRID = np.linspace(-6.0, 6.0, 481)
 BURN_IN = 50
-# How many pairs of vetted claims the guess of their correlation is worth.
+# Prior weight of their correlation, in pairs of verified matches.
 CORRELATION_COUNT = 20.0
 
 
@@ -31,13 +31,13 @@ CORRELATION_COUNT = 20.0
 class OverlapModel(LabelModel):
     r"""A linear regression of the logit of the true overlap.
 
-    On the logit of the coarse overlap and its square, the rank of the score, whose the detection
-    is, its category and side features. What is left over has the law that vetted claims show.
-    A vetted object tells the overlap itself and not only which thresholds it reaches; all
-    thresholds of a detection hang together, and so do all systems on one object.
+    The predictors are the logit of the coarse overlap and its square, the rank of the score, the
+    system, the category and side features. The distribution of the residuals is estimated from
+    verified matches. A verified object gives the overlap itself and not only which thresholds it
+    reaches; the thresholds of a detection are dependent, and so are the systems on one object.
 
-    It is for :class:`SegmentationMatches`, whose default it is. Objects may be chosen by anything
-    that it sees.
+    It is the default for :class:`SegmentationMatches`. The selection of objects is ignorable given
+    its predictors.
 
     Examples
     --------
@@ -70,7 +70,7 @@ class OverlapModel(LabelModel):
         correlation = _correlation(_left_over(x[vetted], y, *fitted), owner)
         claims = np.bincount(owner)[owner] if len(owner) else weight
         if (claims > 1).any() and correlation > 0.0:
-            # Claims on one object tell less than as many on others.
+            # Several matches of one object have less information than as many of different ones.
             weight = 1.0 / (1.0 + (claims - 1.0) * correlation)
             fitted = _draws(x[vetted], y, weight, precision, centre, n_draws, rng)
         beta, sigma = fitted
@@ -92,11 +92,11 @@ def _logit(overlap):
 
 
 def _design(board):
-    """Return features of claims, and the prior of their coefficients: precision and mean."""
+    """Return features of matches, and the prior of their coefficients: precision and mean."""
     first = np.unique(board.claim, return_index=True)[1][int((board.claim < 0).any()) :]
     features, group = board.features[first], board.group[first]
     coarse = _logit(features[:, 0])
-    # The second column is the threshold, which differs between the entries of a claim.
+    # The second column is the threshold, which differs between the rows of a match.
     others = features[:, 2:]
     others = (others - others.mean(axis=0)) / np.maximum(others.std(axis=0), 1e-12)
     score = special.ndtri(np.clip(board.scores[first, 0], 1e-6, 1.0 - 1e-6))
@@ -111,7 +111,7 @@ def _design(board):
 
 
 def _draws(x, y, weight, precision, centre, n_draws, rng):
-    """Draw coefficients and noise of a normal linear model, one given the other."""
+    """Draw coefficients and noise of a normal linear model by Gibbs sampling."""
     squares = np.einsum("i,ij,ik->jk", weight, x, x)
     products = np.einsum("i,ij,i->j", weight, x, y)
     variance, kept = NOISE**2, []
@@ -130,14 +130,14 @@ def _draws(x, y, weight, precision, centre, n_draws, rng):
 
 
 def _left_over(x, y, beta, sigma) -> np.ndarray:
-    """Return what is left over of vetted claims, with a variance of one."""
+    """Return the residuals of verified matches, scaled to unit variance."""
     rest = (y - np.einsum("ij,j->i", x, beta.mean(axis=0))) / sigma.mean()
-    # What is fitted to them makes them smaller than those of others.
+    # In-sample residuals are smaller than those of new matches.
     return rest / max(np.sqrt(np.mean(rest**2)), 1e-9) if len(rest) > 1 else rest
 
 
 def _law_of(rest) -> np.ndarray:
-    """Return the distribution function on the grid: normal, or what vetted claims show."""
+    """Return the distribution function on the grid: a mixture of normal and empirical."""
     normal = special.ndtr(GRID)
     if not len(rest):
         return normal
@@ -148,7 +148,7 @@ def _law_of(rest) -> np.ndarray:
 
 
 def _correlation(rest, owner) -> float:
-    """Return the correlation of what is left over between claims on one object."""
+    """Return the correlation of residuals between matches of one object."""
     _, place, counts = np.unique(owner, return_inverse=True, return_counts=True)
     if not len(rest):
         return CORRELATION

@@ -1,4 +1,4 @@
-"""The door of this wing: what it adds to what a selector knows by type or name."""
+"""Registration of matches with the selector, by type and name."""
 
 from __future__ import annotations
 

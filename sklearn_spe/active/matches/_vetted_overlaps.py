@@ -1,4 +1,4 @@
-"""The true overlaps of vetted objects: read, and brought to the detections that claim them."""
+"""Validation of the true overlaps of verified objects, and their mapping to detections."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ __all__ = ["as_overlaps", "is_vetted", "settled"]
 
 
 def as_overlaps(labels, n_objects: int, n_systems: int) -> np.ndarray:
-    """Return overlaps of objects, (n_objects, n_systems), NaN where there is none."""
+    """Return overlaps of objects, (n_objects, n_systems), NaN where missing."""
     labels = unmasked(labels)
     labels = np.asarray(labels.to_numpy() if hasattr(labels, "to_numpy") else labels, dtype=object)
     if labels.ndim == 1:
-        # One system, or nobody could draw a mask.
+        # One system, or all masks were skipped.
         labels = np.repeat(labels[:, np.newaxis], 1 if _is_told(labels) else n_systems, axis=1)
     overlaps = np.where(labels == None, np.nan, labels).astype(float)  # noqa: E711
     if overlaps.shape != (n_objects, n_systems):
         raise ValueError(
-            f"Vetted objects have one true overlap a system, of shape ({n_objects}, {n_systems}), "
-            f"NaN where a system does not claim the object; got {overlaps.shape}. "
-            f"SegmentationMatches.overlaps_of makes them of the overlaps of detections."
+            f"Verified objects must have one true overlap per system, of shape ({n_objects}, "
+            f"{n_systems}), NaN where a system has no match; got {overlaps.shape}. "
+            "SegmentationMatches.overlaps_of makes them from the overlaps of detections."
         )
     wrong = (overlaps < 0.0) | (overlaps > 1.0)
     if wrong.any():
@@ -30,24 +30,24 @@ def as_overlaps(labels, n_objects: int, n_systems: int) -> np.ndarray:
 
 
 def _is_told(column) -> bool:
-    """Return whether any of the values is there."""
+    """Return whether any value is not missing."""
     return any(value is not None and value == value for value in column)
 
 
 def is_vetted(claims, overlaps) -> np.ndarray:
-    """Return which objects have an overlap for every claim; raise where some have."""
+    """Return which objects have an overlap for every match; raise where only some have."""
     known = ~np.isnan(np.where(claims >= 0, overlaps, 0.0))
     some = (known & (claims >= 0)).any(axis=1) & ~known.all(axis=1)
     if some.any():
         raise ValueError(
-            f"{int(some.sum())} objects have a true overlap for some of the systems that claim "
-            f"them, and none for others; a mask tells all of them."
+            f"{int(some.sum())} objects have a true overlap for some of the systems matched to "
+            "them, and none for others; one mask determines all of them."
         )
     return np.asarray(known.all(axis=1))
 
 
 def settled(claims, overlaps) -> tuple[np.ndarray, np.ndarray]:
-    """Return the detections that claim objects, rising, and their overlaps."""
+    """Return the detections matched to objects, increasing, and their overlaps."""
     claimed = claims >= 0
     detections, values = claims[claimed], overlaps[claimed]
     order = np.argsort(detections)

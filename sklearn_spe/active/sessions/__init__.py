@@ -1,1 +1,1 @@
-"""What is known while labelling."""
+"""The state of a labeling session."""

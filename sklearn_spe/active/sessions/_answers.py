@@ -1,4 +1,4 @@
-"""The answers of annotators, checked before anything changes."""
+"""Validation of the answers of annotators."""
 
 from __future__ import annotations
 
@@ -24,13 +24,7 @@ __all__ = [
 
 
 def as_lists(indices, labels, index):
-    """Return indices and labels of several items, where those of one may be no lists.
-
-    Raises
-    ------
-    ValueError
-        If labels have an index of pandas that is not that of the items, by the index that X had.
-    """
+    """Return indices and labels as lists; check a pandas index of labels against that of X."""
     if _is_single(indices) and _is_single(labels):
         return [indices], [labels]
     check_aligned(indices=indices, labels=labels)
@@ -39,33 +33,33 @@ def as_lists(indices, labels, index):
 
 
 def _is_single(value) -> bool:
-    """Return whether a value is one, and not a list or an array of values."""
+    """Return whether a value is a scalar, not a list or an array."""
     is_text = isinstance(value, (str, bytes))
     return is_text or not hasattr(value, "__len__") or getattr(value, "shape", None) == ()
 
 
 def check_indices(indices, n_items: int) -> np.ndarray:
-    """Return the places of items."""
+    """Return the validated indices of items."""
     is_one = np.isscalar(indices) or getattr(indices, "ndim", 1) == 0
     places = as_plain(np.atleast_1d(indices) if is_one else indices, "indices")
     if places.dtype.kind == "b":
-        raise ValueError("indices are the places of items in X; of a mask pass np.flatnonzero.")
+        raise ValueError("indices must be row numbers of X; for a mask pass np.flatnonzero(mask).")
     if places.ndim != 1 or (places.dtype.kind not in "iu" and len(places)):
         raise ValueError(
-            f"indices must be whole numbers, the places of items in X; got an array of shape "
+            f"indices must be whole numbers, row numbers of X; got an array of shape "
             f"{places.shape} and dtype {places.dtype}."
         )
     wrong = (places < 0) | (places >= n_items)
     if wrong.any():
         raise ValueError(
-            f"indices must lie between 0 and {n_items - 1}, got {places[wrong][0]}; they are the "
-            f"places of items in the X of fit."
+            f"indices must lie between 0 and {n_items - 1}, got {places[wrong][0]}; they are row "
+            "numbers of the X passed to fit."
         )
     return places.astype(np.intp)
 
 
 def check_answers(indices, codes, rows: ItemRows, query_log: QueryLog, labels: BinaryLabels):
-    """Return which items get which new labels."""
+    """Return the items with new labels."""
     named = check_indices(indices, rows.n_rows)
     if len(named) != len(codes):
         raise ValueError(
@@ -79,19 +73,19 @@ def check_answers(indices, codes, rows: ItemRows, query_log: QueryLog, labels: B
     if again.any():
         item = named[again][0]
         raise ValueError(
-            f"Item {item} comes twice, with two different labels or once without. Settle which is "
-            f"right; the rest of this update was not taken either."
+            f"Item {item} is duplicated, with two different labels or once without one. Correct "
+            "it; nothing was changed."
         )
     first = np.sort(first)
     items, codes = places[first], codes[first]
     before = query_log.codes[items]
-    # A missing answer takes nothing back.
+    # A missing answer does not remove an earlier label.
     other = (before >= 0) & (codes >= 0) & (codes != before)
     if other.any():
         item = rows.of_items(items[other])[0]
         raise ValueError(
-            f"Item {item} was labelled {labels.decode(before[other]).tolist()[0]!r} before and "
-            f"gets another label now; nothing was changed. To correct a label, correct it in the "
+            f"Item {item} was labeled {labels.decode(before[other]).tolist()[0]!r} before and has "
+            "another label now; nothing was changed. To correct a label, correct it in the "
             f"table (to_frame) and resume from there (from_frame)."
         )
     return check_new(items, codes, rows, query_log)
@@ -102,8 +96,8 @@ def check_new(items, codes, rows: ItemRows, query_log: QueryLog):
     late = query_log.skipped[items] & (codes >= 0)
     if late.any():
         raise ValueError(
-            f"Item {rows.of_items(items[late])[0]} was skipped before, and the estimate went on "
-            f"without it; nothing was changed. To add it, fill it in in the table (to_frame) "
+            f"Item {rows.of_items(items[late])[0]} was skipped before, and the estimate excludes "
+            "it; nothing was changed. To add it, fill it in in the table (to_frame) "
             f"and resume from there (from_frame)."
         )
     new = (query_log.codes[items] < 0) & ~query_log.skipped[items]
@@ -111,12 +105,12 @@ def check_new(items, codes, rows: ItemRows, query_log: QueryLog):
 
 
 def warn_of_answers(items, codes, query_log: QueryLog, stacklevel: int = 3) -> None:
-    """Warn of items that were not asked for, and of those that were skipped."""
+    """Warn of items that were not queried, and of skipped ones."""
     n_outside = int(np.count_nonzero(query_log.asked[items] == NEVER))
     if n_outside:
         warnings.warn(
-            f"{n_outside} of {len(items)} items were not asked for. They are taken as known; they "
-            f"must have been chosen by their scores and earlier labels alone.",
+            f"{n_outside} of {len(items)} items were not queried. They are used as known labels; "
+            "they must have been chosen by their scores and earlier labels alone.",
             OutsideDesignWarning,
             stacklevel=stacklevel,
         )
@@ -124,18 +118,18 @@ def warn_of_answers(items, codes, query_log: QueryLog, stacklevel: int = 3) -> N
     if n_skipped:
         warnings.warn(
             f"{n_skipped} of {len(items)} items have no label: they count as skipped, and will not "
-            f"be asked for again. What annotators skip is seldom like the rest.",
+            "be queried again. Skipped items are rarely a random sample.",
             SkippedLabelsWarning,
             stacklevel=stacklevel,
         )
 
 
 def warn_of_unvetted(n_empty: int, n_lists: int, stacklevel: int = 3) -> None:
-    """Warn of lists without a vetted item, if there are any."""
+    """Warn of lists without a verified item, if any."""
     if n_empty:
         warnings.warn(
-            f"{n_empty} of {n_lists} lists have no vetted item, and what is averaged over vetted "
-            f"items alone is not known (NaN, not 0). Vet some of each, or look at estimate_.",
+            f"{n_empty} of {n_lists} lists have no verified item, so that the mean over verified "
+            "items alone is undefined (NaN). Verify some of each, or use estimate_.",
             UnvettedWarning,
             stacklevel=stacklevel,
         )

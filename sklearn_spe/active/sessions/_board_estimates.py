@@ -1,4 +1,4 @@
-"""What drawn labels say of the lists of a board: systems, their order, and categories."""
+"""Estimates of ranked lists from drawn labels: systems, their order, and categories."""
 
 from __future__ import annotations
 
@@ -21,28 +21,17 @@ __all__ = ["BoardEstimates"]
 
 @dataclass(frozen=True, eq=False)
 class BoardEstimates(FrozenArrays):
-    """The metric of each list in each draw, and what follows from it.
-
-    Attributes
-    ----------
-    board : Board
-    probability : ndarray of shape (n_entries,)
-        That each label is 1; known ones are 0 or 1.
-    values : ndarray of shape (n_draws, n_lists)
-    name : str
-        Of the metric.
-    confidence_level : float
-    """
+    """The metric of each list in each draw, and estimates derived from it."""
 
     board: Board
-    probability: np.ndarray
-    values: np.ndarray
-    name: str
+    probability: np.ndarray  # (n_entries,); that each label is 1; 0 or 1 where known
+    values: np.ndarray  # (n_draws, n_lists)
+    name: str  # of the metric
     confidence_level: float
 
     @classmethod
     def of(cls, board: Board, draws: LabelDraws, rng, name: str, confidence_level: float):
-        """Complete the labels of every draw, and return what they say of the lists."""
+        """Complete the labels of every draw, and return the estimates of the lists."""
         values = board.drawn_values(lambda rows: draws.labels_by_system(rows, rng), draws.n_draws)
         return cls(board, draws.mean, values, name, confidence_level)
 
@@ -52,13 +41,13 @@ class BoardEstimates(FrozenArrays):
         return self.board.mean(self.values)
 
     def overall(self) -> ScalarEstimate | CurveBand:
-        """Return the estimate of the system, or a band with one point a system."""
+        """Return the estimate of the system, or a band with one point per system."""
         if self.board.n_systems == 1:
             return self._number(self.name, self.means[:, 0])
         return self._band(self.means, "system")
 
     def difference(self, first, second) -> ScalarEstimate:
-        """Return by how much one system is better than another; of one system, one category."""
+        """Return the difference between two systems, or two categories of one system."""
         board, what, draws = self.board, "system", self.means
         if board.n_systems > 1 or board.n_groups < 2:
             a, b = (place_of_system(system, board.names) for system in (first, second))
@@ -69,20 +58,20 @@ class BoardEstimates(FrozenArrays):
         return self._number(name, draws[:, a] - draws[:, b])
 
     def by_category(self, system) -> CurveBand:
-        """Return the estimate of each category, of a system that has a name or a number."""
+        """Return the estimate of each category, for a system by name or number."""
         number = place_of_system(system, self.board.names)
         return self._band(self.board.by_category(self.values, number), "category")
 
     def ranking_proba(self) -> np.ndarray:
-        """Return how probable it is that one system is better than another, (n, n)."""
+        """Return the probability that one system is better than another, (n, n)."""
         return ranking_probability(self.means)
 
     def order_probability(self) -> float:
-        """Return how probable it is that systems are in the order of their estimates."""
+        """Return the probability that systems are in the order of their estimates."""
         return order_probability(self.means)
 
     def flip_rates(self) -> np.ndarray:
-        """Return the shares of positives missed, and of negatives called, (n_groups, 2)."""
+        """Return the false negative and false positive rates of noisy labels, (n_groups, 2)."""
         board, z = self.board, self.probability
         if board.noisy is None:
             return np.full((board.n_groups, 2), np.nan)

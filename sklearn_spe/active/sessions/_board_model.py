@@ -1,4 +1,4 @@
-"""What is believed of a board: noisy labels, categories or several systems, items being vetted."""
+"""The model of ranked lists: noisy labels, categories or several systems."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from ._item_rows import ItemRows
 
 __all__ = ["BoardModel"]
 
-# No more numbers than these are held for all draws and entries; no fewer draws are made.
+# Maximum number of array elements over all draws and rows; and the minimum number of draws.
 MOST_NUMBERS, LEAST_DRAWS = 10_000_000, 60
-# Draws that gains are computed from: fewer where there are many entries.
+# Number of draws from which gains are computed: fewer for many rows.
 MOST_GAINS, INFORMATION_DRAWS = 1_000_000, (25, 100)
 
 
 class BoardModel(ItemModel):
-    """A label model of the entries of a board, and what follows for its items and lists.
+    """A label model of the rows of ranked lists, and the estimates that follow from it.
 
     Attributes
     ----------
@@ -65,37 +65,37 @@ class BoardModel(ItemModel):
         self.ranks = _ranks(self.scores, group, board.n_groups)
         self.item_cells = np.arange(len(self.scores))
         self.terms = _ratio_terms(question, board, items.above)
-        # The k highest are all that such a ratio counts.
+        # Only the k highest contribute to such a ratio.
         of_k = self.terms is not None and items.above is None
         self.above = np.ones(len(items.places), dtype=bool) if of_k else items.above
         is_ranking = len(board.lists) == 1 and question.is_ranking
         self.has_design = self.terms is not None or is_ranking
-        # How often it has learned; what is made of the scores alone; and what is drawn.
+        # Number of updates; cached computations on the scores; and the draws.
         self.n_updates = 0
         self._prepared: LabelModel | None = None
         self._label_draws: LabelDraws | None = None
         self._lists: BoardEstimates | None = None
 
     def __getstate__(self):
-        # What is drawn is large, and drawn again when it is missed.
+        # Draws are large, and made again when needed.
         return {**vars(self), "_prepared": None, "_label_draws": None, "_lists": None}
 
-    # --- entries --------------------------------------------------------------------------------
+    # --- rows -----------------------------------------------------------------------------------
 
     @property
     def entry_codes(self) -> np.ndarray:
-        """The labels of entries that are known, (n_entries,)."""
+        """The known labels of the rows, (n_entries,)."""
         return self.codes
 
     @property
     def label_draws(self) -> LabelDraws:
-        """What the label model says of every entry."""
+        """The predictions of the label model for every row."""
         if self._label_draws is None:
             self._label_draws = self._drawn()
         return self._label_draws
 
     def _drawn(self) -> LabelDraws:
-        """Let the label model learn the labels that are known."""
+        """Fit the label model to the known labels."""
         if self._prepared is None:
             begin = spawn(self.seed, SeedPlace.PREPARED_SCORES)
             self._prepared = self.label_model.prepared(self.board, self.n_draws_at_first, begin)
@@ -119,7 +119,7 @@ class BoardModel(ItemModel):
         return BoardInformation.of(self.board, draws, self.items.item)
 
     def change(self):
-        # Of all lists, summed over the entries that an item settles.
+        # Over all lists, summed over the rows that an item determines.
         p = self.label_draws.mean
         return self.items.sums(2.0 * p * (1.0 - p) * self.board.slopes(p))
 
@@ -151,27 +151,27 @@ class BoardModel(ItemModel):
         return self.lists.overall()
 
     def naive_estimate(self):
-        # Noisy labels where there are no others.
+        # Noisy labels where others are missing.
         if self.board.noisy is None:
             return self.vetted_estimate()
         labels = np.where(self.entry_codes < 0, self.board.noisy, self.entry_codes)
         return _of_systems(self.board.mean(self.board.values(labels[np.newaxis]))[0])
 
     def vetted_estimate(self):
-        # NaN if a list has no vetted entry.
+        # NaN if a list has no verified row.
         means = self.board.mean(self._vetted_values()[np.newaxis])[0]
         means[np.unique(self.board.system[~self._has_vetted])] = np.nan
         return _of_systems(means)
 
     def _vetted_values(self) -> np.ndarray:
-        """Return the metric of each list with its vetted entries alone, (n_lists,)."""
+        """Return the metric of each list with its verified rows alone, (n_lists,)."""
         known = (self.entry_codes >= 0).astype(float)
         labels = np.maximum(self.entry_codes, 0)[np.newaxis]
         return self.board.values(labels, known)[0]
 
     @property
     def _has_vetted(self) -> np.ndarray:
-        """Which lists have a vetted item, (n_lists,)."""
+        """Which lists have a verified item, (n_lists,)."""
         vetted = (self.items.item >= 0) & (self.entry_codes >= 0)
         return np.array([vetted[ranked.entries].any() for ranked in self.board.lists])
 
@@ -197,16 +197,16 @@ class BoardModel(ItemModel):
         reasons = [*self.label_model.reasons(at_random), *self.label_draws.reasons]
         if self.groups is not None and not self.label_model.knows_groups:
             text = (
-                f"label_model={self.label_model.name!r} takes items of one group for independent: "
-                f"its intervals are too narrow if they are not. Use "
+                f"label_model={self.label_model.name!r} treats items of one group as independent: "
+                "its intervals are too narrow if they are not. Use "
                 f"label_model={SharedCurvesModel.name!r}."
             )
             n_groups = float(len(np.unique(self.groups)))
             reasons.append(Reason("dependent_items", "misfit", text, n_groups, 0.0))
         if not self.is_identified:
             text = (
-                "Both classes have not been vetted yet: what is said rests on the form of the "
-                "model, and on noisy labels if there are any. Vet more items."
+                "Verified labels of both classes are needed: the estimate depends on the form of "
+                "the model, and on noisy labels if there are any. Verify more items."
             )
             n_labels = float(np.count_nonzero(self.codes >= 0))
             reasons.append(Reason("few_labels", "unidentified", text, n_labels, 1.0))
@@ -225,32 +225,32 @@ class BoardModel(ItemModel):
 def _ratio_terms(question: Question, board: Board, above):
     """Return the terms of the metric, if the mean over lists is one ratio of sums; else None."""
     if question.metric.decides:
-        # Lists hold what is called positive.
+        # Lists contain the items classified as positive.
         terms = [question.terms(np.ones(len(ranked.entries), bool)) for ranked in board.lists]
         return None if board.n_systems > 1 or None in terms else terms[0]
     return question.terms(above) if len(board.lists) == 1 else None
 
 
 def _of_systems(values):
-    """Return a number if there is one system, else the array of theirs."""
+    """Return a number if there is one system, else an array over systems."""
     return float(values[0]) if len(values) == 1 else values
 
 
 def _one_score(board) -> np.ndarray:
-    """Return one score an item: that of the system, or the mean rank by those that scored it."""
+    """Return one score per item: that of the system, or the mean rank over systems."""
     if board.scores.shape[1] == 1:
         return board.scores[:, 0]
     ranks = np.full(board.scores.shape, np.nan)
     for own, column in zip(ranks.T, board.scores.T, strict=True):
         scored = ~np.isnan(column)
-        # Among as many as there are, whatever a system scored.
+        # Ranks among the same number of items for every system.
         share = len(column) / max(int(scored.sum()), 1)
         own[scored] = share * ranks_from_top(column[scored])
     return -np.nanmean(ranks, axis=1)
 
 
 def _ranks(scores, group, n_groups) -> np.ndarray:
-    """Return ranks among the items of each category."""
+    """Return ranks within each category."""
     ranks = np.empty(len(scores))
     for own in members_of(group, n_groups):
         ranks[own] = ranks_from_top(scores[own])

@@ -1,4 +1,4 @@
-"""What is believed of scores that were counted: rows of many items, of which some are drawn."""
+"""The model of a score histogram: rows of many items, of which some are drawn."""
 
 from __future__ import annotations
 
@@ -12,20 +12,15 @@ from ._one_pool_model import OnePoolModel
 
 __all__ = ["CountedModel"]
 
-# What each item has of its own.
+# Attributes with one value per item.
 OF_ITEMS = ("codes", "scores", "ranks", "item_cells")
 
 
 class CountedModel(OnePoolModel):
-    """Curves of one pool of scores in rows, each of which stands for many items.
+    """Curves of one pool of scores in rows, each of which represents many items.
 
-    The items of a row are alike until one is drawn: from then on it stands by itself, after all
-    others, and its row for one item less. The last one of a row keeps its place.
-
-    Parameters
-    ----------
-    firsts : ndarray of int of shape (n_rows,)
-        The number of the first item of each row, as `LabeledHistogram` has it.
+    The items of a row are exchangeable until one is drawn: it is then appended as an item of its
+    own, and the count of its row decreases by one. The last item of a row keeps its index.
     """
 
     rows: DrawnItems
@@ -72,7 +67,8 @@ class CountedModel(OnePoolModel):
         return changed, np.array(drawn, dtype=np.intp)
 
     def simulated_answers(self, rng):
-        # Items have labels once they are told apart: all of a cell are positive with one chance.
+        # Items have labels once they are drawn: all of a cell are positive with the same
+        # probability.
         p = self._drawn_curve(rng)
 
         def answers(model, items):
@@ -83,7 +79,7 @@ class CountedModel(OnePoolModel):
 
     def promise(self, model_weight, certificate=None):
         promise = super().promise(model_weight, certificate)
-        # An answer is a set of items; of a histogram it is what its threshold says.
+        # A selection is a set of items; for a histogram it is defined by its threshold.
         return None if promise is None else replace(promise, answer=np.empty(0, dtype=bool))
 
     def published(self):

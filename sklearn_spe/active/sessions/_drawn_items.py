@@ -1,4 +1,4 @@
-"""Which items of a histogram were drawn, by their numbers."""
+"""The drawn items of a histogram, by their numbers."""
 
 from __future__ import annotations
 
@@ -13,22 +13,9 @@ __all__ = ["DrawnItems"]
 
 @dataclass(frozen=True, eq=False)
 class DrawnItems(ItemRows):
-    """The items that were told apart from the others of their row, and what these are called.
+    """Items that were separated from their row, and their numbers."""
 
-    Attributes
-    ----------
-    n_rows : int
-        One more than the largest number that an item may have.
-    n_given : int
-        How many rows X has; items that are told apart come after them.
-    numbers : ndarray of shape (n_items,), of int
-        Of each item; where several are one, of the next that is told apart; -1 of items that were
-        labelled at the start, which have none.
-    is_drawn : ndarray of shape (n_items,), of bool
-        Whether it was told apart.
-    """
-
-    n_given: int = 0
+    n_given: int = 0  # number of rows of X; separated items come after them
     numbers: np.ndarray = None  # type: ignore[assignment]
     is_drawn: np.ndarray = None  # type: ignore[assignment]
 
@@ -45,8 +32,8 @@ class DrawnItems(ItemRows):
 
     def refusal(self, row):
         return (
-            f"Item {row} was not asked for, and of a histogram only items that were can be told "
-            f"apart. What is labelled before the start goes into with_labels; nothing was changed."
+            f"Item {row} was not queried, and for a histogram only queried items can be labeled. "
+            "Pass earlier labels to with_labels; nothing was changed."
         )
 
     def spread(self, values, fill):

@@ -1,4 +1,4 @@
-"""How many labels an answer to a goal is likely to cost, and whether scores allow for one."""
+"""Simulated number of labels that a selection meeting a goal takes."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ __all__ = ["GoalPlan"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class GoalPlan(FrozenArrays):
-    """How often an answer will keep a goal once more items are labelled, and how useful it will be.
+    """Probability that a selection meets a goal after more labels, and its usefulness.
 
     Attributes
     ----------
     n_labels : ndarray of shape (n_counts,)
-        How many further labels, beyond those there are and those that were asked for.
+        Numbers of further labels, beyond the known and pending ones.
     chosen, random : ndarray of shape (n_simulations, n_counts)
-        The metric that the goal leaves open (recall, where precision is bounded), of the answer
-        with labels chosen by the strategy, and at random; 0 where no answer keeps the goal.
+        The metric that the goal leaves open (recall, where precision is bounded), of the selection
+        with labels chosen by the strategy, and at random; 0 where no selection meets the goal.
     reachable : float
-        How probable it is that any threshold keeps the goal as a rule, however many labels there
-        are. Where it is near 0 the scores, or the share of positives, do not allow for it: what
-        an answer then holds is little more than what is labelled positive.
+        The probability that any threshold rule meets the goal, with all labels known. Where it is
+        near 0 the scores, or the share of positives, do not allow it: a selection then contains
+        little more than the labeled positives.
 
     Examples
     --------
@@ -46,12 +46,12 @@ class GoalPlan(FrozenArrays):
     reachable: float
 
     def kept(self, *, least=0.0, random: bool = False) -> np.ndarray:
-        """Return how often an answer keeps the goal, for each number of labels, (n_counts,).
+        """Return the share of simulations in which a selection meets the goal, (n_counts,).
 
         Parameters
         ----------
         least : float in [0, 1], default=0
-            What the metric that the goal leaves open must be as well.
+            The required value of the metric that the goal leaves open.
         random : bool, default=False
             Whether items are chosen at random.
         """
@@ -61,26 +61,26 @@ class GoalPlan(FrozenArrays):
         return np.mean((useful > 0.0) & (useful >= least), axis=0)
 
     def labels_for(self, probability=0.5, *, least=0.0, random: bool = False) -> int | None:
-        """Return the fewest further labels with which an answer keeps the goal so often.
+        """Return the smallest number of further labels with which a selection meets the goal.
 
         Parameters
         ----------
         probability : float in (0, 1], default=0.5
-            In what part of the simulations.
+            The required share of the simulations.
         least, random
             As :meth:`kept` takes them.
 
         Returns
         -------
         n_labels : int or None
-            None if none of the numbers is enough.
+            None if no number is enough.
         """
         check_number(probability, "probability", "(0, 1]")
         enough = np.flatnonzero(self.kept(least=least, random=random) >= probability)
         return int(self.n_labels[enough[0]]) if len(enough) else None
 
     def to_frame(self):
-        """Return a pandas DataFrame: further labels, how often kept, and how useful on average."""
+        """Return a pandas DataFrame: further labels, share that meets the goal, mean usefulness."""
         import pandas as pd
 
         return pd.DataFrame(

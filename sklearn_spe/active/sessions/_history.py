@@ -1,4 +1,4 @@
-"""What every batch of labels bought."""
+"""The estimates after each batch of labels."""
 
 from __future__ import annotations
 
@@ -15,28 +15,27 @@ __all__ = ["History", "HistoryRow", "mean_of", "summary"]
 class HistoryRow:
     """The state after one batch of labels.
 
-    Of a curve, all numbers are means over its points; of several systems, over these.
+    For a curve, all numbers are means over its points; for several systems, over these.
 
     Attributes
     ----------
     n_labels : int
-        How many labels there are.
+        Number of labels.
     estimate, low, high : float
         The estimate and the ends of its interval.
     model, model_low, model_high : float
-        The model's arm.
+        The model-based estimate and its interval.
     labels_only : float
-        The model's arm with the new labels known, and the curves of before: what the labels
-        themselves bought. What the model learned of other items is the rest.
+        The model-based estimate with the new labels but the previous curves: the direct effect of
+        the labels. The rest is due to the update of the curves.
     design, design_low, design_high : float
-        The arm of the design; NaN if it has no answer.
+        The design-based estimate and its interval; NaN if undefined.
     naive : float
-        The metric of the labelled items alone; with noisy labels that of these, where there are
-        no others.
+        The metric of the labeled items alone; with noisy labels, these in place of missing labels.
     model_weight : float
-        How far the model is believed.
+        The weight of the model.
     goal_probability : float, default=NaN
-        That the best answer keeps the goal that labels are spent for, if there is one.
+        The probability that the best selection meets the goal, if any.
     """
 
     n_labels: int
@@ -56,7 +55,7 @@ class HistoryRow:
 
 
 class History(tuple):
-    """All `HistoryRow` of a labelling, the first before any query."""
+    """All `HistoryRow` of a session, the first before any query."""
 
     def __getitem__(self, index):
         found = super().__getitem__(index)
@@ -72,7 +71,7 @@ class History(tuple):
         )
 
     def to_frame(self):
-        """Return a pandas DataFrame, one row a batch."""
+        """Return a pandas DataFrame, one row per batch."""
         import pandas as pd
 
         return pd.DataFrame(
@@ -80,7 +79,7 @@ class History(tuple):
         )
 
     def column(self, name: str) -> np.ndarray:
-        """Return one number of all batches, of shape (n_batches,).
+        """Return one attribute of all batches, of shape (n_batches,).
 
         Parameters
         ----------
@@ -90,14 +89,14 @@ class History(tuple):
         Raises
         ------
         ValueError
-            If it is none.
+            If there is no such attribute.
         """
         check_choice(name, "name", [field.name for field in fields(HistoryRow)])
         return np.array([getattr(row, name) for row in self])
 
 
 def summary(estimate) -> tuple[float, float, float]:
-    """Return value and ends of an estimate as numbers, of a curve their means; NaN for None."""
+    """Return value and ends of an estimate, averaged over a curve; NaN for None."""
     if estimate is None:
         return np.nan, np.nan, np.nan
     low, high = estimate.interval()
@@ -105,7 +104,7 @@ def summary(estimate) -> tuple[float, float, float]:
 
 
 def mean_of(values) -> float:
-    """Return the mean of what is not missing."""
+    """Return the mean of the values that are not missing."""
     values = np.atleast_1d(values)
     known = values[~np.isnan(values)]
     return float(known.mean()) if len(known) else np.nan

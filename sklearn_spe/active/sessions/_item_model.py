@@ -1,4 +1,4 @@
-"""The contract of what a session holds: what is believed of items, and of the metric."""
+"""Interface of the models used by a session: item probabilities and the metric."""
 
 from __future__ import annotations
 
@@ -26,93 +26,71 @@ __all__ = ["ItemModel"]
 
 
 class ItemModel(ABC):
-    """What is believed of the items of a pool, given the labels that are known.
+    """Posterior of the items of a pool, given the known labels.
 
-    A model is a value: to learn is to return another. It asks for nothing, notes nothing and bets
-    on nothing; a `Session` does, and of its model it knows no more than this.
-
-    Attributes
-    ----------
-    question : Question
-    seed : int
-    rows : ItemRows
-        Where the items stand in X.
-    codes : ndarray of shape (n_items,)
-        The labels that it has learned from: 1, 0, or -1 where there is none.
-    scores : ndarray of shape (n_items,)
-        One of each item, larger for positives.
-    ranks : ndarray of shape (n_items,)
-        1 for the largest score; of each category by itself, if they are estimated one by one.
-    category : ndarray of shape (n_items,), of int, or None
-        For strategies that look at it.
-    groups : ndarray of shape (n_items,), of int, or None
-        Of items that belong together.
-    above : ndarray of bool of shape (n_items,) or None
-        Which items the decision calls positive.
-    terms : tuple of ndarray of shape (2, 2), or None
-        What an item adds to the metric, if that is a ratio of sums.
-    has_design : bool
-        Whether labels that were drawn by known chances answer the question by themselves.
-    item_cells : ndarray of shape (n_items,), of int
-        Labels of items of one cell tell the same.
+    A model is immutable: an update returns another one. Queries, the record and bets belong to the
+    `Session`, which uses its model through this interface only.
     """
 
     question: Question
     seed: int
-    rows: ItemRows
-    codes: np.ndarray
-    scores: np.ndarray
+    rows: ItemRows  # the rows of X of the items
+    codes: np.ndarray  # (n_items,); the known labels: 1, 0, or -1
+    scores: np.ndarray  # (n_items,); one per item, larger for positives
+    # (n_items,); 1 for the largest score; within categories if these are estimated separately.
     ranks: np.ndarray
-    category: np.ndarray | None
-    above: np.ndarray | None
+    category: np.ndarray | None  # (n_items,), of int, or None; for strategies that use it
+    above: np.ndarray | None  # (n_items,) or None; classified as positive
+    # Contribution of an item to the metric, if it is a ratio of sums.
     terms: tuple[np.ndarray, np.ndarray] | None
-    has_design: bool
+    has_design: bool  # whether there is a design-based estimate
+    # (n_items,), of int; labels of items in one cell have the same information.
     item_cells: np.ndarray
 
-    groups: np.ndarray | None = None
-    # How many items that nobody has told apart yet are one; None where each is itself.
+    groups: np.ndarray | None = None  # (n_items,), of int, or None; dependent items
+    # Number of exchangeable items that each represents; None where each is one item.
     counts: np.ndarray | None = None
-    # What systems are called.
+    # Names of the systems.
     systems: tuple = (0,)
-    # And judges.
+    # Names of the judges.
     judges: tuple = ()
 
-    # Whether labels are of two classes, and can be bet on; else an item is vetted or is not.
+    # Whether labels are binary, and can be bet on; else an item is verified or not.
     has_classes = True
 
-    # --- what it tells of items ----------------------------------------------------------------
+    # --- predictions of items ------------------------------------------------------------------
 
     @property
     @abstractmethod
     def probability(self) -> np.ndarray:
-        """The probability of each item to be positive, (n_items,)."""
+        """P(y = 1) of each item, (n_items,)."""
 
     @abstractmethod
     def foreseen(self, items) -> tuple[np.ndarray, np.ndarray]:
-        """Return draws of the probability of some items, (n_draws, n), and their weights."""
+        """Return posterior draws of P(y = 1) of some items, (n_draws, n), and their weights."""
 
     @abstractmethod
     def information(self) -> ExpectedInformation | GoalInformation | BoardInformation:
-        """Return what the label of an item in each cell would tell of the metric, or of a goal."""
+        """Return the expected information on the metric, or a goal, of a label in each cell."""
 
     def proof_information(self) -> ProofInformation:
-        """Return with what chances items are best drawn to prove that an answer keeps a goal."""
-        raise ValueError("There is no goal to prove.")
+        """Return the inclusion probabilities for proving that a selection meets a goal."""
+        raise ValueError("This model has no goal to prove.")
 
     def goal_reach(self) -> float:
-        """Return how probable it is that any threshold keeps the goal, as a rule."""
-        raise ValueError("There is no goal to reach.")
+        """Return the probability that any threshold rule meets the goal."""
+        raise ValueError("This model has no goal to meet.")
 
     @abstractmethod
     def change(self) -> np.ndarray | None:
-        """Return how far each label is expected to move the metric; None without a formula."""
+        """Return the expected change of the metric by each label; None without a formula."""
 
     @abstractmethod
     def simulated_labels(self, rng) -> np.ndarray:
-        """Return labels of all items, drawn from the model; known ones are as they are."""
+        """Return labels of all items, drawn from the posterior; known ones are kept."""
 
     def simulated_answers(self, rng):
-        """Return a function of the model that asks, which may have learned, and of its items."""
+        """Return a function from a querying model and its items to simulated answers."""
         labels = self.simulated_labels(rng)
         return lambda model, items: labels[items]
 
@@ -122,116 +100,83 @@ class ItemModel(ABC):
         known = (self.codes >= 0) & self.has_classes
         return np.where(known, self.codes, self.probability)
 
-    # --- what it learns ------------------------------------------------------------------------
+    # --- updates -------------------------------------------------------------------------------
 
     def read(self, indices, labels, names: BinaryLabels, query_log: QueryLog):
-        """Return the answers of annotators, checked: items, their codes, and what else they tell.
-
-        Parameters
-        ----------
-        indices : array-like of int of shape (n,)
-            Rows of X.
-        labels : array-like of shape (n,)
-        names : BinaryLabels
-            How labels are written.
-        query_log : QueryLog
-        """
+        """Return the validated answers of annotators: items, codes, and further data."""
         codes = names.codes(labels)
         return *check_answers(indices, codes, self.rows, query_log, names), None
 
     @abstractmethod
     def learned(self, codes, labels: BinaryLabels, told: Any = None) -> Self:
-        """Return the model of other labels of the same items.
-
-        Parameters
-        ----------
-        codes : ndarray of shape (n_items,)
-        labels : BinaryLabels
-            How they are written.
-        told : object, default=None
-            What else the answers told, as `read` returns it.
-        """
+        """Return the model updated to other labels; `told` is the last output of `read`."""
 
     @abstractmethod
     def with_draws(self, n_draws: int) -> Self:
-        """Return the same model, which makes fewer draws once it learns."""
+        """Return the same model with fewer draws in later updates."""
 
     def setting_apart(self, places) -> tuple[Self, np.ndarray]:
-        """Return a model that tells items from the others at their places, and which they are.
+        """Return a model with items separated from their rows, and their indices."""
+        raise NotImplementedError("Every row is a single item already.")
 
-        Parameters
-        ----------
-        places : ndarray of shape (n,), of int
-            In the order of the draws; of a place with `counts` above one as many as these.
-        """
-        raise NotImplementedError("Each item is itself already.")
-
-    # --- what it tells of the metric -----------------------------------------------------------
+    # --- estimates of the metric ---------------------------------------------------------------
 
     @abstractmethod
     def estimate(self) -> ScalarEstimate | CurveBand:
-        """Return the metric; of several systems, a band with one point a system."""
+        """Return the metric; for several systems, a band with one point per system."""
 
     @abstractmethod
     def naive_estimate(self) -> float | np.ndarray:
-        """Return the metric without any model, a number or (n_systems,)."""
+        """Return the metric without a model, a number or (n_systems,)."""
 
     @abstractmethod
     def labels_only(self, later: Self, value: float) -> float:
-        """Return the value, now `value`, once it knows the labels of a later model and no more."""
+        """Return the value given the labels of a later model but the curves of this one."""
 
     @abstractmethod
     def reasons(self, at_random: bool) -> list[Reason]:
-        """Return what speaks against the model, given whether all items were chosen at random."""
+        """Return the reasons against the model, given whether all items were chosen at random."""
 
     @property
     def is_identified(self) -> bool:
-        """Whether labels, and not the form of the model alone, say anything."""
+        """Whether the labels carry information beyond the form of the model."""
         return True
 
     @abstractmethod
     def columns(self) -> dict:
-        """Return the columns of a table from which it can be started again, (n_rows,) each."""
+        """Return the columns of a table from which it can be restarted, (n_rows,) each."""
 
-    # --- what only some models have ------------------------------------------------------------
+    # --- optional parts ------------------------------------------------------------------------
 
     @property
     def lists(self) -> BoardEstimates | None:
-        """What is said of systems and categories one by one; None of one pool of scores."""
+        """The estimates of each system and category; None for one pool of scores."""
         return None
 
     def vetted_estimate(self) -> float | np.ndarray:
-        """Return the metric of the vetted items alone."""
+        """Return the metric of the verified items alone."""
         return self.naive_estimate()
 
     @property
     def unvetted_lists(self) -> tuple[int, int]:
-        """How many lists have no vetted item, and how many there are."""
+        """The number of lists without a verified item, and of all lists."""
         return 0, 1
 
     def published(self) -> dict:
-        """Return what else a selector publishes, by the names of its attributes."""
+        """Return further attributes to publish, by name."""
         return {}
 
     def promise(
         self, model_weight: float, certificate: GoalCertificate | None = None
     ) -> Promise | None:
-        """Return the best answer to the goal that labels are spent for; None if there is no goal.
-
-        Parameters
-        ----------
-        model_weight : float in [0, 1]
-            How far the model is believed.
-        certificate : GoalCertificate, default=None
-            If it is given only an answer that it proves keeps the goal, believed or not.
-        """
+        """Return the best selection for the goal; None without a goal."""
         return None
 
-    # --- inside --------------------------------------------------------------------------------
+    # --- private -------------------------------------------------------------------------------
 
     def _changed(self, **changes) -> Self:
-        """Return another model that differs by some attributes."""
-        # Not as by a pickle, which leaves out what can be computed again.
+        """Return a copy with some attributes changed."""
+        # Not by pickling, which leaves out cached values.
         other = object.__new__(type(self))
         vars(other).update(vars(self), **changes)
         return other

@@ -1,4 +1,4 @@
-"""What is believed of one pool of scores: curves of P(y = 1 | score), judged by labels."""
+"""The model of one pool of scores: curves of P(y = 1 | score), updated by labels."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ class OnePoolModel(ItemModel):
     Attributes
     ----------
     mixture : SemisupervisedScoreMixture
-        Not fitted: the parameters with which the curves are shown.
+        Unfitted: the parameters for questions about the curves.
     start : LabeledScores
-        With the labels that were known at the start.
+        With the labels known at the start.
     score_model : ScoreModel
-        Of all labels that are known.
+        Updated by all known labels.
     performance : PerformanceCurveEstimator
-        The same, to be asked; it is never handed out.
+        The same as an estimator; it is never exposed.
     score_cells : ScoreCells
     """
 
@@ -76,14 +76,14 @@ class OnePoolModel(ItemModel):
         self._believe(score_model)
 
     def _believe(self, score_model: ScoreModel) -> None:
-        """Hold curves, of a model that nobody else has yet."""
+        """Set the curves, from a model that is not shared."""
         self.score_model, self.performance = score_model, self._shown(score_model)
         self._probability: np.ndarray | None = None
         self._odds: AnswerOdds | None = None
         self._estimates: dict[float, ScalarEstimate] = {}
 
     def _shown(self, score_model: ScoreModel) -> PerformanceCurveEstimator:
-        """Return an estimator of its own that answers questions about curves."""
+        """Return a separate estimator for questions about the curves."""
         mixture = copy(self.mixture)
         mixture.model_ = score_model
         return PerformanceCurveEstimator.from_mixture(
@@ -94,7 +94,7 @@ class OnePoolModel(ItemModel):
 
     @property
     def probability(self):
-        # The posterior mean, between cells of scores linear.
+        # The posterior mean, linear between cells of scores.
         if self._probability is None:
             left, share = self.score_cells.place(self.scores)
             mean = self._cell_probability()
@@ -151,7 +151,7 @@ class OnePoolModel(ItemModel):
         return np.where(self.codes < 0, rng.random(len(p)) < p, self.codes)
 
     def _drawn_curve(self, rng) -> np.ndarray:
-        """Return P(y = 1 | score) of each cell by one draw of the posterior, (n_cells,)."""
+        """Return P(y = 1 | score) of each cell in one posterior draw, (n_cells,)."""
         posterior = self.score_model.posterior
         draw = rng.choice(posterior.n_draws, p=posterior.weights)
         (block,) = (b for b in posterior.blocks() if b.rows.start <= draw < b.rows.stop)
@@ -198,7 +198,7 @@ class OnePoolModel(ItemModel):
         )
 
     def _answer_odds(self) -> AnswerOdds:
-        """Return how probable it is of each answer that it keeps the goal."""
+        """Return the probability of each selection to meet the goal."""
         if self._odds is None:
             shown = self.performance
             task = Task("sample", shown.seed_, self.n_jobs, self.confidence_level)
@@ -210,7 +210,7 @@ class OnePoolModel(ItemModel):
         return self._answer_odds().reach()
 
     def _estimate_of(self, best: BestAnswer) -> ScalarEstimate:
-        """Return the metric of an answer, mostly the same one whatever the model's weight."""
+        """Return the metric of a selection, cached, as it is mostly the same for every weight."""
         if best.threshold not in self._estimates:
             self._estimates[best.threshold] = self._answer_odds().estimate(best)
         return self._estimates[best.threshold]
@@ -224,7 +224,7 @@ class OnePoolModel(ItemModel):
             posterior = replace(posterior, sample=later.score_model.posterior.sample)
             old = self._shown(replace(self.score_model, posterior=posterior))
             if question.is_goal:
-                # Of the answer at the same threshold: which one is best is news, too.
+                # At the same threshold: a change of the best one is part of the update.
                 odds = self._answer_odds()
                 at = odds.best(self.confidence_level)
                 return summary(replace(odds, posterior=old.posterior_).estimate(at))[0]
@@ -242,7 +242,7 @@ class OnePoolModel(ItemModel):
     def reasons(self, at_random):
         return list(self.score_model.verdict.reasons)
 
-    # --- outside --------------------------------------------------------------------------------
+    # --- output ---------------------------------------------------------------------------------
 
     def columns(self):
         columns = {"score": self.start.orientation.turn(self.scores)}

@@ -1,4 +1,4 @@
-"""How many labels a wanted width takes: labelling, simulated from what is believed now."""
+"""Number of labels that an interval width takes: simulated labeling."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ from ._session import Session
 
 __all__ = ["LabelPlan", "further_labels", "simulate_labelling"]
 
-# Draws of the model while labelling is simulated.
+# Number of draws of the model while labeling is simulated.
 SIMULATION_DRAWS = 150
 MOST_SIMULATIONS = 1000
-# How many further labels are planned for, if no number is given.
+# Default numbers of further labels.
 PLANNED = (10, 20, 30, 40, 60, 80, 100, 150, 200)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LabelPlan(FrozenArrays):
-    """How wide the interval of an estimate will be once more items are labelled.
+    """Expected interval width of an estimate after more items are labeled.
 
-    Full widths, upper less lower end, of the interval of `estimate_`; of a curve or several
-    systems, their mean.
+    Full widths, upper minus lower end, of the interval of `estimate_`; their mean for a curve or
+    several systems.
 
     Attributes
     ----------
     n_labels : ndarray of shape (n_counts,)
-        How many further labels, beyond those there are and those that were asked for.
+        Numbers of further labels, beyond the known and pending ones.
     chosen, random : ndarray of shape (n_simulations, n_counts)
         The width with labels chosen by the strategy, and at random.
 
@@ -60,7 +60,7 @@ class LabelPlan(FrozenArrays):
         return np.median(self.random if random else self.chosen, axis=0)
 
     def labels_for(self, width: float, *, random: bool = False) -> int | None:
-        """Return the fewest further labels with so small a median width; None if none has."""
+        """Return the smallest number of further labels with this median width; None if none has."""
         check_number(width, "width", "(0, 1)")
         enough = np.flatnonzero(self.width(random=random) <= width)
         return int(self.n_labels[enough[0]]) if len(enough) else None
@@ -88,15 +88,15 @@ class LabelPlan(FrozenArrays):
 
 
 def further_labels(n_labels, left: int) -> np.ndarray:
-    """Return numbers of further labels, rising; raise if so many are not left."""
+    """Return validated numbers of further labels, increasing."""
     if not left:
-        raise ValueError("No item is left to label: there is nothing to plan.")
+        raise ValueError("No unlabeled item is left, so that nothing can be planned.")
     counts = np.unique(np.minimum(PLANNED, left)) if n_labels is None else n_labels
     counts = np.atleast_1d(check_counts(counts, "n_labels"))
     rising = counts.ndim == 1 and len(counts) and (np.diff(counts) > 0).all()
     if not rising or counts[-1] > left:
         raise ValueError(
-            f"n_labels must rise, up to the {left} items that are left; got {n_labels!r}."
+            f"n_labels must be increasing, up to the {left} unlabeled items; got {n_labels!r}."
         )
     return counts
 
@@ -104,11 +104,11 @@ def further_labels(n_labels, left: int) -> np.ndarray:
 def simulate_labelling(
     session: Session, strategy, counts, n_simulations: int, n_jobs=None, **how
 ) -> LabelPlan | GoalPlan:
-    """Label the pool several times, with labels that a draw of the posterior makes."""
+    """Simulate the labeling of the pool several times, with labels drawn from the posterior."""
     if check_count(n_simulations, "n_simulations") > MOST_SIMULATIONS:
         raise ValueError(
-            f"n_simulations must be at most {MOST_SIMULATIONS:,}, got {n_simulations}: in each "
-            f"the pool is labelled anew. Some ten are enough for a plan."
+            f"n_simulations must be at most {MOST_SIMULATIONS:,}, got {n_simulations}: each "
+            "simulates the whole labeling. About ten are enough for a plan."
         )
     tasks = [(s, i) for s in (strategy, Random()) for i in range(n_simulations)]
     measured = Parallel(n_jobs=n_jobs)(
@@ -127,7 +127,7 @@ def _simulate(session, strategy, counts, i, how):
     names = own.labels
     pending = own.query_log.pending
     if len(pending):
-        # What was asked for will be answered.
+        # Pending items will be answered.
         own = own.after(pending, answers(own.model, pending), names)
     measured, done = [], 0
     for count in counts:
@@ -141,7 +141,7 @@ def _simulate(session, strategy, counts, i, how):
 
 
 def _measured(session: Session) -> float:
-    """Return the width of the interval; of a goal what an answer that keeps it is worth, or 0."""
+    """Return the interval width; for a goal the usefulness of a selection that meets it, or 0."""
     if session.promise is None:
         return 2.0 * half_width(session.estimate)
     return float(session.promise.estimate.value) if session.promise.is_kept else 0.0

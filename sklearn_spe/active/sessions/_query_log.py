@@ -1,4 +1,4 @@
-"""What was asked for and what was answered, in the order in which it happened."""
+"""The record of queries and answers, in the order of events."""
 
 from __future__ import annotations
 
@@ -14,33 +14,33 @@ from .._review import Review
 
 __all__ = ["NEVER", "QueryLog"]
 
-# What has not happened.
+# Marks events that have not happened.
 NEVER = -1
-# What is noted of each item.
+# The recorded columns of each item.
 OF_ITEMS = ("chances", "least", "asked", "query", "answered", "skipped")
 
 
 class QueryLog:
-    """Labels, open questions, and what the design makes of both.
+    """Labels, pending queries, and the design of both.
 
-    Labels enter the design batch by batch, in the order of the draws: a batch of which an answer
-    is missing waits, and so does whatever comes after it. The model learns of every label at once.
+    Labels enter the design batch by batch, in the order of the draws: a batch with a missing answer
+    waits, and so do all later ones. The model is updated by every label at once.
 
     Attributes
     ----------
     codes : ndarray of shape (n_items,)
         1, 0, -1 without a label.
     chances : ndarray of shape (n_items,)
-        With which each item was drawn; NaN for others.
+        Inclusion probability of each drawn item; NaN for others.
     least : ndarray of shape (n_items,)
-        The least chance that any free item had then.
+        The smallest inclusion probability of a free item at that time.
     design : LabelDesign
     capital : BettingCapital or None
         For a metric that is a ratio of sums.
     certificate : GoalCertificate or None
         For a goal that is to be proved.
     counts : ndarray of shape (n_items,)
-        1, or how many items that nobody has told apart yet are one.
+        Number of exchangeable items that each represents.
     n_updates : int
     """
 
@@ -74,7 +74,7 @@ class QueryLog:
             self._enter(np.array(self.order), None)
 
     def copy(self) -> QueryLog:
-        """Return a query log of its own, so that what fails changes nothing."""
+        """Return an independent copy, so that failures change nothing."""
         other = copy(self)
         for name in ("codes", *OF_ITEMS):
             setattr(other, name, getattr(self, name).copy())
@@ -83,12 +83,12 @@ class QueryLog:
 
     @property
     def free(self) -> np.ndarray:
-        """Which items may be asked for."""
+        """Which items may be queried."""
         return (self.codes < 0) & (self.asked == NEVER) & ~self.skipped
 
     @property
     def n_left(self) -> int:
-        """How many items may be asked for."""
+        """Number of items that may be queried."""
         return int(self.counts[self.free].sum())
 
     @property
@@ -102,7 +102,7 @@ class QueryLog:
 
     @property
     def pending(self) -> np.ndarray:
-        """The items that were asked for and have no answer, in order."""
+        """The queried items without an answer, in order."""
         order = np.array(self.order, dtype=np.intp)
         return order[self.answered[order] == NEVER]
 
@@ -112,14 +112,14 @@ class QueryLog:
 
     @property
     def place(self) -> np.ndarray:
-        """When each item was asked for or labelled, among all of them; -1 for others."""
+        """Position of each item among all queried or labeled ones; -1 for others."""
         place = np.full(len(self.codes), NEVER)
         place[self.order] = np.arange(len(self.order))
         return place
 
     @property
     def in_part(self) -> bool:
-        """Whether some answers to a batch are there and others are not."""
+        """Whether a batch is partly answered."""
         return any(
             batch is not None and 0 < np.count_nonzero(self.answered[items] != NEVER) < len(items)
             for items, batch in self._waiting
@@ -127,39 +127,29 @@ class QueryLog:
 
     @property
     def n_waiting(self) -> int:
-        """How many answers the design does not have yet, because an earlier one is missing."""
+        """Number of answers that wait for earlier ones to enter the design."""
         return sum(int((self.answered[items] != NEVER).sum()) for items, _ in self._waiting)
 
     @property
     def outside(self) -> np.ndarray:
-        """The items that were labelled without being asked for, those of the start left out."""
+        """The items that were labeled without a query, except at the start."""
         return np.flatnonzero((self.asked == NEVER) & (self.answered > 0))
 
     def review(self, ranks) -> Review:
-        """Return the labels in the order in which items were drawn, and their chances.
-
-        `ranks` are the places of all items in the ranking, None if there are several.
-        """
+        """Return labels and inclusion probabilities in the order of draws; `ranks` or None."""
         items, labels, chances = self.design.items, self.design.labels, self.design.chances
         own = None if ranks is None else ranks[items]
         return Review(self.n_items, own, labels, chances, self.least[items])
 
     def set_apart(self, origins, counts) -> None:
-        """Make room for items that are told apart, each from the others at a place.
-
-        Parameters
-        ----------
-        origins : ndarray of shape (n_new,), of int
-            Where each was before.
-        counts : ndarray of shape (n_items + n_new,)
-        """
+        """Make room for items that are separated from the rows `origins` (n_new,)."""
         for name in ("codes", "side", *OF_ITEMS):
             own = getattr(self, name)
             setattr(self, name, np.append(own, own[origins]))
         self.counts = counts
 
     def ask(self, batch: Batch) -> None:
-        """Note that items are asked for."""
+        """Record a query."""
         self._note(batch)
         self.asked[batch.items] = self.n_updates
         self.query[batch.items] = self.n_queries
@@ -168,7 +158,7 @@ class QueryLog:
         self._waiting.append((batch.items, batch))
 
     def correct(self, batch: Batch) -> None:
-        """Put another batch, of the same items, in the place of the last one."""
+        """Replace the last batch by another one of the same items."""
         self._note(batch)
         self._waiting[-1] = (batch.items, batch)
 
@@ -176,7 +166,7 @@ class QueryLog:
         self.chances[batch.items], self.least[batch.items] = batch.chances, batch.least
 
     def answer(self, items, codes) -> None:
-        """Note labels: 1, 0, and -1 where an annotator could not say."""
+        """Record labels: 1, 0, and -1 for skipped items."""
         self.n_updates += 1
         unasked = items[self.asked[items] == NEVER]
         self.order += unasked.tolist()
@@ -201,7 +191,7 @@ class QueryLog:
             self.certificate = self._certified(self.certificate, items, batch)
 
     def _certified(self, certificate: GoalCertificate, items, batch) -> GoalCertificate:
-        """Return what labels prove; those that were not drawn are known from now on."""
+        """Return the updated certificate; labels that were not drawn are known from now on."""
         codes = self.codes[items]
         if batch is None or not batch.sides:
             return certificate.known(items, codes)

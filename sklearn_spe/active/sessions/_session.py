@@ -1,4 +1,4 @@
-"""What is known while labelling: what was asked and answered, and what a model makes of it."""
+"""The state of a labeling session: queries, answers, and the model updated by them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ __all__ = ["Session", "SessionStart"]
 
 
 class SessionStart(NamedTuple):
-    """A model of what is known at the start, how labels are written, and categories."""
+    """The model at the start, the label format, and categories."""
 
     model: ItemModel
     labels: BinaryLabels
@@ -41,34 +41,26 @@ class SessionStart(NamedTuple):
 
 
 class Session:
-    """What `ActiveTestSelector` holds between two calls.
+    """The state of `ActiveTestSelector` between two calls.
 
-    It asks, notes, bets against its model, and weighs what that says against the design. All that
-    is believed of items is its model's.
-
-    Parameters
-    ----------
-    start : SessionStart
-    interval : {"posterior", "design", "anytime"}
-    confidence_level : float in (0, 1)
-    at_random : bool
-        Whether items are chosen at random.
+    It makes queries, records answers, bets against its model, and combines the model-based and the
+    design-based estimate. Everything about items is part of its model.
 
     Attributes
     ----------
     model : ItemModel
-        Of all labels that are known.
+        Updated by all known labels.
     labels : BinaryLabels
-        How labels are written.
+        The label format.
     category : Partition or None
-        Of the rows of X, for their names.
+        The categories of the rows of X, for their names.
     query_log : QueryLog
     model_check : ModelCheck
     model_estimate, design_estimate, estimate : ScalarEstimate or CurveBand
-        Both arms, and what is said in the end; that of the design may be None.
+        The model-based, design-based and combined estimate; the second may be None.
     naive_estimate : float or ndarray of shape (n_systems,)
     promise : Promise or None
-        The best answer to the goal that labels are spent for, if there is one.
+        The best selection for the goal, if any.
     history : tuple of HistoryRow
     """
 
@@ -110,21 +102,21 @@ class Session:
         self._conclude(None)
 
     def copy(self) -> Session:
-        """Return a session of its own, so that what fails changes nothing."""
+        """Return an independent copy, so that failures change nothing."""
         other = copy(self)
         other.query_log = self.query_log.copy()
         return other
 
     def with_draws(self, n_draws: int) -> Session:
-        """Return a session of its own, whose model makes fewer draws once it learns."""
+        """Return an independent copy whose model makes fewer draws in updates."""
         other = self.copy()
         other.model = self.model.with_draws(n_draws)
         return other
 
-    # --- asking ---------------------------------------------------------------------------------
+    # --- queries --------------------------------------------------------------------------------
 
     def pool(self, strategy) -> Pool:
-        """Return the pool as a strategy sees it, with all that was asked for."""
+        """Return the pool as a strategy sees it, including pending items."""
         model, needs = self.model, strategy.needs
         return Pool(
             model.scores,
@@ -144,7 +136,7 @@ class Session:
         )
 
     def _information(self):
-        """Return what a label would tell, once all that was asked for is known."""
+        """Return the expected information of a label given the pending ones."""
         if self.query_log.certificate is not None:
             return self.model.proof_information()
         information = self.model.information()
@@ -153,14 +145,14 @@ class Session:
         return information
 
     def utilities(self, strategy, pool=None) -> np.ndarray:
-        """Return how useful the label of each item is, NaN where it cannot be asked for."""
+        """Return the utility of the label of each item, NaN where it cannot be queried."""
         pool = self.pool(strategy) if pool is None else pool
         if lacking := strategy.lacks(pool):
             raise ValueError(lacking)
         return np.where(pool.free, strategy.utilities(pool), np.nan)
 
     def ask(self, strategy, n: int, *, items=None, path=(), **how) -> tuple[Batch, Pool]:
-        """Draw items to be labelled."""
+        """Draw items to be labeled."""
         pool = self.pool(strategy)
         if lacking := strategy.lacks(pool):
             raise ValueError(lacking)
@@ -175,7 +167,7 @@ class Session:
         return batch, pool
 
     def _set_apart(self, places) -> np.ndarray:
-        """Tell the items that were drawn at places from the others there, and return them."""
+        """Separate drawn items from their rows, and return them."""
         model, drawn = self.model.setting_apart(places)
         origins = places[drawn >= len(self.model.scores)]
         is_same = self._foreseer is self.model
@@ -185,10 +177,10 @@ class Session:
         self.model = model
         return drawn
 
-    # --- learning -------------------------------------------------------------------------------
+    # --- updates --------------------------------------------------------------------------------
 
     def after(self, items, codes, labels: BinaryLabels, told=None) -> Session:
-        """Return the session that has learned from labels."""
+        """Return the session updated by labels."""
         new, drawn = self.copy(), (codes >= 0) & (self.query_log.asked[items] >= 0)
         new.query_log.answer(items, codes)
         new.model, new.labels = self.model.learned(new.query_log.codes, labels, told), labels
@@ -197,9 +189,9 @@ class Session:
         return new
 
     def _bet(self, unbet) -> None:
-        """Let rivals bet on labels that were drawn, once all of their batch are there."""
+        """Update the e-process by drawn labels, once their batch is complete."""
         unbet = unbet[np.argsort(self.query_log.place[unbet])]
-        # Which answers of a batch come first may depend on what they are: bets are on all of it.
+        # The order of answers within a batch may depend on the labels: bets are on whole batches.
         if self.query_log.in_part:
             self._unbet = unbet
             return
@@ -211,7 +203,7 @@ class Session:
             self.model_check = self.model_check.after(draws, weights, codes, *of_items)
         self._unbet, self._foreseer = unbet[:0], self.model
 
-    # --- what is said ---------------------------------------------------------------------------
+    # --- estimates ------------------------------------------------------------------------------
 
     @property
     def is_complete(self) -> bool:
@@ -220,12 +212,12 @@ class Session:
 
     @property
     def is_for_one_look(self) -> bool:
-        """Whether the interval is not to decide when to stop: what is known may be looked at."""
+        """Whether the interval is not valid for optional stopping, and may be incomplete."""
         return self.estimate.kind != "anytime" and not self.is_complete
 
     @property
     def verdict(self) -> Verdict:
-        """The model's verdict, and what was noticed while labelling."""
+        """The model's verdict, with the reasons found while labeling."""
         query_log = self.query_log
         noticed = reasons_of_selection(
             self.model_check,
@@ -242,23 +234,24 @@ class Session:
 
     @property
     def progress(self) -> Progress:
-        """How far labelling has come."""
+        """The progress of the session."""
         width, lists = half_width(self.estimate), self.model.lists
         order = None
         if lists is not None and lists.board.n_systems > 1:
             order = lists.order_probability()
         if np.max(self.estimate.undefined) > 0.5 and not self.is_complete:
-            # Most draws have no such number, no positive say: what the others say is no end.
+            # The metric is undefined in most draws, as without positives: the others are no reason
+            # to stop.
             width = np.inf
         if not self.model.is_identified:
-            # An interval that rests on the form of a model is no end.
+            # An interval that depends on the form of a model is no reason to stop.
             width, order = np.inf, None if order is None else 0.0
-        # Skipped items count: that some are skipped is no reason to fail in mid-course.
+        # Skipped items count: they must not make a rule impossible halfway.
         n_labels, n_items = self.query_log.n_labels, self.query_log.n_items
         return Progress(n_labels, n_items, width, order, self.promise, self._review())
 
     def _review(self) -> Review | None:
-        """Return what was read and what was drawn, of a ranking that was there before."""
+        """Return the read and drawn items, for a ranking fixed before."""
         model = self.model
         if not model.has_classes:
             return None
@@ -269,7 +262,7 @@ class Session:
         return self.query_log.review(ranks)
 
     def _conclude(self, labels_only) -> None:
-        """Say what is known now, and note it in the history."""
+        """Compute the estimates, and record them in the history."""
         self.model_estimate = self.model.estimate()
         self.promise = self.model.promise(self._model_weight, self.query_log.certificate)
         self.design_estimate = self._of_design()
@@ -297,7 +290,7 @@ class Session:
         self.history = (*self.history, row)
 
     def _of_design(self):
-        """Return what labels say by the chances of their draws; None if they cannot."""
+        """Return the design-based estimate, or None."""
         model, estimate = self.model, self.model_estimate
         if not model.has_design:
             return None
@@ -313,7 +306,7 @@ class Session:
         )
 
     def _estimate(self):
-        """Return what both arms say together, with the interval that is wanted."""
+        """Return the combined estimate with the requested interval."""
         if self.promise is not None:
             return self.promise.estimate
         if self.interval == "design":
@@ -323,14 +316,14 @@ class Session:
 
     @property
     def _model_weight(self) -> float:
-        """How far the model is believed in what is said."""
+        """The weight of the model in the combined estimate."""
         if self.is_complete or not len(self.query_log.design.drawn):
-            # All is known, or nothing was drawn by chance: there is nothing to be weighed.
+            # All labels are known, or none was drawn at random: no weighting is needed.
             return 1.0
         return self.model_check.model_weight
 
     def _anytime(self, guess):
-        """Return the confidence set, with the best guess that lies in it."""
+        """Return the confidence set, with a point estimate inside it."""
         level, name = self.confidence_level, self.model.question.name
         capital, design = self.query_log.capital, self.query_log.design
         low, high = capital.estimate(design, guess, name, level).interval()

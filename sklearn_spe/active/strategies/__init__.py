@@ -1,6 +1,6 @@
-"""Strategies: from a pool of scores, and what is labelled so far, to the items to label next.
+"""Strategies: from a pool of scores and its labels to the items to label next.
 
-They are stateless. A new one costs one file and one entry in `STRATEGIES`.
+They are stateless. A new one takes one file and one entry in `STRATEGIES`.
 """
 
 from ._adaptive import Adaptive

@@ -1,4 +1,4 @@
-"""The items about which a model is least sure."""
+"""Uncertainty sampling."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -10,10 +10,10 @@ from ._strategy import Strategy
 
 @dataclass(frozen=True)
 class Adaptive(Strategy):
-    """The items that are positive with a probability next to one half (section 3.1 of [1]_).
+    """The items with the probability nearest to one half (section 3.1 of [1]_).
 
-    The probabilities come from a model that is fitted again to the labels of each round. Known
-    as uncertainty sampling.
+    The probabilities come from a model that is refitted to the labels of each round. Known as
+    uncertainty sampling.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""The items of the highest scores that are held for negatives."""
+"""The items of the highest scores that are predicted negative."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -11,12 +11,13 @@ from ._strategy import Strategy
 
 @dataclass(frozen=True)
 class ConfidentMistake(Strategy):
-    """Most confident mistake (MCM) of [1]_: high scores of items that are held for negatives.
+    """Most confident mistake (MCM) of [1]_: high scores of items predicted negative.
 
-    Where noisy labels leave positives out, they are there. With a model that learns from labels
-    it is a poor choice: it sees one kind of noise only, and a design cannot be read from it.
+    Positives missed by noisy labels are found there. With a model that is updated by labels it is a
+    poor choice: it samples one kind of error only, and inclusion probabilities of other items are
+    tiny.
 
-    By chance items are drawn in proportion to the inverse of their place among them.
+    Random draws are in proportion to the inverse of their rank among them.
 
     References
     ----------
@@ -34,7 +35,7 @@ class ConfidentMistake(Strategy):
     needs: ClassVar[tuple[str, ...]] = ("probability",)
 
     def utilities(self, pool):
-        # Those that are held for positives come after all mistakes.
+        # Items predicted positive come after all mistakes.
         mistaken = pool.probability < 0.5
         return np.where(mistaken, pool.scores, pool.scores - np.ptp(pool.scores) - 1.0)
 

@@ -1,4 +1,4 @@
-"""Items by how uncertain their label is, drawn by chance."""
+"""Items by the entropy of their label."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -12,8 +12,9 @@ from ._strategy import Strategy
 class Entropy(Strategy):
     r"""Items by the entropy of their label, :math:`-p \log p - (1 - p) \log (1 - p)`.
 
-    The best ones are those of `Adaptive`; by chance, others are drawn in proportion. It goes where
-    labels are uncertain, which is not where average precision is decided.
+    The items of largest utility are those of `Adaptive`; random draws are in proportion to the
+    entropy. It prefers uncertain labels, which are not the most informative ones for average
+    precision.
 
     Examples
     --------

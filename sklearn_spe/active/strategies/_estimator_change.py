@@ -1,4 +1,4 @@
-"""The items whose labels are expected to move the estimate furthest."""
+"""The items whose labels have the largest expected effect on the estimate."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -14,12 +14,12 @@ class EstimatorChange(Strategy):
 
     .. math:: E |\Delta| = 2 p (1 - p) |M'(p)|
 
-    in the mean, summed over categories and systems. For average precision [1]_ has a form
-    (eq. 12) that follows from a slip. The slope M' is exact for a given number of positives;
-    that number is not known, its mean stands for it, and values are off by up to a fifth. What
-    the label tells of other items is left out, unlike in `ExpectedChange`.
+    in the mean, summed over categories and systems. For average precision, eq. 12 of [1]_ follows
+    from an error. The slope M' is exact for a given number of positives; as this is unknown, its
+    mean is used, with errors of up to a fifth. The information of the label on other items is
+    ignored, unlike in `ExpectedChange`.
 
-    By chance items are drawn in proportion to the change.
+    Random draws are in proportion to the change.
 
     References
     ----------

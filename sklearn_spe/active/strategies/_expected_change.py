@@ -1,4 +1,4 @@
-"""The items whose labels are expected to lower the variance of the estimate most."""
+"""The items whose labels have the largest expected reduction of the variance of the estimate."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -11,27 +11,27 @@ from ._strategy import Strategy
 
 @dataclass(frozen=True)
 class ExpectedChange(Strategy):
-    r"""The items whose label is expected to lower the variance of the metric most.
+    r"""The items whose label has the largest expected reduction of the variance of the metric.
 
-    One more label :math:`z` of an item is expected to lower the posterior variance of a metric M
-    by :math:`A^2 / V`, with :math:`A = \operatorname{Cov}(M, z)` and :math:`V` the variance of
-    the label: exactly so, as a label is one of two. Items that are asked for together are taken
-    one after another, each as if those before had told what they are expected to tell.
+    One more label :math:`z` of an item reduces the posterior variance of a metric M in expectation
+    by :math:`A^2 / V`, with :math:`A = \operatorname{Cov}(M, z)` and :math:`V` the variance of the
+    label; this is exact, as a label is binary. The items of a batch are selected sequentially, each
+    given the expected information of those before.
 
-    By chance, a cell of neighbouring scores is drawn in proportion to a power of its gain, and
-    one of its items at random. The power is high for the first labels, which are then nearly the
-    best ones. Chance costs nothing, and guards against a model that is wrong where all labels
-    would otherwise gather. Where answers are to be proved by the chances of draws
-    (``interval="anytime"``), items are drawn so that a proof takes the fewest labels.
+    In random draws, a cell of neighboring scores is drawn in proportion to a power of its gain, and
+    one of its items uniformly. The power is high for the first labels, which are then nearly
+    optimal. Random draws cost little, and protect against a model that is wrong where all labels
+    would otherwise concentrate. Where selections are to be proved by the sampling design
+    (``interval="anytime"``), items are drawn so that a proof takes few labels.
 
     Parameters
     ----------
     sharp_until : int, default=20
-        So many labels are drawn nearly by the best gain.
+        Number of labels that are drawn with the high power.
     sharpness : float, default=8.0
-        The power of gains by which they are drawn.
+        The power of gains for these labels.
     power : float, default=2.0
-        The power of gains later.
+        The power of gains for later labels.
     """
 
     sharp_until: int = 20

@@ -11,18 +11,18 @@ from ._strategy import Strategy
 
 @dataclass(frozen=True)
 class _Importance(Strategy):
-    r"""Items in proportion to how far each may move a ratio of sums.
+    r"""Items in proportion to their root mean squared effect on a ratio of sums.
 
-    With :math:`f` and :math:`g` what an item adds to numerator and denominator, and
-    :math:`\theta` the ratio to expect, the variance of its importance-weighted estimate is least
-    for chances in proportion to
+    With :math:`f` and :math:`g` the contributions of an item to numerator and denominator, and
+    :math:`\theta` the expected ratio, the variance of the importance-weighted estimate is smallest
+    for inclusion probabilities in proportion to
 
     .. math:: \sqrt{E[(f(z) - \theta g(z))^2]}, \quad z \sim \operatorname{Bernoulli}(p) .
 
     Parameters
     ----------
     offset : float, default=0.02
-        The smallest variance p (1 - p) that a label is believed to have: models are too sure.
+        The smallest assumed variance p (1 - p) of a label, as models are overconfident.
     """
 
     offset: float = 0.02
@@ -54,14 +54,14 @@ class _Importance(Strategy):
 
 @dataclass(frozen=True)
 class StaticImportance(_Importance):
-    """Items in proportion to how far each may move the metric, by what was believed at first [1]_.
+    """Importance sampling in proportion to the effect on the metric, by the initial model [1]_.
 
-    Chances are those of the probabilities before any label.
+    Inclusion probabilities are computed from the item probabilities before any label.
 
     Parameters
     ----------
     offset : float, default=0.02
-        The smallest variance p (1 - p) that a label is believed to have: models are too sure.
+        The smallest assumed variance p (1 - p) of a label, as models are overconfident.
 
     References
     ----------
@@ -76,12 +76,12 @@ class StaticImportance(_Importance):
 
 @dataclass(frozen=True)
 class AdaptiveImportance(_Importance):
-    """Items in proportion to how far each may move the metric, by what labels say so far [1]_.
+    """Importance sampling in proportion to the effect on the metric, by the updated model [1]_.
 
     Parameters
     ----------
     offset : float, default=0.02
-        The smallest variance p (1 - p) that a label is believed to have: models are too sure.
+        The smallest assumed variance p (1 - p) of a label, as models are overconfident.
 
     References
     ----------

@@ -10,11 +10,11 @@ from ._strategy import Strategy
 
 @dataclass(frozen=True)
 class LogSpaced(Strategy):
-    """Items evenly spaced in the logarithm of their rank: dense at the top, a few everywhere.
+    """Items evenly spaced in the logarithm of their rank: dense at the top, sparse elsewhere.
 
-    It needs no model, and buys more than half of what a model's choice does where average
-    precision is wanted. The next item is the one farthest from all that are labelled, rank 1 being
-    the largest score; by chance an item is drawn with a weight of one over its rank.
+    It needs no model, and has more than half the gain of a model-based strategy for average
+    precision. The next item is the one farthest from all labeled ones, with rank 1 the largest
+    score; random draws have a weight of one over the rank.
 
     Examples
     --------
@@ -31,7 +31,7 @@ class LogSpaced(Strategy):
     def utilities(self, pool):
         taken = np.sort(pool.ranks[~pool.free])
         if not len(taken):
-            # The ends first: nothing is far from something.
+            # The ends first: there is no distance to an empty set.
             return np.abs(np.log(pool.ranks) - 0.5 * np.log(pool.counts.sum()) + 0.25)
         following = np.searchsorted(taken, pool.ranks)
         below = taken[np.maximum(following - 1, 0)]

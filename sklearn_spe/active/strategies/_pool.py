@@ -1,4 +1,4 @@
-"""What a strategy sees: the items of a pool, and what is known of them."""
+"""The input of a strategy: the items of a pool, and their predictions."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ __all__ = ["Pool", "ranks_from_top"]
 
 
 def ranks_from_top(scores, counts=None) -> np.ndarray:
-    """Return the place of each item, 1 for the largest score; ties share the mean of theirs.
+    """Return the rank of each item, 1 for the largest score; ties share their mean rank.
 
-    So do the items that a row stands for, where `counts` says how many they are.
+    So do the items that a row represents, where `counts` are their numbers.
 
-    The order of the items says nothing: a file may be sorted by what is not to be known.
+    The order of the items is not used: a file may be sorted by the label.
     """
     _, tie, n = np.unique(-scores, return_inverse=True, return_counts=True)
     n = n if counts is None else np.bincount(tie, counts)
@@ -31,7 +31,7 @@ def ranks_from_top(scores, counts=None) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class Pool:
-    """Items of which some are labelled, as a strategy sees them.
+    """Items of which some are labeled, as a strategy sees them.
 
     Attributes
     ----------
@@ -40,30 +40,29 @@ class Pool:
     codes : ndarray of shape (n_items,)
         1 for positives, 0 for negatives, -1 for items without a label.
     free : ndarray of bool of shape (n_items,)
-        Which items may be drawn: neither labelled nor asked for.
+        Which items may be drawn: neither labeled nor pending.
     ranks : ndarray of shape (n_items,)
         As `ranks_from_top` returns them.
     probability : ndarray of shape (n_items,) or None
-        That each item is positive.
+        P(y = 1) of each item.
     before : ndarray of shape (n_items,) or None
-        The same, before any label was seen.
+        The same, before any label.
     category : ndarray of shape (n_items,) or None
-        The number of the category of each item.
+        The index of the category of each item.
     groups : ndarray of shape (n_items,), of int, or None
-        The number of the group of each item: items that belong together.
+        The index of the group of each item: items that belong together.
     above : ndarray of bool of shape (n_items,) or None
-        Which items the decision calls positive, for a metric that is a ratio of sums.
+        Which items are classified as positive, for a metric that is a ratio of sums.
     terms : tuple of ndarray of shape (2, 2), or None
-        What an item adds to its numerator and denominator, ``[z, above]``.
+        Contribution of an item to its numerator and denominator, ``[z, above]``.
     information : ExpectedInformation, another of its kind, or None
-        What a label would tell, by cells of scores.
+        Expected information of a label, by cells of scores.
     cells : ndarray of shape (n_items,) or None
         The cell of each item.
     change : ndarray of shape (n_items,) or None
-        How far its label is expected to move the estimate.
+        Expected change of the estimate by its label.
     counts : ndarray of shape (n_items,)
-        1, unless items that nobody can tell apart yet are one: then how many they are. Whatever
-        else is said is said of each of them.
+        Number of exchangeable items that each represents; other fields refer to a single one.
     """
 
     scores: np.ndarray
@@ -81,7 +80,7 @@ class Pool:
     ) = None
     cells: np.ndarray | None = None
     change: np.ndarray | None = None
-    # Those given, else ones: never None once the pool is made.
+    # The given counts, else ones: never None after initialization.
     counts: np.ndarray = None  # type: ignore[assignment]
 
     def __post_init__(self):
@@ -94,15 +93,15 @@ class Pool:
 
     @cached_property
     def n_labeled(self) -> int:
-        """How many items are labelled, or will be."""
+        """Number of labeled or pending items."""
         return int(np.count_nonzero(~self.free))
 
     @property
     def freshness(self) -> np.ndarray:
-        """What the next label of each item's group is worth to others, the first one being 1.
+        """Value of the next label of each item's group relative to a first label.
 
-        Where labels of a group agree as much as an intraclass correlation of .3 says, n of them
-        are worth about 1 + 1/2 + ... + 1/n of as many groups.
+        With an intraclass correlation of .3, n labels of one group are worth about 1 + 1/2 + ... +
+        1/n labels of different groups.
         """
         if self.groups is None:
             return np.ones(self.n_items)
@@ -110,10 +109,10 @@ class Pool:
         return 1.0 / (1.0 + n_asked)[self.groups]
 
     def after(self, item: int) -> Pool:
-        """Return the pool once the label of one item is asked for, and not yet known."""
+        """Return the pool with the label of one item pending."""
         information = self.information
         if information is not None:
-            # What has the expected information has cells.
+            # Cells exist whenever the expected information does.
             information = information.after(int(np.asarray(self.cells)[item]))
         if self.counts[item] > 1:
             return replace(self._with_one_of(item), information=information)
@@ -122,7 +121,7 @@ class Pool:
         return replace(self, free=free, information=information)
 
     def _with_one_of(self, item: int) -> Pool:
-        """Return the pool with one of several items by itself, the last one, and not free."""
+        """Return the pool with one item of a row separated, as the last one, not free."""
         of_items: dict[str, Any] = {
             field.name: np.append(value, value[item])
             for field in fields(self)

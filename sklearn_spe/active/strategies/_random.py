@@ -1,4 +1,4 @@
-"""Items at random."""
+"""Uniform random sampling."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -10,10 +10,10 @@ from ._strategy import Strategy
 
 @dataclass(frozen=True)
 class Random(Strategy):
-    """Items at random, each as likely as any other.
+    """Uniformly random items.
 
-    Where items have categories, a category at random and then one of its items, as in [1]_, so
-    that small categories get their labels too.
+    With categories, a uniformly random category and then one of its items, as in [1]_, so that
+    small categories are sampled too.
 
     References
     ----------
@@ -30,12 +30,12 @@ class Random(Strategy):
     name: ClassVar[str] = "random"
     looks_again: ClassVar[bool] = True
     explores: ClassVar[bool] = False
-    # The yardstick is no choice at all.
+    # The baseline needs no utilities.
     spreads: ClassVar[bool] = False
 
     def utilities(self, pool):
         if pool.category is None:
-            # All alike: chance decides among equals.
+            # All utilities are equal: ties are broken at random.
             return np.zeros(pool.n_items)
         asked = np.bincount(pool.category[~pool.free], minlength=pool.category.max() + 1)
         return -asked[pool.category].astype(float)

@@ -1,4 +1,4 @@
-"""From the top until little is expected below, then at random: a review."""
+"""Reading from the top until few positives are expected below, then random draws: a review."""
 
 from __future__ import annotations
 
@@ -15,19 +15,18 @@ __all__ = ["Reading"]
 
 @dataclass(frozen=True)
 class Reading(Strategy):
-    """The largest scores first; once few positives are expected in the rest, items at random.
+    """The largest scores first; random items once few positives are expected in the rest.
 
-    That is a review, which ends with :class:`~sklearn_spe.active.RecallReached`: what is drawn
-    at random proves that little is missed, whatever was expected. Draws that find more than that
-    change what is expected, and reading goes on. There is no exploration besides; draws have
-    known chances, what is read has none.
+    This is a review, which ends with :class:`~sklearn_spe.active.RecallReached`: the random draws
+    prove that few positives are missed, without the model. If draws find more than expected, the
+    predictions change and reading continues. There is no exploration; draws have known inclusion
+    probabilities, read items have none.
 
     Parameters
     ----------
     aim : float in (0, 1), default=0.93
-        The share of all positives that is expected to be labelled before items are drawn. It is to
-        lie well above the recall that is to be proved: the fewer are missed, the fewer draws
-        prove it.
+        The expected share of labeled positives at which random draws begin. It should be well above
+        the recall to be proved: the fewer positives are missed, the fewer draws are needed.
 
     Examples
     --------
@@ -55,9 +54,9 @@ class Reading(Strategy):
         return np.ones(pool.n_items) if self._has_read(pool) else super().weights(pool)
 
     def _has_read(self, pool) -> bool:
-        """Return whether few positives are expected among what is not labelled.
+        """Return whether few positives are expected among the unlabeled items.
 
-        Items that were asked for count as not labelled: a batch is either read or drawn.
+        Pending items count as unlabeled: a batch is either read or drawn.
         """
         missed = np.sum(pool.probability * pool.counts, where=pool.codes < 0)
         found = np.count_nonzero(pool.codes == 1)

@@ -1,4 +1,4 @@
-"""The contract of a strategy: how useful the label of each item would be."""
+"""Interface of strategies: the utility of the label of each item."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ...inputs._random_state import seed_entropy, spawn
 from ...inputs._scores import within_unit
 from ._pool import Pool, ranks_from_top
 
-# What a strategy may need beyond scores and labels, and where it comes from.
+# Inputs that a strategy may need beyond scores and labels, and where they come from.
 NEEDS = {
     "probability": (
         "probability=, that of each item to be positive: fit a SemisupervisedScoreMixture to the "
@@ -31,30 +31,30 @@ NEEDS = {
     "information": "a posterior and a metric: use it in an ActiveTestSelector, which has both",
     "change": "a metric whose expectation has a formula: use it in an ActiveTestSelector with one",
 }
-# Items are nearly as useful as the best one, as a share of the way from there to the median.
+# Items of nearly the best utility, as a share of the distance from the best to the median.
 NEARLY = 0.1
 
 
 @dataclass(frozen=True)
 class Strategy(ABC):
-    """Chooses items by their scores, earlier labels and chance alone.
+    """Selects items by their scores, earlier labels and at random only.
 
-    Whatever is chosen so needs no correction in a likelihood of all scores.
+    Such a selection is ignorable in a likelihood of all scores.
 
     Attributes
     ----------
     name : str
         The key in `STRATEGIES`.
     needs : tuple of str
-        What of a pool must be known: "probability", "terms", "information" or "change".
+        The required inputs of a pool: "probability", "terms", "information" or "change".
     looks_again : bool
-        Whether utilities of other items change once an item is asked for.
+        Whether utilities of other items change with a pending item.
     weights_change : bool
         Whether their weights do.
     explores : bool
-        Whether it needs exploration besides, when items are drawn by chance.
+        Whether it needs exploration when items are drawn at random.
     spreads : bool
-        Whether items of groups that have fewer labels go before others that are as useful.
+        Whether items of groups with fewer labels are preferred at similar utility.
     """
 
     name: ClassVar[str]
@@ -66,7 +66,7 @@ class Strategy(ABC):
 
     @abstractmethod
     def utilities(self, pool: Pool) -> np.ndarray:
-        """Return how useful the label of each item would be; larger is better.
+        """Return the utility of the label of each item; larger is better.
 
         Parameters
         ----------
@@ -75,11 +75,11 @@ class Strategy(ABC):
         Returns
         -------
         utilities : ndarray of shape (n_items,)
-            Those of items that are not free do not matter; minus infinity leaves an item out.
+            Those of items that are not free are ignored; minus infinity excludes an item.
         """
 
     def weights(self, pool: Pool) -> np.ndarray:
-        """Return with what weight each item is drawn by chance; by default only the best has any.
+        """Return the sampling weight of each item; by default the best item has all the weight.
 
         Parameters
         ----------
@@ -88,13 +88,13 @@ class Strategy(ABC):
         Returns
         -------
         weights : ndarray of shape (n_items,)
-            Not negative; what those of items that are not free are does not matter.
+            Not negative; those of items that are not free are ignored.
         """
         utilities = np.where(pool.free, self.utilities(pool), -np.inf)
         return (utilities == utilities.max()).astype(float)
 
     def lacks(self, pool: Pool) -> str | None:
-        """Return what of a pool is missing, in words; None if nothing is."""
+        """Return the missing inputs of a pool in words; None if nothing is missing."""
         for need in self.needs:
             if getattr(pool, need) is None:
                 return f"{type(self).__name__} needs {NEEDS[need]}."
@@ -112,38 +112,38 @@ class Strategy(ABC):
         unlabeled_label=-1,
         random_state=None,
     ) -> np.ndarray:
-        """Return the items to label next, the most useful first.
+        """Return the items to label next, those of largest utility first.
 
         Parameters
         ----------
         X : array-like of shape (n_items,) or (n_items, 1)
             Scores, larger for positives: pass ``-X`` if smaller ones mean positive.
         y : array-like of shape (n_items,), default=None
-            What is labelled so far; other items are marked by `unlabeled_label`, NaN, None or
-            ``pd.NA``. None means that nothing is labelled.
+            The known labels; other items are marked by `unlabeled_label`, NaN, None or ``pd.NA``.
+            None means that no item is labeled.
         n_labels : int, default=1
-            How many; fewer are returned if so few are left.
+            Number of items; fewer if fewer are left.
         probability : array-like of shape (n_items,), default=None
-            The probability of each item to be positive, for strategies that need it: the second
-            column of ``SemisupervisedScoreMixture.predict_proba``.
+            P(y = 1) of each item, for strategies that need it: the second column of
+            ``SemisupervisedScoreMixture.predict_proba``.
         category : array-like of shape (n_items,), default=None
-            A category of each item, for strategies that look at it.
+            A category of each item, for strategies that use it.
         classes : array-like of shape (2,), default=None
-            The classes, if -1 is one of them: then it does not mark.
+            The classes, if -1 is one of them and not a marker.
         unlabeled_label : object, default=-1
         random_state : int, RandomState, Generator or None, default=None
-            Decides among items of equal utility.
+            Breaks ties of equal utility.
 
         Returns
         -------
         indices : ndarray of shape (n_labels,)
-            The most useful first.
+            Those of largest utility first.
 
         Raises
         ------
         ValueError
-            If lengths differ, a score is not finite, or something that the strategy needs is
-            missing or lies outside its range.
+            If lengths differ, a score is not finite, or a required input is missing or out of
+            range.
         """
         check_aligned(X=X, y=y, probability=probability, category=category)
         scores = column_or_1d(check_array(as_numbers(X, "X"), ensure_2d=False))
@@ -153,12 +153,13 @@ class Strategy(ABC):
             free = is_unlabeled(y, classes=classes, unlabeled_label=unlabeled_label)
             if len(free) != len(scores):
                 raise ValueError(
-                    f"X and y must be of the same items: X holds {len(scores)}, y {len(free)}."
+                    f"X and y must have the same number of items: X has {len(scores)}, y has "
+                    f"{len(free)}."
                 )
         probability = check_probability(probability, len(scores))
         pool = Pool(
             scores,
-            # Which class a label names does not matter to a strategy that has no more to go by.
+            # The identity of the classes does not matter to such a strategy.
             np.where(free, -1, 0),
             free,
             ranks_from_top(scores),
@@ -172,7 +173,7 @@ class Strategy(ABC):
 
 
 def best(strategy: Strategy, pool: Pool, n: int, rng: np.random.Generator) -> np.ndarray:
-    """Return the most useful items, one after another; chance decides among equals."""
+    """Return the items of largest utility, sequentially; ties are broken at random."""
     spreads = strategy.spreads and pool.groups is not None
     is_counted = (pool.counts > 1).any()
     if not (strategy.looks_again or spreads or is_counted):
@@ -196,7 +197,7 @@ def best(strategy: Strategy, pool: Pool, n: int, rng: np.random.Generator) -> np
 
 
 def _of_fresh_groups(utilities, pool: Pool) -> np.ndarray:
-    """Leave out nearly the best items, if others of them are of groups with fewer labels."""
+    """Exclude nearly best items, if others of them are in groups with fewer labels."""
     largest = utilities.max()
     middle = np.median(utilities[~np.isneginf(utilities)])
     near = utilities >= largest - NEARLY * (largest - middle)
@@ -204,7 +205,7 @@ def _of_fresh_groups(utilities, pool: Pool) -> np.ndarray:
 
 
 def check_category(category, n_items: int) -> tuple[np.ndarray | None, np.ndarray | None]:
-    """Return the sorted categories, and the number of that of each item."""
+    """Return the sorted categories, and the index of that of each item."""
     if category is None:
         return None, None
     parts = Partition.read(category, "category", n_items)
@@ -212,7 +213,7 @@ def check_category(category, n_items: int) -> tuple[np.ndarray | None, np.ndarra
 
 
 def check_probability(probability, n_items: int) -> np.ndarray | None:
-    """Return the probability of each item."""
+    """Return the validated probability of each item."""
     if probability is None:
         return None
     probability = within_unit(as_vector(probability, "probability", n_items))

@@ -1,4 +1,4 @@
-"""Items from strata of scores, more from those whose labels differ more."""
+"""Stratified sampling by score, with Neyman allocation."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -10,7 +10,7 @@ from ._strategy import Strategy
 
 # Bins of the histogram from which strata are made.
 N_BINS = 200
-# The smallest share of either class that a stratum is believed to hold: models are too sure.
+# The smallest assumed share of either class in a stratum, as models are overconfident.
 LEAST_SHARE = 0.02
 
 
@@ -55,8 +55,8 @@ class Stratified(Strategy):
     def lacks(self, pool):
         if self.allocation == "neyman" and pool.probability is None:
             return (
-                "Stratified needs probability=, that of each item to be positive, to see where "
-                "labels differ; pass it, or use Stratified('proportional')."
+                "Stratified needs probability=, that of each item to be positive, to allocate "
+                "labels by their variance; pass it, or use Stratified('proportional')."
             )
         return None
 
@@ -73,7 +73,7 @@ class Stratified(Strategy):
 
     def _strata(self, pool):
         """Return the stratum of each item, and the standard deviation of labels in each."""
-        # In units in which no range is too wide, and none too narrow for its bins.
+        # Scaled to unit range: neither overflow nor empty bins.
         scores = pool.scores / (np.abs(pool.scores).max() or 1.0)
         scores -= scores.min()
         counts, edges = np.histogram(scores, bins=N_BINS, weights=pool.counts)

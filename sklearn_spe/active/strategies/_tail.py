@@ -1,4 +1,4 @@
-"""The largest scores first: what an alarm system labels anyway."""
+"""The largest scores first, as an alarm system does."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -8,7 +8,7 @@ from ._strategy import Strategy
 
 @dataclass(frozen=True)
 class Tail(Strategy):
-    """The largest scores first, as whoever investigates alarms does (section 3.1 of [1]_).
+    """The largest scores first, as in an investigation of alarms (section 3.1 of [1]_).
 
     References
     ----------

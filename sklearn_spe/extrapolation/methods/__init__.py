@@ -1,4 +1,4 @@
-"""How the conditional accuracy of items is estimated: one method a file."""
+"""Estimators of the conditional accuracy of items: one method per file."""
 
 from ._registry import METHODS
 

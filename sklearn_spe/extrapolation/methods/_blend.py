@@ -1,4 +1,4 @@
-"""A blend of methods that err in different directions."""
+"""A blend of methods with errors in different directions."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ __all__ = ["Blend"]
 
 @dataclass(frozen=True)
 class Blend(CurveMethod):
-    """A weighted mean of three methods: scores, and two that see ranks only.
+    """A weighted mean of three methods: scores, and two that use ranks only.
 
-    `ClassExReg` is rather too optimistic far out, `Probit` too pessimistic, and `Scores`, which
-    sees more, is neither but varies more in small pilots. Of a curve of accuracies without scores
-    the blend is the mean of the other two.
+    `ClassExReg` tends to overestimate far extrapolations and `Probit` to underestimate them;
+    `Scores`, which uses more data, does neither but has a larger variance in small pilots. For a
+    curve of accuracies without scores the blend is the mean of the other two.
 
     Examples
     --------
@@ -42,12 +42,12 @@ class Blend(CurveMethod):
     PARTS: ClassVar = ((Scores(), 0.7), (ClassExReg(), 0.15), (Probit(), 0.15))
 
     def fit(self, pilot, rng):
-        """Return the mean of the laws that the methods find."""
+        """Return the mixture of the distributions fitted by the methods."""
         laws = [method.fit(pilot, rng) for method, _ in self.PARTS]
         return LawMixture(tuple(laws), tuple(weight for _, weight in self.PARTS))
 
     def fit_curve(self, n_classes, accuracies, count_weights, rng):
-        """Return the mean of the laws that the methods find that need no scores."""
+        """Return the mixture of the distributions fitted by the methods that need no scores."""
         parts = [part for part in self.PARTS if isinstance(part[0], CurveMethod)]
         total = sum(weight for _, weight in parts)
         laws = [m.fit_curve(n_classes, accuracies, count_weights, rng) for m, _ in parts]

@@ -1,4 +1,4 @@
-"""ClassExReg: many narrow normal laws on the probit scale, of a width that predicts best."""
+"""ClassExReg: a mixture of narrow normal distributions on the probit scale."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ N_SUBSAMPLES = 20
 
 @dataclass(frozen=True)
 class ClassExReg(CurveMethod):
-    r"""Normal laws of :math:`\Phi^{-1}(U)` on a grid, by non-negative least squares [1]_.
+    r"""Normal distributions of :math:`\Phi^{-1}(U)` on a grid, by non-negative least squares [1]_.
 
-    The width of the laws, which is also the spacing of their means, is the one that best
-    predicts the accuracy with all classes from random halves of them; of accuracies alone, the
-    last from those with up to half as many classes.
+    The width of the distributions, which is also the spacing of their means, is the one that best
+    predicts the accuracy with all classes from random halves of them; for accuracies alone, the
+    last one from those with up to half as many classes.
 
     References
     ----------
@@ -34,7 +34,7 @@ class ClassExReg(CurveMethod):
 
     Examples
     --------
-    If scores mean nothing, one of k classes is right by chance.
+    If scores carry no information, the accuracy with k classes is 1 / k.
 
     >>> import numpy as np
     >>> from sklearn_spe.extrapolation import ClassExReg
@@ -49,7 +49,7 @@ class ClassExReg(CurveMethod):
     name: ClassVar[str] = "classexreg"
 
     def fit(self, pilot, rng):
-        """Return the law that the average accuracies with 2 to all classes speak for."""
+        """Return the distribution fitted to the average accuracies with 2 to all classes."""
         curve = subset_accuracies(pilot.histogram)
         counts = np.arange(2, pilot.n_classes + 1)
         half = pilot.n_classes // 2
@@ -64,7 +64,7 @@ class ClassExReg(CurveMethod):
         return _least_squares(bandwidth, counts, None, counts[-1]).closest(curve[1:])
 
     def fit_curve(self, n_classes, accuracies, count_weights, rng):
-        """Return the law that a curve of accuracies speaks for."""
+        """Return the distribution fitted to a curve of accuracies."""
         most = n_classes[-1]
         lower = n_classes <= most / 2
         curves = [accuracies[lower]] if lower.any() else []
@@ -87,7 +87,7 @@ def _best_bandwidth(n_classes, curves, count_weights, most, truth) -> float:
 
 
 def _least_squares(bandwidth, n_classes, count_weights, most) -> LeastSquares:
-    # A mean beyond this is as good as certain to win among so many classes.
+    # A mean beyond this wins almost surely among this number of classes.
     reach = -special.ndtri(1.0 / float(most) ** 2)
     means = np.arange(-reach, reach + bandwidth, bandwidth)
     return LeastSquares(ProbitNormals(means, float(bandwidth)), n_classes, count_weights)

@@ -18,7 +18,7 @@ __all__ = ["KernelDensity"]
 
 N_BINS = 512
 LEAST_EXTENT = 1e-9
-# Bandwidths that are tried, as shares of the largest that is sensible: that of normal data.
+# Candidate bandwidths, as shares of the largest sensible one: that of normal data.
 SHARES = np.geomspace(0.1, 1.0, 25)
 LARGEST_SHARE = 1.144
 
@@ -33,7 +33,7 @@ class KernelDensity(Method):
     Parameters
     ----------
     bandwidth : {"ucv", "bcv"}, default="ucv"
-        How h is chosen for each item: unbiased or biased cross-validation.
+        The selection of h for each item: unbiased or biased cross-validation.
 
     References
     ----------
@@ -42,8 +42,8 @@ class KernelDensity(Method):
 
     Examples
     --------
-    A change of unit changes nothing; any other map of the scores does: distances serve better
-    than their squares.
+    The result is invariant under affine maps of the scores, but not under others: distances work
+    better than their squares.
 
     >>> import numpy as np
     >>> from sklearn_spe import AccuracyExtrapolator
@@ -65,7 +65,7 @@ class KernelDensity(Method):
         check_choice(self.bandwidth, "bandwidth", tuple(CRITERIA))
 
     def fit(self, pilot, rng):
-        """Return the law of the smoothed conditional accuracies."""
+        """Return the distribution of the smoothed conditional accuracies."""
         log_accuracies = np.empty(len(pilot.columns))
         scale = ScoreTransform().floored(pilot.scores)
         for rows in row_tiles(*pilot.scores.shape):
@@ -79,11 +79,11 @@ class KernelDensity(Method):
 
 
 def _bandwidths(values, criterion) -> np.ndarray:
-    """Return the bandwidth of each row that minimises a criterion of cross-validation."""
+    """Return the bandwidth of each row that minimizes a cross-validation criterion."""
     n = values.shape[1]
     lowest = values.min(axis=1)
     extent = np.ptp(values, axis=1)
-    # Where all scores are equal any width will do that is none beside them.
+    # Where all scores are equal, any width that is negligible beside them will do.
     extent = np.maximum(extent, LEAST_EXTENT * np.maximum(np.abs(values).max(axis=1), 1.0))
     width = extent / N_BINS
     pairs = _pair_counts(((values - lowest[:, np.newaxis]) / width[:, np.newaxis]).astype(int))

@@ -1,4 +1,4 @@
-"""Mixtures of components whose average accuracies are closest to those that were measured."""
+"""Mixtures of components fitted to measured average accuracies by least squares."""
 
 from __future__ import annotations
 
@@ -9,25 +9,15 @@ from .._law import Components, ConditionalAccuracyLaw
 
 __all__ = ["LeastSquares"]
 
-# The row that holds the sum of the weights at one counts as much as so many others.
+# The weight of the constraint on the sum, relative to the other rows.
 SUM_ROW = 1e3
 
 
 class LeastSquares:
     r"""Weights of components by non-negative least squares (eq. 10 to 13 of the paper).
 
-    Minimises :math:`\sum_k v_k ((1 - ATA_k) - \sum_l \beta_l H_{l, k})^2`, where
-    :math:`H_{l, k} = 1 - E_l[U^{k - 1}]`, for any number of curves at the same numbers of classes.
-
-    Parameters
-    ----------
-    components : Components
-    n_classes : ndarray of shape (n_counts,)
-    count_weights : ndarray of shape (n_counts,), default=None
-        Of the squares, v; None for equal ones.
-    constrained : bool, default=True
-        Whether the weights sum to at most one, so that the fit is a law. The paper's own estimate
-        is not constrained: its accuracies may fall below 0.
+    Minimizes :math:`\sum_k v_k ((1 - ATA_k) - \sum_l \beta_l H_{l, k})^2`, where :math:`H_{l, k} =
+    1 - E_l[U^{k - 1}]`, for any number of curves at the same numbers of classes.
     """
 
     def __init__(self, components: Components, n_classes, count_weights=None, *, constrained=True):
@@ -40,10 +30,10 @@ class LeastSquares:
         moments = ((1.0 - components.accuracies(n_classes)).T * self._scale).T
         self._basis = None
         if len(moments) > moments.shape[1]:
-            # As many rows as columns say the same.
+            # No more rows than columns are needed.
             self._basis, moments = np.linalg.qr(moments)
         if constrained:
-            # A weight for what is left at U = 1, which causes no error.
+            # The weight at U = 1, which causes no error.
             moments = np.column_stack([moments, np.zeros(len(moments))])
             moments = np.vstack([moments, np.full(moments.shape[1], SUM_ROW)])
         self._moments = moments
@@ -59,6 +49,6 @@ class LeastSquares:
         if self.constrained:
             weights = weights[:-1] / max(1.0, weights[:-1].sum())
         found = weights > 0.0
-        # Without a single error no component is needed; a law has at least one.
+        # Without errors no component is needed; a distribution has at least one.
         found[0] |= not found.any()
         return ConditionalAccuracyLaw(self.components.picked(found), weights[found])

@@ -1,4 +1,4 @@
-"""The contract of a method: from a pilot to the law of the conditional accuracy."""
+"""Interface of methods: from a pilot to the distribution of the conditional accuracy."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["CurveMethod", "Method"]
 
 @dataclass(frozen=True)
 class Method(ABC):
-    """Estimates the law of the conditional accuracy. Holds no data.
+    """Estimates the distribution of the conditional accuracy. Stateless.
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class Method(ABC):
 
     @abstractmethod
     def fit(self, pilot: Pilot, rng: np.random.Generator) -> Law:
-        """Return the law that the scores of a pilot speak for.
+        """Return the distribution estimated from the scores of a pilot.
 
         Parameters
         ----------
@@ -61,18 +61,18 @@ class CurveMethod(Method):
 
     @abstractmethod
     def fit_curve(self, n_classes, accuracies, count_weights, rng: np.random.Generator) -> Law:
-        """Return the law that a curve of accuracies speaks for.
+        """Return the distribution fitted to a curve of accuracies.
 
         Parameters
         ----------
         n_classes, accuracies, count_weights : ndarray of shape (n_counts,)
-            Rising numbers of classes of at least 2, the average accuracies with them, and how
-            much each counts.
+            Increasing numbers of classes of at least 2, the average accuracies with them, and the
+            weight of each.
         rng : Generator
         """
 
     def fit(self, pilot: Pilot, rng: np.random.Generator) -> Law:
-        """Return the law that the average accuracies with 2 to all classes speak for."""
+        """Return the distribution fitted to the average accuracies with 2 to all classes."""
         counts = np.arange(2, pilot.n_classes + 1)
         return self.fit_curve(
             counts, subset_accuracies(pilot.histogram)[1:], np.ones(len(counts)), rng

@@ -14,7 +14,7 @@ from ._method import CurveMethod
 
 __all__ = ["Moment"]
 
-# The geometric knots come as near to 1 as this: 1 - 1 / k for a million classes.
+# The distance of the geometric knots from 1: 1 - 1 / k for a million classes.
 NEAREST_GAP = 1e-6
 
 
@@ -22,8 +22,8 @@ NEAREST_GAP = 1e-6
 class Moment(CurveMethod):
     """Non-negative linear splines on the average accuracies: the method of the paper [1]_.
 
-    The distribution function of the conditional accuracy is taken to be a non-negative
-    combination of basis functions, and so to rise; with splines it is convex too.
+    The distribution function of the conditional accuracy is modeled as a non-negative combination
+    of basis functions, and is increasing; with splines it is convex too.
 
     Parameters
     ----------
@@ -32,15 +32,16 @@ class Moment(CurveMethod):
     n_basis : int, default=200
         The number of splines, or the highest degree.
     knots : {"geometric", "uniform"}, default="geometric"
-        How the knots of splines are spaced: geometrically in their distance from 1, or evenly as
-        in the paper, which takes 10,000 of them.
+        The spacing of the knots of splines: geometric in their distance from 1, or even as in the
+        paper, which takes 10,000 of them.
     constrained : bool, default=True
-        Whether the function stays below 1 at u = 1. The paper's does not: accuracies may then
-        fall below 0.
+        Whether the function stays below 1 at u = 1. The paper's does not: accuracies may then be
+        negative.
 
     See Also
     --------
-    ClassExReg : The same with normal laws on the probit scale, which err less far out.
+    ClassExReg : The same with normal distributions on the probit scale, with smaller errors far
+    out.
 
     References
     ----------
@@ -49,7 +50,7 @@ class Moment(CurveMethod):
 
     Examples
     --------
-    If scores mean nothing, one of k classes is right by chance: U is uniform.
+    If scores carry no information, the accuracy with k classes is 1 / k: U is uniform.
 
     >>> import numpy as np
     >>> from sklearn_spe.extrapolation import Moment
@@ -83,7 +84,7 @@ class Moment(CurveMethod):
         check_flag(self.constrained, "constrained")
 
     def fit_curve(self, n_classes, accuracies, count_weights, rng):
-        """Return the law that a curve of accuracies speaks for."""
+        """Return the distribution fitted to a curve of accuracies."""
         fit = LeastSquares(
             self._components(), n_classes, count_weights, constrained=self.constrained
         )

@@ -1,4 +1,4 @@
-"""Two parameters: the conditional accuracy is normal on the probit scale."""
+"""A model of two parameters: the conditional accuracy is normal on the probit scale."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ __all__ = ["Probit"]
 # Beyond these bounds an accuracy with fewer than a million classes is 0 or 1.
 LARGEST_MEAN = 10.0
 SMALLEST_STD, LARGEST_STD = 0.02, 10.0
-# A mean and a standard deviation suffice at so many numbers of classes.
+# This number of class counts suffices to fit a mean and a standard deviation.
 MOST_COUNTS = 60
 
 
 @dataclass(frozen=True)
 class Probit(CurveMethod):
-    r"""A normal law of :math:`\Phi^{-1}(U)`, fitted to average accuracies by least squares.
+    r"""A normal distribution of :math:`\Phi^{-1}(U)`, fitted by least squares.
 
-    The law that U has in the limit of many features [1]_.
+    The distribution of U in the limit of many features [1]_.
 
     References
     ----------
@@ -33,8 +33,8 @@ class Probit(CurveMethod):
 
     Examples
     --------
-    If scores mean nothing, one of k classes is right by chance: U is uniform, and its probit
-    standard normal.
+    If scores carry no information, the accuracy with k classes is 1 / k: U is uniform, and its
+    probit standard normal.
 
     >>> import numpy as np
     >>> from sklearn_spe.extrapolation import Probit
@@ -49,7 +49,7 @@ class Probit(CurveMethod):
     name: ClassVar[str] = "probit"
 
     def fit_curve(self, n_classes, accuracies, count_weights, rng):
-        """Return the law that a curve of accuracies speaks for."""
+        """Return the distribution fitted to a curve of accuracies."""
         n_classes, accuracies, count_weights = _thinned(n_classes, accuracies, count_weights)
         scale = np.sqrt(count_weights)
 
@@ -66,7 +66,7 @@ class Probit(CurveMethod):
 
 
 def _thinned(n_classes, accuracies, count_weights):
-    """Return the curve at geometrically spaced numbers, each with the weight of its stretch."""
+    """Return the curve at geometrically spaced class counts, with the weights of their ranges."""
     n_classes = np.asarray(n_classes)
     if len(n_classes) <= MOST_COUNTS:
         return n_classes, accuracies, count_weights

@@ -1,4 +1,4 @@
-"""All methods by name: a new one costs one file and one entry here."""
+"""All methods by name: a new one takes one file and one entry here."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DEFAULT = Blend
 
 
 def as_method(method) -> Method:
-    """Return a method by name, or as it is."""
+    """Return a method given by name or instance."""
     if isinstance(method, Method):
         return method
     if not isinstance(method, str):

@@ -1,4 +1,4 @@
-"""The method of scores: a tail coordinate made of scores, calibrated by wins."""
+"""The method of scores: a tail statistic of the scores, calibrated by wins."""
 
 from __future__ import annotations
 
@@ -19,35 +19,35 @@ from ._win_calibration import Calibration, split_ties
 
 __all__ = ["Scores"]
 
-# With fewer classes the wrong scores of an item say too little of their spread.
+# With fewer classes the wrong scores of an item have little information on their spread.
 LEAST_CLASSES = 6
 
 
 @dataclass(frozen=True)
 class Scores(Method):
-    r"""Scores see the tail, and wins calibrate what they see.
+    r"""A tail statistic of the scores, calibrated by the observed wins.
 
-    Ranks are unbiased but blind: k classes cannot tell whether a wrong class beats the true one
-    with probability 1 / 10 k or never. Scores can, but what they say is biased. Here the place of
-    the true class's score among those of wrong classes, on the probit scale, is a coordinate
-    :math:`x_i`, made of all items together; and wins against classes that had no part in it say
-    how it is to be read,
+    Ranks are unbiased but have limited resolution: with k classes they cannot distinguish whether a
+    wrong class beats the true one with probability 1 / 10 k or never. Scores can, but they are
+    biased. Here the position of the true class's score among those of wrong classes, on the probit
+    scale, is a covariate :math:`x_i`, standardized over all items; it is calibrated by the wins
+    against classes held out from its computation,
 
     .. math::
         w_i \mid x_i \sim \mathrm{Bin}(n_i, U_i), \qquad
         U_i = \Phi\Bigl((a + b x_i) \sqrt{1 + \sigma_i^2} + \sigma_i \varepsilon_i\Bigr), \qquad
         \varepsilon_i \sim N(0, 1),
 
-    where :math:`\sigma_i^2 = s^2` plus the known noise of :math:`x_i`. With a = 0 and b = 1 a
-    wrong class, whose coordinate is standard normal, beats another with probability 1/2. The
-    posterior mode of (a, b, log s) is found by composite likelihood over folds of classes. The
-    accuracy is the mean of :math:`E[U_i^{k - 1} \mid w_i]`.
+    where :math:`\sigma_i^2 = s^2` plus the known noise of :math:`x_i`. With a = 0 and b = 1 a wrong
+    class, whose covariate is standard normal, beats another with probability 1/2. The posterior
+    mode of (a, b, log s) is found by composite likelihood over folds of classes. The accuracy is
+    the mean of :math:`E[U_i^{k - 1} \mid w_i]`.
 
-    Probabilities are taken to logarithms. Scores of which none is above 0, such as negative
-    distances, are taken to the power of themselves with which they are least skewed. Otherwise
-    the coordinate does not change if a constant is added to the scores of an item. An item with
-    ties is split into several, with none, some or all of the ties won. With fewer than six classes
-    the law is that of :class:`Probit`.
+    Probabilities are transformed to logarithms. Scores of which none is above 0, such as negative
+    distances, are transformed by the power that minimizes their skewness. Otherwise the covariate
+    is invariant under a constant added to the scores of an item. An item with ties is split into
+    several, with none, some or all of the ties won. With fewer than six classes the distribution is
+    that of :class:`Probit`.
 
     Parameters
     ----------
@@ -56,12 +56,12 @@ class Scores(Method):
 
     See Also
     --------
-    Blend : Its mean with two methods that see ranks only.
+    Blend : Its mean with two methods that use ranks only.
 
     Examples
     --------
-    A constant that is added to all scores of an item, such as the normalisation of its
-    log-probabilities, says nothing.
+    The result is invariant under a constant added to all scores of an item, such as the
+    normalization of its log-probabilities.
 
     >>> import numpy as np
     >>> from sklearn_spe import AccuracyExtrapolator
@@ -84,7 +84,7 @@ class Scores(Method):
         check_count(self.n_folds, "n_folds", 2)
 
     def fit(self, pilot, rng):
-        """Return the law that scores and wins speak for."""
+        """Return the distribution estimated from scores and wins."""
         if pilot.n_classes < LEAST_CLASSES:
             return Probit().fit(pilot, rng)
         few = pilot.thinned()

@@ -1,4 +1,4 @@
-"""Scores as methods model them: on a scale where those of wrong classes are near to normal."""
+"""Transformation of scores to a scale on which those of wrong classes are nearly normal."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import numpy as np
 
 __all__ = ["ScoreTransform", "split_scores"]
 
-# Rows of probabilities, and of their logarithms, sum to one up to this.
+# Tolerance of the sum of probabilities in a row.
 SUM_TOLERANCE = 1e-3
-# Powers of distances that are tried. That of a chi-square variable is normal near 1 / 3.
+# Candidate powers of distances. A chi-square variable is nearly normal with power 1 / 3.
 POWERS = (1.0, 0.75, 0.5, 0.35, 0.25, 0.15)
 ENOUGH_SCORES = 1 << 18
-# A power must reduce the skewness by so much to be worth it.
+# Minimum reduction of the skewness for which a power is used.
 WORTHWHILE = 0.02
 
 
@@ -21,22 +21,14 @@ WORTHWHILE = 0.02
 class ScoreTransform:
     """One increasing map of all scores.
 
-    Probabilities become their logarithms. Scores with 0 as their upper end, such as negative
-    distances, become powers of themselves: the power with which the wrong scores of an item are
-    least skewed. Other scores stay as they are.
-
-    Attributes
-    ----------
-    logarithm : bool
-    power : float
-        Of the negative score; 1 changes nothing.
-    floor : float
-        What stands for ``-inf`` on the new scale, below all other scores of the table.
+    Probabilities become their logarithms. Scores with upper bound 0, such as negative distances,
+    are transformed by the power that minimizes the skewness of the wrong scores of an item. Other
+    scores are unchanged.
     """
 
     logarithm: bool = False
-    power: float = 1.0
-    floor: float = 0.0
+    power: float = 1.0  # of the negative score; 1 changes nothing
+    floor: float = 0.0  # replaces -inf on the new scale, below all other scores
 
     @classmethod
     def learn(cls, scores) -> ScoreTransform:
@@ -47,14 +39,14 @@ class ScoreTransform:
         return cls(logarithm, power)
 
     def floored(self, scores) -> ScoreTransform:
-        """Return the scale with a floor that lies below all finite scores."""
+        """Return the scale with a floor below all finite scores."""
         bottom = 0.0 if self.logarithm else -np.inf
         if scores.min() > bottom:
             return self
         finite = scores > bottom
         if not finite.any():
             return self
-        # The map rises: its ends are those of the finite scores.
+        # The map is increasing: its ends are those of the finite scores.
         ends = scores.min(where=finite, initial=np.inf), scores.max()
         lowest, highest = self(np.array(ends))
         return replace(self, floor=float(lowest - max(highest - lowest, 1.0)))
@@ -79,7 +71,7 @@ def split_scores(scores, columns) -> tuple[np.ndarray, np.ndarray]:
 
 def wrong_columns(columns, n_classes: int) -> np.ndarray:
     """Return the columns of the wrong classes of each item, in order."""
-    # Those before the true one, and those after it one place to the left.
+    # Columns before the true one, and those after it shifted by one.
     places = np.arange(n_classes - 1)
     return places + (places >= columns)
 
@@ -95,7 +87,7 @@ def _are_log_probabilities(scores) -> bool:
 
 
 def _least_skewed_power(scores) -> float:
-    # A median over items: of very many scores those of some items will do.
+    # A median over a subsample of items if there are many scores.
     scores = scores[:: 1 + scores.size // ENOUGH_SCORES]
     finite = np.isfinite(scores)
     n_finite = finite.sum(axis=1, keepdims=True)

@@ -1,4 +1,4 @@
-"""Where a score stands among those of wrong classes, on the probit scale."""
+"""The position of a score among those of wrong classes, on the probit scale."""
 
 from __future__ import annotations
 
@@ -11,43 +11,31 @@ from ..._arrays import FrozenArrays
 
 __all__ = ["TailCoordinate"]
 
-# The map is read off down to so many values from either end, and is a straight line beyond.
+# Number of values at either end beyond which the map is linear.
 NEAREST_RANK = 15
 N_KNOTS = 60
-# The slope of the line is that over so many knots.
+# Number of knots over which the slope of the line is computed.
 LINE_KNOTS = 12
 # A wrong class that scores higher with a probability below 1e-30 never does.
 FARTHEST = 12.0
-# At least this share of the pooled spread stands for that of a row whose scores are all equal.
+# Minimum spread of a row with equal scores, as a share of the pooled spread.
 LEAST_SPREAD = 1e-6
-# Standardised scores that agree in so many decimals are tied.
+# Decimals to which standardized scores that agree are ties.
 DECIMALS = 9
 
 
 @dataclass(frozen=True)
 class SpreadPrior:
-    """What is known of the spread of a row from the other rows.
+    """Empirical Bayes prior of the spread of a row, from the other rows."""
 
-    Attributes
-    ----------
-    centre : float
-        The typical logarithm of a standard deviation.
-    kept : float
-        The share of a row's distance from it that is no chance.
-    log_variance : float
-        Of the logarithm of a standard deviation: what is still unknown of it.
-    least : float
-        The least standard deviation of a row, whose scores may all be equal.
-    """
-
-    centre: float
-    kept: float
-    log_variance: float
-    least: float
+    centre: float  # typical log standard deviation
+    kept: float  # shrinkage factor: the share of the deviation that is kept
+    log_variance: float  # posterior variance of the log standard deviation
+    least: float  # minimum standard deviation of a row, whose scores may all be equal
 
     @classmethod
     def learn(cls, alone, deviations) -> SpreadPrior:
-        """Learn it of the standard deviations of rows, and of their deviations from the means."""
+        """Fit the prior to the standard deviations of rows, and their deviations from the means."""
         n_wrong = deviations.shape[1]
         least = LEAST_SPREAD * (float(np.median(alone)) or 1.0)
         logs = np.log(np.maximum(alone, least))
@@ -55,7 +43,7 @@ class SpreadPrior:
         with np.errstate(invalid="ignore", divide="ignore"):
             kurtosis = n_wrong * (squares**2).sum(axis=1) / squares.sum(axis=1) ** 2
         typical = np.nanmedian(kurtosis) if np.isfinite(kurtosis).any() else 3.0
-        # The variance of the log of a standard deviation that n values have.
+        # The sampling variance of the log standard deviation of n values.
         by_chance = max(typical - 1.0, 0.2) / (4.0 * n_wrong)
         centre = float(np.median(logs))
         real = max(0.0, float(np.mean((logs - centre) ** 2)) - by_chance)
@@ -67,29 +55,19 @@ class SpreadPrior:
 class RowScale(FrozenArrays):
     """Mean and standard deviation of the wrong scores of each item.
 
-    The logarithms of the standard deviations are drawn together by empirical Bayes: they differ
-    in part by the chance of which classes were tried.
-
-    Attributes
-    ----------
-    means, stds : ndarray of shape (n_items,)
-    n_wrong : int
-        How many wrong scores each item has.
-    alone : ndarray of shape (n_items,)
-        The standard deviations before they were drawn together.
-    spreads : SpreadPrior
-        What draws them together.
+    The log standard deviations are shrunk by empirical Bayes, as part of their differences is
+    sampling error.
     """
 
-    means: np.ndarray
-    stds: np.ndarray
-    n_wrong: int
-    alone: np.ndarray
-    spreads: SpreadPrior
+    means: np.ndarray  # (n_items,)
+    stds: np.ndarray  # (n_items,)
+    n_wrong: int  # number of wrong scores per item
+    alone: np.ndarray  # (n_items,); standard deviations before shrinkage
+    spreads: SpreadPrior  # the prior of the shrinkage
 
     @classmethod
     def learn(cls, wrong, spreads: SpreadPrior | None = None) -> RowScale:
-        """Measure the rows of a table of shape (n_items, n_wrong)."""
+        """Compute the scale of the rows of a table of shape (n_items, n_wrong)."""
         n_wrong = wrong.shape[1]
         means = wrong.mean(axis=1)
         deviations = wrong - means[:, np.newaxis]
@@ -102,13 +80,13 @@ class RowScale(FrozenArrays):
         return cls(means, stds, n_wrong, alone, spreads)
 
     def of(self, own) -> np.ndarray:
-        """Return the standardised scores of the true classes, of shape (n_items,)."""
+        """Return the standardized scores of the true classes, of shape (n_items,)."""
         return (own - self.means) / self.stds
 
     def of_each_left_out(self, wrong) -> np.ndarray:
-        """Return the standardised wrong scores, each by the others of its row.
+        """Return the standardized wrong scores, each by the others of its row.
 
-        So they compare with the score of a true class, which has no part in the mean.
+        This makes them comparable to the score of a true class, which does not enter the mean.
         """
         n = self.n_wrong
         deviations = wrong - self.means[:, np.newaxis]
@@ -123,20 +101,16 @@ class RowScale(FrozenArrays):
 class NormalScores(FrozenArrays):
     r"""The increasing map that makes pooled values standard normal.
 
-    Linear between its knots, and beyond the last of them, where fewer than `NEAREST_RANK` values
-    are left, a straight line: a normal tail.
-
-    Attributes
-    ----------
-    knots, images : ndarray of shape (n_knots,)
+    Linear between its knots and beyond the last ones, where fewer than `NEAREST_RANK` values are
+    left: a normal tail.
     """
 
-    knots: np.ndarray
-    images: np.ndarray
+    knots: np.ndarray  # (n_knots,)
+    images: np.ndarray  # (n_knots,)
 
     @classmethod
     def learn(cls, values) -> NormalScores:
-        """Read the map off the ranks of pooled values."""
+        """Fit the map to the ranks of pooled values."""
         values = np.sort(values, axis=None)
         n = len(values)
         nearest = min(NEAREST_RANK, max(1, n // 20))
@@ -144,7 +118,7 @@ class NormalScores(FrozenArrays):
         above = np.unique(np.concatenate([tail, n - tail]))
         above = above[(above >= 1) & (above < n)]
         knots, images = values[n - above], -special.ndtri(above / (n + 1.0))
-        # Among equal values the middle of their ranks; equal but for rounding they are, too.
+        # Ties, also up to rounding, have their mean rank.
         _, first, place = np.unique(
             np.round(knots, DECIMALS), return_index=True, return_inverse=True
         )
@@ -170,27 +144,19 @@ class NormalScores(FrozenArrays):
 
 @dataclass(frozen=True, eq=False)
 class TailCoordinate:
-    """The place of an item's own score among wrong ones, on the probit scale, and its noise.
+    """The probit position of an item's true score among wrong ones, and its noise."""
 
-    Attributes
-    ----------
-    images : NormalScores
-        From standardised scores to coordinates.
-    spreads : SpreadPrior
-        For standardising the scores of an item.
-    """
-
-    images: NormalScores
-    spreads: SpreadPrior
+    images: NormalScores  # from standardized scores to positions
+    spreads: SpreadPrior  # for standardizing the scores of an item
 
     @classmethod
     def learn(cls, wrong) -> TailCoordinate:
-        """Learn it of a table of wrong scores, of shape (n_items, n_wrong)."""
+        """Fit to a table of wrong scores, of shape (n_items, n_wrong)."""
         rows = RowScale.learn(wrong)
         return cls(NormalScores.learn(rows.of_each_left_out(wrong)), rows.spreads)
 
     def __call__(self, own, wrong):
-        """Return coordinates and their variances, each of shape (n_items,)."""
+        """Return positions and their variances, each of shape (n_items,)."""
         rows = RowScale.learn(wrong, self.spreads)
         x = np.clip(self.images(rows.of(own)), -FARTHEST, FARTHEST)
         return x, 1.0 / rows.n_wrong + x**2 * self.spreads.log_variance

@@ -1,4 +1,4 @@
-"""How a tail coordinate is to be read: calibrated by wins against classes it was not made of."""
+"""Calibration of a tail statistic by wins against held-out classes."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from ._tail_coordinate import TailCoordinate
 
 __all__ = ["Calibration", "split_ties"]
 
-# The prior of the calibration (intercept, slope, log spread) is normal. Chosen on the
-# design problems of examples/benchmarks/extrapolation; slope 1 and intercept 0 would say that an
-# item of a true class is like any other with the same coordinate.
+# The normal prior of the calibration (intercept, slope, log spread), chosen on the design problems
+# of examples/benchmarks/extrapolation; with slope 1 and intercept 0 true and wrong classes with the
+# same statistic are exchangeable.
 PRIOR_MEANS = np.array([0.1, 1.0, np.log(0.1)])
 PRIOR_STDS = np.array([0.25, 0.1, 0.4])
 BOUNDS = ((-4.0, 4.0), (0.05, 4.0), (np.log(0.01), np.log(3.0)))
-# Ties of one item are split into so many parts.
+# Maximum number of parts of an item with ties.
 MOST_PARTS = 5
 
 
 def _gauss_hermite(n_nodes: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return nodes of a standard normal law, and the logarithms of their weights."""
+    """Return nodes of a standard normal distribution, and the logarithms of their weights."""
     nodes, weights = np.polynomial.hermite_e.hermegauss(n_nodes)
     return nodes, np.log(weights / weights.sum())
 
@@ -35,14 +35,10 @@ NODES, LOG_NODE_WEIGHTS = _gauss_hermite(20)
 
 @dataclass(frozen=True)
 class Calibration:
-    r"""The law of the conditional accuracy given a coordinate.
+    r"""The distribution of the conditional accuracy given the tail statistic.
 
     :math:`U = \Phi((a + b x) \sqrt{1 + \sigma^2} + \sigma \varepsilon)`, with a the intercept, b
-    the slope and :math:`\sigma^2` the squared spread plus the variance of the coordinate.
-
-    Attributes
-    ----------
-    intercept, slope, log_std : float
+    the slope and :math:`\sigma^2` the squared spread plus the variance of the statistic.
     """
 
     intercept: float
@@ -51,7 +47,7 @@ class Calibration:
 
     @classmethod
     def learn(cls, pilot, n_folds: int, rng) -> Calibration:
-        """Return the posterior mode: in each fold of classes wins meet the others' coordinate."""
+        """Return the posterior mode by composite likelihood over folds of classes."""
         x, variance, wins, trials, weights = _held_out(pilot, n_folds, rng)
 
         def loss(parameters):
@@ -100,7 +96,7 @@ class Calibration:
 def split_ties(wins, ties):
     """Return items with ties as several without: with 0, 1, ... or all of the ties won.
 
-    Half a win a tie would stand for a middling U that is sure; a long run of ties is thinned.
+    Counting half a win per tie would imply a precise U near 1/2; a long run of ties is thinned.
     """
     n_parts = np.minimum(ties + 1, MOST_PARTS)
     rows = np.repeat(np.arange(len(wins)), n_parts)
@@ -115,7 +111,7 @@ def _log_binomial(probits, wins, trials):
 
 
 def _held_out(pilot, n_folds, rng):
-    """Return coordinates, their variances, wins, trials and weights, over all folds."""
+    """Return statistics, their variances, wins, trials and weights, over all folds."""
     weights = pilot.weights * pilot.effective_items
     own, wrong = split_scores(pilot.scores, pilot.columns)
     wrong_classes = wrong_columns(pilot.columns[:, np.newaxis], pilot.n_classes)
@@ -125,8 +121,8 @@ def _held_out(pilot, n_folds, rng):
 
 
 def _fold(own, wrong, inside, weights):
-    """Return coordinates made of the classes outside a fold, and the wins against those inside."""
-    # Items of a class outside the fold have one wrong class less there: all take as many.
+    """Return statistics from the classes outside a fold, and the wins against those inside."""
+    # Items of a class outside the fold have one wrong class less there: all use the same number.
     taken = ~inside
     n_outside = taken.sum(axis=1)
     longer = np.flatnonzero(n_outside > n_outside.min())
