@@ -40,7 +40,7 @@ while not selector.should_stop(GoalReached(least=0.9), max_labels=80):
     items = selector.query(20)
     selector.update(items, truth[items])  # somebody looks
     print(
-        f"{selector.n_labels_} looks: {selector.answer_.sum()} tumours, recall "
+        f"{selector.n_labels_} looks: {selector.selected_.sum()} tumours, recall "
         f"{selector.estimate_.value:.2f}"
     )
 print(selector.stop_reason_)
@@ -58,7 +58,7 @@ def rates(answer):
 
 print(f"kept with probability {selector.goal_probability_:.2f}")
 print(selector.estimate_)
-print("in truth: precision {:.2f}, recall {:.2f}".format(*rates(selector.answer_)))
+print("in truth: precision {:.2f}, recall {:.2f}".format(*rates(selector.selected_)))
 
 # %%
 # Which were labeled
@@ -97,7 +97,7 @@ for strategy in ("expected_change", "random"):
         for _ in range(4):
             items = other.query()
             other.update(items, truth[items])
-        found.append(rates(other.answer_))
+        found.append(rates(other.selected_))
     compared[strategy] = np.array(found)
     precision, recall = compared[strategy].T
     print(f"{strategy}: precision {np.round(precision, 2)}, recall {np.round(recall, 2)}")

@@ -71,9 +71,9 @@ print(
 
 performance = PerformanceCurveEstimator(random_state=0).fit(scores, labels)
 promised = performance.threshold_for(precision=GOAL, confidence_level=0.9)
-answer = performance.answer(promised)
+answer = performance.selection(promised)
 print("threshold {:.2f}: precision {:.3f}, recall {:.3f}".format(promised, *true_rates(answer)))
-print(performance.answer_estimate("recall", promised))
+print(performance.selection_estimate("recall", promised))
 
 # %%
 # What a guarantee costs
@@ -125,7 +125,7 @@ except UnreachableGoalError as error:
 def promised_answer(labels):
     """Return the items that are returned with the promise."""
     performance = PerformanceCurveEstimator(n_draws=500, random_state=0).fit(scores, labels)
-    return performance.answer(performance.threshold_for(precision=GOAL, confidence_level=0.9))
+    return performance.selection(performance.threshold_for(precision=GOAL, confidence_level=0.9))
 
 
 drawn = [draw_labels(seed) for seed in range(12)]

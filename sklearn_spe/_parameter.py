@@ -218,7 +218,7 @@ class BetaPrior:
 
 
 # If both parameters are below this, the user probably meant an interval.
-LEAST_PAIR = 0.2
+MIN_PAIR = 0.2
 
 
 def as_prevalence_prior(prior) -> BetaPrior:
@@ -231,7 +231,7 @@ def as_prevalence_prior(prior) -> BetaPrior:
             f"BetaPrior.from_interval(0.01, 0.05); got {prior!r}."
         )
     a, b = (check_number(v, "prevalence_prior", "(0, inf)") for v in prior)
-    if a < LEAST_PAIR and b < LEAST_PAIR and not given:
+    if a < MIN_PAIR and b < MIN_PAIR and not given:
         raise ValueError(
             f"prevalence_prior={prior!r} would be a beta density with nearly all its mass at 0 and "
             f"1. For a range pass BetaPrior.from_interval{tuple(sorted((a, b)))}; if you do mean "

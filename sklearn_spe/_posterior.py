@@ -13,7 +13,7 @@ import numpy as np
 from ._arrays import FrozenArrays, row_tiles
 from .inference._weights import picked
 from .results._bands import ScalarEstimate
-from .results._laws import CentredDraws, WeightedDraws
+from .results._distributions import CentredDraws, WeightedDraws
 from .sample._sample import ScoreSample
 
 __all__ = ["BLOCK", "Block", "Posterior", "blocks_of"]
@@ -162,7 +162,7 @@ class Posterior(FrozenArrays, ABC):
     def rvs(self, rng: np.random.Generator, size: int):
         """Draw scores on the user's scale, and labels 0 and 1, from the posterior predictive."""
 
-    def law(self, values, undefined_as: float = np.nan, *, centred: bool = True):
+    def distribution(self, values, undefined_as: float = np.nan, *, centred: bool = True):
         """Return the distribution of functions of the draws, and the weight of undefined draws.
 
         `values` maps this posterior to an array (n_draws, n_points), NaN where undefined;
@@ -183,9 +183,11 @@ class Posterior(FrozenArrays, ABC):
         return CentredDraws(draws, weights, centre.weights @ at_centre), undefined
 
     def number(self, name: str, values, undefined_as: float = np.nan, *, centred=True, **fields):
-        """Return the estimate of one function of the draws; parameters as in `law`."""
-        law, undefined = self.law(values, undefined_as, centred=centred)
-        return ScalarEstimate(name, law, kind=self.kind, undefined=float(undefined[0]), **fields)
+        """Return the estimate of one function of the draws; parameters as in `distribution`."""
+        distribution, undefined = self.distribution(values, undefined_as, centred=centred)
+        return ScalarEstimate(
+            name, distribution, kind=self.kind, undefined=float(undefined[0]), **fields
+        )
 
     def expected_probability(self, scores) -> np.ndarray:
         """Return the posterior expectation of P(y = 1 | score), of shape (n_scores,)."""

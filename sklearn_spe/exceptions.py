@@ -8,7 +8,6 @@ __all__ = [
     "FarExtrapolationWarning",
     "FewDrawsWarning",
     "FewLabelsWarning",
-    "ForgottenLabelsWarning",
     "IgnoredWeightsWarning",
     "InterruptedPassError",
     "InvertedScoresWarning",
@@ -16,13 +15,14 @@ __all__ = [
     "MisfitWarning",
     "OutsideDesignWarning",
     "RefitWarning",
+    "RemovedLabelsWarning",
     "RepeatedLooksWarning",
     "SamplingWarning",
     "SkippedLabelsWarning",
     "ThresholdOutsideScoresWarning",
     "UnidentifiedWarning",
     "UnreachableGoalError",
-    "UnvettedWarning",
+    "UnverifiedWarning",
 ]
 
 
@@ -46,7 +46,7 @@ class FewLabelsWarning(UnidentifiedWarning):
     """No labels, or labels of one class only: the prior dominates."""
 
 
-class ForgottenLabelsWarning(UserWarning):
+class RemovedLabelsWarning(UserWarning):
     """An update lacks labels that were known before."""
 
 
@@ -74,7 +74,7 @@ class RepeatedLooksWarning(UserWarning):
     """An interval valid for a single look is used for sequential stopping."""
 
 
-class UnvettedWarning(UserWarning):
+class UnverifiedWarning(UserWarning):
     """A category has no verified item: the average over verified items is unknown."""
 
 

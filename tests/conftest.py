@@ -13,7 +13,7 @@ import secrets
 import pytest
 
 VARIABLE = "SKLEARN_SPE_TESTS_GLOBAL_RANDOM_SEED"
-MOST = 99
+MAXIMUM = 99
 
 
 def seeds_of(text):
@@ -23,9 +23,9 @@ def seeds_of(text):
         seeds = range(int(first), int(last or first) + 1)
     except ValueError:
         seeds = range(0)
-    if not seeds or seeds[0] < 0 or seeds[-1] > MOST:
+    if not seeds or seeds[0] < 0 or seeds[-1] > MAXIMUM:
         raise pytest.UsageError(
-            f"{VARIABLE} must be 'any', 'all', a number from 0 to {MOST}, or a range such as "
+            f"{VARIABLE} must be 'any', 'all', a number from 0 to {MAXIMUM}, or a range such as "
             f"'0-19'; got {text!r}."
         )
     return seeds
@@ -38,7 +38,7 @@ for _threads in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
 
 # Drawn once, before there are other processes: they inherit what was drawn.
 if os.environ.get(VARIABLE) == "any":
-    os.environ[VARIABLE] = str(secrets.randbelow(MOST + 1))
+    os.environ[VARIABLE] = str(secrets.randbelow(MAXIMUM + 1))
 CHOSEN = os.environ.get(VARIABLE, "42")
 
 

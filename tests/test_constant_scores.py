@@ -70,8 +70,8 @@ def test_the_share_of_positives_is_that_of_a_beta_posterior(truth, X, target):
     share = stats.beta(1 + n_positive, 1 + N_LABELED - n_positive)
     mean, std = share.mean(), share.std()
     if target == "sample":
-        law = stats.betabinom(N - N_LABELED, 1 + n_positive, 1 + N_LABELED - n_positive)
-        mean, std = (n_positive + law.mean()) / N, law.std() / N
+        distribution = stats.betabinom(N - N_LABELED, 1 + n_positive, 1 + N_LABELED - n_positive)
+        mean, std = (n_positive + distribution.mean()) / N, distribution.std() / N
     found = fitted.estimate("average_precision")
     assert found.mean() == pytest.approx(mean, abs=0.25 * std)
     assert found.standard_error == pytest.approx(std, rel=0.25)

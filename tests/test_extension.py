@@ -18,19 +18,19 @@ from sklearn_spe.active import (
 )
 from sklearn_spe.curves import CURVES, Curve
 from sklearn_spe.experts import EXPERTS, Expert
-from sklearn_spe.extrapolation import METHODS, ConditionalAccuracyLaw, CurveMethod, Powers
+from sklearn_spe.extrapolation import METHODS, ConditionalAccuracyDistribution, CurveMethod, Powers
 from sklearn_spe.families import FAMILIES, Family
 from sklearn_spe.metrics import METRICS, RatioMetric
 from tests.active import test_every_label_model, test_stopping, test_strategies
 from tests.active.conftest import objects, scored, tagged  # noqa: F401 - fixtures
-from tests.active.test_every_label_model import vetted  # noqa: F401 - a fixture
+from tests.active.test_every_label_model import verified  # noqa: F401 - a fixture
 from tests.curves import test_complete_labels, test_sample_target
 from tests.experts import test_experts
 from tests.extrapolation import test_methods
 from tests.extrapolation.test_methods import law_of, pilots  # noqa: F401 - fixtures
 from tests.families import test_families
+from tests.guarantees import guarantees, keep
 from tests.metrics import test_expectations, test_gradients, test_metrics
-from tests.promises import keep, promises
 
 
 @dataclass(frozen=True, repr=False)
@@ -100,8 +100,8 @@ class NineInTen(LabelModel):
 
     name: ClassVar[str] = "nine_in_ten"
 
-    def learn(self, board, codes, n_draws, rng):
-        probability = np.where(board.noisy == 1, 0.9, 0.1)
+    def learn(self, ranked_lists, codes, n_draws, rng):
+        probability = np.where(ranked_lists.noisy == 1, 0.9, 0.1)
         return LabelDraws(np.tile(probability, (n_draws, 1)), codes)
 
 
@@ -140,7 +140,7 @@ class LastPoint(CurveMethod):
         last = np.argmax(n_classes)
         accuracy = np.clip(accuracies[last], 1e-3, 1.0 - 1e-3)
         degree = accuracy * (n_classes[last] - 1.0) / (1.0 - accuracy)
-        return ConditionalAccuracyLaw(Powers(np.array([degree])), np.ones(1))
+        return ConditionalAccuracyDistribution(Powers(np.array([degree])), np.ones(1))
 
 
 ENTRIES = (
@@ -161,7 +161,7 @@ def entered(monkeypatch):
         monkeypatch.setitem(registry, member.name, member)
 
 
-EVERY_PROMISE = promises(
+EVERY_PROMISE = guarantees(
     (test_families, test_families.EVERY_FAMILY, Logistic()),
     (test_families, test_families.EVERY_DEFAULT, Logistic()),
     (test_metrics, test_metrics.EVERY_METRIC, Jaccard()),

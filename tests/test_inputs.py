@@ -139,7 +139,7 @@ def test_a_vector_has_an_entry_for_each_item():
 
 
 @pytest.mark.parametrize("names", [[0, 1], [False, True], ["ham", "spam"], [0.0, 1.0]], ids=str)
-def test_a_masked_label_is_not_labelled(data, names):
+def test_a_masked_label_is_not_labeled(data, names):
     _, truth, y = data
     labels = np.array(names)[truth]
     known = y >= 0

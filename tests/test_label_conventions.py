@@ -184,9 +184,9 @@ def expected():
 
 def one_row_for_each_container():
     """Return a part of the table in which everything occurs, and not all pairs."""
-    for turn, (_, rows) in enumerate(itertools.groupby(TABLE, key=lambda row: row[0])):
+    for flip, (_, rows) in enumerate(itertools.groupby(TABLE, key=lambda row: row[0])):
         rows = list(rows)
-        yield rows[5 * turn % len(rows)]
+        yield rows[5 * flip % len(rows)]
 
 
 SHORT_TABLE = list(one_row_for_each_container())
@@ -200,8 +200,8 @@ def test_the_short_table_leaves_nothing_out():
 # Labels are read by one function for all: each estimator is shown every other container.
 SHOWN = [
     pytest.param(make, *row, id="-".join([name, *row]))
-    for turn, (name, make) in enumerate(MAKERS.items())
-    for row in SHORT_TABLE[turn % 4 :: 4]
+    for flip, (name, make) in enumerate(MAKERS.items())
+    for row in SHORT_TABLE[flip % 4 :: 4]
 ]
 
 

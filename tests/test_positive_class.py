@@ -79,9 +79,9 @@ def test_a_guarantee_is_about_the_second_class_unless_the_first_is_named(data):
         assert promised.predict(X).tolist() == fixed.fit(X, y == "ok").predict(X).tolist()
         assert promised.pos_label_ == promised.performance_.pos_label_ == name
         assert promised.performance_.classes_.tolist() == ["fraud", "ok"]
-        labelled = y[: N // 3]
+        labeled = y[: N // 3]
         known = promised.performance_.posterior_.sample.positive.sum()
-        assert known == (labelled == name).sum()
+        assert known == (labeled == name).sum()
 
 
 def test_probabilities_need_no_name_and_questions_do(data):
@@ -200,9 +200,9 @@ def test_the_same_draws_know_the_other_class(data, model, greater):
         of_ok = ok.estimate(mine, threshold=between, target="population").draws
         of_fraud = fraud.estimate(other, threshold=between, target="population").draws
         assert_allclose(of_fraud, of_ok, rtol=1e-9, atol=1e-12)
-    for metric, turn in (("roc_auc", lambda v: v), ("prevalence", lambda v: 1.0 - v)):
+    for metric, flip in (("roc_auc", lambda v: v), ("prevalence", lambda v: 1.0 - v)):
         of_ok, of_fraud = (p.estimate(metric, target="population") for p in (ok, fraud))
-        assert_allclose(of_fraud.draws, turn(of_ok.draws), rtol=1e-9, atol=1e-12)
+        assert_allclose(of_fraud.draws, flip(of_ok.draws), rtol=1e-9, atol=1e-12)
     curve = fraud.curve("roc", target="population")
     assert (np.diff(curve.draws, axis=1) >= -1e-12).all()
 

@@ -25,9 +25,9 @@ KINDS = {
 }
 MIXTURES = {
     name: SemisupervisedScoreMixture(
-        "norm", "norm", n_draws=50, experts=experts, greater_is_positive=rising, random_state=0
+        "norm", "norm", n_draws=50, experts=experts, greater_is_positive=increasing, random_state=0
     )
-    for name, (experts, rising) in KINDS.items()
+    for name, (experts, increasing) in KINDS.items()
 }
 ESTIMATORS = {
     f"{type(estimator).__name__}-{name}": estimator
@@ -172,12 +172,12 @@ def test_a_row_has_its_answer_whatever_stands_beside_it(
 
 
 def test_the_sign_of_the_scores_is_a_matter_of_writing(problem, fitted_mixture, global_random_seed):
-    turned = clone(fitted_mixture).set_params(
+    flipped = clone(fitted_mixture).set_params(
         greater_is_positive=not fitted_mixture.greater_is_positive
     )
-    one, other = fitted_mixture, new_fit(problem, turned)
+    one, other = fitted_mixture, new_fit(problem, flipped)
     assert np.array_equal(answer(one), answer(other))
-    mine, others = scores_of(problem, fitted_mixture), scores_of(problem, turned)
+    mine, others = scores_of(problem, fitted_mixture), scores_of(problem, flipped)
     assert np.array_equal(one.predict_proba(mine), other.predict_proba(others))
     assert np.array_equal(one.score_samples(mine), other.score_samples(others))
     assert one.score(mine, problem.partial) == other.score(others, problem.partial)

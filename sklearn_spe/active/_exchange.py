@@ -24,7 +24,7 @@ from .sessions._answers import check_indices
 from .sessions._query_log import NEVER
 from .sessions._session import Session
 
-__all__ = ["LabellingTable", "table_of"]
+__all__ = ["SessionTable", "table_of"]
 
 
 def table_of(selector, session: Session, indices=None) -> dict:
@@ -78,7 +78,7 @@ def _table_of_drawn(session: Session, rows, indices) -> dict:
 
 
 @dataclass(frozen=True, eq=False)
-class LabellingTable:
+class SessionTable:
     """The columns of a table passed by the user."""
 
     columns: dict  # by the names of `ActiveTestSelector.to_frame`
@@ -88,7 +88,7 @@ class LabellingTable:
     order: Sequence | None = None  # ordered categories, if any
 
     @classmethod
-    def read(cls, frame, names) -> LabellingTable:
+    def read(cls, frame, names) -> SessionTable:
         """Read a frame or a dictionary."""
         # A Series has keys too: its index.
         has_columns = hasattr(frame, "columns") or hasattr(frame, "keys")
@@ -139,7 +139,7 @@ class LabellingTable:
             )
         return True
 
-    def remembered(self) -> tuple[dict, LabellingTable]:
+    def remembered(self) -> tuple[dict, SessionTable]:
         """Return the stored parameters of the selector, and the table in the order of the items."""
         memory, rows = checked_rows(self.columns, self.names)
         columns = {name: column[rows] for name, column in self.columns.items()}

@@ -23,7 +23,7 @@ from ..curves._operating_points import FINEST_CELLS, over_draws
 from ..curves._question import Question
 from ..curves._task import Task
 from ..inference._weights import picked
-from ..metrics._label_law import LabelLaw
+from ..metrics._label_distribution import LabelDistribution
 from ..sample._cells import ScoreCells
 from ..sample._score_kind import ScoreKind
 
@@ -38,10 +38,10 @@ __all__ = [
 ]
 
 # More draws than these do not change the order of gains.
-MOST_DRAWS = 250
-LEAST_VARIANCE = 1e-12
+MAX_DRAWS = 250
+MIN_VARIANCE = 1e-12
 # With a smaller expected denominator it is more likely zero than not.
-LEAST_DENOMINATOR = 0.5
+MIN_DENOMINATOR = 0.5
 
 
 def cells_of(posterior) -> ScoreCells:
@@ -52,7 +52,7 @@ def cells_of(posterior) -> ScoreCells:
 
 def probability_draws(posterior, cells: ScoreCells) -> tuple[np.ndarray, np.ndarray]:
     """Return equally weighted draws: their indices, and the probabilities (n_draws, n_cells)."""
-    chosen = picked(posterior.weights, min(MOST_DRAWS, posterior.n_draws))
+    chosen = picked(posterior.weights, min(MAX_DRAWS, posterior.n_draws))
     draws = [posterior.positive_probability(cells.scores, b) for b in posterior.blocks()]
     return chosen, np.concatenate(draws)[chosen]
 
@@ -69,7 +69,7 @@ class ExpectedInformation(FrozenArrays):
     noise: np.ndarray  # (n_cells,); expected variance of a label given its probability
 
     # Gains are the weights of the sampling.
-    are_chances: ClassVar[bool] = False
+    are_inclusion_proba: ClassVar[bool] = False
 
     @classmethod
     def of(cls, question: Question, performance, cells: ScoreCells) -> ExpectedInformation:
@@ -78,7 +78,7 @@ class ExpectedInformation(FrozenArrays):
         if question.has_expectation:
             covariance = _by_gradient(question, performance, cells, p)
         else:
-            values = question.answer(performance).draws[chosen]
+            values = question.selection(performance).draws[chosen]
             covariance = label_covariance(values, performance, cells, chosen)
         return cls.made(p, covariance)
 
@@ -96,13 +96,13 @@ class ExpectedInformation(FrozenArrays):
     @cached_property
     def gains(self) -> np.ndarray:
         """The expected reduction of the variance, summed over the values, of shape (n_cells,)."""
-        spread = np.maximum(self.variance + self.noise, LEAST_VARIANCE)
+        spread = np.maximum(self.variance + self.noise, MIN_VARIANCE)
         return np.einsum("ij,ij->j", self.covariance, self.covariance) / spread
 
     def after(self, cell: int) -> ExpectedInformation:
         """Return the information after querying a label of a cell, by linear regression on it."""
         own, variance = self.probability[:, cell], self.variance[cell]
-        spread = max(variance + self.noise[cell], LEAST_VARIANCE)
+        spread = max(variance + self.noise[cell], MIN_VARIANCE)
         with_cell = np.einsum("ij,i->j", self.probability, own)
         # Products of the residuals are the covariances given the label: a square root of them.
         root = np.sqrt(spread * max(spread - variance, 0.0))
@@ -137,13 +137,15 @@ def _expected(question, performance, cells, p):
     """Return the ratio of expected sums, with independent labels in cells of decreasing scores."""
     sample = performance.posterior_.sample
     unlabeled, negative, positive = (part[::-1] for part in cell_counts(sample, cells))
-    law = LabelLaw(unlabeled, p[:, ::-1], positive, negative, cells.single[::-1])
+    distribution = LabelDistribution(unlabeled, p[:, ::-1], positive, negative, cells.single[::-1])
     above = _share_above(question, performance, cells)
-    return question.metric.expected_ratio(law, None if above is None else above[::-1], None)
+    return question.metric.expected_ratio(
+        distribution, None if above is None else above[::-1], None
+    )
 
 
 def _defined(expected) -> np.ndarray:
-    return np.where(np.less(expected.denominator, LEAST_DENOMINATOR), np.nan, expected.plain)
+    return np.where(np.less(expected.denominator, MIN_DENOMINATOR), np.nan, expected.plain)
 
 
 def _by_gradient(question, performance, cells, p) -> np.ndarray:
@@ -165,7 +167,7 @@ def _share_above(question, performance, cells):
         return None
     sample = performance.posterior_.sample
     at = np.searchsorted(cells.lower, sample.scores, side="right") - 1
-    above = question.above(sample.scores, performance.orientation_)
+    above = question.above(sample.scores, performance.score_direction_)
     return np.bincount(at, sample.counts * above, cells.n_cells) / cells.counts
 
 

@@ -8,16 +8,16 @@ import numpy as np
 
 from ..inputs._array_like import shape_of, unmasked
 from ..inputs._labels import UNLABELED, BinaryLabels, codes_of_items, encode_labels, is_unlabeled
-from ..inputs._orientation import check_direction
+from ..inputs._score_direction import check_direction
 from ..score_mixture._mixture_parameter import agreed
 from ..score_mixture._score_mixture import SemisupervisedScoreMixture
 from .label_models._curves import CurvesModel
 
-__all__ = ["Writing", "given_labels"]
+__all__ = ["LabelFormat", "given_labels"]
 
 
 @dataclass(frozen=True)
-class Writing:
+class LabelFormat:
     """The format of labels, and the direction of scores."""
 
     classes: object  # (2,) or None
@@ -26,7 +26,7 @@ class Writing:
     greater_is_positive: bool
 
     @classmethod
-    def of(cls, selector) -> Writing:
+    def of(cls, selector) -> LabelFormat:
         """Return the format set by a selector, or else by the mixture that is its label model."""
         greater = check_direction(selector.greater_is_positive)
         mixture = selector.label_model
@@ -47,7 +47,7 @@ class Writing:
         """Return which items have no label."""
         return is_unlabeled(labels, classes=self.classes, unlabeled_label=self.marker)
 
-    def tells_positive(self, labels) -> bool:
+    def is_positive_known(self, labels) -> bool:
         """Return whether the positive class is identified: not before the first label."""
         return not (self.classes is None and (labels is None or self.is_unlabeled(labels).all()))
 
@@ -56,7 +56,7 @@ class Writing:
         return BinaryLabels.read(
             labels,
             classes=self.classes,
-            pos_label=self.pos_label if self.tells_positive(labels) else None,
+            pos_label=self.pos_label if self.is_positive_known(labels) else None,
             unlabeled_label=self.marker,
             before=before,
         )
@@ -75,10 +75,10 @@ class Writing:
         return learned
 
 
-def given_labels(writing: Writing, y, noisy_labels, n_items: int):
+def given_labels(label_format: LabelFormat, y, noisy_labels, n_items: int):
     """Return the label format, the codes of known labels, and those of noisy labels."""
     if noisy_labels is None:
-        labels, codes = writing.read(y)
+        labels, codes = label_format.read(y)
         return labels, codes_of_items(codes, n_items), None
     shape = shape_of(noisy_labels)
     if len(shape) == 2 and shape[1] > 1:
@@ -87,7 +87,7 @@ def given_labels(writing: Writing, y, noisy_labels, n_items: int):
             f"{shape}. For a matrix of images and tags, use one row per pair: "
             f"X.ravel(), noisy_labels.ravel(), and category=np.tile(tags, n_images)."
         )
-    missing = writing.is_unlabeled(noisy_labels)
+    missing = label_format.is_unlabeled(noisy_labels)
     if len(missing) != n_items:
         raise ValueError(
             f"noisy_labels must have one label an item, {n_items} of them; got {len(missing)}."
@@ -96,15 +96,19 @@ def given_labels(writing: Writing, y, noisy_labels, n_items: int):
         raise ValueError(
             f"noisy_labels is missing for {int(missing.sum())} of {n_items} items, the first at "
             f"index {int(np.flatnonzero(missing)[0])}; every item needs one, verified or not. "
-            f"Leave the others out, or fit them separately; if {writing.marker!r} is a "
+            f"Leave the others out, or fit them separately; if {label_format.marker!r} is a "
             f"class, pass classes=."
         )
-    named = encode_labels(noisy_labels, classes=writing.classes, unlabeled_label=writing.marker)[1]
+    named = encode_labels(
+        noisy_labels, classes=label_format.classes, unlabeled_label=label_format.marker
+    )[1]
     if y is not None:
-        is_known = ~writing.is_unlabeled(y)
+        is_known = ~label_format.is_unlabeled(y)
         known = np.asarray(unmasked(y), dtype=object).reshape(len(is_known), -1)[is_known, 0]
         named = np.r_[named.astype(object), known]
-        named = encode_labels(named, classes=writing.classes, unlabeled_label=writing.marker)[1]
+        named = encode_labels(
+            named, classes=label_format.classes, unlabeled_label=label_format.marker
+        )[1]
     if len(named) > 2:
         shown = ", ".join(map(repr, named[:5].tolist()))
         raise ValueError(
@@ -112,5 +116,5 @@ def given_labels(writing: Writing, y, noisy_labels, n_items: int):
             "several classes or tags, use one row per item and tag, with noisy_labels saying "
             "whether the item has the tag, and pass the tags as category=."
         )
-    labels, _ = writing.read(named)
+    labels, _ = label_format.read(named)
     return labels, labels.codes(y, n_items), labels.codes(noisy_labels, n_items).astype(int)

@@ -24,7 +24,7 @@ import numpy as np
 from scipy import special
 
 from .._arrays import FrozenArrays
-from ..curves._best_answer import AnswerOdds
+from ..curves._best_threshold import ThresholdOdds
 from ..curves._goals import Goal, decision_value, needed_probability
 from ..curves._operating_points import OperatingPoints, over_draws
 from ..curves._task import Task
@@ -38,11 +38,11 @@ from ._expected_information import (
 
 __all__ = ["Aim", "GoalInformation", "aim_of", "goal_information"]
 
-LEAST_VARIANCE = 1e-12
+MIN_VARIANCE = 1e-12
 # Planning horizon in labels for choosing the target: the number of labels so far, at least this.
-LEAST_HORIZON = 20
+MIN_HORIZON = 20
 # The smallest share of the variance left after n more labels, and the number that halves it.
-LEAST_LEFT, HALF_LEFT = 0.05, 20
+MIN_LEFT, HALF_LEFT = 0.05, 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +55,7 @@ class GoalInformation(FrozenArrays):
     quantile: float  # standard normal quantile of the required probability
 
     # Gains are the weights of the sampling.
-    are_chances: ClassVar[bool] = False
+    are_inclusion_proba: ClassVar[bool] = False
 
     @cached_property
     def gains(self) -> np.ndarray:
@@ -66,7 +66,7 @@ class GoalInformation(FrozenArrays):
 
     def after(self, cell: int) -> GoalInformation:
         """Return the information after querying a label of a cell, by linear regression on it."""
-        variance = max(self.variance - self.of_sum.gains[cell], LEAST_VARIANCE)
+        variance = max(self.variance - self.of_sum.gains[cell], MIN_VARIANCE)
         return replace(self, of_sum=self.of_sum.after(cell), variance=variance)
 
 
@@ -121,18 +121,18 @@ class BoundSums(FrozenArrays):
         unlabeled, negative, positive = counts
         known = negative.sum() * condition[0, 0] + positive.sum() * condition[1, 1]
         (low0, high0), (low1, high1) = condition
-        expected = known + _on_sides(
+        expected = known + _sums_around(
             unlabeled * (low0 + p * (low1 - low0)), unlabeled * (high0 + p * (high1 - high0))
         )
         spread = unlabeled * p * (1.0 - p)
-        of_labels = _on_sides(spread * (low1 - low0) ** 2, spread * (high1 - high0) ** 2)
+        of_labels = _sums_around(spread * (low1 - low0) ** 2, spread * (high1 - high0) ** 2)
         return cls(condition, expected, of_labels.mean(axis=0) + expected.var(axis=0))
 
     def chance(self, quantile: float, n_labels: float) -> np.ndarray:
         """Return the probability that labels will show that the bound holds, (n_cells + 1,)."""
-        horizon = max(n_labels, LEAST_HORIZON)
-        left = self.variance * max(1.0 - horizon / (horizon + HALF_LEFT), LEAST_LEFT)
-        moved = np.sqrt(np.maximum(self.variance - left, LEAST_VARIANCE))
+        horizon = max(n_labels, MIN_HORIZON)
+        left = self.variance * max(1.0 - horizon / (horizon + HALF_LEFT), MIN_LEFT)
+        moved = np.sqrt(np.maximum(self.variance - left, MIN_VARIANCE))
         return special.ndtr((self.expected.mean(axis=0) - quantile * np.sqrt(left)) / moved)
 
     def information(self, p, aim: int, quantile: float) -> GoalInformation:
@@ -145,11 +145,11 @@ class BoundSums(FrozenArrays):
         known = (1.0 - mean) * self.condition[0, 0] + mean * self.condition[1, 1]
         drift = known - ((1.0 - mean) * negative + mean * positive)
         of_sum = ExpectedInformation.made(p, covariance[np.newaxis])
-        variance = max(float(self.variance[aim]), LEAST_VARIANCE)
+        variance = max(float(self.variance[aim]), MIN_VARIANCE)
         return GoalInformation(of_sum, variance, drift, quantile)
 
 
-def _on_sides(below, above) -> np.ndarray:
+def _sums_around(below, above) -> np.ndarray:
     """Return sums below, and at or above each threshold, (n_draws, n_cells + 1)."""
     nothing = np.zeros((len(below), 1))
     from_top = np.cumsum(above[:, ::-1], axis=1)[:, ::-1]
@@ -160,8 +160,8 @@ def _usefulness(goal: Goal, p, counts) -> np.ndarray:
     """Return the expectation of the metric that a goal leaves open, 0 at its worst."""
     unlabeled, negative, positive = counts
     metric, nothing = goal.metric_to_prefer(), np.zeros_like(p)
-    tp = _on_sides(nothing, unlabeled * p) + positive.sum()
-    fp = _on_sides(nothing, unlabeled * (1.0 - p))
+    tp = _sums_around(nothing, unlabeled * p) + positive.sum()
+    fp = _sums_around(nothing, unlabeled * (1.0 - p))
     n_positive = (unlabeled * p).sum(axis=1, keepdims=True) + positive.sum()
     n_negative = (unlabeled * (1.0 - p)).sum(axis=1, keepdims=True) + negative.sum()
     points = OperatingPoints(tp, fp, n_positive, n_negative, steps=True)
@@ -174,8 +174,8 @@ def _by_labels(goal: Goal, performance, cells: ScoreCells) -> ExpectedInformatio
     At the threshold that maximizes the usefulness times the probability of meeting the goal.
     """
     posterior, seed = performance.posterior_, performance.seed_
-    task = Task("sample", seed).of_answer()
-    odds = AnswerOdds.of(posterior, goal, task)
+    task = Task("sample", seed).of_selection()
+    odds = ThresholdOdds.of(posterior, goal, task)
     aim = odds.thresholds[[int(np.argmax(odds.probability * odds.usefulness))]]
     values = over_draws(posterior, partial(_bounded, goal), task, thresholds=aim)
     chosen, p = probability_draws(posterior, cells)

@@ -10,7 +10,7 @@ from ..inputs._numbers import check_count
 __all__ = ["read_label_studio"]
 
 # Columns shown with an item, besides its scores.
-TOLD = ("category", "groups", "noisy_label", "probability")
+META_COLUMNS = ("category", "groups", "noisy_label", "probability")
 
 
 def tasks_of(columns: dict, data) -> list[dict]:
@@ -28,11 +28,11 @@ def tasks_of(columns: dict, data) -> list[dict]:
             f"data must hold one dict for each of the {n} items, in the same order; got "
             f"{len(shown)}."
         )
-    told = [name for name in columns if name in TOLD or name.startswith("score")]
+    meta = [name for name in columns if name in META_COLUMNS or name.startswith("score")]
     return [
         {
             "data": {**own, "item": int(columns["item"][row])},
-            "meta": {name: columns[name][row].tolist() for name in told},
+            "meta": {name: columns[name][row].tolist() for name in meta},
         }
         for row, own in enumerate(shown)
     ]

@@ -26,20 +26,20 @@ def memory_of(
     selector, n_items: int, systems: tuple, judges: tuple, category: Partition | None
 ) -> str:
     """Return the parameters of a fitted selector and the item metadata as JSON, for every row."""
-    told: dict = {"n_items": n_items}
+    memory: dict = {"n_items": n_items}
     if not systems or systems != tuple(range(len(systems))):
-        told["systems"] = _told(systems)
+        memory["systems"] = _as_json(systems)
     if judges:
         # As text, like in column names: a file stores dates, for example, as text.
-        told["judges"] = [name if isinstance(name, str | int) else str(name) for name in judges]
+        memory["judges"] = [name if isinstance(name, str | int) else str(name) for name in judges]
     if category is not None and category.is_ordered:
-        told["categories"] = [str(name) for name in category.names.tolist()]
+        memory["categories"] = [str(name) for name in category.names.tolist()]
     for name, value in selector.get_params(deep=False).items():
         if name not in FREE and value is not None:
-            told[name] = _told(value)
+            memory[name] = _as_json(value)
     # A generator cannot be stored; the seed drawn from it can.
-    told["random_state"] = int(selector.seed_)
-    return json.dumps(told, separators=(",", ":"))
+    memory["random_state"] = int(selector.seed_)
+    return json.dumps(memory, separators=(",", ":"))
 
 
 def with_note(memory: str, note: dict) -> str:
@@ -93,10 +93,10 @@ def parameters_of(memory: dict, given: dict, known) -> dict:
     if not isinstance(given.get("random_state"), Integral):
         given = {name: value for name, value in given.items() if name != "random_state"}
     others = [name for name in given if name in known and name not in FREE]
-    others = [name for name in others if _told(given[name]) != begun.get(name)]
+    others = [name for name in others if _as_json(given[name]) != begun.get(name)]
     if others:
         was = ", ".join(f"{name}={_shown(begun.get(name))}" for name in others)
-        now = ", ".join(f"{name}={_shown(_told(given[name]))}" for name in others)
+        now = ", ".join(f"{name}={_shown(_as_json(given[name]))}" for name in others)
         raise ValueError(
             f"The session was started with {was}, got {now}. Leave it out to continue as before; "
             "to change it, start a new table with the same scores and labels."
@@ -110,7 +110,7 @@ def parameters_of(memory: dict, given: dict, known) -> dict:
     return {name: _recalled(value) for name, value in begun.items()} | given
 
 
-def _told(value):
+def _as_json(value):
     """Return a parameter as JSON stores it; others by their name."""
     if isinstance(value, np.generic) or (isinstance(value, np.ndarray) and not value.ndim):
         value = value.item()
@@ -119,7 +119,7 @@ def _told(value):
     if isinstance(value, Goal) and all(bound.has_name for bound in value.bounds):
         return {"goal": {bound.metric.name: list(bound.wanted) for bound in value.bounds}}
     if isinstance(value, list | tuple | np.ndarray):
-        return [_told(part) for part in value]
+        return [_as_json(part) for part in value]
     name = getattr(value, "__qualname__", None) or re.sub(r" at 0x[0-9a-fA-F]+", "", repr(value))
     return {"is": " ".join(name.split())}
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._arrays import FrozenArrays
-from ..betting._drawn_sides import DrawnSides
 from ..betting._goal_certificate import GoalCertificate
 from ..betting._label_design import expected_squares, rest_and_reach
+from ..betting._threshold_counts import ThresholdCounts
 from .strategies._pool import Pool
 from .strategies._strategy import Strategy, best
 
@@ -34,7 +34,7 @@ class Batch(FrozenArrays):
     reach: np.ndarray  # (n, 2, 2)
     squares: np.ndarray  # (n, 2); as by `expected_squares` before each draw
     # Summary of each draw's inclusion probabilities for a certificate.
-    sides: tuple[DrawnSides, ...] = ()
+    threshold_counts: tuple[ThresholdCounts, ...] = ()
 
 
 def draw_batch(
@@ -73,7 +73,7 @@ def draw_batch(
     least: list[float] = []
     moves: list[np.ndarray] = []
     spreads: list[np.ndarray] = []
-    sides: list[DrawnSides] = []
+    threshold_counts: list[ThresholdCounts] = []
     # Certificates need only sums over items.
     rest, move, spread = None, np.full((2, 2), np.nan), np.full(2, np.nan)
     exploration = exploration if strategy.explores else 0.0
@@ -84,7 +84,7 @@ def draw_batch(
         weights = strategy.weights(pool) if fixed is None else fixed
         if strategy.spreads and pool.groups is not None:
             weights = weights * pool.freshness
-        q = chances_of(weights[free], pool.ranks[free], exploration, counts)
+        q = draw_proba(weights[free], pool.ranks[free], exploration, counts)
         # The design is void where an item has zero inclusion probability.
         is_design = bool(q.all())
         if is_design and pool.terms is not None:
@@ -94,7 +94,7 @@ def draw_batch(
         if is_design and certificate is not None:
             everyone = np.zeros(pool.n_items)
             everyone[free] = q
-            sides.append(certificate.sides(everyone))
+            threshold_counts.append(certificate.threshold_counts(everyone))
         if items is None:
             at = int(np.searchsorted(np.cumsum(q * counts), rng.random(), side="right"))
             at = min(at, len(free) - 1)
@@ -116,11 +116,11 @@ def draw_batch(
         np.reshape(moves, (-1, 2, 2)),
         np.reshape(spreads, (-1, 2)),
         # Draws that are not all random prove nothing.
-        tuple(sides) if len(sides) == len(chosen) else (),
+        tuple(threshold_counts) if len(threshold_counts) == len(chosen) else (),
     )
 
 
-def chances_of(weights, ranks, exploration: float, counts=None) -> np.ndarray:
+def draw_proba(weights, ranks, exploration: float, counts=None) -> np.ndarray:
     """Return the inclusion probability of each free item; times `counts` they sum to one."""
     counts = np.ones(len(weights)) if counts is None else counts
     total, n = (weights * counts).sum(), counts.sum()

@@ -30,12 +30,12 @@ __all__ = [
 INTERVALS = ("posterior", "design", "anytime")
 AVERAGES = ("macro", "micro")
 # Fewer draws have no 5% quantile.
-LEAST_DRAWS = 40
+MIN_DRAWS = 40
 
 
 def check_parameters(parameters) -> Question:
     """Validate the parameters of an `ActiveTestSelector`, and return its question."""
-    check_count(parameters.n_draws, "n_draws", LEAST_DRAWS)
+    check_count(parameters.n_draws, "n_draws", MIN_DRAWS)
     check_count(parameters.batch_size, "batch_size")
     check_jobs(parameters.n_jobs)
     check_number(parameters.confidence_level, "confidence_level", "(0, 1)")
@@ -103,7 +103,7 @@ def as_label_model(
 def check_interval(parameters, model: ItemModel) -> None:
     """Raise unless the interval exists for the metric and the sampling scheme."""
     interval, name = parameters.interval, model.question.name
-    check_chances(parameters, interval)
+    check_inclusion_proba(parameters, interval)
     if interval == "design" and model.question.is_goal:
         raise ValueError(
             f"interval='design' estimates a metric, but labels are spent on a goal, {name}: use "
@@ -122,7 +122,7 @@ def check_interval(parameters, model: ItemModel) -> None:
 def how_drawn(parameters, interval: str) -> dict:
     """Return the validated sampling scheme: parameters may have changed since `fit`."""
     check_parameters(parameters)
-    check_chances(parameters, interval)
+    check_inclusion_proba(parameters, interval)
     return {"draw": parameters.draw, "exploration": parameters.exploration}
 
 
@@ -140,7 +140,7 @@ def how_many(selector, n) -> int:
     return int(n)
 
 
-def check_chances(parameters, interval: str) -> None:
+def check_inclusion_proba(parameters, interval: str) -> None:
     """Raise unless items are drawn at random, if an interval needs it."""
     if interval == "posterior":
         return

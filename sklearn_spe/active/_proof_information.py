@@ -31,7 +31,7 @@ class ProofInformation(FrozenArrays):
     gains: np.ndarray  # (n_cells,); items are drawn in proportion to these
 
     # These are inclusion probabilities already.
-    are_chances: ClassVar[bool] = True
+    are_inclusion_proba: ClassVar[bool] = True
 
     def after(self, cell: int) -> ProofInformation:
         """Return self: pending labels change nothing in what remains to be proved."""

@@ -9,11 +9,11 @@ import numpy as np
 
 from ..exceptions import OutsideDesignWarning
 from ..inputs._labels import BinaryLabels
-from ..inputs._listed import MOST_NAMED, listed
-from ._exchange import LabellingTable
-from ._given_labels import Writing
-from ._opening import open_session
+from ..inputs._listed import MAX_NAMED, listed
+from ._exchange import SessionTable
+from ._given_labels import LabelFormat
 from ._parameters import as_strategy, how_drawn
+from ._start import start_session
 from .sessions._query_log import NEVER
 from .sessions._session import Session
 
@@ -39,17 +39,17 @@ class Replay:
     labels: np.ndarray  # (n,); their labels as written; None where skipped
 
     @classmethod
-    def of(cls, selector, table: LabellingTable) -> Replay:
+    def of(cls, selector, table: SessionTable) -> Replay:
         """Replay a table with the parameters of a selector."""
-        columns, writing = table.columns, Writing.of(selector)
-        labels, answers = (_labels_of(columns[name], writing) for name in ("label", "answer"))
+        columns, label_format = table.columns, LabelFormat.of(selector)
+        labels, answers = (_labels_of(columns[name], label_format) for name in ("label", "answer"))
         asked, answered = (columns[name].astype(float) for name in ("asked", "answered"))
         at_first = labels.copy()
         at_first[answered != 0] = None
-        session = open_session(selector, y=at_first, **table.given())
-        told = np.array([label is not None for label in labels])
-        written = np.r_[labels[told], [answer for answer in answers if answer is not None]]
-        names = writing.names_after(written, session.labels, session.query_log.n_labels)
+        session = start_session(selector, y=at_first, **table.given())
+        labeled = np.array([label is not None for label in labels])
+        written = np.r_[labels[labeled], [answer for answer in answers if answer is not None]]
+        names = label_format.names_after(written, session.labels, session.query_log.n_labels)
         codes, before = (names.codes(of, len(of)) for of in (labels, answers))
         corrected = np.flatnonzero((answered != NEVER) & (codes != before))
         session, are_same = _done_again(selector, session, columns, codes, names)
@@ -59,7 +59,7 @@ class Replay:
             text = text if len(corrected) else OTHER_CHANCES
             warnings.warn(text, OutsideDesignWarning, stacklevel=3)
         skipped = np.isin(columns["skipped"].astype(str), ("True", "true", "TRUE", "1", "1.0"))
-        new = np.flatnonzero((answered == NEVER) & (told | (skipped & (asked != NEVER))))
+        new = np.flatnonzero((answered == NEVER) & (labeled | (skipped & (asked != NEVER))))
         return cls(session, new, labels[new])
 
 
@@ -92,7 +92,7 @@ def _asked_again(selector, session: Session, rows, recorded) -> bool:
     # The probabilities of the other items are unknown: no further bets can be made.
     unbounded = np.full_like(batch.reach, UNBOUNDED)
     nothing = np.zeros(len(items))
-    unknown = replace(batch, chances=recorded, least=nothing, reach=unbounded, sides=())
+    unknown = replace(batch, chances=recorded, least=nothing, reach=unbounded, threshold_counts=())
     session.query_log.correct(unknown)
     return False
 
@@ -100,7 +100,7 @@ def _asked_again(selector, session: Session, rows, recorded) -> bool:
 def _of_corrections(rows, before, codes, names: BinaryLabels) -> str:
     shown = [
         f"item {row} from {_shown(before[row], names)} to {_shown(codes[row], names)}"
-        for row in rows[:MOST_NAMED]
+        for row in rows[:MAX_NAMED]
     ]
     return (
         f"{len(rows)} labels differ from the recorded answers: {listed(shown, len(rows))}. The "
@@ -113,9 +113,9 @@ def _shown(code, names: BinaryLabels) -> str:
     return "nothing" if code < 0 else repr(names.decode(np.array([code])).tolist()[0])
 
 
-def _labels_of(column, writing: Writing) -> np.ndarray:
+def _labels_of(column, label_format: LabelFormat) -> np.ndarray:
     """Return labels as written before the table converted them to numbers, or None."""
-    labels, missing = column.astype(object), writing.is_unlabeled(column.astype(object))
+    labels, missing = column.astype(object), label_format.is_unlabeled(column.astype(object))
     if all(isinstance(label, float) and label.is_integer() for label in labels[~missing]):
         # Tables with missing labels store 1 as 1.0.
         labels[~missing] = labels[~missing].astype(int)

@@ -23,9 +23,9 @@ class Review(FrozenArrays):
     chances: np.ndarray  # (n_rows,); inclusion probabilities among the free items; NaN if not drawn
     least: np.ndarray  # (n_rows,); smallest inclusion probability of a free item; likewise
 
-    def certificate(self, **promise) -> RecallCertificate:
+    def certificate(self, **guarantee) -> RecallCertificate:
         """Return the recall certificate, given keywords of `RecallCertificate.start`."""
-        found = RecallCertificate.start(self.n_items, **promise)
+        found = RecallCertificate.start(self.n_items, **guarantee)
         for rows in self._runs():
             labels, ranks = self.labels[rows], None if self.ranks is None else self.ranks[rows]
             if np.isnan(self.chances[rows[0]]):
@@ -37,5 +37,5 @@ class Review(FrozenArrays):
 
     def _runs(self) -> list[np.ndarray]:
         """Return runs of consecutive rows that were all read or all drawn."""
-        turns = np.flatnonzero(np.diff(np.isnan(self.chances))) + 1
-        return [rows for rows in np.split(np.arange(len(self.labels)), turns) if len(rows)]
+        changes = np.flatnonzero(np.diff(np.isnan(self.chances))) + 1
+        return [rows for rows in np.split(np.arange(len(self.labels)), changes) if len(rows)]

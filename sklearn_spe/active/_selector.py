@@ -14,19 +14,19 @@ from ..inputs._one_at_a_time import lock_of
 from ..inputs._scores import ScoreInput
 from ..results._bands import CurveBand, ScalarEstimate
 from ..results._verdict import Verdict, warn_of
-from ._exchange import LabellingTable, table_of
-from ._given_labels import Writing
+from ._exchange import SessionTable, table_of
+from ._given_labels import LabelFormat
 from ._label_studio import tasks_of
 from ._memory import parameters_of
-from ._opening import open_session
 from ._parameters import as_strategy, how_drawn, how_many
 from ._replay import Replay
+from ._start import start_session
 from ._stopping import joined, warn_of_looks
-from .sessions._answers import as_lists, warn_of_answers, warn_of_unvetted
-from .sessions._board_estimates import BoardEstimates
+from .sessions._answers import as_lists, warn_of_answers, warn_of_unverified
 from .sessions._goal_plan import GoalPlan
 from .sessions._history import History
-from .sessions._plan import LabelPlan, further_labels, simulate_labelling
+from .sessions._list_estimates import ListEstimates
+from .sessions._plan import LabelPlan, further_labels, simulate_labeling
 from .sessions._session import Session
 
 __all__ = ["ActiveTestSelector"]
@@ -120,7 +120,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         selection if none reaches `confidence_level`. The weight not given to the model
         (`model_weight_`) counts only selections that meet the goal for every completion of the
         labels. With ``interval="anytime"``, the level at which it is proved.
-    answer_ : ndarray of bool of shape (n_items,)
+    selected_ : ndarray of bool of shape (n_items,)
         For a goal: which rows of X are selected; no labeled negative, and all labeled positives.
         Empty if no selection meets the goal yet.
     model_estimate_ : ScalarEstimate or CurveBand
@@ -130,11 +130,11 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
     naive_estimate_ : float or ndarray of shape (n_systems,)
         The metric with noisy labels in place of missing ones; without noisy labels, that of the
         labeled items alone, unweighted.
-    vetted_estimate_ : float or ndarray of shape (n_systems,)
+    verified_estimate_ : float or ndarray of shape (n_systems,)
         The metric of the verified items alone; NaN as long as a category has none.
     model_weight_ : float
         The weight of the model-based estimate, from the e-process against the model.
-    surprising_items_ : SurprisingItems
+    suspect_labels_ : SuspectLabels
         Suspect labels: labeled items whose label is improbable given the others. For one pool of
         scores only.
     performance_ : PerformanceCurveEstimator
@@ -189,7 +189,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
     -----
     For a histogram, per-item attributes (`label_proba_`, `utilities_`, `query_proba_`) are those of
     the rows of ``histogram.with_labels(scores, y)``, whose items are exchangeable until they are
-    drawn; `answer_` is empty, and `surprising_items_` has item numbers, -1 for labels given before
+    drawn; `selected_` is empty, and `suspect_labels_` has item numbers, -1 for labels given before
     the start.
 
     `query` and `update` are thread-safe: concurrent calls wait for each other.
@@ -328,7 +328,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
             delattr(begun, name)
         given = {"groups": groups, "judges": judges, "noisy_labels": noisy_labels}
         given |= {"category": category, "features": features}
-        begun._hold(open_session(begun, X, y, **given), index_of(X=X, y=y, **given))
+        begun._hold(start_session(begun, X, y, **given), index_of(X=X, y=y, **given))
         begun._publish()
         return self._become(begun)
 
@@ -403,13 +403,16 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         indices, labels = as_lists(indices, labels, self._index)
         with lock_of(self):
             session, log = self._session, self._session.query_log
-            names = Writing.of(self).names_after(labels, session.labels, log.n_labels)
-            items, codes, told = session.model.read(indices, labels, names, log)
+            names = LabelFormat.of(self).names_after(labels, session.labels, log.n_labels)
+            items, codes, details = session.model.read(indices, labels, names, log)
             if not len(items):
                 return self
             warn_of_answers(items, codes, log)
             after = copy(self)
-            after._session, after._said = session.after(items, codes, names, told), set(self._said)
+            after._session, after._said = (
+                session.after(items, codes, names, details),
+                set(self._said),
+            )
             after._publish()
             return self._become(after)
 
@@ -492,9 +495,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         check_is_fitted(self, "estimate_")
         counts = further_labels(n_labels, self.n_left_)
         strategy, how = as_strategy(self.strategy), how_drawn(self, self._session.interval)
-        return simulate_labelling(
-            self._session, strategy, counts, n_simulations, self.n_jobs, **how
-        )
+        return simulate_labeling(self._session, strategy, counts, n_simulations, self.n_jobs, **how)
 
     # --- items ------------------------------------------------------------------------------
 
@@ -539,17 +540,17 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
     # --- systems and categories ---------------------------------------------------------------
 
     @property
-    def vetted_estimate_(self):
+    def verified_estimate_(self):
         """The metric of the verified items alone, unweighted.
 
         A float, or for several systems an array of shape (n_systems,). It is consistent if items
-        were verified at random. Averaged over categories it is NaN, with an `UnvettedWarning`, as
+        were verified at random. Averaged over categories it is NaN, with an `UnverifiedWarning`, as
         long as a category has no verified item.
         """
         check_is_fitted(self, "estimate_")
         model = self._session.model
-        warn_of_unvetted(*model.unvetted_lists)
-        return model.vetted_estimate()
+        warn_of_unverified(*model.unverified_lists)
+        return model.verified_estimate()
 
     def by_category(self, system=None) -> CurveBand:
         """Return the estimate of each category.
@@ -742,7 +743,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         OutsideDesignWarning
             If labels differ from the recorded answers; each is listed.
         """
-        table = LabellingTable.read(frame, {} if names is None else names)
+        table = SessionTable.read(frame, {} if names is None else names)
         if not table.is_begun:
             return cls(**parameters).fit(y=table.columns["label"], **table.given())
         memory, table = table.remembered()
@@ -767,7 +768,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
     def _over_rows(self, values) -> np.ndarray:
         return self._session.model.rows.spread(values, np.nan)
 
-    def _lists(self, what: str, *, several=False) -> BoardEstimates:
+    def _lists(self, what: str, *, several=False) -> ListEstimates:
         check_is_fitted(self, "estimate_")
         lists = self._session.model.lists
         if lists is None:
@@ -775,7 +776,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
                 f"{what} exists only with noisy labels, categories, groups, judges or several "
                 "systems; this selector was fitted to one pool of scores."
             )
-        if several and lists.board.n_systems == 1:
+        if several and lists.ranked_lists.n_systems == 1:
             raise AttributeError(f"{what} exists only with several systems.")
         return lists
 
@@ -796,9 +797,9 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         self.verdict_, self.n_labels_ = session.verdict, session.query_log.n_labels
         self.classes_, self.seed_ = session.labels.classes, session.model.seed
         self.pos_label_ = session.labels.classes.tolist()[session.labels.positive]
-        if (promise := session.promise) is not None:
-            self.threshold_, self.goal_probability_ = promise.threshold, promise.probability
-            self.goal_, self.answer_ = promise.goal, promise.answer
+        if (guarantee := session.guarantee) is not None:
+            self.threshold_, self.goal_probability_ = guarantee.threshold, guarantee.probability
+            self.goal_, self.selected_ = guarantee.goal, guarantee.selection
         wrong = [r for r in self.verdict_.reasons if r.verdict == "misfit"]
         new = [r for r in wrong if r.name not in self._said]
         self._said |= {r.name for r in new}

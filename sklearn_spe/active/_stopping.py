@@ -12,7 +12,7 @@ from ..exceptions import RepeatedLooksWarning
 from ..inputs._array_like import as_tuple
 from ..inputs._numbers import check_count, check_number
 from ..results._bands import percent
-from ._promise import Promise
+from ._guarantee import Guarantee
 from ._review import Review
 
 __all__ = [
@@ -46,7 +46,7 @@ class Progress:
     order_probability : float, default=None
         The probability that several systems are in the order of their estimates; None for one
         system.
-    promise : Promise, default=None
+    guarantee : Promise, default=None
         The best selection for the goal: its `is_kept`, `is_possible`, `estimate` and `describe`.
         None if labels are spent on a metric.
     review : Review, default=None
@@ -57,7 +57,7 @@ class Progress:
     n_items: int
     half_width: float
     order_probability: float | None = None
-    promise: Promise | None = None
+    guarantee: Guarantee | None = None
     review: Review | None = None
 
 
@@ -239,20 +239,20 @@ class GoalReached(StoppingRule):
             check_number(self.least, "least", "(0, 1)")
 
     def holds(self, progress):
-        promise = _promise_of(progress)
-        if not promise.is_kept:
-            return not promise.is_possible
-        return self.least is None or bool(promise.estimate.value >= self.least)
+        guarantee = _guarantee_of(progress)
+        if not guarantee.is_kept:
+            return not guarantee.is_possible
+        return self.least is None or bool(guarantee.estimate.value >= self.least)
 
     def reason(self, progress):
-        promise = _promise_of(progress)
-        if self.least is None or not promise.is_kept:
-            return promise.describe()
-        estimate = promise.estimate
-        return f"{promise.describe()}, and its {estimate.name} is {estimate.value:.3g}"
+        guarantee = _guarantee_of(progress)
+        if self.least is None or not guarantee.is_kept:
+            return guarantee.describe()
+        estimate = guarantee.estimate
+        return f"{guarantee.describe()}, and its {estimate.name} is {estimate.value:.3g}"
 
     def can_hold(self, progress):
-        _promise_of(progress)
+        _guarantee_of(progress)
         return True
 
     def describe(self):
@@ -260,12 +260,12 @@ class GoalReached(StoppingRule):
         return f"an answer keeps the goal{enough}, or none can"
 
 
-def _promise_of(progress: Progress) -> Promise:
-    if progress.promise is None:
+def _guarantee_of(progress: Progress) -> Guarantee:
+    if progress.guarantee is None:
         raise ValueError(
             "GoalReached needs a selector with a goal: ActiveTestSelector(Goal.of(precision=0.9))."
         )
-    return progress.promise
+    return progress.guarantee
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .._arrays import FrozenArrays
-from ..curves._best_answer import AnswerOdds, BestAnswer, above_all
+from ..curves._best_threshold import BestThreshold, ThresholdOdds, above_all
 from ..curves._goals import Goal
 from ..inputs._labels import UNLABELED
-from ._drawn_sides import DrawnSides
 from ._sum_bets import SumBets
+from ._threshold_counts import ThresholdCounts
 
 __all__ = ["GoalCertificate"]
 
@@ -51,7 +51,7 @@ class GoalCertificate(FrozenArrays):
         Decreasing; the first lies above all scores.
     codes : ndarray of shape (n_items,)
         1, 0, or -1 without a label, in this order.
-    told : ndarray of bool of shape (n_items,)
+    is_labeled : ndarray of bool of shape (n_items,)
         Which items are no longer free, in this order.
     starts : tuple of float
         Ranks at which chains start, as shares of all items.
@@ -72,7 +72,7 @@ class GoalCertificate(FrozenArrays):
     order: np.ndarray
     thresholds: np.ndarray
     codes: np.ndarray
-    told: np.ndarray
+    is_labeled: np.ndarray
     starts: tuple[float, ...]
     denominators: tuple[np.ndarray, ...]
     sums: tuple[SumBets, ...]
@@ -100,12 +100,12 @@ class GoalCertificate(FrozenArrays):
         """
         scores = np.asarray(scores, dtype=float)
         order = np.argsort(-scores, kind="stable")
-        falling, n = scores[order], len(scores)
+        decreasing, n = scores[order], len(scores)
         wanted = DEPTH_RATIO ** np.arange(np.ceil(np.log(n) / np.log(DEPTH_RATIO)))
         wanted = np.r_[np.ceil(wanted).astype(int).clip(max=n), n]
         # Items with equal scores lie on the same side of a threshold.
-        depths = np.unique(np.searchsorted(-falling, -falling[wanted - 1], side="right"))
-        thresholds = np.r_[above_all(falling[[-1, 0]]), falling[depths - 1]]
+        depths = np.unique(np.searchsorted(-decreasing, -decreasing[wanted - 1], side="right"))
+        thresholds = np.r_[above_all(decreasing[[-1, 0]]), decreasing[depths - 1]]
         terms = [pair for bound in goal.bounds for pair in _conditions_of(bound, n)]
         depths = np.r_[0, depths]
         return cls(
@@ -137,19 +137,19 @@ class GoalCertificate(FrozenArrays):
             Inclusion probability of each item, positive for free items and 0 for the others.
         """
         chances = np.asarray(chances, dtype=float)
-        if ((chances[self.order] > 0.0) == self.told).any():
+        if ((chances[self.order] > 0.0) == self.is_labeled).any():
             raise ValueError(
                 "chances must be positive for all items that are free, and 0 for the others: "
                 "nothing can be proved about items that can never be drawn."
             )
-        return self.drawn_among(item, code, chances[item], self.sides(chances))
+        return self.drawn_among(item, code, chances[item], self.threshold_counts(chances))
 
-    def sides(self, chances) -> DrawnSides:
+    def threshold_counts(self, chances) -> ThresholdCounts:
         """Return the summary of the inclusion probabilities that the update of a draw needs."""
-        return DrawnSides.of(np.asarray(chances, dtype=float)[self.order], self.depths)
+        return ThresholdCounts.of(np.asarray(chances, dtype=float)[self.order], self.depths)
 
     def drawn_among(
-        self, item: int, code: int, chance: float, sides: DrawnSides
+        self, item: int, code: int, chance: float, threshold_counts: ThresholdCounts
     ) -> GoalCertificate:
         """Return the certificate after a draw, given the summary of its inclusion probabilities.
 
@@ -159,23 +159,25 @@ class GoalCertificate(FrozenArrays):
             As :meth:`drawn` takes them.
         chance : float
             Inclusion probability of this item.
-        sides : DrawnSides
-            As :meth:`sides` returned them when it was drawn.
+        threshold_counts : ThresholdCounts
+            As :meth:`threshold_counts` returned them when it was drawn.
         """
-        if sides.items[0].sum() != np.count_nonzero(~self.told):
+        if threshold_counts.items[0].sum() != np.count_nonzero(~self.is_labeled):
             raise ValueError(
                 "Draws must be passed in the order in which they were made, and every free item "
                 "must have a positive inclusion probability: nothing can be proved about items "
                 "that can never be drawn."
             )
-        return self._after(self._place(item), code, chance, sides)
+        return self._after(self._place(item), code, chance, threshold_counts)
 
     def drawn_evenly(self, items, codes) -> GoalCertificate:
         """Return the certificate after items were drawn one after another, uniformly."""
         new = self
         for item, code in zip(items, codes, strict=True):
-            sides = new._evenly()
-            new = new._after(new._place(item), code, 1.0 / sides.items[0].sum(), sides)
+            threshold_counts = new._evenly()
+            new = new._after(
+                new._place(item), code, 1.0 / threshold_counts.items[0].sum(), threshold_counts
+            )
         return new
 
     def known(self, items, codes) -> GoalCertificate:
@@ -200,11 +202,11 @@ class GoalCertificate(FrozenArrays):
             evidence = bets.log_evidence()
             passed = _along_chains(evidence, bets.terms, self.depths, self.starts)
             alpha = n_bets * np.exp(-np.maximum(passed, 0.0))
-            defined = self._least(denominator) > 0.0
+            defined = self._min_denominator(denominator) > 0.0
             levels = np.minimum(levels, np.where(defined, 1.0 - np.minimum(alpha, 1.0), 0.0))
         return levels
 
-    def best(self, posterior, task, *, prefer=None, highest=np.inf) -> BestAnswer:
+    def best(self, posterior, task, *, prefer=None, highest=np.inf) -> BestThreshold:
         """Return the most useful selection that is proved, with its confidence level.
 
         Parameters
@@ -222,13 +224,13 @@ class GoalCertificate(FrozenArrays):
         proved = np.flatnonzero(levels >= self.confidence_level)
         if not len(proved):
             best = int(np.argmax(levels))
-            return BestAnswer(float(self.thresholds[best]), float(levels[best]), False)
+            return BestThreshold(float(self.thresholds[best]), float(levels[best]), False)
         metric, at = self.goal.metric_to_prefer(prefer), self.thresholds[proved]
-        odds = AnswerOdds.at(posterior, self.goal, metric, task, at)
+        odds = ThresholdOdds.at(posterior, self.goal, metric, task, at)
         best = int(proved[np.argmax(odds.usefulness)])
-        return BestAnswer(float(self.thresholds[best]), float(levels[best]), True)
+        return BestThreshold(float(self.thresholds[best]), float(levels[best]), True)
 
-    def _least(self, denominator):
+    def _min_denominator(self, denominator):
         """Return the smallest possible denominator of each selection."""
         known = sum(denominator[z, z] * np.count_nonzero(self.codes == z) for z in (0, 1))
         free = np.r_[0.0, np.cumsum(self.codes == UNLABELED)]
@@ -238,23 +240,23 @@ class GoalCertificate(FrozenArrays):
 
     def _place(self, item) -> int:
         place = int(np.flatnonzero(self.order == item)[0])
-        if self.told[place]:
+        if self.is_labeled[place]:
             raise ValueError(f"Item {item} was labeled or skipped before.")
         return place
 
-    def _evenly(self) -> DrawnSides:
-        above = np.r_[0, np.cumsum(~self.told)]
-        return DrawnSides.evenly(above[self.depths], above[-1])
+    def _evenly(self) -> ThresholdCounts:
+        above = np.r_[0, np.cumsum(~self.is_labeled)]
+        return ThresholdCounts.evenly(above[self.depths], above[-1])
 
-    def _after(self, place, code, chance, sides) -> GoalCertificate:
+    def _after(self, place, code, chance, threshold_counts) -> GoalCertificate:
         """Return the certificate after a label; `chance` is None for an item that was not drawn."""
         if chance is None:
-            sums = tuple(bets.knowing(place, code, sides) for bets in self.sums)
+            sums = tuple(bets.with_known_label(place, code, threshold_counts) for bets in self.sums)
         else:
-            sums = tuple(bets.after(place, code, chance, sides) for bets in self.sums)
-        codes, told = self.codes.copy(), self.told.copy()
-        codes[place], told[place] = code, True
-        return replace(self, codes=codes, told=told, sums=sums)
+            sums = tuple(bets.after(place, code, chance, threshold_counts) for bets in self.sums)
+        codes, is_labeled = self.codes.copy(), self.is_labeled.copy()
+        codes[place], is_labeled[place] = code, True
+        return replace(self, codes=codes, is_labeled=is_labeled, sums=sums)
 
 
 def _conditions_of(bound, n_items):

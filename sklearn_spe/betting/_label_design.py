@@ -19,7 +19,7 @@ __all__ = [
 ]
 
 # Amount by which predictions are shrunk to one half when their variance is computed.
-DOUBT = 0.1
+PREDICTION_UNCERTAINTY = 0.1
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +96,7 @@ class LabelDesign(FrozenArrays):
             Number of items that each represents; None for one each.
         """
         return cls(
-            pool=np.array([own.sum() for own in _of_sides(counts, above)]),
+            pool=np.array([own.sum() for own in _counts_around(counts, above)]),
             items=np.zeros(0, dtype=np.intp),
             labels=np.zeros(0),
             chances=np.zeros(0),
@@ -179,8 +179,10 @@ class LabelDesign(FrozenArrays):
     def known(self) -> np.ndarray:
         """Known labels ``[t, z, above]`` before each row and after the last, (n_rows + 1, 2, 2)."""
         counts = np.zeros((self.n_rows + 1, 2, 2))
-        told = np.flatnonzero(~np.isnan(self.labels))
-        counts[told + 1, self.labels[told].astype(int), self.above[told].astype(int)] = 1.0
+        is_labeled = np.flatnonzero(~np.isnan(self.labels))
+        counts[
+            is_labeled + 1, self.labels[is_labeled].astype(int), self.above[is_labeled].astype(int)
+        ] = 1.0
         return np.cumsum(counts, axis=0)
 
     @cached_property
@@ -190,7 +192,7 @@ class LabelDesign(FrozenArrays):
         gone[np.arange(1, self.n_rows + 1), self.above.astype(int)] = 1.0
         return self.pool - np.cumsum(gone, axis=0)
 
-    def foreseen(self, terms, start: int = 0) -> np.ndarray:
+    def predictive(self, terms, start: int = 0) -> np.ndarray:
         """Return the prediction of each draw's total before the item is drawn.
 
         Parameters
@@ -210,13 +212,13 @@ class LabelDesign(FrozenArrays):
         return ((self.known[start:-1] + predicted) * terms).sum(axis=(1, 2))
 
     def totals(self, terms, start: int = 0) -> np.ndarray:
-        """Return an unbiased estimate of a total from each draw, shaped as by `foreseen`."""
+        """Return an unbiased estimate of a total from each draw, shaped as by `predictive`."""
         side = self.above[start:].astype(int)
         labels, p = self.labels[start:], self.predictions[start:]
-        told = ~np.isnan(labels)
-        seen = np.where(told, terms[np.where(told, labels, 0.0).astype(int), side], 0.0)
+        is_labeled = ~np.isnan(labels)
+        seen = np.where(is_labeled, terms[np.where(is_labeled, labels, 0.0).astype(int), side], 0.0)
         expected = (1.0 - p) * terms[0, side] + p * terms[1, side]
-        return self.foreseen(terms, start) + (seen - expected) / self.chances[start:]
+        return self.predictive(terms, start) + (seen - expected) / self.chances[start:]
 
 
 def draw_weights(design: LabelDesign) -> np.ndarray:
@@ -262,7 +264,7 @@ def label_weights(design: LabelDesign, weights) -> np.ndarray:
     return own + later
 
 
-def _of_sides(counts, above):
+def _counts_around(counts, above):
     """Return the numbers of items below, and at or above the threshold, that each represents."""
     counts = np.ones(len(above), dtype=int) if counts is None else counts
     return counts[~above], counts[above]
@@ -299,7 +301,7 @@ def rest_and_reach(predictions, chances, above, counts=None):
 
 def doubted(predictions) -> np.ndarray:
     """Return predicted probabilities shrunk towards one half, as models are overconfident."""
-    return 0.5 * DOUBT + (1.0 - DOUBT) * predictions
+    return 0.5 * PREDICTION_UNCERTAINTY + (1.0 - PREDICTION_UNCERTAINTY) * predictions
 
 
 def expected_squares(predictions, chances, above, counts=None) -> np.ndarray:

@@ -17,7 +17,7 @@ __all__ = ["RecallCertificate"]
 SHARES_MISSED = np.array([0.0, 0.1, 0.25, 0.5])
 START = np.array([0.5, 0.2, 0.2, 0.1])
 # The log wealth where the observed labels contradict a betting strategy.
-LEAST_ROOM = 1e-12
+MIN_ROOM = 1e-12
 # Ratios of counts may differ in their last bits.
 ROUNDING = 1e-9
 # The rank of items outside the ranking; no review reads as far.
@@ -60,7 +60,7 @@ class RecallCertificate(FrozenArrays):
         Number of items that may be positive and cannot be drawn.
     is_ranked : bool or None
         Whether ranks are given; None before the first label.
-    ranks : ndarray of shape (n_labelled,), of int
+    ranks : ndarray of shape (n_labeled,), of int
         Labeled ranks, increasing.
     found : ndarray of shape (n_found, 2), of int
         The rank of each positive, and the number of draws before it was known.
@@ -192,14 +192,14 @@ class RecallCertificate(FrozenArrays):
         too_many = int(np.floor(self.n_found / self.recall * (1.0 + ROUNDING))) + 1
         if too_many > self.n_found + self.n_free + self.n_out:
             return 1.0
-        return float(-np.expm1(-self._capital(too_many).max(initial=0.0)))
+        return float(-np.expm1(-self._log_e_value(too_many).max(initial=0.0)))
 
     @property
     def is_reached(self) -> bool:
         """Whether the recall is proved at the confidence level."""
         return self.level >= self.confidence_level
 
-    def _capital(self, total: int) -> np.ndarray:
+    def _log_e_value(self, total: int) -> np.ndarray:
         """Return the log wealth against a total of positives, or a larger one, (n_draws,)."""
         first_gap, n_counting = 0, total
         if self.is_ranked:
@@ -212,7 +212,7 @@ class RecallCertificate(FrozenArrays):
         since = self.found[self.found[:, 0] >= first_gap, 1]
         gone = np.cumsum(np.bincount(since, minlength=len(size) + 1))[: len(size)]
         p = np.clip((n_counting - gone - out) / free, 0.0, 1.0)
-        moves = (p - size) / np.maximum(largest - p, LEAST_ROOM)
+        moves = (p - size) / np.maximum(largest - p, MIN_ROOM)
         with np.errstate(divide="ignore"):
             # A strategy that assumes no missed positive has zero wealth after one is drawn.
             won = np.log(np.maximum(1.0 + np.outer(1.0 - SHARES_MISSED, moves), 0.0))
@@ -220,14 +220,14 @@ class RecallCertificate(FrozenArrays):
 
     def _knows(self, codes, ranks, since) -> RecallCertificate:
         """Return the certificate with labels that are each known since a number of draws."""
-        is_told, is_positive = ~np.isnan(codes), codes == 1.0
+        is_known, is_positive = ~np.isnan(codes), codes == 1.0
         found = np.column_stack([ranks, since])[is_positive]
         return replace(
             self,
             n_free=self.n_free - len(codes),
-            n_out=self.n_out + int(np.count_nonzero(~is_told)),
+            n_out=self.n_out + int(np.count_nonzero(~is_known)),
             is_ranked=self.is_ranked if not len(codes) else bool(ranks[0] < NOWHERE),
-            ranks=np.sort(np.concatenate([self.ranks, ranks[is_told]])),
+            ranks=np.sort(np.concatenate([self.ranks, ranks[is_known]])),
             found=np.concatenate([self.found, found]),
         )
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .._arrays import FrozenArrays
-from ._drawn_sides import DrawnSides
+from ._threshold_counts import ThresholdCounts
 
 __all__ = ["SumBets"]
 
 # The largest share of the wealth that one bet may lose.
-LARGEST_STAKE = 0.97
+LARGEST_BET = 0.97
 # Prior probability of the label that contributes more, and its weight in labels: without a prior no
 # bet is made before labels of both kinds are observed.
 FAVOURED, PRIOR_LABELS = 0.97, 2.0
@@ -38,7 +38,7 @@ class SumBets(FrozenArrays):
 
     of mean zero, and a larger mean if G is larger. The wealth :math:`\prod (1 + \lambda Y)`, with
     predictable :math:`\lambda \ge 0`, is a supermartingale if G is at most m, and ever reaches
-    :math:`1 / \alpha` with probability at most :math:`\alpha` (see `BettingCapital`). A value is
+    :math:`1 / \alpha` with probability at most :math:`\alpha` (see `BettingEProcess`). A value is
     rejected only once all smaller ones are (fixed-sequence testing), so that only the first true
     value can be rejected in error.
 
@@ -50,10 +50,10 @@ class SumBets(FrozenArrays):
     terms: np.ndarray  # (2, 2); c, [z, above]
     depths: np.ndarray  # (n_thresholds,); number of items at or above each threshold
     values: np.ndarray  # (n_values,); m, increasing to zero
-    log_capital: np.ndarray  # (n_thresholds, n_values); log wealth, infinite once m is impossible
+    log_e_value: np.ndarray  # (n_thresholds, n_values); log wealth, infinite once m is impossible
     most: np.ndarray  # (n_thresholds, n_values); its running maximum
     known: np.ndarray  # (n_thresholds,); contribution of labeled items to the sum of the rule
-    mended: np.ndarray  # (n_thresholds,); correction of the sum by the labels
+    corrected: np.ndarray  # (n_thresholds,); correction of the sum by the labels
     least: np.ndarray  # (n_thresholds,); smallest possible sum of the rule
     labels: np.ndarray  # (n_thresholds, 2, 2); drawn labels, [z, above]
 
@@ -64,88 +64,97 @@ class SumBets(FrozenArrays):
         n_steps = int(np.ceil(np.log(max(lowest / FIRST_STEP, 1.0)) / np.log(step_ratio)))
         values = np.r_[-FIRST_STEP * step_ratio ** np.arange(n_steps, -1, -1), 0.0]
         zero, shape = np.zeros(len(depths)), (len(depths), len(values))
-        capital = np.zeros(shape)
+        e_process = np.zeros(shape)
         least = np.full(len(depths), -np.inf)
         labels = np.zeros((len(depths), 2, 2))
-        return cls(terms, np.asarray(depths), values, capital, capital, zero, zero, least, labels)
+        return cls(
+            terms, np.asarray(depths), values, e_process, e_process, zero, zero, least, labels
+        )
 
     @property
     def is_random(self) -> bool:
         """Whether the label of any free item matters."""
         return bool((self.terms[0] != self.terms[1]).any())
 
-    def after(self, place: int, z: int, chance: float, sides: DrawnSides) -> SumBets:
+    def after(
+        self, place: int, z: int, chance: float, threshold_counts: ThresholdCounts
+    ) -> SumBets:
         """Return the tests after a draw; z = -1, a skipped item, counts as the worse label."""
         matters = (self.terms[1] != self.terms[0]).astype(float)
-        n = (sides.items * matters).sum(axis=1)
+        n = (threshold_counts.items * matters).sum(axis=1)
         at = np.arange(len(self.depths)), (place < self.depths).astype(int)
         plays = matters[at[1]] > 0.0
-        scale = (sides.chance * matters).sum(axis=1) / np.maximum(n, 1.0)
-        p, off = self._foreseen(sides, matters, n)
-        bets = self._sizes(p, off, sides, matters, scale, n)
+        scale = (threshold_counts.chance * matters).sum(axis=1) / np.maximum(n, 1.0)
+        p, off = self._predictive(threshold_counts, matters, n)
+        bets = self._sizes(p, off, threshold_counts, matters, scale, n)
         step = self.terms[1] - self.terms[0]
         z_at = self._worse(z, at[1])
         error = scale / chance * step[at[1]] * (z_at - p[at])
         grown = np.log1p(np.where(plays[:, np.newaxis], bets * (off + error[:, np.newaxis]), 0.0))
-        log_capital, labels = self.log_capital + grown, self.labels.copy()
+        log_e_value, labels = self.log_e_value + grown, self.labels.copy()
         labels[at[0], z_at, at[1]] += 1.0
-        new = replace(self, log_capital=log_capital, labels=labels)
-        return replace(new, most=np.maximum(self.most, log_capital))._knows(place, z, sides)
+        new = replace(self, log_e_value=log_e_value, labels=labels)
+        return replace(new, most=np.maximum(self.most, log_e_value))._knows(
+            place, z, threshold_counts
+        )
 
-    def knowing(self, place: int, z: int, sides: DrawnSides) -> SumBets:
+    def with_known_label(self, place: int, z: int, threshold_counts: ThresholdCounts) -> SumBets:
         """Return the tests after a label that was not drawn."""
-        return self._knows(place, z, sides)
+        return self._knows(place, z, threshold_counts)
 
     def log_evidence(self) -> np.ndarray:
         """Return the log evidence that the sum of each selection is not negative."""
         all_below = np.minimum.accumulate(self.most, axis=1)
-        at = np.searchsorted(self.values, -self.mended - ROUNDING)
+        at = np.searchsorted(self.values, -self.corrected - ROUNDING)
         evidence = all_below[np.arange(len(at)), np.minimum(at, len(self.values) - 1)]
         # For upper bounds where labels can only worsen the selection, no bet is made.
         evidence = np.where(at < len(self.values), evidence, -np.inf)
         # Impossible values are rejected without a test.
-        return np.where(self.least + self.mended >= -ROUNDING, np.inf, evidence)
+        return np.where(self.least + self.corrected >= -ROUNDING, np.inf, evidence)
 
-    def _foreseen(self, sides, matters, n):
+    def _predictive(self, threshold_counts, matters, n):
         """Return the predicted share of positives on each side, and the mean of Y."""
         n_labels = self.labels.sum(axis=1)
         step = self.terms[1] - self.terms[0]
         first = np.where(step > 0.0, FAVOURED, 1.0 - FAVOURED)
         p = (self.labels[:, 1] + first * PRIOR_LABELS) / (n_labels + PRIOR_LABELS)
         guess = self.terms[0] + step * p
-        ahead = (guess * matters * sides.items).sum(axis=1)
-        others = ((1.0 - matters) * self.terms[0] * sides.items).sum(axis=1)
+        ahead = (guess * matters * threshold_counts.items).sum(axis=1)
+        others = ((1.0 - matters) * self.terms[0] * threshold_counts.items).sum(axis=1)
         total = (self.known + others + ahead)[:, np.newaxis] - self.values
         return p, total / np.maximum(n, 1.0)[:, np.newaxis]
 
-    def _sizes(self, p, off, sides, matters, scale, n):
+    def _sizes(self, p, off, threshold_counts, matters, scale, n):
         """Return the bets, (n_thresholds, n_values)."""
         step = self.terms[1] - self.terms[0]
         gain, loss = step * (1.0 - p), -step * p
         n = np.maximum(n, 1.0)[:, np.newaxis]
         unit = scale[:, np.newaxis]
-        squares = matters * unit * sides.inverse / n
-        cubes = matters * unit**2 * sides.inverse_squared / n
+        squares = matters * unit * threshold_counts.inverse / n
+        cubes = matters * unit**2 * threshold_counts.inverse_squared / n
         second = (squares * (p * gain**2 + (1.0 - p) * loss**2)).sum(axis=1)[:, np.newaxis]
         third = (cubes * (p * gain**3 + (1.0 - p) * loss**3)).sum(axis=1)[:, np.newaxis]
         second, third = second + off**2, third + 3.0 * second * off + off**3
         root = np.sqrt(np.maximum(second**2 - 4.0 * third * off, 0.0))
         best = 2.0 * off / np.maximum(second + root, 1e-300)
-        reach = np.maximum(-gain, -loss).clip(min=0.0) * matters * unit * sides.largest
+        reach = np.maximum(-gain, -loss).clip(min=0.0) * matters * unit * threshold_counts.largest
         worst = reach.max(axis=1)[:, np.newaxis] - off
-        return np.clip(best, 0.0, LARGEST_STAKE / np.maximum(worst, 1e-12))
+        return np.clip(best, 0.0, LARGEST_BET / np.maximum(worst, 1e-12))
 
-    def _knows(self, place, z, sides) -> SumBets:
+    def _knows(self, place, z, threshold_counts) -> SumBets:
         side = (place < self.depths).astype(int)
         added = self.terms[self._worse(z, side), side]
         # Skipped items stay on the side of their score.
-        known, mended = self.known + added, self.mended + (z >= 0) * (self.terms[z, z] - added)
-        free = sides.items.copy()
+        known, corrected = (
+            self.known + added,
+            self.corrected + (z >= 0) * (self.terms[z, z] - added),
+        )
+        free = threshold_counts.items.copy()
         free[np.arange(len(side)), side] -= 1.0
         least = known + (free * self.terms.min(axis=0)).sum(axis=1)
         impossible = self.values <= least[:, np.newaxis] + ROUNDING
         most = np.where(impossible, np.inf, self.most)
-        return replace(self, known=known, mended=mended, least=least, most=most)
+        return replace(self, known=known, corrected=corrected, least=least, most=most)
 
     def _worse(self, z, side) -> np.ndarray:
         """Return the label on the given sides; for skipped items the one that contributes less."""

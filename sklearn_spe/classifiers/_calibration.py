@@ -21,7 +21,7 @@ from ..metrics._metric import RankingMetric, ThresholdMetric
 from ..metrics._probability_metric import ProbabilityMetric
 from ..metrics._registry import as_metric
 from ..multiclass._top_k_accuracy import TopKAccuracy
-from ..results._laws import WeightedDraws
+from ..results._distributions import WeightedDraws
 from ..results._levels import check_level, warn_of_few_draws
 from ..results._verdict import Verdict, warn_of
 from ._calibrated_scores import CalibratedScores
@@ -383,14 +383,20 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
             [ask(pair.performance(c, **parameters)) for pair in self.calibrated_classifiers_]
             for c in labels
         ]
-        law = WeightedDraws.average(
-            [WeightedDraws.pooled([r.law for r in folds]) for folds in results]
+        distribution = WeightedDraws.average(
+            [WeightedDraws.pooled([r.distribution for r in folds]) for folds in results]
         )
         undefined = np.mean([[r.undefined for r in folds] for folds in results], axis=(0, 1))
         name = self.classes_[labels[0]].item() if len(labels) == 1 else None
         # Draws can be paired if all pooled and averaged parts are the same.
         origin = " ".join(r.origin for folds in results for r in folds)
-        return replace(results[0][0], law=law, undefined=undefined, pos_label=name, origin=origin)
+        return replace(
+            results[0][0],
+            distribution=distribution,
+            undefined=undefined,
+            pos_label=name,
+            origin=origin,
+        )
 
     def _of_decisions(self, metric, pos_label, parameters):
         if len(self.calibrated_classifiers_) > 1:
@@ -455,7 +461,7 @@ def _of_recalibrated(metric, performance):
     """Return a metric of the recalibrated probabilities of a performance's class."""
 
     def predicted(scores):
-        turned = performance.orientation_.turn(scores)
-        return performance.posterior_.expected_probability(turned)
+        flipped = performance.score_direction_.flip(scores)
+        return performance.posterior_.expected_probability(flipped)
 
     return performance.estimate(metric, predicted=predicted)

@@ -18,9 +18,9 @@ from ..inputs._rows import PartlyLabeled, rows_of
 
 __all__ = ["folds_of", "held_out"]
 
-MOST_FOLDS = 5
+MAX_FOLDS = 5
 # Number of random group splits tried for one with every class on both sides.
-MOST_TRIES = 50
+MAX_TRIES = 50
 
 
 def folds_of(data: PartlyLabeled, cv=None, params=None) -> list[tuple[np.ndarray, np.ndarray]]:
@@ -81,7 +81,7 @@ def _shuffled(data, rows, fraction, seed) -> tuple[np.ndarray, np.ndarray]:
     if data.groups is None:
         split = StratifiedShuffleSplit(1, test_size=fraction, random_state=seed)
         return next(split.split(rows, codes))
-    split = GroupShuffleSplit(MOST_TRIES, test_size=fraction, random_state=seed)
+    split = GroupShuffleSplit(MAX_TRIES, test_size=fraction, random_state=seed)
     for train, test in split.split(rows, codes, data.groups[rows]) if len(rows) else ():
         if all(np.isin(codes, codes[side]).all() for side in (train, test)):
             return train, test
@@ -159,7 +159,7 @@ def _splitter(cv, data, rows):
     pairs = np.unique(np.stack([data.codes[rows], data.parts[rows]]), axis=1)
     # One group of a class is enough if the rest is always in the training set.
     most = max(2, int(np.unique(pairs[0], return_counts=True)[1].min()))
-    n_folds = min(MOST_FOLDS, most) if cv is None else check_count(cv, "cv", 2)
+    n_folds = min(MAX_FOLDS, most) if cv is None else check_count(cv, "cv", 2)
     if n_folds > most:
         what = "labels" if data.groups is None else "labeled groups"
         raise ValueError(

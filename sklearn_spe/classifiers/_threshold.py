@@ -66,7 +66,7 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         only, "precision" if it bounds recall only, else "f1".
     target : {"sample", "population"}, default="sample"
         Whether the guarantee applies to the items of `fit` (except those that the estimator was
-        fitted to), or to the population. The first applies to `answer_`, in which labeled items
+        fitted to), or to the population. The first applies to `selected_`, in which labeled items
         keep their labels; the second to the threshold as a decision rule.
     mixture : SemisupervisedScoreMixture, default=None
         The score model. None uses the default.
@@ -101,13 +101,13 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         the same `pos_label` and `response_method`. Scores are those of the positive class: for the
         first of `classes_` the negated decision function, or its probability. The threshold lies
         half a unit of their 40th bit below a score of the data set.
-    answer_ : ndarray of bool of shape (n_samples,)
+    selected_ : ndarray of bool of shape (n_samples,)
         Selected rows of `fit`: those labeled positive, and unlabeled ones that the threshold
         predicts positive.
     goal_ : dict
         The goal, a dict from metrics to bounds.
     goal_probability_ : float
-        Posterior probability that the goal is met, by `answer_` or, with ``target="population"``,
+        Posterior probability that the goal is met, by `selected_` or, with ``target="population"``,
         by the threshold, for either `guarantee`.
     performance_ : PerformanceCurveEstimator
         The performance of the classifier, for curves and estimates. Metrics of decisions use
@@ -162,7 +162,7 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
     ... ).fit(X_new, y_new)
     >>> bool(promised.goal_probability_ >= 0.9)
     True
-    >>> promised.answer_.shape
+    >>> promised.selected_.shape
     (1000,)
     """
 
@@ -247,7 +247,7 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         NotFittedError
             If the estimator is frozen and was not fitted.
         """
-        goal = self._promise()
+        goal = self._guarantee()
         check_number(self.confidence_level, "confidence_level", "(0, 1)")
         check_number(self.validation_fraction, "validation_fraction", "(0, 1)")
         check_choice(self.guarantee, "guarantee", GUARANTEES)
@@ -287,7 +287,7 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         band = performance.goal_probability(goal, thresholds=[threshold])
         self.goal_probability_ = float(band.value[0])
         known = rows.codes == response.positive
-        self.answer_ = np.where(rows.codes == UNLABELED, self._is_above(X), known)
+        self.selected_ = np.where(rows.codes == UNLABELED, self._is_above(X), known)
         warn_of(self.verdict_)
         return self
 
@@ -304,11 +304,11 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         Returns
         -------
         labels : ndarray of shape (n_samples,)
-            The positive class where `answer_` is true.
+            The positive class where `selected_` is true.
         """
         given = {"groups": groups, "inclusion_proba": inclusion_proba, **fit_params}
         self.fit(X, y, sample_weight, **given)
-        return self._named(self.answer_)
+        return self._named(self.selected_)
 
     def predict(self, X):
         """Return the class by the threshold, ignoring known labels.
@@ -316,7 +316,7 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            For the rows of `fit`, :meth:`fit_predict` and `answer_` include known labels, which
+            For the rows of `fit`, :meth:`fit_predict` and `selected_` include known labels, which
             cannot be matched by features here.
 
         Returns
@@ -370,7 +370,7 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
             return 1
         return self._positive(classes)
 
-    def _promise(self) -> dict:
+    def _guarantee(self) -> dict:
         """Return the goal as a dict from metrics to bounds."""
         named = {name: getattr(self, name) for name in GOAL if getattr(self, name) is not None}
         others = {} if self.goal is None else self.goal

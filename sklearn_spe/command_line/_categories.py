@@ -11,7 +11,7 @@ import numpy as np
 from ..inputs._listed import listed
 from ..inputs._partition import Partition
 from ..performance._several import side_by_side
-from ..report._sides_compared import SidesCompared
+from ..report._metric_comparison import MetricComparison
 from ..tables._ordered_names import are_days, are_in_no_order, ordered_names
 from ._answer import Answer, record_of
 
@@ -21,13 +21,13 @@ __all__ = [
     "add_reference",
     "categories_of",
     "check_order",
-    "record_of_sides",
+    "comparison_records",
     "reference_in",
 ]
 
 
 # Maximum number of days that are treated as categories.
-MOST_DAYS = 12
+MAX_DAYS = 12
 
 
 def add_order(add: Any) -> None:
@@ -75,7 +75,7 @@ def _check_dates(options: argparse.Namespace, parts: np.ndarray) -> None:
             "correctly as text only if the year comes first and all have the same length. Write "
             "2026-02-03, or a column of months, 2026-02."
         )
-    if not options.ordered and len(names) > MOST_DAYS and are_days(names):
+    if not options.ordered and len(names) > MAX_DAYS and are_days(names):
         # Means do not use the order.
         ordered = (
             ""
@@ -107,17 +107,17 @@ def add_changes(
         of = {} if system is None else {"system": system}
         for metric, where in asked.items():
             table = performance.by_category(metric, **where, **of)
-            sides = side_by_side(performance, metric, where | of, greater_is_better=True)
+            comparison = side_by_side(performance, metric, where | of, greater_is_better=True)
             title = " ".join([*(f"of {name}" for name in of.values()), f"by {options.category}"])
-            found = SidesCompared.of_categories(metric, table, sides, title, reference)
+            found = MetricComparison.of_categories(metric, table, comparison, title, reference)
             answer.lines.append(f"{found.title}, " + "\n".join(found.lines_of_differences()))
             answer.record["changes"] += [
                 {**of, "category": row.pop("name"), "metric": metric, **row}
-                for row in record_of_sides(found)
+                for row in comparison_records(found)
             ]
 
 
-def record_of_sides(found: SidesCompared) -> list[dict[str, Any]]:
+def comparison_records(found: MetricComparison) -> list[dict[str, Any]]:
     """Return differences and their probabilities as records."""
     rows = zip(record_of(found.differences), found.probabilities, strict=True)
     return [{**row, "probability": probability} for row, probability in rows]

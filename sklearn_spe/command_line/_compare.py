@@ -12,12 +12,13 @@ from ..inputs._named_scores import NamedScores
 from ..metrics._registry import METRICS
 from ..performance._performance import PerformanceCurveEstimator
 from ..performance._several import estimate_of, side_by_side
-from ..report._sides_compared import SidesCompared
+from ..report._metric_comparison import MetricComparison
 from ..results._estimate_table import EstimateTable
 from ._annotators import read_merged
 from ._answer import Answer, record_of
-from ._categories import add_changes, add_order, check_order, record_of_sides
+from ._categories import add_changes, add_order, check_order, comparison_records
 from ._classes import check_two_classes
+from ._listed_suspects import add_suspect_labels
 from ._options import (
     add_table,
     check_cases,
@@ -37,7 +38,6 @@ from ._options_of_fit import (
 from ._picture import draw, panels_of_systems, picture_path
 from ._sign_of_life import working
 from ._status import EPILOG, OF_VERDICT
-from ._surprises import add_surprises
 from ._terminal import tell
 
 __all__ = ["add_compare"]
@@ -112,7 +112,7 @@ def compare(options: argparse.Namespace, answer: Answer) -> None:
     if options.category:
         _add_categories(options, answer, performance, where)
         add_changes(answer, performance, options, {options.metric: where}, performance.systems_)
-    add_surprises(answer, performance.surprising_items_, table, scored=False)
+    add_suspect_labels(answer, performance.suspect_labels_, table, scored=False)
     answer.status = OF_VERDICT[str(performance.verdict_)]
     if options.plot:
         panels = panels_of_systems(performance, options.metric, comparison.baseline, where)
@@ -153,12 +153,12 @@ def _check_scores(options: argparse.Namespace, question: Question, scores: np.nd
             )
 
 
-def _compared(options, performance: PerformanceCurveEstimator, where) -> SidesCompared:
+def _compared(options, performance: PerformanceCurveEstimator, where) -> MetricComparison:
     names = performance.systems_
     found = [estimate_of(performance, options.metric, where | {"system": name}) for name in names]
-    sides = side_by_side(performance, options.metric, where)
+    comparison = side_by_side(performance, options.metric, where)
     table = EstimateTable(names, tuple(found))
-    return SidesCompared.of_systems(options.metric, table, sides, options.baseline)
+    return MetricComparison.of_systems(options.metric, table, comparison, options.baseline)
 
 
 def _add_categories(options, answer: Answer, performance, where) -> None:
@@ -170,11 +170,11 @@ def _add_categories(options, answer: Answer, performance, where) -> None:
         answer.record["categories"].append({"category": str(category), **_record(comparison)})
 
 
-def _record(comparison: SidesCompared) -> dict[str, Any]:
+def _record(comparison: MetricComparison) -> dict[str, Any]:
     return {
         "systems": record_of(comparison.estimates),
         "baseline": comparison.baseline,
-        "differences": record_of_sides(comparison),
-        "ranking_proba": comparison.sides.ahead,
-        "order_proba": comparison.sides.order_proba,
+        "differences": comparison_records(comparison),
+        "ranking_proba": comparison.comparison.ahead,
+        "order_proba": comparison.comparison.order_proba,
     }

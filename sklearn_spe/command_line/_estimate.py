@@ -13,6 +13,7 @@ from ._annotators import read_merged
 from ._answer import Answer, record_of
 from ._categories import add_changes, add_order, check_order
 from ._classes import check_two_classes
+from ._listed_suspects import add_suspect_labels
 from ._options import (
     add_table,
     check_cases,
@@ -32,7 +33,6 @@ from ._options_of_fit import (
 from ._picture import draw, panels_of, picture_path
 from ._sign_of_life import working
 from ._status import EPILOG, OF_VERDICT
-from ._surprises import add_surprises
 from ._terminal import tell
 
 __all__ = ["add_estimate"]
@@ -102,7 +102,7 @@ def estimate(options: argparse.Namespace, answer: Answer) -> None:
     }
     if options.category:
         _add_categories(options, answer, performance)
-    add_surprises(answer, performance.surprising_items_, table)
+    add_suspect_labels(answer, performance.suspect_labels_, table)
     answer.status = OF_VERDICT[str(performance.verdict_)]
     if options.plot:
         draw(panels_of(performance), options.plot)

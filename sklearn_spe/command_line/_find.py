@@ -17,10 +17,10 @@ from ..report._progress import describe_progress
 from ..tables._labeling_table import LabelingTable
 from ._answer import Answer
 from ._labeling import add_rows, ask_next, given_parameters, opened
+from ._listed_suspects import add_suspect_labels
 from ._options import add_table, count, number_in, path_to_write
 from ._sign_of_life import working
 from ._status import EPILOG, OF_VERDICT
-from ._surprises import add_surprises
 
 __all__ = ["add_find"]
 
@@ -51,8 +51,8 @@ def add_find(commands: Any) -> None:
     for name in SHARES:
         side = "at most" if name == "false_positive_rate" else "at least"
         add(f"--{name.replace('_', '-')}", type=number_in("(0, 1)"), help=f"{side} this")
-    for name, promise in COUNTS.items():
-        add(f"--{name.replace('_', '-')}", type=count(1), metavar="N", help=promise)
+    for name, guarantee in COUNTS.items():
+        add(f"--{name.replace('_', '-')}", type=count(1), metavar="N", help=guarantee)
     add(
         "--guarantee",
         choices=GUARANTEES,
@@ -99,7 +99,7 @@ def find(options: argparse.Namespace, answer: Answer) -> None:
     answer.quote(describe_progress(selector), selector.verdict_)
     n_spent = _n_spent(selector)
     answer.record |= _record(selector, n_spent, options.budget)
-    add_surprises(answer, selector.surprising_items_, table.table)
+    add_suspect_labels(answer, selector.suspect_labels_, table.table)
     reason = _reason_to_stop(options, selector, n_spent)
     answer.record["stop_reason"] = reason
     if reason is None:
@@ -152,7 +152,7 @@ def _record(selector: ActiveTestSelector, n_spent: int, budget: int | None) -> d
         "n_labels": selector.n_labels_,
         "n_spent": n_spent,
         "budget": budget,
-        "n_returned": int(selector.answer_.sum()),
+        "n_returned": int(selector.selected_.sum()),
         "estimates": [
             {
                 "name": selector.estimate_.name,
@@ -173,10 +173,10 @@ def _write_answer(
         raise ValueError(f"{path} exists: remove it, or pass another file as --answer.")
     column = RETURNED if RETURNED not in table.table.names else f"spe_{RETURNED}"
     named = replace(table, names={**table.names, RETURNED: column})
-    named.write(path, {RETURNED: selector.answer_}, np.flatnonzero(selector.answer_))
+    named.write(path, {RETURNED: selector.selected_}, np.flatnonzero(selector.selected_))
     answer.record["answer"] = path
     answer.lines.append(
-        f"The first {int(selector.answer_.sum())} rows of {path} are the answer: 1 in column "
+        f"The first {int(selector.selected_.sum())} rows of {path} are the answer: 1 in column "
         f"{column!r}."
     )
 

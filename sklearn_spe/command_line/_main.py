@@ -52,13 +52,13 @@ def _run(options: argparse.Namespace) -> int:
         except (ValueError, TypeError, OSError, ImportError, Warning) as error:
             fault = answer.words(error)
     said = dict.fromkeys(str(warning.message) for warning in caught)
-    told = [answer.words(text) for text in said if text not in answer.reasons]
+    texts = [answer.words(text) for text in said if text not in answer.reasons]
     if options.json:
-        answer.record |= {"warnings": told, "error": fault or None}
+        answer.record |= {"warnings": texts, "error": fault or None}
         say(answer.json)
     elif answer.lines:
         say(answer.text)
-    for text in told:
+    for text in texts:
         tell("warning", text)
     if not fault:
         return answer.status

@@ -9,13 +9,13 @@ import numpy as np
 
 from ..inputs._named_scores import NamedScores
 from ..means._mean_estimator import MeanEstimator
-from ..report._sides_compared import SidesCompared
+from ..report._metric_comparison import MetricComparison
 from ..results._estimate_table import EstimateTable
 from ..results._side_by_side import SideBySide
 from ..tables._columns import Column
 from ..tables._table import Table
 from ._answer import Answer, record_of
-from ._categories import add_reference, categories_of, check_order, record_of_sides
+from ._categories import add_reference, categories_of, check_order, comparison_records
 from ._options import (
     TABLE,
     add_reading,
@@ -120,9 +120,9 @@ def _add_categories(options: argparse.Namespace, answer: Answer, means: MeanEsti
         return
     sides = SideBySide(tuple(means.categories_.tolist()), table.estimates)
     place = table.names.index(options.reference)
-    compared = SidesCompared("mean label", table, sides, place, "higher")
+    compared = MetricComparison("mean label", table, sides, place, "higher")
     answer.lines.append("\n".join(compared.lines_of_differences()))
     answer.record["reference"] = options.reference
     answer.record["changes"] = [
-        {"category": row.pop("name"), **row} for row in record_of_sides(compared)
+        {"category": row.pop("name"), **row} for row in comparison_records(compared)
     ]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..experts._registry import EXPERTS
-from ..inputs._orientation import Orientation
+from ..inputs._score_direction import ScoreDirection
 from ..inputs._scores import NEARLY_ONE
 from ..performance._performance import PerformanceCurveEstimator
 from ..sample._sample import ScoreSample
@@ -100,7 +100,7 @@ def decided_at(options: argparse.Namespace, scores: np.ndarray) -> float | None:
     scores = scores[~np.isnan(scores)]
     unlabeled, weights = np.full(len(scores), -1), np.ones(len(scores))
     sample = ScoreSample.from_items(
-        Orientation.of(scores, not options.smaller_is_positive).turn(scores), unlabeled, weights
+        ScoreDirection.of(scores, not options.smaller_is_positive).flip(scores), unlabeled, weights
     )
     return default_threshold(sample, options.score_kind)
 

@@ -20,6 +20,7 @@ from ._annotators import read_merged
 from ._answer import Answer, record_of
 from ._categories import add_order, check_order, reference_in
 from ._classes import check_two_classes
+from ._listed_suspects import add_suspect_labels
 from ._options import (
     add_table,
     check_cases,
@@ -41,7 +42,6 @@ from ._options_of_fit import (
 )
 from ._sign_of_life import working
 from ._status import EPILOG, OF_VERDICT
-from ._surprises import add_surprises
 from ._terminal import tell
 
 __all__ = ["add_report"]
@@ -117,7 +117,7 @@ def report(options: argparse.Namespace, answer: Answer) -> None:
         "estimates": record_of(found.numbers),
     }
     scored = len(columns) == 1
-    add_surprises(answer, performance.surprising_items_, table, scored=scored)
+    add_suspect_labels(answer, performance.suspect_labels_, table, scored=scored)
     out = options.out or _default_path(table)
     read_facts = _read(options, table, copies, notes)
     found = replace(_in_words(found, answer), facts=(*read_facts, *found.facts))

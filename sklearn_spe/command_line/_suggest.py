@@ -18,10 +18,10 @@ from ..sample._score_kind import default_threshold
 from ..tables._labeling_table import LabelingTable
 from ._answer import Answer
 from ._labeling import add_rows, ask_next, given_parameters, opened
+from ._listed_suspects import add_suspect_labels
 from ._options import add_table, count, number_in
 from ._sign_of_life import working
 from ._status import EPILOG, OF_VERDICT
-from ._surprises import add_surprises
 from ._terminal import tell
 
 __all__ = ["add_suggest"]
@@ -69,7 +69,7 @@ def suggest(options: argparse.Namespace, answer: Answer) -> None:
     answer.record |= _record(selector)
     if not options.judge:
         # Suspect labels exist for one column of scores only.
-        add_surprises(answer, selector.surprising_items_, table.table)
+        add_suspect_labels(answer, selector.suspect_labels_, table.table)
     reason = _reason_to_stop(options, selector)
     answer.record["stop_reason"] = reason
     if reason is not None:
@@ -121,7 +121,7 @@ def _reason_to_stop(options: argparse.Namespace, selector: ActiveTestSelector) -
 
 def _record(selector: ActiveTestSelector) -> dict[str, Any]:
     last = selector.history_[-1]
-    arms = {
+    estimators = {
         selector.metric: (last.estimate, last.low, last.high),
         "by the model": (last.model, last.model_low, last.model_high),
         "by the drawn labels": (last.design, last.design_low, last.design_high),
@@ -138,6 +138,6 @@ def _record(selector: ActiveTestSelector) -> dict[str, Any]:
         "n_labels": selector.n_labels_,
         "estimates": [
             {"name": name, "value": value, "lower": low, "upper": high}
-            for name, (value, low, high) in arms.items()
+            for name, (value, low, high) in estimators.items()
         ],
     }

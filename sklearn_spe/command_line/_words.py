@@ -22,7 +22,7 @@ PHRASES = {
     "len(selector.pending_))": (
         "Answer the rows that are asked for, or give them up: write 1 into their spe_skipped"
     ),
-    " (surprising_items_)": "",
+    " (suspect_labels_)": "",
     ", as a number or a pair (at least, at most) of which one may be None": "",
     ", or pass an instance such as sklearn_spe.metrics.FBeta(beta=2), or a callable "
     "metric(y_true, y_pred, sample_weight)": "",

@@ -3,7 +3,7 @@
 A new curve costs one file and one entry in `CURVES`.
 """
 
-from ._best_answer import best_threshold
+from ._best_threshold import best_threshold
 from ._estimates import (
     callable_estimate,
     curve_band,
@@ -15,7 +15,7 @@ from ._estimates import (
 )
 from ._goals import Goal as Goal
 from ._goals import goal_probability
-from ._grid import Curve, rising_thresholds, threshold_grid
+from ._grid import Curve, increasing_thresholds, threshold_grid
 from ._operating_points import OperatingPoints, over_draws, sample_operating_points
 from ._precision_recall import PRECISION_RECALL, precision_at_recall, recall_at_precision
 from ._probabilities import probability_estimate
@@ -36,6 +36,7 @@ __all__ = [
     "check_target",
     "curve_band",
     "goal_probability",
+    "increasing_thresholds",
     "over_draws",
     "precision_at_recall",
     "precision_at_recall_estimate",
@@ -44,7 +45,6 @@ __all__ = [
     "recall_at_precision",
     "recall_at_precision_estimate",
     "reliability_band",
-    "rising_thresholds",
     "sample_operating_points",
     "threshold_band",
     "threshold_estimate",

@@ -8,7 +8,7 @@ import numpy as np
 
 from .._posterior import Block, Posterior
 from ..results._bands import ScalarEstimate
-from ..results._laws import CentredDraws, WeightedDraws
+from ..results._distributions import CentredDraws, WeightedDraws
 from ..sample._sample import ScoreSample
 
 __all__ = ["ComplementPosterior"]
@@ -63,25 +63,25 @@ class ComplementPosterior(Posterior):
 
     def positive_probability(self, scores, block: Block) -> np.ndarray:
         """Return P(y = 1 | score) for each draw of a block, of shape (n_rows, n_scores)."""
-        return 1.0 - self.inner.positive_probability(self._turned(scores), block)
+        return 1.0 - self.inner.positive_probability(self._flipped(scores), block)
 
     def labeled_probability(self, scores, block: Block) -> np.ndarray:
         """Return `positive_probability` of labeled items."""
-        return 1.0 - self.inner.labeled_probability(self._turned(scores), block)
+        return 1.0 - self.inner.labeled_probability(self._flipped(scores), block)
 
     def unlabeled_probability(self, scores, block: Block) -> np.ndarray:
         """Return `positive_probability` of the unlabeled items of this sample."""
-        return 1.0 - self.inner.unlabeled_probability(self._turned(scores), block)
+        return 1.0 - self.inner.unlabeled_probability(self._flipped(scores), block)
 
     def taken_for_probability(self, scores) -> np.ndarray:
         """Return one minus the probabilities that the scores represent."""
-        return 1.0 - self.inner.taken_for_probability(self._turned(scores))
+        return 1.0 - self.inner.taken_for_probability(self._flipped(scores))
 
     def population_rates(self, block: Block, thresholds=None):
         """Return the rates of the population, as `Posterior.population_rates`."""
         if thresholds is not None:
             # At or above a flipped threshold means at or below the original threshold.
-            thresholds = np.nextafter(self._turned(thresholds), np.inf)
+            thresholds = np.nextafter(self._flipped(thresholds), np.inf)
         prevalence, tpr, fpr, steps = self.inner.population_rates(block, thresholds)
         if thresholds is None:
             # A curve starts with nothing predicted positive, which is implicit; its other end is
@@ -93,28 +93,30 @@ class ComplementPosterior(Posterior):
 
     def log_predictive(self, scores) -> tuple[np.ndarray, np.ndarray]:
         """Return the logs of the expectations of p(score, y = 0) and p(score, y = 1)."""
-        return self.inner.log_predictive(self._turned(scores))[::-1]
+        return self.inner.log_predictive(self._flipped(scores))[::-1]
 
     def log_score_density(self, scores, block: Block):
         """Return log p(score, y = 0) and log p(score, y = 1) for each draw of a block."""
-        return self.inner.log_score_density(self._turned(scores), block)[::-1]
+        return self.inner.log_score_density(self._flipped(scores), block)[::-1]
 
     def prevalence(self) -> ScalarEstimate:
         """Return the prevalence of the population."""
         inner = self.inner.prevalence()
-        law = inner.law
-        if isinstance(law, CentredDraws):
-            law = CentredDraws(1.0 - law.draws, law.weights, 1.0 - law.centre)
+        distribution = inner.distribution
+        if isinstance(distribution, CentredDraws):
+            distribution = CentredDraws(
+                1.0 - distribution.draws, distribution.weights, 1.0 - distribution.centre
+            )
         else:
-            law = WeightedDraws(1.0 - law.draws, law.weights)
-        return replace(inner, law=law)
+            distribution = WeightedDraws(1.0 - distribution.draws, distribution.weights)
+        return replace(inner, distribution=distribution)
 
     def rvs(self, rng: np.random.Generator, size: int):
         """Draw scores, and labels 0 and 1."""
         scores, labels = self.inner.rvs(rng, size)
-        return self._turned(scores), 1 - labels
+        return self._flipped(scores), 1 - labels
 
-    def _turned(self, scores) -> np.ndarray:
+    def _flipped(self, scores) -> np.ndarray:
         return self.total - np.asarray(scores, dtype=float)
 
     def __repr__(self) -> str:

@@ -33,7 +33,7 @@ def edges_of_labels(metric, sample: ScoreSample, thresholds=(-np.inf,)) -> np.nd
         # If all labeled items have the same ratio, so has every threshold, and hence the mean.
         thresholds = sample.lower[sample.negative + sample.positive > 0.0][:1]
     above = np.searchsorted(sample.lower, thresholds)
-    counts = np.array([_on_both_sides(w, above) for w in (sample.negative, sample.positive)])
+    counts = np.array([_weights_around(w, above) for w in (sample.negative, sample.positive)])
     numerator, denominator = (np.einsum("ij,ijk->k", term, counts) for term in terms)
     rounding = ROUNDING * sample.n_labeled
     counted = denominator > rounding
@@ -41,7 +41,7 @@ def edges_of_labels(metric, sample: ScoreSample, thresholds=(-np.inf,)) -> np.nd
     # A numerator that counts positives is 0 without positives.
     speaks = counted | (not sample.positive.any() and not terms[0][0].any())
     edges = np.where(speaks & (np.abs(numerator) <= rounding), 0.0, at_most)
-    sizes, missed = _on_both_sides(sample.counts, above), (terms[0], terms[1] - terms[0])
+    sizes, missed = _weights_around(sample.counts, above), (terms[0], terms[1] - terms[0])
     for edge, off in enumerate(missed):
         possible = _is_possible(off != 0.0, sizes, counts, sample.inclusion)
         edges[(edges == edge) & ~possible] = np.nan
@@ -63,7 +63,7 @@ def _is_possible(off, sizes, counts, inclusion) -> np.ndarray:
     return possible
 
 
-def _on_both_sides(weights, first_above) -> np.ndarray:
+def _weights_around(weights, first_above) -> np.ndarray:
     """Return the weight below, and at or above, each threshold, (2, n_thresholds)."""
     above = np.r_[np.cumsum(weights[::-1])[::-1], 0.0][first_above]
     return np.array([weights.sum() - above, above])

@@ -16,7 +16,7 @@ from ._operating_points import drawn_by_score, over_draws
 from ._precision_recall import precision_at_recall, recall_at_precision
 
 # Above this number of items, a callable metric gets counts as sample weights.
-MOST_ITEMS = 2_000_000
+MAX_ITEMS = 2_000_000
 
 
 def number(name, posterior, values, zero_division, task) -> ScalarEstimate:
@@ -35,11 +35,13 @@ def number(name, posterior, values, zero_division, task) -> ScalarEstimate:
 def band(name, x, posterior, values, zero_division, task, *, x_name, y_name) -> CurveBand:
     """Return a curve with its pointwise credible band; parameters as in `number`."""
     values, undefined_as = partial(values, task=task), task.undefined_as(zero_division)
-    law, undefined = posterior.law(values, undefined_as, centred=not task.draws_labels)
+    distribution, undefined = posterior.distribution(
+        values, undefined_as, centred=not task.draws_labels
+    )
     return CurveBand(
         name,
         x,
-        law,
+        distribution,
         x_name,
         y_name,
         task.confidence_level,
@@ -52,7 +54,7 @@ def band(name, x, posterior, values, zero_division, task, *, x_name, y_name) -> 
 def _reaching(result, metric, sample, *thresholds):
     """Return a result whose intervals include the edges that no label rules out."""
     edges = edges_of_labels(metric, sample, *thresholds)
-    return replace(result, law=result.law.reaching(edges, sample.is_of_one_class))
+    return replace(result, distribution=result.distribution.reaching(edges, sample.is_of_one_class))
 
 
 def _origin(posterior, task) -> str:
@@ -90,7 +92,7 @@ def threshold_estimate(metric, posterior, task, *, threshold) -> ScalarEstimate:
     return _reaching(found, metric, posterior.sample, [threshold])
 
 
-def answer_estimate(metric, posterior, task, *, threshold) -> ScalarEstimate:
+def selection_estimate(metric, posterior, task, *, threshold) -> ScalarEstimate:
     """Return a metric of the selection at a threshold, with known labels counted."""
     values = partial(_at_thresholds, metric, [threshold])
     found = number(metric.name, posterior, values, metric.zero_division, task)
@@ -98,7 +100,9 @@ def answer_estimate(metric, posterior, task, *, threshold) -> ScalarEstimate:
     if posterior.sample.positive.any():
         # The selection holds the known positives: its precision cannot be 0.
         edges = np.where(edges == float(metric.greater_is_better), edges, np.nan)
-    return replace(found, law=found.law.reaching(edges, posterior.sample.is_of_one_class))
+    return replace(
+        found, distribution=found.distribution.reaching(edges, posterior.sample.is_of_one_class)
+    )
 
 
 def ranking_estimate(metric, posterior, task) -> ScalarEstimate:
@@ -173,7 +177,7 @@ def _called(metric, cells, drawn):
     counts = np.r_[cells.counts - positive, positive]
     scores = np.r_[cells.scores, cells.scores]
     labels = np.repeat([0, 1], cells.n_cells)
-    if counts.sum() <= MOST_ITEMS and (counts == np.round(counts)).all():
+    if counts.sum() <= MAX_ITEMS and (counts == np.round(counts)).all():
         order = np.argsort(np.repeat(scores, counts.astype(int)), kind="stable")
         expanded = (np.repeat(a, counts.astype(int))[order] for a in (labels, scores))
         return metric(*expanded)
@@ -181,7 +185,7 @@ def _called(metric, cells, drawn):
         return metric(labels, scores, sample_weight=counts)
     except TypeError as error:
         raise ValueError(
-            f"The items have non-integer weights, or there are more than {MOST_ITEMS:,}: the "
+            f"The items have non-integer weights, or there are more than {MAX_ITEMS:,}: the "
             f"metric must then take sample_weight=, and {metric!r} does not."
         ) from error
 

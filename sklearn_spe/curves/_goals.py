@@ -12,7 +12,7 @@ from ..metrics._metric import ThresholdMetric
 from ..metrics._of_predictions import OfPredictions
 from ..metrics._registry import METRICS, as_metric
 from ..results._bands import CurveBand
-from ..results._laws import Proportions
+from ..results._distributions import Proportions
 from ._operating_points import mean_over_draws
 
 # Tolerance: sums of weights reach a bound only up to rounding.
@@ -53,8 +53,8 @@ class Bound:
             raise ValueError(f"{name}={wanted!r} is no bound; give at least one end.")
         if len(ends) == 2 and ends[0] > ends[1]:
             raise ValueError(f"{name}={wanted!r} is contradictory: the ends are not in order.")
-        least, greatest = metric.limits
-        low, high = (least if low is None else low), (greatest if high is None else high)
+        smallest, largest = metric.limits
+        low, high = (smallest if low is None else low), (largest if high is None else high)
         return cls(metric, float(low), float(high))
 
     def conditions(self, n_items) -> list[tuple[np.ndarray, np.ndarray]] | None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..exceptions import ThresholdOutsideScoresWarning, level_of_the_user
 from ..inputs._array_like import as_numbers
-from ..inputs._orientation import Orientation
+from ..inputs._score_direction import ScoreDirection
 from ..results._bands import CurveBand
 from ..sample._sample import ScoreSample
 
@@ -76,7 +76,7 @@ def above_zero(n_points: int) -> np.ndarray:
     return np.arange(1, n_points + 1) / n_points
 
 
-def first_at_least(x, wanted) -> np.ndarray:
+def first_reaching(x, wanted) -> np.ndarray:
     """Return, for each row, the index of the first increasing x that is at least wanted."""
     at = np.stack([np.searchsorted(row, wanted) for row in x])
     return np.minimum(at, x.shape[1] - 1)
@@ -105,7 +105,7 @@ def threshold_grid(sample: ScoreSample, n_points: int) -> np.ndarray:
     return np.unique(sample.quantile(np.linspace(0.0, 1.0, n_points)))
 
 
-def rising_thresholds(thresholds, orientation: Orientation) -> np.ndarray:
+def increasing_thresholds(thresholds, score_direction: ScoreDirection) -> np.ndarray:
     """Return given thresholds increasing, on the scale where larger means positive.
 
     They may lie outside the scores: above all scores no item is predicted positive, below all every
@@ -126,10 +126,10 @@ def rising_thresholds(thresholds, orientation: Orientation) -> np.ndarray:
             f"thresholds must be finite numbers, got {grid[~np.isfinite(grid)][0]}. Use a finite "
             "one above all scores to predict no item positive."
         )
-    return np.unique(orientation.turn(grid))
+    return np.unique(score_direction.flip(grid))
 
 
-def warn_of_thresholds(ends, thresholds, orientation: Orientation, whose: str = "") -> None:
+def warn_of_thresholds(ends, thresholds, score_direction: ScoreDirection, whose: str = "") -> None:
     """Warn if all thresholds lie on one side of the scores.
 
     `ends` (2,) are the lowest and highest score and `thresholds` (n_thresholds,) are increasing,
@@ -148,21 +148,23 @@ def warn_of_thresholds(ends, thresholds, orientation: Orientation, whose: str = 
     else:
         return
     warnings.warn(
-        f"The threshold {orientation.turn(threshold):.6g} lies {orientation.word(side)} all "
-        f"scores{whose}, of which the {orientation.word(end)} is {orientation.turn(score):.6g}: "
+        f"The threshold {score_direction.flip(threshold):.6g} lies {score_direction.word(side)} "
+        f"all "
+        f"scores{whose}, of which the {score_direction.word(end)} is "
+        f"{score_direction.flip(score):.6g}: "
         f"{what} predicted positive by its score.",
         ThresholdOutsideScoresWarning,
         stacklevel=level_of_the_user(),
     )
 
 
-def turned_band(band: CurveBand, orientation: Orientation) -> CurveBand:
+def flipped_band(band: CurveBand, score_direction: ScoreDirection) -> CurveBand:
     """Return a band over thresholds on the user's scale."""
-    if orientation.greater_is_positive:
+    if score_direction.greater_is_positive:
         return band
     return replace(
         band,
-        x=orientation.turn(band.x)[::-1],
-        law=band.law.reversed(),
+        x=score_direction.flip(band.x)[::-1],
+        distribution=band.distribution.reversed(),
         undefined=np.asarray(band.undefined)[::-1],
     )

@@ -131,7 +131,7 @@ class _OfLabels:
     def _points(self, drawn) -> OperatingPoints:
         cells = self.cells
         if self.task.counts_known:
-            points, found = answer_operating_points(cells, drawn), cells.positive.sum()
+            points, found = selection_operating_points(cells, drawn), cells.positive.sum()
         else:
             points, found = sample_operating_points(cells, cells.positive + drawn), 0.0
         if self.thresholds is None:
@@ -156,7 +156,7 @@ def sample_operating_points(cells: ScoreSample, positives) -> OperatingPoints:
     return OperatingPoints(tp, fp, tp[:, -1:], fp[:, -1:], steps=True)
 
 
-def answer_operating_points(cells: ScoreSample, drawn) -> OperatingPoints:
+def selection_operating_points(cells: ScoreSample, drawn) -> OperatingPoints:
     """Return the operating points of selections, with known labels counted.
 
     Selections hold all known positives, no known negative, and unlabeled items by score. `drawn`

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..metrics._division import ratio
-from ._grid import Curve, above_zero, first_at_least, interpolate_rows
+from ._grid import Curve, above_zero, first_reaching, interpolate_rows
 
 
 def precision_at_recall(points, recalls) -> np.ndarray:
@@ -16,7 +16,7 @@ def precision_at_recall(points, recalls) -> np.ndarray:
     """
     recall = ratio(points.tp, points.n_positive)
     if np.all(points.steps):
-        at = first_at_least(recall, recalls)
+        at = first_reaching(recall, recalls)
         tp, fp = (np.take_along_axis(c, at, axis=1) for c in (points.tp, points.fp))
         return np.where(points.n_positive > 0.0, ratio(tp, tp + fp), np.nan)
     # Interpolate the odds of a negative linearly in the log of recall.

@@ -14,7 +14,7 @@ from ..metrics._probability_metric import ProbabilityMetric
 from ..metrics._ratios import Precision
 from ..metrics._registry import METRICS, as_metric
 from ..results._bands import ScalarEstimate
-from ._best_answer import goal_estimate
+from ._best_threshold import goal_estimate
 from ._estimates import (
     callable_estimate,
     precision_at_recall_estimate,
@@ -23,7 +23,7 @@ from ._estimates import (
     threshold_estimate,
 )
 from ._goals import Goal
-from ._grid import Curve, rising_thresholds
+from ._grid import Curve, increasing_thresholds
 from ._precision_recall import PRECISION_RECALL
 from ._probabilities import probability_estimate
 from ._registry import CURVES
@@ -127,11 +127,11 @@ class Question:
         """Whether it is a metric of predicted probabilities."""
         return isinstance(self.metric, ProbabilityMetric)
 
-    def estimate(self, posterior, orientation, task, *, predicted=None) -> ScalarEstimate:
+    def estimate(self, posterior, score_direction, task, *, predicted=None) -> ScalarEstimate:
         """Return the estimate."""
         metric = self.metric
         if self.is_goal:
-            return goal_estimate(metric, posterior, orientation, task)
+            return goal_estimate(metric, posterior, score_direction, task)
         if self.is_ranking:
             return ranking_estimate(metric, posterior, task)
         if self.of_probabilities:
@@ -141,11 +141,11 @@ class Question:
         ((place, value),) = self.where.items()
         if place != "threshold":
             return AT_A_RATE[metric.name, place](posterior, task, **self.where)
-        (turned,) = rising_thresholds([value], orientation)
+        (flipped,) = increasing_thresholds([value], score_direction)
         at = tradeoff_estimate if isinstance(metric, TradeoffMetric) else threshold_estimate
-        return replace(at(metric, posterior, task, threshold=turned), threshold=float(value))
+        return replace(at(metric, posterior, task, threshold=flipped), threshold=float(value))
 
-    def answer(self, performance):
+    def selection(self, performance):
         """Return the result of a performance estimator, a ScalarEstimate or a CurveBand.
 
         Undefined draws (no positive, nothing above the threshold) are excluded; if all are
@@ -161,10 +161,10 @@ class Question:
         known = isinstance(self.metric, Metric) and self.metric.has_expectation
         return known and set(self.where) <= {"threshold"}
 
-    def above(self, scores, orientation) -> np.ndarray | None:
+    def above(self, scores, score_direction) -> np.ndarray | None:
         """Return which items are predicted positive; None if the metric has no decision."""
         if "threshold" in self.where:
-            return scores >= orientation.turn_threshold(self.where["threshold"])
+            return scores >= score_direction.flip_threshold(self.where["threshold"])
         return self.metric.decided_above(scores) if isinstance(self.metric, Metric) else None
 
     def terms(self, above) -> tuple[np.ndarray, np.ndarray] | None:

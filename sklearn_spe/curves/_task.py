@@ -66,7 +66,7 @@ class Task:
                 f"use target='sample', got target={self.target!r}."
             )
 
-    def of_answer(self) -> Task:
+    def of_selection(self) -> Task:
         """Return the task in which known labels count, if it evaluates a sample."""
         return replace(self, counts_known=self.draws_labels)
 

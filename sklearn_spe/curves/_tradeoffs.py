@@ -53,15 +53,15 @@ def _below(sample, thresholds) -> np.ndarray:
     Every score just below each threshold, then increasingly sparse: near a threshold with few
     predicted positives, each item matters.
     """
-    falling = np.r_[thresholds[-1], sample.lower[sample.lower < thresholds[-1]][::-1]]
-    last = len(falling) - 1
+    decreasing = np.r_[thresholds[-1], sample.lower[sample.lower < thresholds[-1]][::-1]]
+    last = len(decreasing) - 1
     n_near, n_far = max(1, N_NEAR // len(thresholds)), max(2, N_FAR // len(thresholds))
     parts = [np.arange(last + 1) if last < N_NEAR else np.linspace(0, last, N_FAR).astype(int)]
-    for first in np.searchsorted(-falling, -thresholds):
+    for first in np.searchsorted(-decreasing, -thresholds):
         far = np.geomspace(n_near, max(last - first, n_near), n_far).astype(int)
         parts.append(first + np.r_[np.arange(n_near), far])
     kept = np.unique(np.concatenate(parts))
-    return falling[kept[kept <= last]]
+    return decreasing[kept[kept <= last]]
 
 
 def _of_steps(metric, n, size, points):

@@ -10,8 +10,8 @@ from scipy import special
 
 from .._arrays import row_tiles
 from ..inputs._numbers import check_number
-from ._conditional_accuracy import TrueLaw
-from ._distance_laws import nearest_centroid_law
+from ._conditional_accuracy import TrueDistribution
+from ._distance_distributions import nearest_centroid_distribution
 from ._recognition_task import RecognitionTask, check_draw
 
 __all__ = ["BivariateNormalClasses"]
@@ -107,8 +107,8 @@ class BivariateNormalClasses(RecognitionTask):
             -(x + distance) / self.correlation
         )
 
-    def make_law(self) -> TrueLaw:
+    def make_distribution(self) -> TrueDistribution:
         """Return the distribution of the conditional accuracy of a test point."""
         # Log densities rank classes by the distance to their centers.
         shared = self.correlation**2
-        return nearest_centroid_law(1, 1.0, shared, shared)
+        return nearest_centroid_distribution(1, 1.0, shared, shared)

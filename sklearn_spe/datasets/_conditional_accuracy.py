@@ -11,7 +11,7 @@ from scipy.interpolate import CubicHermiteSpline
 
 from .._arrays import FrozenArrays
 
-__all__ = ["TrueLaw"]
+__all__ = ["TrueDistribution"]
 
 # Nodes with a smaller probability are left out of moments.
 _NEGLIGIBLE = 1e-20
@@ -21,7 +21,7 @@ _SURELY_FARTHER, _SURELY_NEARER = 1e-25, 1.0 - 1e-10
 
 
 @dataclass(frozen=True, eq=False)
-class TrueLaw(FrozenArrays):
+class TrueDistribution(FrozenArrays):
     """The distribution of U = 1 - W(R), with R the distance of a test point from its true class.
 
     Nearer classes score higher. Given the test point, W is the distribution function of its

@@ -9,8 +9,8 @@ from scipy.spatial.distance import cdist
 
 from .._arrays import row_tiles
 from ..inputs._numbers import check_choice, check_count, check_number
-from ._conditional_accuracy import TrueLaw
-from ._distance_laws import nearest_centroid_law, nearest_of_several_law
+from ._conditional_accuracy import TrueDistribution
+from ._distance_distributions import nearest_centroid_distribution, nearest_of_several_distribution
 from ._recognition_task import RecognitionTask, check_draw
 
 __all__ = ["GaussianClasses"]
@@ -95,12 +95,14 @@ class GaussianClasses(RecognitionTask):
             scores[rows] = score(points[rows])
         return scores, labels
 
-    def make_law(self) -> TrueLaw:
+    def make_distribution(self) -> TrueDistribution:
         """Return the distribution of the conditional accuracy of a test point."""
         within = self.noise**2
         if self.rule == "nearest_neighbor" and self.n_train > 1:
-            return nearest_of_several_law(self.n_features, self.noise, self.n_train)
-        return nearest_centroid_law(self.n_features, 1.0 + within, 1.0 + within / self.n_train, 1.0)
+            return nearest_of_several_distribution(self.n_features, self.noise, self.n_train)
+        return nearest_centroid_distribution(
+            self.n_features, 1.0 + within, 1.0 + within / self.n_train, 1.0
+        )
 
 
 def _nearest_neighbor(training, noise):

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from ..inputs._numbers import check_count, check_counts
-from ._conditional_accuracy import TrueLaw
+from ._conditional_accuracy import TrueDistribution
 
 __all__ = ["RecognitionTask"]
 
@@ -23,8 +23,8 @@ class RecognitionTask(ABC):
     accuracy U of a test point, the probability that its true class scores higher than a class drawn
     at random (sections 4.1 and 4.2 of [1]_): with k classes the average accuracy is E[U^(k - 1)].
 
-    A new task is one file with a frozen dataclass that has the methods `draw` and `make_law`,
-    and one entry in `RECOGNITION_TASKS`.
+    A new task is one file with a frozen dataclass that has the methods `draw` and
+    `make_distribution`, and one entry in `RECOGNITION_TASKS`.
 
     References
     ----------
@@ -60,7 +60,7 @@ class RecognitionTask(ABC):
         """
 
     @abstractmethod
-    def make_law(self) -> TrueLaw:
+    def make_distribution(self) -> TrueDistribution:
         """Return the distribution of the conditional accuracy of a test point."""
 
     def accuracy(self, n_classes):
@@ -87,7 +87,7 @@ class RecognitionTask(ABC):
             If it is not whole, or below 1.
         """
         counts = check_counts(n_classes, "n_classes")
-        return _like_input(self._law.moments(counts - 1.0))
+        return _like_input(self._distribution.moments(counts - 1.0))
 
     def distribution(self, u):
         """Return the probability that the conditional accuracy is at most `u`, by quadrature.
@@ -112,11 +112,11 @@ class RecognitionTask(ABC):
         u = np.asarray(u, dtype=float)
         if not ((u >= 0.0) & (u <= 1.0)).all():
             raise ValueError(f"u must lie in [0, 1], got {u}.")
-        return _like_input(self._law.cdf(u))
+        return _like_input(self._distribution.cdf(u))
 
     @cached_property
-    def _law(self) -> TrueLaw:
-        return self.make_law()
+    def _distribution(self) -> TrueDistribution:
+        return self.make_distribution()
 
     def __getstate__(self):
         # Without the cached distribution, which is large and fast to compute.

@@ -146,7 +146,7 @@ def _prevalence(rng, low=COMMON[0], high=COMMON[1]) -> float:
     return float(special.expit(rng.uniform(special.logit(low), special.logit(high))))
 
 
-def _rising(rng) -> np.ndarray:
+def _increasing(rng) -> np.ndarray:
     """Draw an increasing curve of log-odds: a line and some steps."""
     curve = np.exp(rng.normal(0.4, 0.5)) * RANKS
     for _ in range(rng.integers(0, 3)):
@@ -158,41 +158,43 @@ def _rising(rng) -> np.ndarray:
 def _real(rng) -> np.ndarray:
     """Draw a distribution of real scores: skewed, with light or heavy tails, or bimodal."""
     skew, tail = rng.normal(0.0, 0.4), np.exp(rng.normal(0.0, 0.3))
-    law = np.sinh(np.arcsinh(RANKS) * tail + skew)
+    distribution = np.sinh(np.arcsinh(RANKS) * tail + skew)
     if rng.random() < 0.3:
-        law = law + rng.uniform(1.0, 4.0) * special.expit((RANKS - rng.normal(0.5, 0.7)) / 0.15)
-    return law
+        distribution = distribution + rng.uniform(1.0, 4.0) * special.expit(
+            (RANKS - rng.normal(0.5, 0.7)) / 0.15
+        )
+    return distribution
 
 
-def _law(rng) -> np.ndarray:
+def _distribution(rng) -> np.ndarray:
     """Draw a distribution of scores: real numbers, probabilities or distances."""
-    law = _real(rng)
+    distribution = _real(rng)
     kind = rng.integers(3)
     if kind == 0:
-        return rng.normal(0.0, 2.0) + np.exp(rng.normal(0.0, 1.0)) * law
+        return rng.normal(0.0, 2.0) + np.exp(rng.normal(0.0, 1.0)) * distribution
     if kind == 1:
-        return special.expit(rng.normal(-1.0, 1.0) + np.exp(rng.normal(0.3, 0.5)) * law)
+        return special.expit(rng.normal(-1.0, 1.0) + np.exp(rng.normal(0.3, 0.5)) * distribution)
     return np.exp(rng.normal(0.0, 0.5) + np.exp(rng.normal(-0.5, 0.4)) * RANKS)
 
 
 def _monotone(rng):
-    return _law(rng), _of_prevalence(_rising(rng), _prevalence(rng))
+    return _distribution(rng), _of_prevalence(_increasing(rng), _prevalence(rng))
 
 
 def _calibrated(rng):
-    curve = _of_prevalence(_rising(rng), _prevalence(rng))
+    curve = _of_prevalence(_increasing(rng), _prevalence(rng))
     score = rng.normal(0.0, 0.1) + np.exp(rng.normal(0.0, 0.05)) * curve
     return (special.expit(score) if rng.random() < 0.7 else score), curve
 
 
 def _overconfident(rng):
-    curve = _of_prevalence(_rising(rng), _prevalence(rng))
+    curve = _of_prevalence(_increasing(rng), _prevalence(rng))
     score = rng.normal(0.0, 0.7) + np.exp(rng.normal(0.8, 0.4)) * curve
     return (special.expit(score) if rng.random() < 0.5 else score), curve
 
 
 def _saturated(rng):
-    curve = _of_prevalence(_rising(rng), _prevalence(rng))
+    curve = _of_prevalence(_increasing(rng), _prevalence(rng))
     # Up to half of the scores are exactly 1 in floating point; the smallest are far below 1e-16.
     top = np.interp(rng.uniform(0.6, 0.98), np.cumsum(MASSES), RANKS)
     score = 37.0 * (1.0 + rng.uniform(0.5, 3.0) * (RANKS - top))
@@ -201,7 +203,7 @@ def _saturated(rng):
 
 
 def _heaps(rng):
-    curve = _of_prevalence(_rising(rng), _prevalence(rng))
+    curve = _of_prevalence(_increasing(rng), _prevalence(rng))
     ends = np.sort(rng.choice(np.arange(1, 40), rng.integers(2, 9), replace=False)) / 40.0
     heap = np.searchsorted(ends, np.cumsum(MASSES))
     values = np.sort(rng.uniform(0.0, rng.choice([1.0, 10.0]), len(ends) + 1))
@@ -210,47 +212,49 @@ def _heaps(rng):
 
 def _worthless(rng):
     curve = rng.normal(0.0, 0.15) * RANKS
-    return _law(rng), _of_prevalence(curve, _prevalence(rng))
+    return _distribution(rng), _of_prevalence(curve, _prevalence(rng))
 
 
 def _inverted(rng):
-    return _law(rng), _of_prevalence(rng.uniform(-1.2, -0.4) * _rising(rng), _prevalence(rng))
+    return _distribution(rng), _of_prevalence(
+        rng.uniform(-1.2, -0.4) * _increasing(rng), _prevalence(rng)
+    )
 
 
 def _u_shaped(rng):
     curve = np.exp(rng.normal(0.0, 0.4)) * np.abs(RANKS - rng.normal(0.0, 0.4)) ** 1.5
-    return _law(rng), _of_prevalence(curve, _prevalence(rng))
+    return _distribution(rng), _of_prevalence(curve, _prevalence(rng))
 
 
 def _saw_teeth(rng):
     teeth = rng.uniform(1.0, 2.5) * np.sin(rng.uniform(2.0, 6.0) * RANKS + rng.uniform(0.0, 6.3))
-    curve = rng.uniform(0.3, 1.0) * _rising(rng) + teeth
-    return _law(rng), _of_prevalence(curve, _prevalence(rng))
+    curve = rng.uniform(0.3, 1.0) * _increasing(rng) + teeth
+    return _distribution(rng), _of_prevalence(curve, _prevalence(rng))
 
 
 def _negatives_on_top(rng):
     prevalence = _prevalence(rng, 0.05, 0.5)
-    curve = _of_prevalence(_rising(rng), prevalence)
+    curve = _of_prevalence(_increasing(rng), prevalence)
     # The number of hard negatives is comparable to that of positives.
     shelf = prevalence * rng.uniform(0.1, 0.8)
     from_top = np.interp(1.0 - shelf, np.cumsum(MASSES), RANKS)
     fallen = special.logit(rng.uniform(0.005, 0.2))
-    return _law(rng), np.where(from_top < RANKS, np.minimum(curve, fallen), curve)
+    return _distribution(rng), np.where(from_top < RANKS, np.minimum(curve, fallen), curve)
 
 
 def _positives_below(rng):
-    curve = _of_prevalence(_rising(rng), _prevalence(rng, 0.05, 0.5))
+    curve = _of_prevalence(_increasing(rng), _prevalence(rng, 0.05, 0.5))
     below = np.interp(rng.uniform(0.1, 0.4), np.cumsum(MASSES), RANKS)
     found = special.logit(rng.uniform(0.05, 0.4))
-    return _law(rng), np.where(below > RANKS, np.maximum(curve, found), curve)
+    return _distribution(rng), np.where(below > RANKS, np.maximum(curve, found), curve)
 
 
 def _rare(rng):
-    return _law(rng), _of_prevalence(_rising(rng) * 1.3, _prevalence(rng, 1e-4, 0.01))
+    return _distribution(rng), _of_prevalence(_increasing(rng) * 1.3, _prevalence(rng, 1e-4, 0.01))
 
 
 def _frequent(rng):
-    return _law(rng), _of_prevalence(_rising(rng), _prevalence(rng, 0.75, 0.97))
+    return _distribution(rng), _of_prevalence(_increasing(rng), _prevalence(rng, 0.75, 0.97))
 
 
 # A kind draws the score, and the log-odds of being positive, at each of `RANKS`.

@@ -144,9 +144,12 @@ def make_segmentation_matches(
     rng = spawn(seed_entropy(random_state))
     objects = _objects(n_images, n_categories, objects_per_image, long_tail, rng)
     aptitudes = _aptitudes(n_systems, n_categories, quality_spread, rng)
-    claims = _claims(objects, aptitudes, coarse_bias, rng)
+    matched_detections = _matched_detections(objects, aptitudes, coarse_bias, rng)
     errors = _false_positives(objects, n_images, n_systems, false_positives, rng)
-    rows = {name: np.concatenate([claims[name], errors[name]]) for name in claims}
+    rows = {
+        name: np.concatenate([matched_detections[name], errors[name]])
+        for name in matched_detections
+    }
     # Sorted by score within an image: the row order must not reveal matches.
     order = np.lexsort((-rows["score"], rows["image"], rows["system"]))
     return Bunch(
@@ -187,7 +190,7 @@ def _aptitudes(n_systems, n_categories, spread, rng) -> Bunch:
     )
 
 
-def _claims(objects, aptitudes, coarse_bias, rng) -> dict:
+def _matched_detections(objects, aptitudes, coarse_bias, rng) -> dict:
     """Return detections that are matched to an object, at most one per system and object."""
     ease = aptitudes.category[:, objects.category] - objects.hard
     found = rng.random(ease.shape) < special.expit(_FOUND_MEAN + _FOUND_SIZE * objects.size + ease)
@@ -196,20 +199,20 @@ def _claims(objects, aptitudes, coarse_bias, rng) -> dict:
     loss = coarse_bias + _MASK_THIN * objects.thin - _MASK_SMALL * objects.size
     noise = _MASK_CHANCE * np.exp(_MASK_UNEVEN * (objects.thin - objects.size))
     mask = box + aptitudes.mask - loss + noise * chance[1]
-    system, claimed = np.nonzero(found)
+    system, matched = np.nonzero(found)
     coarse_overlap = special.expit(_BOX_MEAN + box[found])
-    area = objects.area[claimed]
+    area = objects.area[matched]
     # Boxes with a smaller ratio of areas than this cannot overlap more.
     most = -np.log(coarse_overlap)
     ratio = rng.uniform(-most, np.minimum(most, np.log(_IMAGE_AREA / area)))
     return {
         "system": system,
-        "image": objects.image[claimed],
-        "category": objects.category[claimed],
+        "image": objects.image[matched],
+        "category": objects.category[matched],
         "score": special.expit(
             _SCORE_MEAN + _SCORE_SLOPE * (box + mask)[found] / 2 + _SCORE_CHANCE * chance[2][found]
         ),
-        "object": claimed,
+        "object": matched,
         "coarse_overlap": coarse_overlap,
         "overlap": special.expit(_BOX_MEAN + mask[found]),
         "detection_area": area * np.exp(ratio),

@@ -14,9 +14,9 @@ from ..results._verdict import Verdict
 from ._axes import BAND, axes_or_new, following, name_or_own, styled, verdict_note
 
 # With more batches than these, they are drawn without markers.
-MOST_MARKS = 60
+MAX_MARKS = 60
 # Maximum number of distinguishable error bars.
-MOST_BARS = 30
+MAX_BARS = 30
 
 
 class ActiveTestDisplay:
@@ -242,7 +242,7 @@ class ActiveTestDisplay:
         kind = "" if self.interval == "posterior" else f"{self.interval} "
         line = {
             "label": f"{name or 'estimate'} ({percent(self.confidence_level)} {kind}band)",
-            "marker": "o" if len(history) <= MOST_MARKS else "",
+            "marker": "o" if len(history) <= MAX_MARKS else "",
             "markersize": 3.5,
             # Before the design-based estimate, which may coincide.
             "zorder": 2.5,
@@ -278,7 +278,7 @@ class ActiveTestDisplay:
             "linewidth": 1.2,
             "elinewidth": 0.8,
             "capsize": 2,
-            "errorevery": -(-len(value) // MOST_BARS),
+            "errorevery": -(-len(value) // MAX_BARS),
         }
         style = styled(style, design_kwargs, Line2D)
         # A legend puts lines before error bars: the line represents both.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sklearn.utils.validation import check_is_fitted
 
 from ..inputs._names import name_error, place_of_name, place_of_system
-from ..performance._several import side_by_side, sides_of
+from ..performance._several import compared_names, side_by_side
 from ..results._bands import ScalarEstimate
 from ..results._verdict import Verdict
 from ._axes import axes_or_new, styled
@@ -14,7 +14,7 @@ from ._rankings import name_of_system
 from ._subject import performance_of
 
 # Probabilities nearer to 0 or 1 are not resolved by the draws.
-NEARLY_SURE = 0.99
+NEARLY_CERTAIN = 0.99
 
 
 class DifferenceDisplay:
@@ -134,7 +134,7 @@ class DifferenceDisplay:
         """
         performance = performance_of(estimator)
         check_is_fitted(performance, "posterior_")
-        kind, names = sides_of(performance, system)
+        kind, names = compared_names(performance, system)
         number = 0 if baseline is None else _number_of(baseline, names, kind)
         asked = {"system": system, "category": category, "threshold": threshold}
         asked |= {"recall": recall, "precision": precision, "target": target}
@@ -201,7 +201,7 @@ def _number_of(baseline, names, kind: str) -> int:
 
 def _shown(probability: float) -> str:
     """Return a probability at the resolution of the draws."""
-    if probability > NEARLY_SURE:
-        return f"> {NEARLY_SURE:g}"
-    least = 1.0 - NEARLY_SURE
+    if probability > NEARLY_CERTAIN:
+        return f"> {NEARLY_CERTAIN:g}"
+    least = 1.0 - NEARLY_CERTAIN
     return f"< {least:.2g}" if probability < least else f"{probability:.2f}"

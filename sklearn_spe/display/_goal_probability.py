@@ -62,7 +62,7 @@ class GoalProbabilityDisplay:
         The Monte Carlo error, one for each goal.
     level_line_ : matplotlib Line2D or None
         The required probability.
-    promises_ : list of matplotlib Line2D
+    guarantees_ : list of matplotlib Line2D
         The thresholds that guarantee the goals.
     boxes_ : list of matplotlib Rectangle or None
         One for each goal, once :meth:`plot_boxes` was called; None for a goal that is not on
@@ -163,8 +163,8 @@ class GoalProbabilityDisplay:
         if confidence_level is not None:
             found = [_promised(performance, goal, confidence_level, target) for goal in goals]
             promised = {confidence_level: found}
-        told = {"verdict": performance.verdict_, "curve": curve, "promised": promised}
-        return cls(bands, names=names, goals=goals, **told).plot(
+        parts = {"verdict": performance.verdict_, "curve": curve, "promised": promised}
+        return cls(bands, names=names, goals=goals, **parts).plot(
             ax,
             confidence_level=confidence_level,
             curve_kwargs=curve_kwargs,
@@ -202,7 +202,7 @@ class GoalProbabilityDisplay:
         from matplotlib.collections import PolyCollection
         from matplotlib.lines import Line2D
 
-        self.lines_, self.bands_, self.level_line_, self.promises_ = [], [], None, []
+        self.lines_, self.bands_, self.level_line_, self.guarantees_ = [], [], None, []
         for band, label, curve, fill in zip(
             self.bands, labels, curve_kwargs, band_kwargs, strict=True
         ):
@@ -215,19 +215,19 @@ class GoalProbabilityDisplay:
             needed = needed_probability(confidence_level)
             label = f"needed for {percent(confidence_level)}"
             self.level_line_ = ax.axhline(needed, label=label, **REFERENCE)
-            self._mark_promises(ax, (self.promised or {}).get(confidence_level, []))
+            self._mark_guarantees(ax, (self.promised or {}).get(confidence_level, []))
         ax.set(xlabel="threshold", ylabel="probability", ylim=(-0.01, 1.05))
         ax.legend(loc="best", title=verdict_note(self.verdict))
         return self
 
-    def _mark_promises(self, ax, thresholds) -> None:
+    def _mark_guarantees(self, ax, thresholds) -> None:
         """Mark the thresholds that guarantee goals, each on the line of its goal."""
         for line, found in zip(self.lines_, thresholds, strict=bool(thresholds)):
             if found is not None:
                 threshold, reached = found
                 style = {"color": line.get_color(), "marker": "o", "linestyle": "none"}
                 label = f"threshold {threshold:.4g}"
-                self.promises_ += ax.plot([threshold], [reached], label=label, **style)
+                self.guarantees_ += ax.plot([threshold], [reached], label=label, **style)
 
     def plot_boxes(
         self, ax=None, *, names=None, curve_kwargs=None, band_kwargs=None, box_kwargs=None

@@ -162,16 +162,16 @@ class PerformanceCurveDisplay:
         prevalence = None
         if bands[0].name == "precision_recall":
             prevalence = first.estimate("prevalence", target=target).value
-        told = {
+        parts = {
             "verdict": performance.verdict_,
             "n_labels": first.posterior_.sample.n_labeled,
             "prevalence": prevalence,
         }
         if len(bands) == 1:
             (own,) = rankings
-            display = cls(bands[0], name=own, area=area and area[0], **told)
+            display = cls(bands[0], name=own, area=area and area[0], **parts)
         else:
-            display = cls(bands, name=list(rankings), area=area, **told)
+            display = cls(bands, name=list(rankings), area=area, **parts)
         display.name = display.name if name is None else name
         return display.plot(
             ax,

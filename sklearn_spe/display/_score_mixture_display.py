@@ -248,9 +248,11 @@ def _read_bins(bins, scores):
     if isinstance(bins, str):
         return bins
     edges = as_numbers(bins, "bins")
-    rising = edges.ndim == 1 and len(edges) > 1 and (np.diff(edges) > 0.0).all()
+    increasing = edges.ndim == 1 and len(edges) > 1 and (np.diff(edges) > 0.0).all()
     if not (
-        rising and np.isfinite(edges).all() and ((scores >= edges[0]) & (scores <= edges[-1])).any()
+        increasing
+        and np.isfinite(edges).all()
+        and ((scores >= edges[0]) & (scores <= edges[-1])).any()
     ):
         raise ValueError(
             "bins must be a number of bars, or at least two increasing edges with scores between "

@@ -12,7 +12,7 @@ from scipy import special
 from .._arrays import FrozenArrays
 from ..experts._ensemble import CurveEnsemble
 from ._random_effects import RandomEffects
-from ._score_axis import Places
+from ._score_axis import Positions
 
 __all__ = ["CurveComponents"]
 
@@ -103,11 +103,11 @@ class CurveComponents(FrozenArrays):
         ends = np.searchsorted(self.axis[k], np.arange(len(self.ensembles) + 1)).tolist()
         return [(a, slice(*own)) for a, own in enumerate(pairwise(ends)) if own[1] > own[0]]
 
-    def curves_at(self, places: tuple[Places, ...]) -> list[np.ndarray]:
+    def curves_at(self, places: tuple[Positions, ...]) -> list[np.ndarray]:
         """Return the curves of each axis at places there, (n, n_curves)."""
         return [own.at(e.curves) for own, e in zip(places, self.ensembles, strict=True)]
 
-    def basis_at(self, places: tuple[Places, ...]) -> list[np.ndarray]:
+    def basis_at(self, places: tuple[Positions, ...]) -> list[np.ndarray]:
         """Return the basis functions of each axis at places there, (n, n_functions)."""
         return [
             own.at(_padded(e.basis, self.n_functions))

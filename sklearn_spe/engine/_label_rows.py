@@ -9,7 +9,7 @@ import numpy as np
 from .._arrays import FrozenArrays
 from ..sample._cells import ScoreCells
 from ..sample._sample import ScoreSample
-from ._score_axis import Places, ScoreAxis
+from ._score_axis import Positions, ScoreAxis
 
 __all__ = ["LabelRows"]
 
@@ -25,7 +25,7 @@ class LabelRows(FrozenArrays):
     items without a label, these are rows too, whose trials all succeed.
     """
 
-    places: tuple[Places, ...]  # of the rows, on each score axis
+    places: tuple[Positions, ...]  # of the rows, on each score axis
     positive: np.ndarray  # (n_rows,)
     total: np.ndarray  # (n_rows,)
     base: np.ndarray  # (n_rows,)
@@ -37,14 +37,14 @@ class LabelRows(FrozenArrays):
         """Return the rows of the labels of a sample, for curves on cells of its scores."""
         labeled = sample.labeled()
         negative, positive = sample.inclusion.weighed(labeled)
-        places = Places.of(cells, labeled.scores)
+        places = Positions.of(cells, labeled.scores)
         left, share, counts = _points(
             cells, places, (negative, positive), labeled.n_cells > MAX_POINTS
         )
         base, gain = np.zeros(len(left)), np.ones(len(left))
-        sign, floor = sample.inclusion.silence
+        sign, floor = sample.inclusion.missingness
         if floor < 1.0:
-            own = Places.of(cells, sample.scores)
+            own = Positions.of(cells, sample.scores)
             at, within, (silent,) = _points(cells, own, (sample.unlabeled,), gathered=True)
             left, share = np.r_[left, at], np.r_[share, within]
             counts = [np.r_[counts[0], np.zeros(len(at))], np.r_[counts[1], silent]]
@@ -53,7 +53,7 @@ class LabelRows(FrozenArrays):
             gain = np.r_[gain, np.full(len(at), sign * (1.0 - floor))]
         total = counts[0] + counts[1]
         no_items = np.empty(0, dtype=int)
-        return cls((Places(left, share),), counts[1], total, base, gain, no_items)
+        return cls((Positions(left, share),), counts[1], total, base, gain, no_items)
 
     @classmethod
     def of_items(cls, axes: tuple[ScoreAxis, ...], codes) -> LabelRows:
@@ -75,7 +75,7 @@ class LabelRows(FrozenArrays):
         return log.sum(axis=-1)
 
 
-def _points(cells: ScoreCells, places: Places, counts, gathered: bool):
+def _points(cells: ScoreCells, places: Positions, counts, gathered: bool):
     """Return where scores lie that some counts are positive of, and these counts."""
     left, share = places.left, places.share
     if gathered:

@@ -10,23 +10,23 @@ from .._arrays import FrozenArrays
 from ..experts._ensemble import CurveEnsemble
 from ..sample._cells import ScoreCells
 
-__all__ = ["Places", "ScoreAxis"]
+__all__ = ["Positions", "ScoreAxis"]
 
 
 @dataclass(frozen=True, eq=False)
-class Places(FrozenArrays):
+class Positions(FrozenArrays):
     """Where scores lie among cells: at a share of the way from one to the next."""
 
     left: np.ndarray  # (n,), of int
     share: np.ndarray  # (n,)
 
     @classmethod
-    def of(cls, cells: ScoreCells, scores) -> Places:
+    def of(cls, cells: ScoreCells, scores) -> Positions:
         """Return the places of scores."""
         return cls(*cells.place(scores))
 
-    def take(self, rows) -> Places:
-        return Places(self.left[rows], self.share[rows])
+    def take(self, rows) -> Positions:
+        return Positions(self.left[rows], self.share[rows])
 
     def at(self, on_cells) -> np.ndarray:
         """Interpolate rows of cells, (n_cells, n_columns), at these places: (n, n_columns)."""
@@ -52,9 +52,9 @@ class ScoreAxis(FrozenArrays):
     weight: float  # before any label, up to a factor common to all
     ensemble: CurveEnsemble  # on cells of these numbers
     numbers: np.ndarray  # (n_items,)
-    items: Places  # of all items among the cells
+    items: Positions  # of all items among the cells
 
     @classmethod
     def of(cls, name: str, weight: float, ensemble: CurveEnsemble, numbers) -> ScoreAxis:
         """Return an axis of items, given its number of each."""
-        return cls(name, weight, ensemble, numbers, Places.of(ensemble.cells, numbers))
+        return cls(name, weight, ensemble, numbers, Positions.of(ensemble.cells, numbers))

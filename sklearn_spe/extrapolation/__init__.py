@@ -10,16 +10,16 @@ from ._accuracy_comparison import AccuracyComparison as AccuracyComparison
 from ._classifier_extrapolator import (
     ClassifierAccuracyExtrapolator as ClassifierAccuracyExtrapolator,
 )
-from ._extrapolator import AccuracyExtrapolator as AccuracyExtrapolator
-from ._law import (
+from ._distribution import (
     Components,
-    ConditionalAccuracyLaw,
-    Law,
+    ConditionalAccuracyDistribution,
+    Distribution,
     Points,
     Powers,
     ProbitNormals,
     Ramps,
 )
+from ._extrapolator import AccuracyExtrapolator as AccuracyExtrapolator
 from ._rank_curve import average_accuracy_curve as average_accuracy_curve
 from .methods._blend import Blend
 from .methods._classexreg import ClassExReg
@@ -35,10 +35,10 @@ __all__ = [
     "Blend",
     "ClassExReg",
     "Components",
-    "ConditionalAccuracyLaw",
+    "ConditionalAccuracyDistribution",
     "CurveMethod",
+    "Distribution",
     "KernelDensity",
-    "Law",
     "Method",
     "Moment",
     "Points",

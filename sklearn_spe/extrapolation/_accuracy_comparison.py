@@ -10,7 +10,7 @@ from .._documentation import DocumentationLink
 from ..inputs._alignment import check_aligned
 from ..inputs._array_like import shape_of
 from ..results._bands import CurveBand
-from ..results._laws import CentredDraws
+from ..results._distributions import CentredDraws
 from ..results._verdict import Verdict, warn_of
 from ._accuracy_questions import asked_counts
 from ._extrapolator import AccuracyExtrapolator, fit_together
@@ -168,9 +168,9 @@ class AccuracyComparison(DocumentationLink, BaseEstimator):
             probability = np.full(len(counts), np.nan)
         else:
             distinct, place = np.unique(counts, return_inverse=True)
-            law = self._difference(distinct)
-            lead = law.draws if self.leader_ == 0 else -law.draws
-            probability = (law.weights @ ((lead < 0.0) + 0.5 * (lead == 0.0)))[place]
+            distribution = self._difference(distinct)
+            lead = distribution.draws if self.leader_ == 0 else -distribution.draws
+            probability = (distribution.weights @ ((lead < 0.0) + 0.5 * (lead == 0.0)))[place]
         return probability if np.ndim(n_classes) else float(probability[0])
 
     def __sklearn_tags__(self):
@@ -182,7 +182,7 @@ class AccuracyComparison(DocumentationLink, BaseEstimator):
 
     def _difference(self, counts) -> CentredDraws:
         first, second = (
-            extrapolator.uncertain_model_.law(counts, extrapolator.seed_, system)
+            extrapolator.uncertain_model_.distribution(counts, extrapolator.seed_, system)
             for system, extrapolator in enumerate(self.extrapolators_)
         )
         return CentredDraws(first.draws - second.draws, first.weights, first.centre - second.centre)

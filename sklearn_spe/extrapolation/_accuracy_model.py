@@ -9,7 +9,7 @@ import numpy as np
 from scipy import special
 
 from .._arrays import FrozenArrays
-from ._law import Law
+from ._distribution import Distribution
 
 __all__ = ["AccuracyModel", "fewer_classes"]
 
@@ -24,7 +24,7 @@ class AccuracyModel(FrozenArrays):
     """An accuracy curve: measured up to the pilot's classes, from a distribution beyond."""
 
     curve: np.ndarray  # (n_tried,); average accuracy with 1, 2, ... up to all classes of the pilot
-    law: Law  # of the conditional accuracy
+    distribution: Distribution  # of the conditional accuracy
     # Slope of the correction on the logit scale by log(n_classes); 0 for marginal classifiers.
     drift: float = 0.0
 
@@ -43,7 +43,7 @@ class AccuracyModel(FrozenArrays):
         accuracies = np.empty(len(n_classes))
         accuracies[inside] = self.curve[n_classes[inside].astype(np.int64) - 1]
         if not inside.all():
-            accuracies[~inside] = self._falling_beyond(n_classes[~inside])
+            accuracies[~inside] = self._decreasing_beyond(n_classes[~inside])
         return accuracies
 
     @property
@@ -51,13 +51,13 @@ class AccuracyModel(FrozenArrays):
         """The limit of the accuracy as the number of classes increases."""
         if self.drift:
             return float(self.accuracy(np.array([VERY_MANY]))[0])
-        limit = self.scale * max(self.law.always_right, 0.0)
+        limit = self.scale * max(self.distribution.always_right, 0.0)
         return min(limit, float(self.curve[-1]))
 
     @cached_property
     def expected(self) -> float:
         """The accuracy with all classes of the pilot, by the distribution."""
-        return float(self.law.accuracy(np.array([self.n_tried]))[0])
+        return float(self.distribution.accuracy(np.array([self.n_tried]))[0])
 
     @property
     def scale(self) -> float:
@@ -65,7 +65,7 @@ class AccuracyModel(FrozenArrays):
         # An item that is never right with few classes is never right with more.
         return float(self.curve[-1]) / self.expected if self.expected > 0.0 else 0.0
 
-    def _falling_beyond(self, n_classes) -> np.ndarray:
+    def _decreasing_beyond(self, n_classes) -> np.ndarray:
         accuracies = self._beyond(n_classes)
         if self.drift <= 0.0:
             return accuracies
@@ -76,7 +76,7 @@ class AccuracyModel(FrozenArrays):
     def _beyond(self, n_classes) -> np.ndarray:
         # Below 0 only for invalid distributions, which the verdict reports; above the end of the
         # curve only by rounding.
-        accuracies = self.scale * np.maximum(self.law.accuracy(n_classes), 0.0)
+        accuracies = self.scale * np.maximum(self.distribution.accuracy(n_classes), 0.0)
         accuracies = np.minimum(accuracies, self.curve[-1])
         if not self.drift:
             return accuracies

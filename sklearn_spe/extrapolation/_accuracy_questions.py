@@ -101,7 +101,7 @@ class AccuracyQuestions:
     @property
     def D_(self):
         r"""The distribution function of the conditional accuracy, :math:`\bar D(u)`."""
-        return self.model_.law
+        return self.model_.distribution
 
     @property
     def asymptotic_accuracy_(self) -> float:
@@ -116,7 +116,7 @@ class AccuracyQuestions:
         return CurveBand(
             "accuracy",
             counts,
-            self.uncertain_model_.law(counts, self.seed_),
+            self.uncertain_model_.distribution(counts, self.seed_),
             x_name="number of classes",
             y_name="accuracy",
             confidence_level=self._confidence_level,

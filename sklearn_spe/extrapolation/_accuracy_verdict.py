@@ -13,24 +13,24 @@ FEWEST_CLASSES = 10
 FEWEST_ERRORS = 5.0
 ROUNDING = 1e-6
 # With two classes the accuracy of a guess is 1/2.
-LEAST_OF_TWO = 0.6
+MIN_OF_TWO = 0.6
 # Maximum share of the uncertain items that tie with a tenth of all classes.
-LARGE_TIE, MOST_TIED = 0.1, 0.15
+LARGE_TIE, MAX_TIED = 0.1, 0.15
 # Simpson's index of the classes that are confused with others: on simulated problems it was 0.12 at
 # most; with classes that beat all others, or pairs of similar classes, 0.4 and more. With few
 # classes it is never small.
-MOST_CONCENTRATED, MOST_OVER_EVEN = 0.2, 4.0
+MAX_CONCENTRATED, MAX_OVER_EVEN = 0.2, 4.0
 ENOUGH_ERRORS = 10
 # Maximum difference of distribution and measurement in standard errors of counting: on simulated
 # problems it was 1.2 at most. With very many items, smaller differences than this on the logit
 # scale do not matter.
-MOST_ERRORS = 2.0
-LEAST_GAP = 0.2
+MAX_ERRORS = 2.0
+MIN_GAP = 0.2
 
 
 def pilot_verdict(model, pilot) -> Verdict:
     """Return the verdict on extrapolating a pilot."""
-    checks = (_few, _no_order, _tied, _few_winners, _contradicted, _no_law)
+    checks = (_few, _no_order, _tied, _few_winners, _contradicted, _no_distribution)
     return Verdict(reason for check in checks for reason in check(model, pilot))
 
 
@@ -56,7 +56,7 @@ def _few(model, pilot):
 
 
 def _no_order(model, pilot):
-    if model.curve[1] < LEAST_OF_TWO:
+    if model.curve[1] < MIN_OF_TWO:
         yield Reason(
             "no_order",
             "misfit",
@@ -64,7 +64,7 @@ def _no_order(model, pilot):
             "true class from another. Check that larger scores are more likely, and that the "
             "columns are in the order of classes=, by default the sorted classes.",
             float(model.curve[1]),
-            LEAST_OF_TWO,
+            MIN_OF_TWO,
         )
 
 
@@ -72,7 +72,7 @@ def _tied(model, pilot):
     wins, ties = pilot.wins_and_ties
     unsure = pilot.weights * (wins < pilot.n_wrong)
     tied = float(unsure @ (ties > LARGE_TIE * pilot.n_wrong))
-    if tied > MOST_TIED * unsure.sum():
+    if tied > MAX_TIED * unsure.sum():
         yield Reason(
             "ties",
             "unidentified",
@@ -81,7 +81,7 @@ def _tied(model, pilot):
             "information on the margin. With more classes the accuracy is likely to be lower than "
             f"predicted. Use scores that do not tie, such as distances.",
             tied / float(unsure.sum()),
-            MOST_TIED,
+            MAX_TIED,
         )
 
 
@@ -94,7 +94,7 @@ def _few_winners(model, pilot):
         return
     # The probability that two errors are for the same class.
     index = float(np.sum(won * (won - 1.0)) / (n_errors * (n_errors - 1.0)))
-    limit = max(MOST_CONCENTRATED, MOST_OVER_EVEN / few.n_classes)
+    limit = max(MAX_CONCENTRATED, MAX_OVER_EVEN / few.n_classes)
     if index > limit:
         first = won.argmax() if few.classes is None else few.classes[won.argmax()]
         yield Reason(
@@ -111,7 +111,7 @@ def _contradicted(model, pilot):
     n_items, measured = pilot.effective_items, float(model.curve[-1])
     gap = abs(float(logits(measured, n_items) - logits(model.expected, n_items)))
     errors = gap / np.sqrt(counting_variance(measured, n_items))
-    if errors > MOST_ERRORS and gap > LEAST_GAP:
+    if errors > MAX_ERRORS and gap > MIN_GAP:
         yield Reason(
             "law_contradicted",
             "misfit",
@@ -120,17 +120,18 @@ def _contradicted(model, pilot):
             "method is violated, and bands beyond the pilot may not cover. Compare other methods, "
             "such as classexreg, which uses ranks only.",
             float(errors),
-            MOST_ERRORS,
+            MAX_ERRORS,
         )
 
 
-def _no_law(model, pilot):
-    if model.law.always_right < 0.0:
+def _no_distribution(model, pilot):
+    if model.distribution.always_right < 0.0:
         yield Reason(
             "no_law",
             "misfit",
-            f"The fitted D(1) is {1.0 - model.law.always_right:.3g}, above 1: negative accuracies "
+            f"The fitted D(1) is {1.0 - model.distribution.always_right:.3g}, above 1: negative "
+            f"accuracies "
             "are set to 0. Use constrained=True.",
-            1.0 - model.law.always_right,
+            1.0 - model.distribution.always_right,
             1.0,
         )

@@ -27,7 +27,7 @@ from .methods._method import CurveMethod
 
 __all__ = ["ClassifierAccuracyExtrapolator"]
 
-LEAST_CLASSES = 3
+MIN_CLASSES = 3
 # Minimum gap between both methods that is reported, and its significance level.
 NOTABLE_GAP = 0.02
 FALSE_ALARMS = 0.01
@@ -78,7 +78,7 @@ class ClassifierAccuracyExtrapolator(
         Fitted to the scores of the cross-validation.
     retrained_curve_ : RetrainedCurve or None
         The accuracies of the subsets, as `sizes` and `accuracies`.
-    retrained_law_ : Law or None
+    retrained_distribution_ : Law or None
         The distribution fitted to these accuracies alone, for comparison: it uses no scores, and
         has a larger variance. None if the method needs scores.
     gap_ : ndarray of shape (n_sizes,) or None
@@ -182,9 +182,9 @@ class ClassifierAccuracyExtrapolator(
         self.classes_ = self.estimator.classes_ if frozen else np.unique(y)
         codes = columns_of(y, self.classes_)
         self.n_classes_ = len(self.classes_)
-        if self.n_classes_ < LEAST_CLASSES:
+        if self.n_classes_ < MIN_CLASSES:
             raise ValueError(
-                f"y holds {self.n_classes_} class(es), and at least {LEAST_CLASSES} are needed to "
+                f"y holds {self.n_classes_} class(es), and at least {MIN_CLASSES} are needed to "
                 "extrapolate."
             )
         extrapolator = self._new_extrapolator()
@@ -199,7 +199,7 @@ class ClassifierAccuracyExtrapolator(
         self.verdict_ = self.scores_extrapolator_.verdict_
         self.model_ = self.scores_extrapolator_.model_
         self.uncertain_model_ = self.scores_extrapolator_.uncertain_model_
-        self.retrained_curve_ = self.retrained_law_ = self.gap_ = None
+        self.retrained_curve_ = self.retrained_distribution_ = self.gap_ = None
         if self.retrain:
             self._retrain(X, y, splits)
         warn_of(self.verdict_, stacklevel=2)
@@ -249,9 +249,13 @@ class ClassifierAccuracyExtrapolator(
         self.gap_ = measured - expected
         if isinstance(by_scores.method_, CurveMethod):
             weights, rng = 1.0 / curve.variances(), spawn(self.seed_, Place.METHOD)
-            self.retrained_law_ = by_scores.method_.fit_curve(sizes, measured, weights, rng)
+            self.retrained_distribution_ = by_scores.method_.fit_curve(
+                sizes, measured, weights, rng
+            )
         drift, error = fit_drift(curve, expected)
-        self.model_ = AccuracyModel(curve.falling(measured), by_scores.model_.law, drift)
+        self.model_ = AccuracyModel(
+            curve.decreasing(measured), by_scores.model_.distribution, drift
+        )
         self.verdict_ = Verdict([*by_scores.verdict_.reasons, *_not_marginal(self.gap_, curve)])
         if self.uncertain_model_ is None:
             return
@@ -264,9 +268,9 @@ class ClassifierAccuracyExtrapolator(
             drawn = logits(curve.resampled(rng), curve.n_items)
             drawn += logits(model.accuracy(sizes), curve.n_items)
             drawn -= logits(expected, curve.n_items)
-            accuracies = curve.falling(special.expit(drawn))
+            accuracies = curve.decreasing(special.expit(drawn))
             drifts = drift + error * rng.standard_normal()
-            resampled.append(AccuracyModel(accuracies, model.law, drifts))
+            resampled.append(AccuracyModel(accuracies, model.distribution, drifts))
         self.uncertain_model_ = UncertainModel(self.model_, tuple(resampled), n_items)
 
 

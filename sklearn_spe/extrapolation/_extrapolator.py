@@ -20,7 +20,7 @@ from .methods._registry import as_method
 __all__ = ["AccuracyExtrapolator", "fit_together"]
 
 # More resamples than these only cost time.
-MOST_RESAMPLES = 100_000
+MAX_RESAMPLES = 100_000
 
 
 class AccuracyExtrapolator(AccuracyQuestions, DocumentationLink, BaseEstimator):
@@ -209,9 +209,9 @@ def fit_together(extrapolators, tables, y, sample_weight=None) -> None:
     check_jobs(first.n_jobs)
     if first.n_bootstrap == 1:
         raise ValueError("n_bootstrap must be 0, for no bands, or at least 2; got 1.")
-    if first.n_bootstrap > MOST_RESAMPLES:
+    if first.n_bootstrap > MAX_RESAMPLES:
         raise ValueError(
-            f"n_bootstrap must be at most {MOST_RESAMPLES:,}, got {first.n_bootstrap}; a few "
+            f"n_bootstrap must be at most {MAX_RESAMPLES:,}, got {first.n_bootstrap}; a few "
             f"hundred are enough for a band."
         )
     method = as_method(first.method)

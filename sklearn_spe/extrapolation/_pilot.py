@@ -19,9 +19,9 @@ __all__ = ["AVERAGES", "Pilot", "count_wins", "wins_histogram"]
 
 AVERAGES = ("macro", "micro")
 # Estimates of few parameters need no more scores, and no more items.
-MOST_SCORES = 1 << 21
-MOST_ITEMS = 3000
-LEAST_ITEMS = 100
+MAX_SCORES = 1 << 21
+MAX_ITEMS = 3000
+MIN_ITEMS = 100
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +48,7 @@ class Pilot(FrozenArrays):
         # Of any type, unlike feature_names_in_.
         names = np.asarray(getattr(scores, "columns", ()))
         scores = check_score_table(scores)
-        _check_orientation(scores, y)
+        _check_score_direction(scores, y)
         check_consistent_length(scores, y, sample_weight)
         weights = _checked_weights(sample_weight, len(y))
         if classes is None and len(names) and np.isin(y, names).all():
@@ -103,7 +103,7 @@ class Pilot(FrozenArrays):
 
     def thinned(self) -> Pilot:
         """Return a subsample of the items that is sufficient to estimate few parameters."""
-        most = min(MOST_ITEMS, max(MOST_SCORES // self.n_classes, LEAST_ITEMS))
+        most = min(MAX_ITEMS, max(MAX_SCORES // self.n_classes, MIN_ITEMS))
         if len(self.columns) <= most:
             return self
         # A fixed random choice: regularly ordered classes must not be missed.
@@ -217,7 +217,7 @@ def columns_of(y, classes, name="classes") -> np.ndarray:
     return columns
 
 
-def _check_orientation(scores, y) -> None:
+def _check_score_direction(scores, y) -> None:
     n_rows, n_columns = scores.shape
     if n_rows != len(y) == n_columns:
         raise ValueError(

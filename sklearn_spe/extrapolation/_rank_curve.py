@@ -12,7 +12,7 @@ from ._pilot import Pilot
 __all__ = ["average_accuracy_curve", "check_class_counts", "subset_accuracies"]
 
 # The maximum number of classes whose powers are finite in float64.
-MOST = 1e300
+MAXIMUM = 1e300
 
 
 def subset_accuracies(histogram, largest: int | None = None) -> np.ndarray:
@@ -126,8 +126,8 @@ def check_class_counts(n_classes, most: int | None = None) -> np.ndarray:
         raise ValueError(f"n_classes must be a number or a vector, got shape {counts.shape}.")
     if not counts.size:
         raise ValueError("n_classes must not be empty.")
-    if (counts > MOST).any():
-        raise ValueError(f"n_classes must be at most {MOST:g}, got {counts.max():g}.")
+    if (counts > MAXIMUM).any():
+        raise ValueError(f"n_classes must be at most {MAXIMUM:g}, got {counts.max():g}.")
     if most is not None and (counts > most).any():
         raise ValueError(
             f"n_classes must be at most {most}, the number of columns of scores, got "

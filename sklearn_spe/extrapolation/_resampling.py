@@ -16,7 +16,7 @@ from .methods._method import Method
 __all__ = ["draw_classes", "fit_model", "resampled_models"]
 
 # A draw with fewer distinct classes, or without an item, is rejected.
-LEAST_DISTINCT = 2
+MIN_DISTINCT = 2
 
 
 def fit_model(pilot: Pilot, method: Method, rng) -> AccuracyModel:
@@ -30,7 +30,7 @@ def draw_classes(pilot_columns, n_classes: int, rng) -> np.ndarray:
     """Draw classes with replacement; return how often each is drawn."""
     while True:
         times = np.bincount(rng.integers(n_classes, size=n_classes), minlength=n_classes)
-        if (times > 0).sum() >= LEAST_DISTINCT and times[pilot_columns].any():
+        if (times > 0).sum() >= MIN_DISTINCT and times[pilot_columns].any():
             return times
 
 

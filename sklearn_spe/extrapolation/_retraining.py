@@ -61,7 +61,7 @@ class RetrainedCurve(FrozenArrays):
         by_counting = (mean + 0.5 / self.n_items) * (1.0 - mean + 0.5 / self.n_items) / self.n_items
         return np.maximum(over_repeats, by_counting)
 
-    def falling(self, accuracies) -> np.ndarray:
+    def decreasing(self, accuracies) -> np.ndarray:
         """Return accuracies with 1, 2, ... all classes: decreasing interpolation between sizes."""
         fit = IsotonicRegression(increasing=False, y_min=0.0, y_max=1.0)
         weights = 1.0 / self.variances()

@@ -11,6 +11,6 @@ class Place(IntEnum):
     METHOD = 0
     RESAMPLES = 1
     STEPS_OF_BANDS = 2
-    DOUBTS_OF_BANDS = 3
+    BAND_ERRORS = 3
     SUBSETS = 4
     RESAMPLED_SUBSETS = 5

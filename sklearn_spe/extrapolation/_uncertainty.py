@@ -8,7 +8,7 @@ import numpy as np
 from scipy import special
 
 from ..inputs._random_state import spawn
-from ..results._laws import CentredDraws
+from ..results._distributions import CentredDraws
 from ._accuracy_model import AccuracyModel, fewer_classes
 from ._seeds import Place
 
@@ -19,13 +19,13 @@ FAR = 25.0
 # Standard deviation of the model error on the logit scale, for each factor e in the number of
 # classes, and in addition for each beyond FAR. Chosen for coverage on the design problems of
 # examples/benchmarks/extrapolation.
-DOUBT = 0.03
-FAR_DOUBT = 0.2
+NEAR_ERROR = 0.03
+FAR_ERROR = 0.2
 # Error of the mean of a blend, as a share of the differences of its parts.
-APART_DOUBT = 0.2
+APART_ERROR = 0.2
 N_DRAWS = 1000
 # Shares are clipped to this before the logit.
-LEAST = 1e-9
+MINIMUM = 1e-9
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -36,7 +36,7 @@ class UncertainModel:
     resampled: tuple[AccuracyModel, ...]  # at least two
     n_items: float  # effective number of test items
 
-    def law(self, n_classes, entropy: int, system: int = 0) -> CentredDraws:
+    def distribution(self, n_classes, entropy: int, system: int = 0) -> CentredDraws:
         """Return the distribution of the accuracy for some numbers of classes.
 
         On the logit scale it is Student's t around the estimate. The covariance is that of the
@@ -52,9 +52,9 @@ class UncertainModel:
         draws = self._draws(counts, estimate, entropy, system)
         lowest = np.minimum.accumulate(draws[:, : len(grid)], axis=1)
         asked, estimate = draws[:, len(grid) :], estimate[len(grid) :]
-        falling = np.minimum(asked, lowest[:, before])
+        decreasing = np.minimum(asked, lowest[:, before])
         # The estimate decreases too: draws above it stay there.
-        draws = np.where(asked >= estimate, np.maximum(falling, estimate), falling)
+        draws = np.where(asked >= estimate, np.maximum(decreasing, estimate), decreasing)
         return CentredDraws(draws, np.full(N_DRAWS, 1.0 / N_DRAWS), estimate)
 
     def __repr__(self) -> str:
@@ -64,14 +64,14 @@ class UncertainModel:
         deviations = self._deviations(n_classes)
         n_resamples = len(deviations)
         classes = spawn(entropy, Place.STEPS_OF_BANDS)
-        method = spawn(entropy, Place.DOUBTS_OF_BANDS, system)
+        method = spawn(entropy, Place.BAND_ERRORS, system)
         steps = classes.standard_normal((N_DRAWS, n_resamples)) / np.sqrt(n_resamples - 1.0)
         # The covariance of few resamples is estimated with error.
         steps *= np.sqrt((n_resamples - 1.0) / classes.chisquare(n_resamples - 1, (N_DRAWS, 1)))
         off = steps @ deviations
         counting = counting_variance(self.model.curve[-1], self.n_items)
         missing = np.maximum(counting - deviations.var(axis=0, ddof=1), 0.0)
-        beside = np.sqrt(missing + self._doubt(n_classes) ** 2)
+        beside = np.sqrt(missing + self._model_error(n_classes) ** 2)
         off += method.standard_normal((N_DRAWS, 1)) * beside
         return self._around(estimate, off, n_classes)
 
@@ -94,20 +94,20 @@ class UncertainModel:
         """Return the resolution of an accuracy with fewer classes, as a share of an item."""
         return np.minimum((n_classes - 1.0) / (self.model.n_tried - 1.0), 1.0)
 
-    def _doubt(self, n_classes):
+    def _model_error(self, n_classes):
         ratio = np.maximum(n_classes / self.model.n_tried, 1.0)
         # With hardly any errors the trend is unknown too.
         n_errors = (1.0 - self.model.curve[-1]) * self.n_items
-        doubt = max(DOUBT, 1.0 / (1.0 + n_errors)) * np.log(ratio)
+        near = max(NEAR_ERROR, 1.0 / (1.0 + n_errors)) * np.log(ratio)
         # Up to the pilot's classes there is no model error.
-        apart = np.where(ratio > 1.0, self.model.law.disagreement(n_classes), 0.0)
-        far = FAR_DOUBT * np.log(np.maximum(ratio / FAR, 1.0))
-        return np.maximum(doubt, APART_DOUBT * apart) + far
+        apart = np.where(ratio > 1.0, self.model.distribution.disagreement(n_classes), 0.0)
+        far = FAR_ERROR * np.log(np.maximum(ratio / FAR, 1.0))
+        return np.maximum(near, APART_ERROR * apart) + far
 
 
 def logits(accuracies, n_items, share=1.0) -> np.ndarray:
     """Return the logits of accuracies, with 0 and 1 moved by half an item."""
-    least = np.maximum(0.5 / (n_items + 1.0) * share, LEAST)
+    least = np.maximum(0.5 / (n_items + 1.0) * share, MINIMUM)
     return special.logit(np.clip(accuracies, least, 1.0 - least))
 
 

@@ -13,7 +13,7 @@ from ._positive import PositiveFamily
 # Newton steps: the start is accurate to 1.5%, and each step squares the error.
 _NEWTON_STEPS = 4
 # Below this gap, the scores are equal up to rounding.
-_LEAST_GAP = 1e-13
+_MIN_GAP = 1e-13
 
 
 @dataclass(frozen=True, repr=False)
@@ -71,7 +71,7 @@ class Gamma(PositiveFamily):
         mean = np.einsum("i,i->", weights, scores)
         # log k - psi(k) is how far the log of the mean lies above the mean of the logs.
         gap = np.log(mean) - np.einsum("i,i->", weights, np.log(scores))
-        if not gap > _LEAST_GAP:
+        if not gap > _MIN_GAP:
             return mean, 0.0
         return mean, mean / np.sqrt(_shape_of_gap(gap))
 

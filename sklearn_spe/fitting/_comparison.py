@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 # Mixtures less probable than this are left out of the average.
-LEAST_WEIGHT = 1e-3
+MIN_WEIGHT = 1e-3
 # As so many points count all scores where the labels may overturn them: no family is quite right,
 # and thousands of scores say which is least wrong for the scores, not for the classes.
 COUNTED = 32.0
@@ -226,7 +226,7 @@ def _weights(rule, found, sample) -> np.ndarray:
     kept = found["ordered"] if found["ordered"].any() else np.ones_like(found["ordered"])
     weights = np.zeros(len(kept))
     weights[kept] = rule({name: found[name][kept] for name in FOUND}, sample.counts.sum())
-    weights = np.where(weights < LEAST_WEIGHT, 0.0, weights)
+    weights = np.where(weights < MIN_WEIGHT, 0.0, weights)
     return weights / weights.sum()
 
 

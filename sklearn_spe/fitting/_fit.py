@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 
 from ..families._family import Family
-from ..inference._adaptive_importance import LEAST_DRAWS, adaptive_importance_sample
+from ..inference._adaptive_importance import MIN_DRAWS, adaptive_importance_sample
 from ..inference._blas import OneBlasThread
 from ..inference._draws import Draws
 from ..inference._em import EmPath, expectation_maximization, newton_leap
@@ -77,7 +77,7 @@ def fit_mixture(
         around = diagonal_normal(log_density, modes.points[0])
         draws = importance_sample(log_density, around, n_draws, rng)
     else:
-        n_draws = max(n_draws, LEAST_DRAWS)
+        n_draws = max(n_draws, MIN_DRAWS)
         draws = adaptive_importance_sample(log_density, modes, n_draws, rng)
     likeliest = find_modes(_target(mixture, sample, prior=False), modes.points[:1])
     return draws, float(likeliest.log_densities[0])
@@ -124,7 +124,7 @@ def maximize_likelihood(
     draws = normal_draws(
         rough,
         maximum,
-        max(n_draws, LEAST_DRAWS),
+        max(n_draws, MIN_DRAWS),
         rng,
         last_change=path.last_change,
         converged=path.converged,

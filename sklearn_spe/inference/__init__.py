@@ -11,7 +11,7 @@ This package is independent of the origin of a target. The caller passes a `nump
 and issues warnings based on `Draws.ess` and `Draws.pareto_k`.
 """
 
-from ._adaptive_importance import LEAST_DRAWS, adaptive_importance_sample
+from ._adaptive_importance import MIN_DRAWS, adaptive_importance_sample
 from ._blas import OneBlasThread
 from ._draws import Draws
 from ._em import EmPath, expectation_maximization, newton_leap
@@ -24,7 +24,7 @@ from ._tempering import power_with_ess
 from .proposals import DiagonalNormal, Proposal, StudentMixture, diagonal_normal
 
 __all__ = [
-    "LEAST_DRAWS",
+    "MIN_DRAWS",
     "DiagonalNormal",
     "Draws",
     "EmPath",

@@ -13,7 +13,7 @@ from .proposals._scatter import scattered_mixture
 from .proposals._student_mixture import StudentMixture
 
 _LARGEST_K = 0.7
-LEAST_DRAWS = 25
+MIN_DRAWS = 25
 # Draws of each round of adaptation; an ordinary target needs only the first.
 _ROUNDS = (450, 900, 900, 900, 900)
 # Adaptation stops at this effective fraction and this k-hat ...
@@ -99,9 +99,9 @@ def adaptive_importance_sample(
     >>> bool(draws.pareto_k < 0.7 and draws.ess > 300)
     True
     """
-    if n_draws < LEAST_DRAWS:
+    if n_draws < MIN_DRAWS:
         raise ValueError(
-            f"n_draws must be at least {LEAST_DRAWS}: fewer weights have no tail to diagnose. "
+            f"n_draws must be at least {MIN_DRAWS}: fewer weights have no tail to diagnose. "
             f"Got {n_draws}."
         )
     pool = DrawPool(log_density, rng)

@@ -16,7 +16,7 @@ from .proposals._student_mixture import StudentMixture
 _ESS_PER_COMPONENT = 6.0
 _MAX_COMPONENTS = 8
 # Weights are tempered until there are this many effective draws per dimension.
-_LEAST_ESS = 4.0
+_MIN_ESS = 4.0
 
 
 class DrawPool:
@@ -57,7 +57,7 @@ class DrawPool:
         log_weights = self._log_weights(points)
         if np.isneginf(log_weights).all():
             return mixture.widened(0.5)
-        weights = _flattened(log_weights, _LEAST_ESS * mixture.n_dim)
+        weights = _flattened(log_weights, _MIN_ESS * mixture.n_dim)
         if enrich:
             n_components = int(effective_size(weights) / (_ESS_PER_COMPONENT * mixture.n_dim))
             n_components = min(n_components, _MAX_COMPONENTS)

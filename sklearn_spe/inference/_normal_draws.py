@@ -12,7 +12,7 @@ from ._pareto import smooth_log_weights
 from ._read_only import freeze_fields
 
 # Minimum number of draws for k-hat.
-LEAST_CHECKED = 500
+MIN_CHECKED = 500
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -78,7 +78,7 @@ def normal_draws(
         Antithetic pairs, so that the mean of the draws is the centre.
     """
     centre, root = maximum.points[0], np.linalg.cholesky(maximum.covariances[0])
-    half = rng.standard_normal(((max(n_draws, LEAST_CHECKED) + 1) // 2, len(centre)))
+    half = rng.standard_normal(((max(n_draws, MIN_CHECKED) + 1) // 2, len(centre)))
     z = np.stack([half, -half], axis=1).reshape(-1, len(centre))
     # Not a matrix product: the summation order of BLAS depends on the number of threads.
     points = centre + np.einsum("ij,kj->ik", z, root)

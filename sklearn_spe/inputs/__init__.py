@@ -2,14 +2,14 @@
 
 from ._annotations import Agreement, Annotations
 from ._labels import BinaryLabels, encode_labels
-from ._orientation import Orientation
 from ._response import Response
+from ._score_direction import ScoreDirection
 
 __all__ = [
     "Agreement",
     "Annotations",
     "BinaryLabels",
-    "Orientation",
     "Response",
+    "ScoreDirection",
     "encode_labels",
 ]

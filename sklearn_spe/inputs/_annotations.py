@@ -121,9 +121,9 @@ class Annotations(FrozenArrays):
             rows.append(said)
         counts = list(map(len, rows))
         if len(set(counts)) > 1:
-            told = ", ".join(f"{name} of {n:,}" for name, n in zip(names, counts, strict=True))
+            counted = ", ".join(f"{name} of {n:,}" for name, n in zip(names, counts, strict=True))
             raise ValueError(
-                f"Annotators must label the same items, but their numbers differ: {told}."
+                f"Annotators must label the same items, but their numbers differ: {counted}."
             )
         return cls(names, np.stack(rows))
 

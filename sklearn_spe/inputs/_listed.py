@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-__all__ = ["MOST_NAMED", "listed"]
+__all__ = ["MAX_NAMED", "listed"]
 
 # Maximum number of named things.
-MOST_NAMED = 10
+MAX_NAMED = 10
 
 
-def listed(things: Iterable, n: int | None = None, most: int = MOST_NAMED) -> str:
+def listed(things: Iterable, n: int | None = None, most: int = MAX_NAMED) -> str:
     """Return the first of `n` things, and the number of the others."""
     things = [str(thing) for thing in things]
     more = (len(things) if n is None else n) - most

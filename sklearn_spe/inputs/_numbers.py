@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 # Largest count that float64 represents exactly.
-MOST = 2**53
+MAXIMUM = 2**53
 # Far above the number of processors of any machine.
-MOST_JOBS = 2**15
+MAX_JOBS = 2**15
 
 
 def is_number(value, kind=Real) -> bool:
@@ -24,7 +24,7 @@ def check_count(value, name: str, least: int = 1) -> int:
         raise TypeError(f"{name} must be a whole number, got {value!r}.")
     if value < least:
         raise ValueError(f"{name} must be at least {least}, got {value!r}.")
-    if value > MOST:
+    if value > MAXIMUM:
         raise ValueError(f"{name} must be at most 2**53, got {value!r}.")
     return int(value)
 
@@ -35,9 +35,9 @@ def check_jobs(n_jobs) -> None:
         return
     if not is_number(n_jobs, Integral):
         raise TypeError(f"n_jobs must be None or a whole number, got {n_jobs!r}.")
-    if n_jobs == 0 or abs(int(n_jobs)) > MOST_JOBS:
+    if n_jobs == 0 or abs(int(n_jobs)) > MAX_JOBS:
         raise ValueError(
-            f"n_jobs must be a number of workers from 1 to {MOST_JOBS}, -1 for all processors, "
+            f"n_jobs must be a number of workers from 1 to {MAX_JOBS}, -1 for all processors, "
             f"-2 for all but one, ..., or None for the joblib context; got {n_jobs!r}."
         )
 

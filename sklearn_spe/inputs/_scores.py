@@ -13,9 +13,9 @@ from ._named_scores import NamedScores
 from ._pairs import NEARLY_ONE, ROUNDING, kind_of_pair, positive_of_pair
 
 # Minimum range of scores for values outside [0, 1] to be attributed to rounding.
-LEAST_RANGE = 1e-2
+MIN_RANGE = 1e-2
 # Above it, float64 counts cannot be incremented.
-MOST_ITEMS = 2.0**53
+MAX_ITEMS = 2.0**53
 
 
 class ScoreInput(DocumentationLink):
@@ -36,7 +36,7 @@ def within_unit(scores: np.ndarray) -> np.ndarray:
     """
     low = np.fmin.reduce(scores, axis=None, initial=np.inf)
     high = np.fmax.reduce(scores, axis=None, initial=-np.inf)
-    is_rounded = low >= -ROUNDING and high <= 1.0 + ROUNDING and high - low >= LEAST_RANGE
+    is_rounded = low >= -ROUNDING and high <= 1.0 + ROUNDING and high - low >= MIN_RANGE
     return np.clip(scores, 0.0, 1.0) if is_rounded else scores
 
 
@@ -202,7 +202,7 @@ def check_frequencies(sample_weight, n_samples: int) -> np.ndarray:
         )
     if not weights.any():
         raise ValueError("sample_weight is zero everywhere; at least one must be positive.")
-    if not weights.sum() <= MOST_ITEMS:
+    if not weights.sum() <= MAX_ITEMS:
         raise ValueError(
             f"sample_weight counts items, and {weights.sum():.3g} of them exceed 2**53, where "
             "float64 sums lose single items. Divide all weights by a number."

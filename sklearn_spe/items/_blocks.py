@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ..engine._random_effects import Columns, Members, RandomEffect, RandomEffects, Walk
 from ._clusters import Clusters
-from ._coordinates import Systems
 from ._item_table import ItemTable
+from ._score_axes import Systems
 
 __all__ = ["random_effects_of"]
 

@@ -13,7 +13,7 @@ from .._arrays import FrozenArrays
 __all__ = ["Clusters", "concentration_of"]
 
 # A t interval needs at least this many clusters.
-LEAST = 4
+MINIMUM = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +48,6 @@ class Clusters(FrozenArrays):
 
 def concentration_of(n_clusters: int) -> float:
     """Return the Dirichlet concentration for a number of clusters."""
-    n = max(n_clusters, LEAST)
+    n = max(n_clusters, MINIMUM)
     q = special.stdtrit(n - 1, 0.95) / special.ndtri(0.95)
     return float(((n - 1) / q**2 - 1.0) / n)

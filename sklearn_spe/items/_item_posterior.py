@@ -13,7 +13,7 @@ from .._arrays import FrozenArrays, row_tiles
 from .._posterior import Block, blocks_of
 from ..engine._label_update import UpdatedItems
 from ..engine._random_effects import EffectDraws, RandomEffects
-from ..engine._score_axis import Places
+from ..engine._score_axis import Positions
 from ..inputs._random_state import spawn
 
 __all__ = ["ItemPosterior"]
@@ -21,7 +21,7 @@ __all__ = ["ItemPosterior"]
 # Nodes of the Gauss-Hermite rule that averages over new clusters.
 N_NODES = 9
 # Cache at most this many probabilities (32 MiB); above that, recompute them on demand.
-MOST_HELD = 2**22
+MAX_HELD = 2**22
 # Spawn key of the random stream of the label draws.
 LABELS = 1
 
@@ -34,7 +34,7 @@ class ItemPosterior(FrozenArrays):
     category, so that differences keep the correlation of their two terms.
     """
 
-    places: tuple[Places, ...]  # positions of all items on each score axis
+    places: tuple[Positions, ...]  # positions of all items on each score axis
     effects: RandomEffects
     updated: UpdatedItems
     codes: np.ndarray  # (n_items,): 1, 0, or -1 if unlabeled
@@ -82,7 +82,7 @@ class ItemPosterior(FrozenArrays):
     @cached_property
     def _held(self) -> np.ndarray | None:
         """Cached probabilities, (n_draws, n_items); None if they take too much memory."""
-        if self.n_draws * self.n_items > MOST_HELD:
+        if self.n_draws * self.n_items > MAX_HELD:
             return None
         effects = self.effects
         parts = [

@@ -17,12 +17,12 @@ from ..inputs._labels import UNLABELED
 from ..inputs._random_state import spawn
 from ..sample._prevalence_prior import expected_rarity, prevalence_prior_given
 from ..sample._score_kind import ScoreKind
-from ..score_mixture._recipe import Recipe
+from ..score_mixture._fit_settings import FitSettings
 from ._blocks import random_effects_of
-from ._coordinates import Systems, kinds_of_columns, score_axes_of
 from ._item_posterior import ItemPosterior
 from ._item_table import ItemTable
 from ._ranking_posterior import RankingPosterior
+from ._score_axes import Systems, kinds_of_columns, score_axes_of
 
 __all__ = ["ItemPrior"]
 
@@ -41,22 +41,22 @@ class ItemPrior:
     effects: RandomEffects
     kinds: tuple[ScoreKind, ...]  # of each system and rater
     unlabeled: ItemTable  # the items without their labels
-    recipe: Recipe
+    settings: FitSettings
     entropy: int
 
     @classmethod
-    def of(cls, table: ItemTable, recipe: Recipe, entropy: int) -> ItemPrior:
+    def of(cls, table: ItemTable, settings: FitSettings, entropy: int) -> ItemPrior:
         """Build the prior curves of every expert on every score axis."""
-        kinds = kinds_of_columns(table, recipe.score_kind)
+        kinds = kinds_of_columns(table, settings.score_kind)
         systems = Systems.of(table, kinds)
-        experts = _without_fits(recipe)
+        experts = _without_fits(settings)
         rng = spawn(entropy, CURVES)
         # Densities underflow to zero in the tails, even if the user turned that into an error.
         with np.errstate(under="ignore"):
             axes = score_axes_of(table, systems, experts, rng)
         effects = random_effects_of(table, systems)
         unlabeled = table.relabeled(np.full(table.n_items, UNLABELED))
-        return cls(axes, effects, kinds, unlabeled, recipe, entropy)
+        return cls(axes, effects, kinds, unlabeled, settings, entropy)
 
     @cached_property
     def components(self) -> CurveComponents:
@@ -105,15 +105,15 @@ class ItemPrior:
         """Return the prevalence prior, by the axis whose tail holds most labels."""
         samples = [table.sample_of(own.numbers) for own in self.axes]
         rarest = int(np.argmax([expected_rarity(sample) for sample in samples]))
-        return prevalence_prior_given(self.recipe.prevalence_prior, samples[rarest])
+        return prevalence_prior_given(self.settings.prevalence_prior, samples[rarest])
 
 
-def _without_fits(recipe: Recipe) -> list[Expert]:
+def _without_fits(settings: FitSettings) -> list[Expert]:
     """Return the experts that need no mixture fit to a single score column."""
-    given = recipe.experts or []
+    given = settings.experts or []
     experts = [expert for expert in given if not expert.needs_fit]
     dropped = [expert.name for expert in given if expert.needs_fit]
-    if not experts or (dropped and not recipe.takes_all_experts):
+    if not experts or (dropped and not settings.takes_all_experts):
         raise ValueError(
             "Several systems, category= and groups= need experts that do not fit a mixture to "
             f"one column of scores; got {', '.join(dropped) or 'none'}. Leave experts='auto' and "

@@ -16,11 +16,11 @@ from ..inputs._alignment import check_aligned
 from ..inputs._array_like import shape_of
 from ..inputs._judges import Judges
 from ..inputs._labels import BinaryLabels, codes_of_items
-from ..inputs._orientation import Orientation
 from ..inputs._partition import Partition
+from ..inputs._score_direction import ScoreDirection
 from ..inputs._scores import check_frequencies, check_systems
 from ..sample._counted_rows import check_source
-from ..sample._gathered_scores import MOST_ONE_BY_ONE
+from ..sample._gathered_scores import MAX_ONE_BY_ONE
 from ..sample._sample import ScoreSample
 from ._clusters import Clusters
 from ._structured import Structured, read_structure
@@ -29,7 +29,7 @@ __all__ = ["ItemTable", "rows_of_items"]
 
 # Integer weights are expanded to items: at most this many beyond the rows of X, and this many
 # labeled ones, each of which takes some milliseconds.
-MOST_MADE, MOST_LABELED_MADE = 50_000, 2_000
+MAX_MADE, MAX_LABELED_MADE = 50_000, 2_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +41,7 @@ class ItemTable(Structured, FrozenArrays):
     codes: np.ndarray  # (n_items,): 1, 0, or -1 if unlabeled
     rows: np.ndarray  # (n_items,), the row of X of each item; rows with weights repeat
     labels: BinaryLabels  # how labels are encoded
-    orientations: tuple[Orientation, ...]  # score direction of each system
+    score_directions: tuple[ScoreDirection, ...]  # score direction of each system
     category: Partition | None  # the subgroups
     clusters: Clusters | None  # the groups of dependent items
     n_rows: int  # number of rows of X, rows of weight zero included
@@ -93,20 +93,20 @@ class ItemTable(Structured, FrozenArrays):
         n_rows = len(scores)
         may_count = len(systems) == 1 and groups is None and judges is None
         rows, counts = _rows_and_counts(sample_weight, codes, may_count)
-        orientations = tuple(
-            Orientation.of(column[~np.isnan(column)], parameters.greater_is_positive)
+        score_directions = tuple(
+            ScoreDirection.of(column[~np.isnan(column)], parameters.greater_is_positive)
             for column in scores.T
         )
-        turned = [o.turn(column) for o, column in zip(orientations, scores.T, strict=True)]
+        flipped = [o.flip(column) for o, column in zip(score_directions, scores.T, strict=True)]
         category, clusters = read_structure(category, groups, rows, n_rows)
         judges = None if judges is None else judges.take(rows)
         return cls(
-            np.column_stack(turned)[rows],
+            np.column_stack(flipped)[rows],
             systems,
             codes[rows],
             rows,
             labels,
-            orientations,
+            score_directions,
             category,
             clusters,
             n_rows,
@@ -233,7 +233,7 @@ def _rows_and_counts(sample_weight, codes, may_count: bool):
     """Return the row of each item, and its multiplicity, None if all are one."""
     counts = _whole_counts(sample_weight, len(codes))
     # Keep multiplicities for a single system, unless there are groups or raters.
-    if counts.sum() <= MOST_ONE_BY_ONE or not may_count or (counts <= 1.0).all():
+    if counts.sum() <= MAX_ONE_BY_ONE or not may_count or (counts <= 1.0).all():
         return _repeated(counts, counts, codes), None
     rows = _repeated(np.where(codes >= 0, counts, np.minimum(counts, 1.0)), counts, codes)
     return rows, np.where(codes >= 0, 1.0, counts)[rows]
@@ -249,12 +249,12 @@ def _repeated(times, counts, codes) -> np.ndarray:
     """Return repeated row indices; raise if they become too many."""
     made = np.maximum(times - 1.0, 0.0)
     n_made, n_labeled = made.sum(), made[codes >= 0].sum()
-    if n_made > MOST_MADE or n_labeled > MOST_LABELED_MADE:
+    if n_made > MAX_MADE or n_labeled > MAX_LABELED_MADE:
         raise ValueError(
             f"sample_weight counts {counts.sum():,.0f} items, {counts[codes >= 0].sum():,.0f} of "
             f"them labeled, in {len(counts):,} rows. With several systems or classes, "
             "category=, groups= or judges= rows are repeated by their weights, which may add "
-            f"{MOST_MADE:,} rows at most, of which {MOST_LABELED_MADE:,} are labeled. Fit one "
+            f"{MAX_MADE:,} rows at most, of which {MAX_LABELED_MADE:,} are labeled. Fit one "
             "column of scores by itself, which takes any weights; or a random sample of the "
             "items, or all weights divided by a number, whose intervals are wider."
         )

@@ -6,9 +6,9 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from ..inputs._orientation import Orientation
+from ..inputs._score_direction import ScoreDirection
 from ..results._verdict import Reason
-from ..score_mixture._label_bets import LabelBets, parts_of_scores
+from ..score_mixture._label_e_process import LabelEProcess, parts_of_scores
 from ..score_mixture._label_reasons import reason_of_inversion
 from ._item_posterior import ItemPosterior
 from ._item_table import ItemTable
@@ -17,7 +17,7 @@ from ._ranking_posterior import RankingPosterior
 __all__ = ["bets_on_items", "reasons_of_items"]
 
 # Between-group variance needs at least this many labeled groups.
-LEAST_GROUPS = 8
+MIN_GROUPS = 8
 
 
 def reasons_of_items(table: ItemTable):
@@ -25,11 +25,11 @@ def reasons_of_items(table: ItemTable):
     if len(table.samples) > 1:
         # Raters' scores are larger for positives.
         n_judges = len(table.samples) - table.n_systems
-        orientations = (*table.orientations, *[Orientation()] * n_judges)
-        for name, sample, orientation in zip(
-            table.names_of_columns, table.samples, orientations, strict=True
+        score_directions = (*table.score_directions, *[ScoreDirection()] * n_judges)
+        for name, sample, score_direction in zip(
+            table.names_of_columns, table.samples, score_directions, strict=True
         ):
-            for reason in reason_of_inversion(sample, orientation):
+            for reason in reason_of_inversion(sample, score_direction):
                 yield Reason(
                     reason.name,
                     reason.verdict,
@@ -42,15 +42,15 @@ def reasons_of_items(table: ItemTable):
     if table.clusters is None:
         return
     n_labeled = len(np.unique(table.clusters.codes[table.codes >= 0]))
-    if n_labeled < LEAST_GROUPS:
+    if n_labeled < MIN_GROUPS:
         yield Reason(
             "few_groups",
             "unidentified",
-            f"Labels cover {n_labeled} groups only, and {LEAST_GROUPS} are needed to estimate "
+            f"Labels cover {n_labeled} groups only, and {MIN_GROUPS} are needed to estimate "
             "the variance between groups: estimates for further groups are dominated by the "
             "prior. Label items of more groups rather than more items of these.",
             float(n_labeled),
-            float(LEAST_GROUPS),
+            float(MIN_GROUPS),
         )
 
 
@@ -115,7 +115,7 @@ def _as_said(table: ItemTable, column: int, value: float) -> str:
     if table.are_verdicts[column]:
         return repr(table.labels.decode([int(value)])[0].item())
     if column < table.n_systems:
-        value = table.orientations[column].turn(value)
+        value = table.score_directions[column].flip(value)
     return f"{value:g}"
 
 
@@ -144,5 +144,5 @@ def bets_on_items(posterior: ItemPosterior, ranking: RankingPosterior, table: It
     labeled = SimpleNamespace(positive=codes == 1, negative=codes == 0)
     parts = (posterior.probability(block, items) for block in posterior.blocks())
     if not len(items):
-        return LabelBets.of(ranking)
-    return LabelBets.placed(parts, ranking, labeled, np.array(inside, dtype=float), where)
+        return LabelEProcess.of(ranking)
+    return LabelEProcess.placed(parts, ranking, labeled, np.array(inside, dtype=float), where)

@@ -131,7 +131,7 @@ class RankingPosterior(CellPosterior):
         """Return the rates of the population, as `Posterior.population_rates`."""
         positive, negative = self.population(block)
         if thresholds is None:
-            firsts, steps = self._falling
+            firsts, steps = self._decreasing
         else:
             firsts = np.searchsorted(self.scores, np.asarray(thresholds, dtype=float))
             steps = np.zeros(len(firsts), dtype=bool)
@@ -144,7 +144,7 @@ class RankingPosterior(CellPosterior):
         return prevalence, *rates, steps
 
     @cached_property
-    def _falling(self) -> tuple[np.ndarray, np.ndarray]:
+    def _decreasing(self) -> tuple[np.ndarray, np.ndarray]:
         """First item of each cell from the highest score down, and whether it is a tie."""
         firsts = np.searchsorted(self.scores, self.cells.lower)[::-1]
         tied = self.cells.single & (self.cells.counts > 1.0)

@@ -10,12 +10,12 @@ import numpy as np
 from ..inputs._random_state import seed_entropy
 from ..results._verdict import Reason, Verdict
 from ..sample._score_kind import ScoreKind, default_threshold
+from ..score_mixture._fit_settings import FitSettings
 from ..score_mixture._fit_verdict import reasons_of_experts
-from ..score_mixture._forgotten_labels import warn_of_forgotten
-from ..score_mixture._label_bets import LabelBets
+from ..score_mixture._label_e_process import LabelEProcess
 from ..score_mixture._label_reasons import reasons_of_labels
-from ..score_mixture._recipe import Recipe
-from ..score_mixture._surprising_items import SurprisingItems
+from ..score_mixture._removed_labels import warn_of_removed
+from ..score_mixture._suspect_labels import SuspectLabels
 from ._item_posterior import ItemPosterior
 from ._item_prior import ItemPrior
 from ._item_table import ItemTable
@@ -25,21 +25,21 @@ from ._ranking_posterior import RankingPosterior
 __all__ = ["StructuredModel"]
 
 # Maximum number of draws of a posterior of items: each holds the labels of all items.
-MOST_DRAWS = 400
+MAX_DRAWS = 400
 
 
 @dataclass(frozen=True, eq=False)
 class StructuredModel:
     """Fit of items with several scores, categories or groups."""
 
-    recipe: Recipe  # settings of the fit
+    settings: FitSettings  # settings of the fit
     seed: int  # of all random numbers
     prior: ItemPrior | None  # None after unpickling: ensembles are large and are rebuilt
     table: ItemTable
     kinds: tuple[ScoreKind, ...]  # of each system and rater
     posterior: ItemPosterior
-    surprising_items: SurprisingItems
-    bets: LabelBets
+    suspect_labels: SuspectLabels
+    bets: LabelEProcess
     verdict: Verdict  # on the model and on estimates of the population
 
     @classmethod
@@ -48,52 +48,52 @@ class StructuredModel:
 
         `**structure` holds `category`, `groups` and `judges`, and the `source` of binned items.
         """
-        recipe = Recipe.of(parameters)
+        settings = FitSettings.of(parameters)
         table = ItemTable.read(parameters, X, y, sample_weight, **structure)
         seed = seed_entropy(parameters.random_state)
-        return cls.made(recipe, table, ItemPrior.of(table, recipe, seed))
+        return cls.made(settings, table, ItemPrior.of(table, settings, seed))
 
     @classmethod
-    def made(cls, recipe: Recipe, table: ItemTable, prior: ItemPrior) -> StructuredModel:
+    def made(cls, settings: FitSettings, table: ItemTable, prior: ItemPrior) -> StructuredModel:
         """Update a prior by the labels."""
-        posterior = prior.posterior(table, min(recipe.n_draws, MOST_DRAWS))
-        ranking, orientation = prior.ranking(posterior, table), table.orientations[0]
+        posterior = prior.posterior(table, min(settings.n_draws, MAX_DRAWS))
+        ranking, score_direction = prior.ranking(posterior, table), table.score_directions[0]
         with np.errstate(under="ignore"):
-            experts = reasons_of_experts(ranking, prior.average_precision, orientation)
+            experts = reasons_of_experts(ranking, prior.average_precision, score_direction)
             # No check for decreasing curves: items with equal scores may differ in other columns.
             found = [
-                *reasons_of_labels(ranking, orientation),
+                *reasons_of_labels(ranking, score_direction),
                 *experts,
             ]
             bets = bets_on_items(posterior, ranking, table)
-            surprising = SurprisingItems.of(
-                ranking, prior.numbers, table.codes, table.labels, orientation
+            suspect = SuspectLabels.of(
+                ranking, prior.numbers, table.codes, table.labels, score_direction
             )
         reasons = [
             *found,
             *reasons_of_items(table),
-            *bets.reasons(orientation),
-            *(_of_scores(reason, len(table.samples)) for reason in surprising.reasons()),
+            *bets.reasons(score_direction),
+            *(_of_scores(reason, len(table.samples)) for reason in suspect.reasons()),
         ]
         return cls(
-            recipe,
+            settings,
             prior.entropy,
             prior,
             table,
             prior.kinds,
             posterior,
-            surprising,
+            suspect,
             bets,
             Verdict(reasons),
         )
 
-    def with_labels(self, table: ItemTable, recipe: Recipe | None = None) -> StructuredModel:
+    def with_labels(self, table: ItemTable, settings: FitSettings | None = None) -> StructuredModel:
         """Return the fit to other labels of the same items, with the same prior if kept."""
-        recipe = self.recipe if recipe is None else recipe
+        settings = self.settings if settings is None else settings
         prior = self.prior
-        if prior is None or not recipe.makes_the_same(self.recipe):
-            prior = ItemPrior.of(table, recipe, self.seed)
-        return self.made(recipe, table, prior)
+        if prior is None or not settings.makes_the_same(self.settings):
+            prior = ItemPrior.of(table, settings, self.seed)
+        return self.made(settings, table, prior)
 
     def updated(self, parameters, X, y, sample_weight=None, **structure) -> StructuredModel:
         """Return the fit to other labels, for an estimator's `update`.
@@ -105,12 +105,12 @@ class StructuredModel:
             parameters, X, y, sample_weight, **structure, before=self.table.labels
         )
         table = self.table.same_items(table)
-        warn_of_forgotten(self.table.n_lost(table), int((self.table.codes >= 0).sum()))
-        recipe = Recipe.of(parameters)
+        warn_of_removed(self.table.n_lost(table), int((self.table.codes >= 0).sum()))
+        settings = FitSettings.of(parameters)
         if table.source is None:
-            return self.with_labels(table, recipe)
+            return self.with_labels(table, settings)
         # A prior built from other rows of the bins does not apply.
-        return self.made(recipe, table, ItemPrior.of(table, recipe, self.seed))
+        return self.made(settings, table, ItemPrior.of(table, settings, self.seed))
 
     @cached_property
     def verdict_on_sample(self) -> Verdict:
@@ -164,7 +164,7 @@ class StructuredModel:
     def default_threshold(self, system=None) -> float | None:
         """Return the decision threshold implied by a system's score kind, if any."""
         sample = self.table.samples[self.table.number_of(system)]
-        return default_threshold(sample, self.recipe.score_kind)
+        return default_threshold(sample, self.settings.score_kind)
 
     def threshold_of_judge(self, judge) -> float | None:
         """Return the threshold of a rater's positive ratings, if its values imply one."""

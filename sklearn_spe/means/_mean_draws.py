@@ -12,7 +12,7 @@ from ._mean_sample import MeanSample
 __all__ = ["mean_draws"]
 
 # Prior weight, in labels, of the assumption of equal error variances.
-DOUBT = 10.0
+PRIOR_WEIGHT = 10.0
 # Labels this near to their prediction, in spreads of labels over their number, agree with it.
 AGREES = 0.02
 # Maximum number of array elements held at once.
@@ -33,7 +33,7 @@ def mean_draws(sample: MeanSample, same: np.ndarray, n_draws: int, rng) -> np.nd
     ----------
     .. [1] P. Hall. "On the removal of skewness by transformation." JRSS B 54, 221-228 (1992).
     """
-    fits = MeanRegressions.of(sample, DOUBT)
+    fits = MeanRegressions.of(sample, PRIOR_WEIGHT)
     n_units, n_parts = sample.units.max() + 1, sample.parts.shape[1]
     added = np.zeros((n_units, n_parts))
     np.add.at(added, sample.units, fits.influence)
@@ -102,7 +102,7 @@ def _degrees(sample) -> np.ndarray:
     effective = weights.sum() ** 2 / (weights @ weights) / len(weights)
     n_units = np.array([len(np.unique(sample.units[part])) for part in sample.parts.T])
     others = n_units[0] - n_units
-    return np.maximum(effective * (n_units + np.minimum(DOUBT, others)) - 1.0, 1.0)
+    return np.maximum(effective * (n_units + np.minimum(PRIOR_WEIGHT, others)) - 1.0, 1.0)
 
 
 def _bootstrapped(added, n_draws, rng) -> np.ndarray:

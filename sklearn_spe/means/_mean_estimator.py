@@ -19,13 +19,13 @@ from ..results._estimate_table import EstimateTable
 from ._confusion import confusion_draws
 from ._label_values import LabelValues
 from ._mean_draws import mean_draws
-from ._mean_input import read_chances, read_labels, read_proxies, read_range
+from ._mean_input import read_inclusion_proba, read_labels, read_proxies, read_range
 from ._mean_sample import MeanSample
 
 __all__ = ["MeanEstimator"]
 
 # More draws than these only cost time.
-MOST_DRAWS = 1_000_000
+MAX_DRAWS = 1_000_000
 
 
 class MeanEstimator(DocumentationLink, BaseEstimator):
@@ -145,8 +145,8 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
         """
         check_number(self.confidence_level, "confidence_level", "(0, 1)")
         n_draws = check_count(self.n_draws, "n_draws")
-        if n_draws > MOST_DRAWS:
-            raise ValueError(f"n_draws must be at most {MOST_DRAWS:,}, got {n_draws}.")
+        if n_draws > MAX_DRAWS:
+            raise ValueError(f"n_draws must be at most {MAX_DRAWS:,}, got {n_draws}.")
         seed = seed_entropy(self.random_state)
         check_aligned(X=X, y=y, category=category, groups=groups, inclusion_proba=inclusion_proba)
         labels = read_labels(y)
@@ -159,7 +159,9 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
             units = Partition.read(groups, "groups", n_items).codes
         low, high = read_range(self.label_range, labels)
         cells = LabelValues.of(labels, proxies.values, low, high)
-        chances = read_chances(inclusion_proba, labels, units, may_be_equal=cells is not None)
+        chances = read_inclusion_proba(
+            inclusion_proba, labels, units, may_be_equal=cells is not None
+        )
         # Squares of very large labels overflow; scaling by a power of two is exact.
         unit = 2.0 ** np.frexp(np.nanmax(np.abs(labels), initial=0.0))[1]
         drawn = labels / unit, chances, category, units

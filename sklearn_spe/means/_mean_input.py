@@ -7,13 +7,13 @@ from sklearn.utils.validation import check_array, validate_data
 
 from ..inputs._array_like import as_numbers, as_vector, shape_of, unmasked
 from ..inputs._numbers import check_number
-from ..sample._inclusion_proba import check_chances
+from ..sample._inclusion_proba import check_inclusion_proba
 from ._proxies import Proxies
 
-__all__ = ["read_chances", "read_labels", "read_proxies", "read_range"]
+__all__ = ["read_inclusion_proba", "read_labels", "read_proxies", "read_range"]
 
 # With fewer labels, their spread cannot be estimated.
-LEAST_LABELS = 5
+MIN_LABELS = 5
 
 
 def read_labels(y) -> np.ndarray:
@@ -76,7 +76,7 @@ def read_proxies(estimator, X, labels: np.ndarray) -> Proxies:
     return proxies
 
 
-def read_chances(
+def read_inclusion_proba(
     inclusion_proba, labels: np.ndarray, units: np.ndarray, may_be_equal: bool
 ) -> np.ndarray:
     """Return the validated inclusion probability of each item."""
@@ -84,9 +84,9 @@ def read_chances(
     n_known = int(known.sum())
     if known.all():
         return np.ones(len(labels))
-    if n_known < LEAST_LABELS:
+    if n_known < MIN_LABELS:
         raise ValueError(
-            f"y holds {n_known} labels, and a mean needs at least {LEAST_LABELS}, drawn at random; "
+            f"y holds {n_known} labels, and a mean needs at least {MIN_LABELS}, drawn at random; "
             "useful intervals take about 20. NaN marks items without a label."
         )
     if not may_be_equal and labels[known].min() == labels[known].max():
@@ -96,21 +96,21 @@ def read_chances(
             "as (0, 1), or label more items until two labels differ."
         )
     n_units = len(np.unique(units[known]))
-    if n_units < LEAST_LABELS:
+    if n_units < MIN_LABELS:
         raise ValueError(
             f"The labels are of {n_units} groups, which count as one observation each; label items "
-            f"of at least {LEAST_LABELS} groups."
+            f"of at least {MIN_LABELS} groups."
         )
     if inclusion_proba is None:
         return np.full(len(labels), n_known / len(labels))
     chances = as_vector(inclusion_proba, "inclusion_proba", len(labels))
-    check_chances(chances, np.where(known, 0, -1), np.ones(len(labels)))
+    check_inclusion_proba(chances, np.where(known, 0, -1), np.ones(len(labels)))
     n_drawn = int((chances[known] < 1.0).sum())
-    if n_drawn < LEAST_LABELS:
+    if n_drawn < MIN_LABELS:
         raise ValueError(
             f"Of the labeled items {n_drawn} had an inclusion probability below 1: the others, "
             "labeled with certainty, carry no information on unlabeled items. Draw at least "
-            f"{LEAST_LABELS}."
+            f"{MIN_LABELS}."
         )
     return chances
 

@@ -15,14 +15,14 @@ __all__ = ["MeanRegressions"]
 # Prior standard deviations of coefficients, in standard deviations of the residuals; selected by
 # their evidence.
 SLOPES = (0.3, 1.0, 3.0, 10.0)
-BENDS = (0.0, 0.5, 2.0)
+BASIS_SIZES = (0.0, 0.5, 2.0)
 OFFSETS = (0.0, 0.3, 1.0, 3.0)
-TURNS = (0.0, 1.0)
+SLOPE_INTERACTIONS = (0.0, 1.0)
 # Prior scale of the deviation of a category's coefficients from the common ones: the bias of
 # proxies may differ between categories.
-LEAST_OFFSET = 1.0
+MIN_OFFSET = 1.0
 # Models of smaller weight only cost time.
-LEAST_WEIGHT = 1e-4
+MIN_WEIGHT = 1e-4
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,15 +44,15 @@ class MeanRegressions(FrozenArrays):
     errors: np.ndarray  # (n_labeled,); leave-one-out residuals
 
     @classmethod
-    def of(cls, sample: MeanSample, doubt: float) -> MeanRegressions:
-        """Fit all models; `doubt` is the prior weight of equal variances, in labels."""
+    def of(cls, sample: MeanSample, prior_weight: float) -> MeanRegressions:
+        """Fit all models; `prior_weight` is the prior weight of equal variances, in labels."""
         every_size = _sizes(sample.blocks)
         models = [_Ridge.of(sample, sizes) for sizes in every_size]
         evidence = np.array([model.log_evidence for model in models])
         n_parts = sample.parts.shape[1]
         offsets = np.array([_offset_of(sizes, sample.blocks) for sizes in every_size])
         # The first part is all items, which every model may predict.
-        may_speak = (offsets[:, np.newaxis] >= LEAST_OFFSET) | (np.arange(n_parts) == 0)
+        may_speak = (offsets[:, np.newaxis] >= MIN_OFFSET) | (np.arange(n_parts) == 0)
         weights = _probabilities(np.where(may_speak, evidence[:, np.newaxis], -np.inf))
         influence, shared = np.zeros(sample.parts.shape), np.zeros((n_parts, n_parts))
         n_own = sample.parts.sum(axis=0)
@@ -61,7 +61,7 @@ class MeanRegressions(FrozenArrays):
                 continue
             squares = model.errors[:, np.newaxis] ** 2
             # Few residuals may by chance be small where their weights are large.
-            squares = (n_own * squares + doubt * model.variance) / (n_own + doubt)
+            squares = (n_own * squares + prior_weight * model.variance) / (n_own + prior_weight)
             signs = np.where(model.errors < 0.0, -1.0, 1.0)[:, np.newaxis]
             influence += weight * model.share * signs * np.sqrt(squares)
             left = model.open * np.sqrt(weight * model.variance)
@@ -75,7 +75,7 @@ class MeanRegressions(FrozenArrays):
 def _probabilities(evidence) -> np.ndarray:
     """Return the weights of models with this log evidence, (n_models, n_parts)."""
     weights = np.exp(evidence - evidence.max(axis=0))
-    weights[weights < LEAST_WEIGHT * weights.sum(axis=0)] = 0.0
+    weights[weights < MIN_WEIGHT * weights.sum(axis=0)] = 0.0
     return weights / weights.sum(axis=0)
 
 
@@ -86,20 +86,27 @@ def _offset_of(sizes, blocks) -> float:
 def _sizes(blocks) -> list[np.ndarray]:
     """Return the prior standard deviations of the features in each model."""
     there = set(blocks.tolist())
-    slopes = [{"silence": 0.0}]
-    slopes += [{of: s, "silence": s} for of in ("raw", "ranks") if of in there for s in SLOPES]
-    bends = BENDS if "waves" in there else (0.0,)
+    slopes = [{"missingness": 0.0}]
+    slopes += [{of: s, "missingness": s} for of in ("raw", "ranks") if of in there for s in SLOPES]
+    basis_sizes = BASIS_SIZES if "basis" in there else (0.0,)
     offsets = OFFSETS if "category" in there else (0.0,)
-    turns = TURNS if "turns" in there else (0.0,)
+    interactions = SLOPE_INTERACTIONS if "slope_interaction" in there else (0.0,)
     return [
         np.array(
             [
-                {**slope, "waves": bend, "category": offset, "turns": turn}.get(b, 0.0)
+                {
+                    **slope,
+                    "basis": basis_size,
+                    "category": offset,
+                    "slope_interaction": interaction,
+                }.get(b, 0.0)
                 for b in blocks
             ]
         )
-        for slope, bend, offset, turn in product(slopes, bends, offsets, turns)
-        if not turn or (len(slope) > 1 and offset)
+        for slope, basis_size, offset, interaction in product(
+            slopes, basis_sizes, offsets, interactions
+        )
+        if not interaction or (len(slope) > 1 and offset)
     ]
 
 

@@ -34,7 +34,7 @@ class MeanSample(FrozenArrays):
             codes = category.codes[:, np.newaxis] == np.arange(category.n_parts)
             blocks = {**blocks, "category": codes.astype(float)}
             if "ranks" in blocks:
-                blocks["turns"] = codes * blocks["ranks"][:, [-1]]
+                blocks["slope_interaction"] = codes * blocks["ranks"][:, [-1]]
         features = np.column_stack([np.zeros((len(labels), 0)), *blocks.values()])
         names = [name for name, block in blocks.items() for _ in range(block.shape[1])]
         parts = np.column_stack([np.ones(len(labels), dtype=bool), codes])
@@ -64,8 +64,8 @@ class MeanSample(FrozenArrays):
         unknown = self.n_unlabeled / self.n_items
         # Zero unlabeled items times an infinite bound is zero.
         ends = (np.where(unknown > 0.0, end, 0.0) * unknown for end in (low, high))
-        least, greatest = (self.known_means + end for end in ends)
-        return least, greatest
+        smallest, largest = (self.known_means + end for end in ends)
+        return smallest, largest
 
     @property
     def weights(self) -> np.ndarray:

@@ -12,7 +12,7 @@ from .._arrays import FrozenArrays
 __all__ = ["Proxies"]
 
 # Number of basis functions of the rank: the resolution of the regression on it.
-N_WAVES = 6
+N_BASIS = 6
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,14 +58,14 @@ class Proxies(FrozenArrays):
         )
         ranks = np.column_stack([_normal_scores(column) for column in self.values.T])
         together = _ranks(ranks.mean(axis=1))
-        k = np.arange(1, N_WAVES + 1)
-        waves = np.sqrt(2.0) / k * np.cos(np.pi * k * together[:, np.newaxis])
-        silence = np.isnan(self.values).astype(float)
+        k = np.arange(1, N_BASIS + 1)
+        basis = np.sqrt(2.0) / k * np.cos(np.pi * k * together[:, np.newaxis])
+        missingness = np.isnan(self.values).astype(float)
         return {
             "raw": _with_mean(raw),
             "ranks": _with_mean(ranks),
-            "waves": waves,
-            "silence": silence[:, silence.any(axis=0)],
+            "basis": basis,
+            "missingness": missingness[:, missingness.any(axis=0)],
         }
 
 

@@ -12,7 +12,7 @@ from ._contingency import BalancedAccuracy, CohenKappa, MatthewsCorrcoef
 from ._division import ratio
 from ._equal_error_rate import EqualErrorRate
 from ._expected_ratio import ExpectedRatio
-from ._label_law import LabelLaw
+from ._label_distribution import LabelDistribution
 from ._metric import Metric, RankingMetric, ThresholdMetric, TradeoffMetric, with_origin
 from ._of_predictions import OfPredictions
 from ._precision_at_k import PrecisionAtK
@@ -46,7 +46,7 @@ __all__ = [
     "FalseNegatives",
     "FalsePositiveRate",
     "FalsePositives",
-    "LabelLaw",
+    "LabelDistribution",
     "LogLoss",
     "MatthewsCorrcoef",
     "Metric",

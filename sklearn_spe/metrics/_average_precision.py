@@ -7,7 +7,7 @@ import numpy as np
 
 from ._division import ratio
 from ._expected_ratio import ExpectedRatio
-from ._label_law import sum_above, sum_below
+from ._label_distribution import sum_above, sum_below
 from ._metric import RankingMetric, with_origin
 from ._ratios import Precision
 
@@ -52,16 +52,16 @@ class AveragePrecision(RankingMetric):
         # Sums of non-integer weights may exceed their total by rounding.
         return np.minimum(ratio(area, tp[:, -1]), 1.0)
 
-    def expected_ratio(self, law, above, n_positive):
-        within = np.where(law.single, 1.0, 0.5)
+    def expected_ratio(self, distribution, above, n_positive):
+        within = np.where(distribution.single, 1.0, 0.5)
         # A cell without items has no rank.
-        rank = law.counts_above + 1.0 + within * (law.counts - 1.0)
-        rank = np.where(law.counts > 0.0, rank, 1.0)
-        higher = sum_above(law.mean) + 1.0
-        pairs = law.mean**2 - law.squares
-        area = ((law.mean * higher + within * pairs) / rank).sum(axis=1)
-        others = 2.0 * within * (law.mean - law.probability)
-        slope = (higher + others) / rank + sum_below(law.mean / rank)
+        rank = distribution.counts_above + 1.0 + within * (distribution.counts - 1.0)
+        rank = np.where(distribution.counts > 0.0, rank, 1.0)
+        higher = sum_above(distribution.mean) + 1.0
+        pairs = distribution.mean**2 - distribution.squares
+        area = ((distribution.mean * higher + within * pairs) / rank).sum(axis=1)
+        others = 2.0 * within * (distribution.mean - distribution.probability)
+        slope = (higher + others) / rank + sum_below(distribution.mean / rank)
         if n_positive is not None:
-            return ExpectedRatio(law, area, n_positive, slope, 0.0)
-        return ExpectedRatio(law, area, law.n_positive, slope, 1.0)
+            return ExpectedRatio(distribution, area, n_positive, slope, 0.0)
+        return ExpectedRatio(distribution, area, distribution.n_positive, slope, 1.0)

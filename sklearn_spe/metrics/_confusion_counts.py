@@ -52,14 +52,14 @@ class CountMetric(ThresholdMetric):
         # The sum of the denominator over all items is one.
         return terms_of(self.coefficients), np.full((2, 2), 1.0 / n_items)
 
-    def expected_ratio(self, law, above, n_positive):
-        tp = np.einsum("ij,j->i", law.mean, above)
-        fp = np.einsum("ij,j->i", law.counts - law.mean, above)
-        total = law.n_positive if n_positive is None else n_positive
+    def expected_ratio(self, distribution, above, n_positive):
+        tp = np.einsum("ij,j->i", distribution.mean, above)
+        fp = np.einsum("ij,j->i", distribution.counts - distribution.mean, above)
+        total = distribution.n_positive if n_positive is None else n_positive
         c, of_total = self.coefficients, 1.0 if n_positive is None else 0.0
         slope = above * (c[0] - c[1]) + of_total * (c[2] - c[3])
-        counted = combined(c, (tp, fp, total, law.n_items - total))
-        return ExpectedRatio(law, counted, 1.0, slope, 0.0)
+        counted = combined(c, (tp, fp, total, distribution.n_items - total))
+        return ExpectedRatio(distribution, counted, 1.0, slope, 0.0)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import numpy as np
 
 from ._division import ratio
 from ._expected_ratio import ExpectedRatio
-from ._label_law import LabelLaw
+from ._label_distribution import LabelDistribution
 from ._metric import ThresholdMetric
 
 
@@ -25,14 +25,14 @@ class Contingency:
     positives, if known.
     """
 
-    law: LabelLaw
+    distribution: LabelDistribution
     above: np.ndarray
     given: np.ndarray | None
 
     @cached_property
     def n_positive(self) -> np.ndarray:
         """The expected number of positives, of shape (n_draws,)."""
-        return self.law.n_positive if self.given is None else self.given
+        return self.distribution.n_positive if self.given is None else self.given
 
     @cached_property
     def n_positive_slope(self) -> float:
@@ -42,35 +42,37 @@ class Contingency:
     @cached_property
     def n_called(self) -> float:
         """Number of predicted positives."""
-        return float(np.einsum("j,j->", self.law.counts, self.above))
+        return float(np.einsum("j,j->", self.distribution.counts, self.above))
 
     @cached_property
     def tp(self) -> np.ndarray:
         """Expected number of true positives, (n_draws,)."""
-        return np.einsum("ij,j->i", self.law.mean, self.above)
+        return np.einsum("ij,j->i", self.distribution.mean, self.above)
 
     @cached_property
     def determinant(self) -> np.ndarray:
         """Expected determinant, (n_draws,)."""
-        return self.law.n_items * self.tp - self.n_called * self.n_positive
+        return self.distribution.n_items * self.tp - self.n_called * self.n_positive
 
     @cached_property
     def determinant_slope(self) -> np.ndarray:
         """Its derivative by the label of an item in each cell, (n_cells,)."""
-        return self.law.n_items * self.above - self.n_called * self.n_positive_slope
+        return self.distribution.n_items * self.above - self.n_called * self.n_positive_slope
 
     @cached_property
     def n_pairs(self) -> np.ndarray:
         """Expected number of pairs of a positive and a negative, (n_draws,)."""
         # No item is paired with itself. With a single class rounding may give a negative number.
-        drawn = self.n_positive_slope * self.law.variance.sum(axis=1)
-        return np.maximum(self.n_positive * (self.law.n_items - self.n_positive) - drawn, 0.0)
+        drawn = self.n_positive_slope * self.distribution.variance.sum(axis=1)
+        return np.maximum(
+            self.n_positive * (self.distribution.n_items - self.n_positive) - drawn, 0.0
+        )
 
     @cached_property
     def n_pairs_slope(self) -> np.ndarray | float:
         """Its derivative by the label of an item in each cell, (n_draws, n_cells)."""
-        others = self.n_positive[:, np.newaxis] - self.law.probability
-        return self.n_positive_slope * (self.law.n_items - 1.0 - 2.0 * others)
+        others = self.n_positive[:, np.newaxis] - self.distribution.probability
+        return self.n_positive_slope * (self.distribution.n_items - 1.0 - 2.0 * others)
 
     @property
     def n_pairs_pairs(self) -> float:
@@ -102,17 +104,17 @@ class BalancedAccuracy(ThresholdMetric):
         of_both = (recall + specificity) / 2.0
         return np.where(np.isnan(of_both), of_one, of_both)
 
-    def expected_ratio(self, law, above, n_positive):
-        table = Contingency(law, above, n_positive)
+    def expected_ratio(self, distribution, above, n_positive):
+        table = Contingency(distribution, above, n_positive)
         both = table.n_pairs > 0.0
         # With a single class it is the accuracy.
-        right = law.n_items - table.n_called - table.n_positive + 2.0 * table.tp
+        right = distribution.n_items - table.n_called - table.n_positive + 2.0 * table.tp
         right_slope = 2.0 * above - table.n_positive_slope
         rows = both[:, np.newaxis]
         return ExpectedRatio(
-            law,
+            distribution,
             np.where(both, table.determinant + table.n_pairs, right),
-            np.where(both, 2.0 * table.n_pairs, law.n_items),
+            np.where(both, 2.0 * table.n_pairs, distribution.n_items),
             np.where(rows, table.determinant_slope + table.n_pairs_slope, right_slope),
             np.where(rows, 2.0 * table.n_pairs_slope, 0.0),
             table.n_pairs_pairs,
@@ -145,11 +147,11 @@ class CohenKappa(ThresholdMetric):
         chance = (tp + fp) * n_negative + n_positive * (fn + tn)
         return ratio(2.0 * (tp * tn - fp * fn), chance)
 
-    def expected_ratio(self, law, above, n_positive):
-        table = Contingency(law, above, n_positive)
-        n, called = law.n_items, table.n_called
+    def expected_ratio(self, distribution, above, n_positive):
+        table = Contingency(distribution, above, n_positive)
+        n, called = distribution.n_items, table.n_called
         return ExpectedRatio(
-            law,
+            distribution,
             2.0 * table.determinant,
             called * (n - table.n_positive) + (n - called) * table.n_positive,
             2.0 * table.determinant_slope,
@@ -183,11 +185,11 @@ class MatthewsCorrcoef(ThresholdMetric):
         spread = np.sqrt(tp + fp) * np.sqrt(fn + tn) * np.sqrt(n_positive) * np.sqrt(n_negative)
         return ratio(tp * tn - fp * fn, spread)
 
-    def expected_ratio(self, law, above, n_positive):
-        table = Contingency(law, above, n_positive)
-        spread = np.sqrt(table.n_called * np.maximum(law.n_items - table.n_called, 0.0))
+    def expected_ratio(self, distribution, above, n_positive):
+        table = Contingency(distribution, above, n_positive)
+        spread = np.sqrt(table.n_called * np.maximum(distribution.n_items - table.n_called, 0.0))
         return ExpectedRatio(
-            law,
+            distribution,
             ratio(table.determinant, spread),
             table.n_pairs,
             ratio(table.determinant_slope, spread),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ._division import ratio
-from ._label_law import LabelLaw
+from ._label_distribution import LabelDistribution
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +30,7 @@ class ExpectedRatio:
 
     Parameters
     ----------
-    law : LabelLaw
+    distribution : LabelDistribution
     numerator : ndarray of shape (n_draws,)
         Expectation a of the numerator.
     denominator : float or ndarray of shape (n_draws,)
@@ -44,7 +44,7 @@ class ExpectedRatio:
         The power q: one half for a square root in the denominator.
     """
 
-    law: LabelLaw
+    distribution: LabelDistribution
     numerator: np.ndarray
     denominator: np.ndarray | float
     numerator_slope: np.ndarray | float
@@ -75,7 +75,7 @@ class ExpectedRatio:
         Of shape (n_draws, n_cells). Zero in a cell without unlabeled items.
         """
         fall = self.power * self._quotient[:, np.newaxis] * self.denominator_slope
-        change = np.where(self.law.unlabeled > 0.0, self.numerator_slope - fall, 0.0)
+        change = np.where(self.distribution.unlabeled > 0.0, self.numerator_slope - fall, 0.0)
         return ratio(change, np.reshape(self._divisor, (-1, 1)))
 
     @property
@@ -89,11 +89,11 @@ class ExpectedRatio:
 
     def _covariance(self, slope, pairs) -> np.ndarray:
         """Return the covariance of the denominator with a sum of given derivatives."""
-        law = self.law
-        product = np.broadcast_to(slope * self.denominator_slope, law.variance.shape)
-        covariance = np.einsum("ij,ij->i", law.variance, product)
+        distribution = self.distribution
+        product = np.broadcast_to(slope * self.denominator_slope, distribution.variance.shape)
+        covariance = np.einsum("ij,ij->i", distribution.variance, product)
         if pairs * self.denominator_pairs != 0.0:
-            squares = np.einsum("ij,ij->i", law.variance, law.item_variance)
-            of_pairs = (law.variance.sum(axis=1) ** 2 - squares) / 2.0
+            squares = np.einsum("ij,ij->i", distribution.variance, distribution.item_variance)
+            of_pairs = (distribution.variance.sum(axis=1) ** 2 - squares) / 2.0
             covariance += pairs * self.denominator_pairs * of_pairs
         return covariance

@@ -10,7 +10,7 @@ import numpy as np
 
 if TYPE_CHECKING:
     from ._expected_ratio import ExpectedRatio
-    from ._label_law import LabelLaw
+    from ._label_distribution import LabelDistribution
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,9 @@ class Metric(ABC):
         # A subclass that overrides only `value` must not inherit the formula.
         return issubclass(self._owner("expected_ratio"), self._owner("value"))
 
-    def expectation(self, law: LabelLaw, above=None, *, n_positive=None) -> np.ndarray:
+    def expectation(
+        self, distribution: LabelDistribution, above=None, *, n_positive=None
+    ) -> np.ndarray:
         """Return the expected value under random labels.
 
         Exact if the denominator does not depend on the labels, as for accuracy, precision,
@@ -72,7 +74,7 @@ class Metric(ABC):
 
         Parameters
         ----------
-        law : LabelLaw
+        distribution : LabelDistribution
         above : array-like of shape (n_cells,), default=None
             For threshold metrics only: the share of each cell's items at or above the threshold, in
             [0, 1]; fractional if the threshold lies inside a cell, or breaks a tie at random.
@@ -92,9 +94,11 @@ class Metric(ABC):
         ValueError
             If `above` is missing, not allowed, has a wrong shape or lies outside [0, 1].
         """
-        return self._ratio(law, above, n_positive).expectation
+        return self._ratio(distribution, above, n_positive).expectation
 
-    def gradient(self, law: LabelLaw, above=None, *, n_positive=None) -> np.ndarray:
+    def gradient(
+        self, distribution: LabelDistribution, above=None, *, n_positive=None
+    ) -> np.ndarray:
         """Return the derivative of the expectation by the probability of one item.
 
         The derivative of the ratio of the expectations, without the second-order correction, by the
@@ -112,37 +116,39 @@ class Metric(ABC):
         gradient : ndarray of shape (n_draws, n_cells)
             Zero in a cell without unlabeled items; NaN where the expectation is.
         """
-        return self._ratio(law, above, n_positive).gradient
+        return self._ratio(distribution, above, n_positive).gradient
 
-    def expected_ratio(self, law: LabelLaw, above, n_positive) -> ExpectedRatio:
+    def expected_ratio(self, distribution: LabelDistribution, above, n_positive) -> ExpectedRatio:
         """Return the ratio that defines the expectation and its gradient.
 
         Metrics with an expectation override this.
 
         Parameters
         ----------
-        law : LabelLaw
+        distribution : LabelDistribution
         above : ndarray of shape (n_cells,) or None
             Validated; None for a ranking metric.
         n_positive : ndarray of shape (n_draws,) or None
         """
         raise NotImplementedError
 
-    def _check_above(self, law, above):
+    def _check_above(self, distribution, above):
         """Return the share of each cell above the threshold, None without a threshold."""
         if above is not None:
             raise ValueError(f"{self.name!r} is a metric of the ranking and takes no above=.")
 
-    def _ratio(self, law, above, n_positive):
+    def _ratio(self, distribution, above, n_positive):
         if not self.has_expectation:
             raise NotImplementedError(
                 f"{self.name!r} has no closed-form expectation; draw labels, and average its "
                 "values instead."
             )
-        above = self._check_above(law, above)
+        above = self._check_above(distribution, above)
         if n_positive is not None:
-            n_positive = np.broadcast_to(np.asarray(n_positive, dtype=float), (law.n_draws,))
-        return self.expected_ratio(law, above, n_positive)
+            n_positive = np.broadcast_to(
+                np.asarray(n_positive, dtype=float), (distribution.n_draws,)
+            )
+        return self.expected_ratio(distribution, above, n_positive)
 
     def _owner(self, name) -> type:
         """Return the class that defines an attribute."""
@@ -157,15 +163,15 @@ class ThresholdMetric(Metric):
     def value(self, tp, fp, n_positive, n_negative) -> np.ndarray:
         """Return the metric of counts (or probabilities); all arguments broadcast."""
 
-    def _check_above(self, law, above):
+    def _check_above(self, distribution, above):
         if above is None:
             raise ValueError(
                 f"{self.name!r} needs above=, the share of each cell's items at or above the "
                 "threshold."
             )
         above = np.asarray(above, dtype=float)
-        if above.shape != (law.n_cells,):
-            raise ValueError(f"above must have shape ({law.n_cells},), got {above.shape}.")
+        if above.shape != (distribution.n_cells,):
+            raise ValueError(f"above must have shape ({distribution.n_cells},), got {above.shape}.")
         if not ((above >= 0.0) & (above <= 1.0)).all():
             raise ValueError("above must lie in [0, 1] in every cell.")
         return above

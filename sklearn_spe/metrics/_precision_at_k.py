@@ -62,12 +62,12 @@ class PrecisionAtK(RankingMetric):
         hits = (share * np.diff(with_origin(tp), axis=1)).sum(axis=1)
         return ratio(hits, np.where(called[:, -1] > 0.0, self.k, 0.0))
 
-    def expected_ratio(self, law, above, n_positive):
-        self._check(law.n_items)
-        share = self.share_called(law.counts_above, law.counts)
-        hits = np.einsum("ij,j->i", law.mean, share)
-        size = float(self.k) if law.n_items > 0.0 else 0.0
-        return ExpectedRatio(law, hits, size, share, 0.0)
+    def expected_ratio(self, distribution, above, n_positive):
+        self._check(distribution.n_items)
+        share = self.share_called(distribution.counts_above, distribution.counts)
+        hits = np.einsum("ij,j->i", distribution.mean, share)
+        size = float(self.k) if distribution.n_items > 0.0 else 0.0
+        return ExpectedRatio(distribution, hits, size, share, 0.0)
 
     @property
     def n_needed(self) -> int:

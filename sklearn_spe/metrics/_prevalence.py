@@ -22,7 +22,9 @@ class Prevalence(RankingMetric):
     def item_terms(self, above=None, n_items=None) -> tuple[np.ndarray, np.ndarray]:
         return np.array([[0.0, 0.0], [1.0, 1.0]]), np.ones((2, 2))
 
-    def expected_ratio(self, law, above, n_positive):
+    def expected_ratio(self, distribution, above, n_positive):
         if n_positive is None:
-            return ExpectedRatio(law, law.n_positive, law.n_items, 1.0, 0.0)
-        return ExpectedRatio(law, n_positive, law.n_items, 0.0, 0.0)
+            return ExpectedRatio(
+                distribution, distribution.n_positive, distribution.n_items, 1.0, 0.0
+            )
+        return ExpectedRatio(distribution, n_positive, distribution.n_items, 0.0, 0.0)

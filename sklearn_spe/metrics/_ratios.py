@@ -61,16 +61,16 @@ class RatioMetric(ThresholdMetric):
     def item_terms(self, above=None, n_items=None):
         return terms_of(self.numerator), terms_of(self.denominator)
 
-    def expected_ratio(self, law, above, n_positive):
-        tp = np.einsum("ij,j->i", law.mean, above)
-        fp = np.einsum("ij,j->i", law.counts - law.mean, above)
-        total = law.n_positive if n_positive is None else n_positive
-        counts = (tp, fp, total, law.n_items - total)
+    def expected_ratio(self, distribution, above, n_positive):
+        tp = np.einsum("ij,j->i", distribution.mean, above)
+        fp = np.einsum("ij,j->i", distribution.counts - distribution.mean, above)
+        total = distribution.n_positive if n_positive is None else n_positive
+        counts = (tp, fp, total, distribution.n_items - total)
         # A positive label increases n_positive and decreases n_negative, unless the number is
         # given.
         of_total = 1.0 if n_positive is None else 0.0
         return ExpectedRatio(
-            law,
+            distribution,
             *(combined(c, counts) for c in (self.numerator, self.denominator)),
             *(
                 above * (c[0] - c[1]) + of_total * (c[2] - c[3])

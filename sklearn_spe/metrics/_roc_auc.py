@@ -7,7 +7,7 @@ import numpy as np
 
 from ._division import ratio
 from ._expected_ratio import ExpectedRatio
-from ._label_law import sum_above, sum_below
+from ._label_distribution import sum_above, sum_below
 from ._metric import RankingMetric, with_origin
 
 
@@ -31,17 +31,19 @@ class RocAuc(RankingMetric):
         # Sums of non-integer weights may exceed their product by rounding.
         return np.minimum(ratio(area, tp[:, -1] * fp[:, -1]), 1.0)
 
-    def expected_ratio(self, law, above, n_positive):
-        positive, p = law.mean, law.probability
-        negative = law.counts - positive
+    def expected_ratio(self, distribution, above, n_positive):
+        positive, p = distribution.mean, distribution.probability
+        negative = distribution.counts - positive
         below = sum_below(negative) + negative / 2.0
-        ordered = np.einsum("ij,ij->i", positive, below) - law.variance.sum(axis=1) / 2.0
+        ordered = np.einsum("ij,ij->i", positive, below) - distribution.variance.sum(axis=1) / 2.0
         # Exclude the item itself from the others of its cell, twice.
         slope = below - sum_above(positive) - positive / 2.0 + (p - 0.5)
         if n_positive is not None:
-            return ExpectedRatio(law, ordered, n_positive * (law.n_items - n_positive), slope, 0.0)
-        total = law.n_positive
-        n_pairs = total * (law.n_items - total) - law.variance.sum(axis=1)
-        pairs_slope = law.n_items - 1.0 - 2.0 * (total[:, np.newaxis] - p)
+            return ExpectedRatio(
+                distribution, ordered, n_positive * (distribution.n_items - n_positive), slope, 0.0
+            )
+        total = distribution.n_positive
+        n_pairs = total * (distribution.n_items - total) - distribution.variance.sum(axis=1)
+        pairs_slope = distribution.n_items - 1.0 - 2.0 * (total[:, np.newaxis] - p)
         # Second derivatives by two labels: one pair in order less, and two pairs less.
-        return ExpectedRatio(law, ordered, n_pairs, slope, pairs_slope, -1.0, -2.0)
+        return ExpectedRatio(distribution, ordered, n_pairs, slope, pairs_slope, -1.0, -2.0)

@@ -13,7 +13,7 @@ from ..sample._sample import ScoreSample
 from ._two_class import TwoClassMixture
 
 # Below this weight, a class keeps its density.
-_LEAST_WEIGHT = 1e-12
+_MIN_WEIGHT = 1e-12
 _CLIMB = {"maxiter": 50, "ftol": 1e-12, "gtol": 1e-8}
 
 
@@ -57,7 +57,7 @@ class EmSteps:
             (mixture.negative, slice(1, cut), to_negative),
             (mixture.positive, slice(cut, None), to_positive),
         ):
-            if counts.sum() > _LEAST_WEIGHT:
+            if counts.sum() > _MIN_WEIGHT:
                 parameters = mixture.parameters[part]
                 following[part] = _likeliest(family, parameters, self.sample, counts, u[part])
         return following

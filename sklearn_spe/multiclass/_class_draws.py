@@ -17,8 +17,8 @@ from ..inputs._random_state import spawn
 from ..items._clusters import Clusters
 from ._class_scores import ClassScores
 from ._class_shifts import ClassShifts
-from ._mistakes import Mistakes
-from ._other_classes import OtherClasses
+from ._confusion_model import ConfusionModel
+from ._error_model import ErrorModel
 
 __all__ = ["ClassDraws", "CompletedClasses"]
 
@@ -69,9 +69,9 @@ class ClassDraws(FrozenArrays):
 
     scores: ClassScores  # whose prediction errors are modeled
     codes: np.ndarray  # (n_items,), class indices, -1 if unlabeled
-    mistakes: Mistakes  # model of P(prediction is wrong | item)
+    error_model: ErrorModel  # model of P(prediction is wrong | item)
     shifts: ClassShifts  # differences between predicted classes in that probability
-    others: OtherClasses  # distribution of the true class if the prediction is wrong
+    others: ConfusionModel  # distribution of the true class if the prediction is wrong
     measured: ClassScores  # whose predictions are evaluated on the drawn classes
     items: np.ndarray | None = None  # (n_measured,), the evaluated items; None for all
     clusters: Clusters | None = None  # groups of dependent items; None if independent
@@ -83,13 +83,13 @@ class ClassDraws(FrozenArrays):
     @property
     def weights(self) -> np.ndarray:
         """The weights of all draws."""
-        return self.mistakes.weights
+        return self.error_model.weights
 
     @cached_property
     def origin(self) -> str:
         """Key that identifies the draws."""
         codes = hashlib.blake2b(np.ascontiguousarray(self.codes).tobytes(), digest_size=8)
-        return f"{self.mistakes.posterior.digest}-{codes.hexdigest()}"
+        return f"{self.error_model.posterior.digest}-{codes.hexdigest()}"
 
     @cached_property
     def _unlabeled(self) -> np.ndarray:
@@ -106,15 +106,15 @@ class ClassDraws(FrozenArrays):
             return np.repeat(known, len(self.weights), axis=0)
         parts = Parallel(n_jobs=task.n_jobs)(
             delayed(self._of_block)(function, block, task)
-            for block in self.mistakes.posterior.blocks()
+            for block in self.error_model.posterior.blocks()
         )
         return np.concatenate(parts)
 
     def _of_block(self, function, block: Block, task: Task) -> np.ndarray:
         labels, items = (spawn(task.entropy, place, block.index) for place in (CLASSES, NEW_ITEMS))
         parts = [
-            function(self._completed(self._drawn(part, law, labels, task), items, task))
-            for part, law in self._parts(block)
+            function(self._completed(self._drawn(part, distribution, labels, task), items, task))
+            for part, distribution in self._parts(block)
         ]
         return np.concatenate(parts)
 
@@ -133,23 +133,23 @@ class ClassDraws(FrozenArrays):
     def _parts(self, block: Block) -> Iterator[tuple[Block, int]]:
         """Yield parts of a block with the index of their class distribution; all are used."""
         draws = np.arange(block.rows.start, block.rows.stop)
-        laws = draws * len(self.others.size) // len(self.weights)
-        for law, n in zip(*np.unique(laws, return_counts=True), strict=True):
-            first = int(np.searchsorted(laws, law))
+        distributions = draws * len(self.others.size) // len(self.weights)
+        for distribution, n in zip(*np.unique(distributions, return_counts=True), strict=True):
+            first = int(np.searchsorted(distributions, distribution))
             rows, own = (
                 slice(s.start + first, s.start + first + int(n))
                 for s in (block.rows, block.own_rows)
             )
-            yield replace(block, rows=rows, own_rows=own), int(law)
+            yield replace(block, rows=rows, own_rows=own), int(distribution)
 
-    def _drawn(self, part: Block, law: int, rng, task: Task) -> np.ndarray:
+    def _drawn(self, part: Block, distribution: int, rng, task: Task) -> np.ndarray:
         """Draw the classes of all items, for draws that share a class distribution."""
         items, n_rows = self._unlabeled, part.rows.stop - part.rows.start
         if task.draws_labels:
-            probability = self.mistakes.probability(part, items)
+            probability = self.error_model.probability(part, items)
         else:
             # The population consists of further groups.
-            probability = self.mistakes.probability_anywhere(part, items)
+            probability = self.error_model.probability_anywhere(part, items)
         probability = self.shifts.probability(part.rows, probability, self.scores.predicted[items])
         rows, columns = np.nonzero(rng.random(probability.shape) < probability)
         codes = np.repeat(self.codes[np.newaxis], n_rows, axis=0)
@@ -157,7 +157,7 @@ class ClassDraws(FrozenArrays):
         # Only items that are wrong in some draw need class probabilities.
         wrong, column = np.unique(columns, return_inverse=True)
         log_others, predicted = self.scores.log_others[:, items[wrong]], codes[0, items[wrong]]
-        cumulative = self.others.probability(law, log_others, predicted).cumsum(axis=1)
+        cumulative = self.others.probability(distribution, log_others, predicted).cumsum(axis=1)
         # Invert all cumulative distributions in one search: item i occupies [i, i + 1).
         line = (cumulative / cumulative[:, -1:] + np.arange(len(wrong))[:, np.newaxis]).ravel()
         found = np.searchsorted(line, column + rng.random(len(column)), side="right")

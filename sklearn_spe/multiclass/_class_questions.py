@@ -16,8 +16,8 @@ from ..metrics._prevalence import Prevalence
 from ..metrics._ratios import Accuracy
 from ..metrics._registry import METRICS, as_metric
 from ..results._bands import CurveBand, ScalarEstimate
+from ..results._distributions import WeightedDraws
 from ..results._estimate_table import EstimateTable
-from ..results._laws import WeightedDraws
 from ._class_draws import CompletedClasses
 from ._confusion_matrix import ConfusionMatrix
 from ._measured_classifier import MeasuredClassifier
@@ -28,7 +28,7 @@ __all__ = ["AVERAGES", "ClassQuestion", "accuracy_coverage", "by_class", "confus
 
 AVERAGES = ("macro", "weighted")
 # Maximum size of confusion draws, n_draws * n_classes**2.
-MOST_SHARES = 5e7
+MAX_SHARES = 5e7
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,20 +114,20 @@ class ClassQuestion:
         missing = np.isnan(values) & (counted > 0.0)
         undefined = float(np.einsum("i,ij->j", draws.weights, missing).mean())
         values = np.where(missing, task.undefined_as(metric.zero_division), values)
-        law = WeightedDraws(_averaged(values, counted), draws.weights)
-        return self._number(law, undefined, model, task)
+        distribution = WeightedDraws(_averaged(values, counted), draws.weights)
+        return self._number(distribution, undefined, model, task)
 
     def _of_items(self, model, task) -> ScalarEstimate:
         """Return a share of all items; accuracy is 1 as long as no error is known."""
         draws, is_of_k = model.draws, isinstance(self.metric, TopKAccuracy)
         hits = self.metric.hits(model.scores.scores) if is_of_k else None
-        law = WeightedDraws(draws.values(partial(_share_right, hits), task), draws.weights)
+        distribution = WeightedDraws(draws.values(partial(_share_right, hits), task), draws.weights)
         if not is_of_k:
-            wrong = model.known_mistakes
+            wrong = model.known_errors
             # The end of the range that is compatible with all labels, if any.
             edge = float(not wrong.any()) if len(wrong) and wrong.all() == wrong.any() else np.nan
-            law = law.reaching(np.array([edge]), not wrong.any())
-        return self._number(law, 0.0, model, task)
+            distribution = distribution.reaching(np.array([edge]), not wrong.any())
+        return self._number(distribution, 0.0, model, task)
 
     def _of_classes(self, model):
         """Return the function for the one-vs-rest metric of each class."""
@@ -151,13 +151,13 @@ class ClassQuestion:
                 f"got target={task.target!r}."
             )
         function = partial(_called, self.metric, model.classes, model.scores.proba)
-        law = WeightedDraws(model.draws.values(function, task), model.draws.weights)
-        return self._number(law, 0.0, model, task)
+        distribution = WeightedDraws(model.draws.values(function, task), model.draws.weights)
+        return self._number(distribution, 0.0, model, task)
 
-    def _number(self, law, undefined, model, task) -> ScalarEstimate:
+    def _number(self, distribution, undefined, model, task) -> ScalarEstimate:
         return ScalarEstimate(
             self._said,
-            law,
+            distribution,
             task.confidence_level,
             undefined=undefined,
             pos_label=self.pos_label,
@@ -190,7 +190,7 @@ def by_class(metric, model: MeasuredClassifier, task: Task) -> EstimateTable:
 def accuracy_coverage(model: MeasuredClassifier, task: Task, n_points: int) -> CurveBand:
     """Return the accuracy of the most confident items against their share of all items."""
     shares = np.arange(1, n_points + 1) / n_points
-    confident = _Ranking.of(-model.scores.doubt)
+    confident = _Ranking.of(-model.scores.error_log_odds)
     values = model.draws.values(partial(_of_confident, confident, shares), task)
     return CurveBand(
         "accuracy_coverage",
@@ -206,10 +206,10 @@ def accuracy_coverage(model: MeasuredClassifier, task: Task, n_points: int) -> C
 def confusion_matrix(model: MeasuredClassifier, task: Task, normalize=None) -> ConfusionMatrix:
     """Return the confusion matrix with intervals."""
     n_classes = len(model.classes)
-    if len(model.draws.weights) * n_classes**2 > MOST_SHARES:
+    if len(model.draws.weights) * n_classes**2 > MAX_SHARES:
         raise ValueError(
             f"The draws of {n_classes} x {n_classes} pairs of classes take too much memory: fit "
-            f"with fewer draws, n_draws={int(MOST_SHARES // n_classes**2)}."
+            f"with fewer draws, n_draws={int(MAX_SHARES // n_classes**2)}."
         )
     shares = model.draws.values(_flat_confusion, task).reshape(-1, n_classes, n_classes)
     n_items = len(model.codes) if task.draws_labels else 1
@@ -246,8 +246,8 @@ class _Ranking:
     @classmethod
     def of(cls, scores) -> _Ranking:
         order = np.argsort(-scores, kind="stable")
-        falling = scores[order]
-        return cls(order, np.flatnonzero(np.r_[falling[1:] != falling[:-1], True]))
+        decreasing = scores[order]
+        return cls(order, np.flatnonzero(np.r_[decreasing[1:] != decreasing[:-1], True]))
 
     def sums(self, weights) -> np.ndarray:
         """Return cumulative weights of items down to each distinct score."""

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..inputs._listed import listed
 from ..results._verdict import Reason
-from ..score_mixture._surprising_items import MOST_NAMED, SURPRISING, SurprisingItems
+from ..score_mixture._suspect_labels import MAX_NAMED, SUSPECT, SuspectLabels
 
 __all__ = ["reasons_of_classes"]
 
@@ -79,22 +79,22 @@ WORDS = {
 }
 
 
-def reasons_of_classes(mistakes, surprising: SurprisingItems, scores, classes, codes):
+def reasons_of_classes(error_model, suspect: SuspectLabels, scores, classes, codes):
     """Yield the diagnostics of the fit, in terms of classes."""
     known = codes >= 0
     n_wrong = int((known & (codes != scores.predicted)).sum())
-    for reason in mistakes.verdict.reasons:
+    for reason in error_model.verdict.reasons:
         if reason.name == "one_class":
             yield replace(reason, text=_of_one_kind(int(known.sum()), n_wrong))
-        elif reason.name != "surprising_items":
-            yield replace(reason, text=_of_mistakes(reason))
-    for reason in surprising.reasons():
-        yield replace(reason, text=_of_surprises(surprising, scores, classes))
+        elif reason.name != "suspect_labels":
+            yield replace(reason, text=_of_error_model(reason))
+    for reason in suspect.reasons():
+        yield replace(reason, text=_of_surprises(suspect, scores, classes))
     never = np.setdiff1d(np.arange(len(classes)), codes[known])
     if len(never):
         shown = ", ".join(map(repr, classes[never[:5]].tolist())) + ", ..." * (len(never) > 5)
         yield Reason(
-            "unlabelled_classes",
+            "unlabeled_classes",
             "ok",
             f"{len(never)} of {len(classes)} classes have no labeled item ({shown}): their "
             "recall is estimated from the other classes and the classifier's own probabilities.",
@@ -116,7 +116,7 @@ def _of_one_kind(n_known: int, n_wrong: int) -> str:
     )
 
 
-def _of_mistakes(reason: Reason) -> str:
+def _of_error_model(reason: Reason) -> str:
     """Return the text of a reason of the error model, in terms of classes."""
     of_system = re.match(r"System .*?: (?=Labeled positives)", reason.text)
     text = TEXTS.get((reason.name, reason.verdict)) or TEXTS.get(reason.name)
@@ -128,17 +128,17 @@ def _of_mistakes(reason: Reason) -> str:
     return text
 
 
-def _of_surprises(surprising: SurprisingItems, scores, classes) -> str:
-    item = surprising.item[:MOST_NAMED]
-    columns = item, surprising.label, classes[scores.predicted[item]], surprising.probability
+def _of_surprises(suspect: SuspectLabels, scores, classes) -> str:
+    item = suspect.item[:MAX_NAMED]
+    columns = item, suspect.label, classes[scores.predicted[item]], suspect.probability
     named = (
         f"item {row} of class {label!r}, predicted {predicted!r} ({probability:.1%})"
         for row, label, predicted, probability in zip(
-            *(column[:MOST_NAMED].tolist() for column in columns), strict=True
+            *(column[:MAX_NAMED].tolist() for column in columns), strict=True
         )
     )
     return (
-        f"{len(surprising)} of the labels have a leave-one-out probability below "
-        f"{SURPRISING:.0%}: {listed(named, len(surprising), MOST_NAMED)}. Check these labels "
-        "(surprising_items_): a wrong one biases every estimate."
+        f"{len(suspect)} of the labels have a leave-one-out probability below "
+        f"{SUSPECT:.0%}: {listed(named, len(suspect), MAX_NAMED)}. Check these labels "
+        "(suspect_labels_): a wrong one biases every estimate."
     )

@@ -83,7 +83,7 @@ class ClassScores(FrozenArrays):
         rest = np.arange(log_odds.shape[1]) != self.predicted[:, np.newaxis]
         # Only a predicted class can have all of the probability.
         log_odds[rest] = self.log_proba[rest] - np.log1p(-np.exp(self.log_proba[rest]))
-        log_odds[~rest] = -self.doubt
+        log_odds[~rest] = -self.error_log_odds
         return log_odds
 
     @cached_property
@@ -100,27 +100,27 @@ class ClassScores(FrozenArrays):
         return log_others(self.log_proba, self.predicted)[np.newaxis]
 
     @cached_property
-    def doubt(self) -> np.ndarray:
+    def error_log_odds(self) -> np.ndarray:
         """Log-odds that the predicted class is wrong, by the classifier's own probabilities.
 
         From the sum of the other probabilities, as one minus the largest loses its digits near 1.
         Where all others are zero, half the smallest positive sum is used.
         """
         # Sort first, so that rows with the same numbers are tied.
-        rising = np.sort(self.scores, axis=1)
-        others, top = rising[:, :-1], rising[:, -1]
+        increasing = np.sort(self.scores, axis=1)
+        others, top = increasing[:, :-1], increasing[:, -1]
         if self.read_as == "logits":
-            doubt = special.logsumexp(others, axis=1) - top
+            error_log_odds = special.logsumexp(others, axis=1) - top
         else:
             with np.errstate(divide="ignore"):
-                doubt = np.log(others.sum(axis=1)) - np.log(top)
-        said = doubt > -np.inf
+                error_log_odds = np.log(others.sum(axis=1)) - np.log(top)
+        said = error_log_odds > -np.inf
         if not said.any():
             raise ValueError(
                 "Every row of X has all its probability on one class: X holds predictions "
                 "without confidence. Pass its probabilities or logits."
             )
-        return np.where(said, doubt, doubt[said].min() - np.log(2.0))
+        return np.where(said, error_log_odds, error_log_odds[said].min() - np.log(2.0))
 
 
 def log_others(log_proba, predicted) -> np.ndarray:

@@ -24,7 +24,7 @@ SIZES, SIZE_WEIGHTS = np.array([0.2, 0.7, 1.4]), np.array([0.3, 0.4, 0.3])
 # Grid for the standard normal effect of a class.
 NODES = np.linspace(-3.3, 3.3, 23)
 LOG_NODE_WEIGHTS = special.log_softmax(-0.5 * NODES**2)
-SURE = 1e-12
+CERTAIN = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,13 +35,13 @@ class ClassShifts(FrozenArrays):
     shift: np.ndarray  # (n_draws, n_classes), added to the log-odds
 
     @classmethod
-    def judged(cls, probability, wrong, predicted, n_classes: int, rng) -> ClassShifts:
+    def updated(cls, probability, wrong, predicted, n_classes: int, rng) -> ClassShifts:
         """Draw the effects from their posterior given the labels.
 
         `probability` (n_draws, n_labeled) is that of an error at the labeled items, `wrong` and
         `predicted` are (n_labeled,).
         """
-        log_odds = special.logit(np.clip(probability, SURE, 1.0 - SURE))
+        log_odds = special.logit(np.clip(probability, CERTAIN, 1.0 - CERTAIN))
         signs = np.where(wrong, 1.0, -1.0)
         order = np.argsort(predicted, kind="stable")
         classes, firsts = np.unique(predicted[order], return_index=True)
@@ -62,7 +62,7 @@ class ClassShifts(FrozenArrays):
         `rows` selects draws; `probability` (n_rows, n_items) is that of the curve, `predicted`
         (n_items,).
         """
-        log_odds = special.logit(np.clip(probability, SURE, 1.0 - SURE))
+        log_odds = special.logit(np.clip(probability, CERTAIN, 1.0 - CERTAIN))
         return special.expit(self.stretch[rows] * log_odds + self.shift[rows][:, predicted])
 
 

@@ -17,10 +17,10 @@ from ..inputs._partition import Partition
 from ..items._clusters import Clusters
 from ..items._item_table import rows_of_items
 from ..items._structured import Structured, read_structure
-from ..score_mixture._recipe import Recipe
+from ..score_mixture._fit_settings import FitSettings
 from ._class_scores import ClassScores
 
-__all__ = ["ClassTable", "names_several_classes", "recipe_of_mistakes"]
+__all__ = ["ClassTable", "error_model_settings", "names_several_classes"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,10 +101,10 @@ def names_several_classes(parameters, X, y) -> bool:
     return len(classes) > 2
 
 
-def recipe_of_mistakes(parameters) -> Recipe:
+def error_model_settings(parameters) -> FitSettings:
     """Return the settings of the error model, whose scores are log-odds."""
-    recipe = Recipe.of(parameters)
-    return replace(recipe, score_kind="log_odds") if recipe.score_kind == "auto" else recipe
+    settings = FitSettings.of(parameters)
+    return replace(settings, score_kind="log_odds") if settings.score_kind == "auto" else settings
 
 
 def _named(X) -> dict[Hashable, object]:

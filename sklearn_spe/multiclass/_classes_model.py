@@ -10,18 +10,18 @@ import numpy as np
 from ..inputs._labels import UNLABELED
 from ..inputs._random_state import seed_entropy, spawn
 from ..results._verdict import Verdict
-from ..score_mixture._forgotten_labels import warn_of_forgotten
-from ..score_mixture._label_bets import LabelBets
-from ..score_mixture._surprising_items import SurprisingItems
+from ..score_mixture._label_e_process import LabelEProcess
+from ..score_mixture._removed_labels import warn_of_removed
+from ..score_mixture._suspect_labels import SuspectLabels
 from ._class_draws import ClassDraws
 from ._class_reasons import reasons_of_classes
 from ._class_scores import ClassScores
 from ._class_shifts import ClassShifts
-from ._class_table import ClassTable, recipe_of_mistakes
+from ._class_table import ClassTable, error_model_settings
+from ._confusion_model import ConfusionModel
+from ._error_model import ErrorModel, PooledErrorModel, StructuredErrorModel
 from ._measured_classifier import MeasuredClassifier
-from ._mistakes import Mistakes, OfOneScore, OfStructure
-from ._other_classes import OtherClasses
-from ._pooled_scores import PooledScores, doubts_of
+from ._pooled_scores import PooledScores, error_log_odds_of
 
 __all__ = ["ClassesModel"]
 
@@ -34,7 +34,7 @@ class ClassesModel:
     """Fit of one or several multiclass classifiers to partially labeled items.
 
     An error of the predicted class is a rare positive whose score is the classifier's own
-    uncertainty: a binary fit, as for any scores. `OtherClasses` models the true class given an
+    uncertainty: a binary fit, as for any scores. `ConfusionModel` models the true class given an
     error; the likelihood of a label is the product of both. Several classifiers are combined to one
     prediction, of which each has its own uncertainty: several systems that score the same items.
     All of them are evaluated on the same draws.
@@ -42,10 +42,10 @@ class ClassesModel:
 
     table: ClassTable
     scores: ClassScores  # of the classifier, or of all combined
-    mistakes: Mistakes  # error model of these scores
+    error_model: ErrorModel  # error model of these scores
     draws: ClassDraws
     verdict: Verdict  # on the model and on estimates of the population
-    surprising_items: SurprisingItems
+    suspect_labels: SuspectLabels
 
     # With several classes, no class is the positive one.
     pos_label: ClassVar[None] = None
@@ -69,17 +69,17 @@ class ClassesModel:
     @property
     def seed(self) -> int:
         """Seed of all random numbers."""
-        return self.mistakes.model.seed
+        return self.error_model.model.seed
 
     @property
     def posterior(self):
         """Posterior of the error model."""
-        return self.mistakes.posterior
+        return self.error_model.posterior
 
     @property
-    def bets(self) -> LabelBets:
+    def bets(self) -> LabelEProcess:
         """E-processes against the error model."""
-        return self.mistakes.model.bets
+        return self.error_model.model.bets
 
     @classmethod
     def of(
@@ -87,16 +87,16 @@ class ClassesModel:
     ) -> ClassesModel:
         """Fit with the parameters of a `SemisupervisedScoreMixture`."""
         table = ClassTable.read(parameters, X, y, sample_weight, category=category, groups=groups)
-        recipe, seed = recipe_of_mistakes(parameters), seed_entropy(parameters.random_state)
+        settings, seed = error_model_settings(parameters), seed_entropy(parameters.random_state)
         several = len(table.systems) > 1
         scores = PooledScores.of(table.scores) if several else table.scores[0]
         wrong = _wrong(scores, table.codes)
         if not table.is_structured:
-            return cls._judged(table, scores, OfOneScore.fit(recipe, scores, wrong, seed))
-        doubts = doubts_of(table.scores, scores.predicted)
+            return cls._updated(table, scores, PooledErrorModel.fit(settings, scores, wrong, seed))
+        error_log_odds = error_log_odds_of(table.scores, scores.predicted)
         agrees = np.column_stack([own.predicted == scores.predicted for own in table.scores])
-        fitted = OfStructure.fit(recipe, table, doubts, agrees, wrong, seed)
-        return cls._judged(table, scores, fitted)
+        fitted = StructuredErrorModel.fit(settings, table, error_log_odds, agrees, wrong, seed)
+        return cls._updated(table, scores, fitted)
 
     def updated(
         self, parameters, X, y, sample_weight=None, *, category=None, groups=None
@@ -106,36 +106,38 @@ class ClassesModel:
         table = ClassTable.read(parameters, X, y, sample_weight, **structure)
         table = self.table.same_items(table)
         lost = (self.codes >= 0) & (table.codes < 0)
-        warn_of_forgotten(int(lost.sum()), int((self.codes >= 0).sum()))
+        warn_of_removed(int(lost.sum()), int((self.codes >= 0).sum()))
         wrong = _wrong(self.scores, table.codes)
-        mistakes = self.mistakes.relabeled(recipe_of_mistakes(parameters), wrong)
-        return self._judged(table, self.scores, mistakes)
+        error_model = self.error_model.relabeled(error_model_settings(parameters), wrong)
+        return self._updated(table, self.scores, error_model)
 
     @classmethod
-    def _judged(cls, table: ClassTable, scores: ClassScores, mistakes: Mistakes) -> ClassesModel:
+    def _updated(
+        cls, table: ClassTable, scores: ClassScores, error_model: ErrorModel
+    ) -> ClassesModel:
         codes, classes = table.codes, table.classes
-        seed, known = mistakes.model.seed, np.flatnonzero(codes >= 0)
+        seed, known = error_model.model.seed, np.flatnonzero(codes >= 0)
         said = scores.predicted[known]
-        shifts = ClassShifts.judged(
-            mistakes.at_labels, codes[known] != said, said, len(classes), spawn(seed, SHIFTS)
+        shifts = ClassShifts.updated(
+            error_model.at_labels, codes[known] != said, said, len(classes), spawn(seed, SHIFTS)
         )
         wrong = known[codes[known] != said]
-        others = OtherClasses.judged(
+        others = ConfusionModel.updated(
             scores.log_others[:, wrong],
             scores.predicted[wrong],
             codes[wrong],
-            shifts.mean(mistakes.weights),
+            shifts.mean(error_model.weights),
             spawn(seed, OTHERS),
         )
-        found = mistakes.model.surprising_items
-        surprising = replace(found, label=classes[codes[found.item]])
+        found = error_model.model.suspect_labels
+        suspect = replace(found, label=classes[codes[found.item]])
         return cls(
             table,
             scores,
-            mistakes,
-            ClassDraws(scores, codes, mistakes, shifts, others, scores, clusters=table.clusters),
-            Verdict(reasons_of_classes(mistakes.model, surprising, scores, classes, codes)),
-            surprising,
+            error_model,
+            ClassDraws(scores, codes, error_model, shifts, others, scores, clusters=table.clusters),
+            Verdict(reasons_of_classes(error_model.model, suspect, scores, classes, codes)),
+            suspect,
         )
 
     def measured(self, system=None, category=None) -> MeasuredClassifier:

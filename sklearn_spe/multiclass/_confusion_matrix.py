@@ -9,7 +9,7 @@ import numpy as np
 from .._arrays import FrozenArrays
 from ..inputs._numbers import check_choice
 from ..results._bands import percent
-from ..results._laws import WeightedDraws
+from ..results._distributions import WeightedDraws
 from ..results._levels import check_level_of
 
 __all__ = ["ConfusionMatrix"]
@@ -24,7 +24,7 @@ class ConfusionMatrix(FrozenArrays):
     Attributes
     ----------
     classes : ndarray of shape (n_classes,)
-    law : WeightedDraws
+    distribution : WeightedDraws
         Distribution of all entries, row by row.
     confidence_level : float
         The level of `interval` when none is given.
@@ -44,7 +44,7 @@ class ConfusionMatrix(FrozenArrays):
     """
 
     classes: np.ndarray
-    law: WeightedDraws
+    distribution: WeightedDraws
     confidence_level: float = 0.9
 
     @classmethod
@@ -62,11 +62,11 @@ class ConfusionMatrix(FrozenArrays):
     @property
     def value(self) -> np.ndarray:
         """The median of each entry, (n_classes, n_classes), true by predicted class."""
-        return self._square(self.law.median())
+        return self._square(self.distribution.median())
 
     def mean(self) -> np.ndarray:
         """Return the mean of each entry; means are additive, medians are not."""
-        return self._square(self.law.mean())
+        return self._square(self.distribution.mean())
 
     def interval(self, confidence_level: float | None = None) -> tuple[np.ndarray, np.ndarray]:
         """Return the lower and upper ends of the interval of each entry.
@@ -77,7 +77,9 @@ class ConfusionMatrix(FrozenArrays):
             None uses that of the matrix.
         """
         level = self.confidence_level if confidence_level is None else confidence_level
-        lower, upper = self.law.interval(check_level_of(self.law, level, "posterior"))
+        lower, upper = self.distribution.interval(
+            check_level_of(self.distribution, level, "posterior")
+        )
         return self._square(lower), self._square(upper)
 
     def to_frame(self, confidence_level: float | None = None):

@@ -23,7 +23,7 @@ class MeasuredClassifier(FrozenArrays):
     draws: ClassDraws  # that evaluate its predictions
 
     @property
-    def known_mistakes(self) -> np.ndarray:
+    def known_errors(self) -> np.ndarray:
         """Whether each labeled prediction is wrong, (n_labeled,)."""
         known = self.codes >= 0
         return self.codes[known] != self.scores.predicted[known]

@@ -14,10 +14,10 @@ from functools import cached_property
 import numpy as np
 from scipy import special
 
-from ..items._coordinates import Standardised
+from ..items._score_axes import Standardised
 from ._class_scores import ClassScores, log_others
 
-__all__ = ["PooledScores", "doubts_of"]
+__all__ = ["PooledScores", "error_log_odds_of"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +30,7 @@ class PooledScores(ClassScores):
     @classmethod
     def of(cls, systems: tuple[ClassScores, ...]) -> PooledScores:
         """Put the scores of all systems on a common scale."""
-        spreads = np.array([Standardised.of(own.doubt).spread or 1.0 for own in systems])
+        spreads = np.array([Standardised.of(own.error_log_odds).spread or 1.0 for own in systems])
         common = np.median(spreads)
         parts = np.stack(
             [
@@ -46,12 +46,12 @@ class PooledScores(ClassScores):
         return np.stack([log_others(part, self.predicted) for part in self.parts])
 
 
-def doubts_of(systems: tuple[ClassScores, ...], predicted) -> np.ndarray:
+def error_log_odds_of(systems: tuple[ClassScores, ...], predicted) -> np.ndarray:
     """Return each classifier's log-odds that given classes are wrong, (n_items, n_systems)."""
-    return np.column_stack([_doubt(own, predicted) for own in systems])
+    return np.column_stack([_error_log_odds(own, predicted) for own in systems])
 
 
-def _doubt(scores: ClassScores, predicted) -> np.ndarray:
+def _error_log_odds(scores: ClassScores, predicted) -> np.ndarray:
     rows, others = np.arange(len(predicted)), scores.log_proba.copy()
     said = others[rows, predicted]
     others[rows, predicted] = -np.inf

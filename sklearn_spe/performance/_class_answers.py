@@ -97,13 +97,13 @@ class ClassAnswers:
         """Raise: not defined for several classes."""
         raise ValueError(two_only("thresholds_for"))
 
-    def answer(self, *args, **where):
+    def selection(self, *args, **where):
         """Raise: not defined for several classes."""
-        raise ValueError(two_only("answer"))
+        raise ValueError(two_only("selection"))
 
-    def answer_estimate(self, *args, **where):
+    def selection_estimate(self, *args, **where):
         """Raise: not defined for several classes."""
-        raise ValueError(two_only("answer_estimate"))
+        raise ValueError(two_only("selection_estimate"))
 
     def plan(self, *args, **where):
         """Raise: not defined for several classes."""

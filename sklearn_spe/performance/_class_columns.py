@@ -11,7 +11,7 @@ from ..multiclass._class_questions import AVERAGES, ClassQuestion
 from ..multiclass._class_table import names_several_classes
 from ..multiclass._classes_model import ClassesModel
 from ._class_answers import ClassAnswers, two_only
-from ._performance_subject import Asked, Shown, Structure, Subject
+from ._performance_subject import RankingKey, RankingView, Structure, Subject
 
 __all__ = ["ClassColumns"]
 
@@ -62,16 +62,16 @@ class ClassColumns(Subject):
         # Check the category first: it must exist for every metric.
         self.model.table.part_of(category)
         if system is None and len(self.systems) > 1:
-            return Shown(self.model.posterior, None, None, Asked(None, category))
+            return RankingView(self.model.posterior, None, None, RankingKey(None, category))
         number = self.model.table.number_of(system)
-        ranking = self.model.mistakes.ranking(number, category)
-        return Shown(ranking, None, None, Asked(self.systems[number], category))
+        ranking = self.model.error_model.ranking(number, category)
+        return RankingView(ranking, None, None, RankingKey(self.systems[number], category))
 
     def metric_of(self, metric, *, pos_label=None, average=None, **where):
         return ClassQuestion.of(metric, pos_label=pos_label, average=average or AVERAGES[0]).metric
 
     def rows(self, asked):
-        raise ValueError(two_only("answer"))
+        raise ValueError(two_only("selection"))
 
     def answers(self, performance):
         return ClassAnswers.of(performance)

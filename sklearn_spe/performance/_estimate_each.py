@@ -109,7 +109,9 @@ def estimate_each(
     total = len(parts) if isinstance(parts, Sized) else None
     with _quiet():
         done = Parallel(n_jobs=n_jobs, return_as="generator")(tasks)
-        rows = [row for of_one in (_told(done, total) if verbose else done) for row in of_one]
+        rows = [
+            row for of_one in (_with_progress(done, total) if verbose else done) for row in of_one
+        ]
     return pd.DataFrame(rows, columns=["name", "metric", "value", "lower", "upper", "verdict"])
 
 
@@ -170,7 +172,7 @@ def _rows(name, data, asked, estimator, error_score, caller: int) -> list[tuple]
     ]
 
 
-def _told(done: Iterable, total: int | None) -> Iterator:
+def _with_progress(done: Iterable, total: int | None) -> Iterator:
     """Yield results as they arrive, and show their number on one line."""
     start, of_all = time.monotonic(), "" if total is None else f" of {total}"
     for n, rows in enumerate(done, 1):

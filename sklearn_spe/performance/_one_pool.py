@@ -13,7 +13,7 @@ from ..curves._complement import ComplementPosterior
 from ..inputs._labels import UNLABELED, BinaryLabels
 from ..inputs._names import place_of_name
 from ..score_mixture._score_model import ScoreModel
-from ._performance_subject import AskedRows, Shown, Subject
+from ._performance_subject import RankingRows, RankingView, Subject
 from ._ranking_answers import RankingAnswers
 
 __all__ = ["OnePool"]
@@ -83,20 +83,20 @@ class OnePool(Subject):
         _check_no([name for name in ("category", "judge") if getattr(asked, name) is not None])
         if asked.system is not None and place_of_name(asked.system, (0, *self.systems)) is None:
             _check_no(["system"])
-        posterior, orientation = self.model.posterior, self.model.orientation
+        posterior, score_direction = self.model.posterior, self.model.score_direction
         if self.labels.positive != self.model.labels.positive:
-            posterior = ComplementPosterior.of(posterior, orientation.total)
-            orientation = orientation.reversed()
-        return Shown(posterior, orientation, self.default_threshold)
+            posterior = ComplementPosterior.of(posterior, score_direction.total)
+            score_direction = score_direction.reversed()
+        return RankingView(posterior, score_direction, self.default_threshold)
 
     def rows(self, asked):
         given = self.model.given
         scores, codes = given.scores, given.codes
         if self.labels.positive != self.model.labels.positive:
-            scores = self.model.orientation.total - scores
+            scores = self.model.score_direction.total - scores
             codes = np.where(codes == UNLABELED, UNLABELED, 1 - codes)
         chances = given.chances if np.isin(given.weights, (0.0, 1.0)).all() else None
-        return AskedRows(scores, codes, given.weights > 0.0, chances)
+        return RankingRows(scores, codes, given.weights > 0.0, chances)
 
     def answers(self, performance):
         return RankingAnswers.of(performance)

@@ -18,12 +18,12 @@ from ..results._decision_zone import DecisionZone
 from ..results._estimate_table import EstimateTable
 from ..results._verdict import warn_of
 from ..score_mixture._mixture_parameter import check_agrees, check_score_mixture, new_mixture
+from ._by_judge import number_of_judges, table_by_judge
 from ._class_answers import class_answers
-from ._judged import number_of_judges, table_by_judge
 from ._one_pool import OnePool
 from ._pages import bundle_of, fragment_of, page_of
 from ._performance_parameters import check_decision, check_parameters
-from ._performance_subject import Asked, Structure, Subject, check_subject
+from ._performance_subject import RankingKey, Structure, Subject, check_subject
 from ._registry import fit_subject, updated_subject
 from ._several import difference_of, of_several, side_by_side, table_by_category
 from ._summary import summary_of
@@ -83,7 +83,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
     posterior_ : CurvePosterior, MixturePosterior, ComplementPosterior or ItemPosterior
         The posterior: of the mixture, of its other class if `pos_label` names it, or of items with
         several columns or groups.
-    orientation_ : Orientation or None
+    score_direction_ : Orientation or None
         Score direction; flips scores if smaller ones mean positive. None with several systems until
         one is chosen (:meth:`of`), and with more than two classes.
     verdict_ : Verdict
@@ -92,7 +92,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         Posterior probability of the model against alternatives that shift the log-odds of a part of
         the scores, with prior odds of 100 to 1. If it is low the verdict is "misfit" and names the
         part.
-    surprising_items_ : SurprisingItems
+    suspect_labels_ : SuspectLabels
         Suspect labels: improbable given the other labels.
     judges_ : tuple
         Names of the raters, `judges` in `fit`.
@@ -287,7 +287,9 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         check_is_fitted(self, "posterior_")
         return self.showing(self.subject_.deciding(check_decision(threshold)))
 
-    def showing(self, subject: Subject, asked: Asked | None = None) -> PerformanceCurveEstimator:
+    def showing(
+        self, subject: Subject, asked: RankingKey | None = None
+    ) -> PerformanceCurveEstimator:
         """Return a fitted estimator with these parameters for an existing fit.
 
         Parameters
@@ -591,9 +593,9 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         thresholds : array-like of shape (n_points,), default=None
             Thresholds; None uses `n_points` scores, evenly spaced by rank.
         target : {"sample", "population"}, default=None
-            None uses the estimator's. With "sample" the goal applies to the :meth:`answer` at each
-            threshold, in which known labels count; with "population" to the threshold as a decision
-            rule.
+            None uses the estimator's. With "sample" the goal applies to the :meth:`selection` at
+            each threshold, in which known labels count; with "population" to the threshold as a
+            decision rule.
         system, category : object, default=None
             System and category, as in :meth:`of`.
         **goal
@@ -678,7 +680,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         threshold : float
             A score of the sample. Items whose score is at least this (at most, with
             ``greater_is_positive=False``) are predicted positive. With ``target="sample"`` the
-            guarantee applies to the :meth:`answer` at the threshold, in which labeled items keep
+            guarantee applies to the :meth:`selection` at the threshold, in which labeled items keep
             their labels; the threshold lies just above all scores if the known positives alone are
             best.
 
@@ -700,14 +702,14 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         >>> y = np.where(np.arange(1000) < 40, labels, -1)
         >>> performance = PerformanceCurveEstimator(n_draws=200, random_state=0).fit(scores, y)
         >>> threshold = performance.threshold_for(precision=0.8, confidence_level=0.9)
-        >>> performance.answer_estimate("precision", threshold).interval(0.8)[0] > 0.79
+        >>> performance.selection_estimate("precision", threshold).interval(0.8)[0] > 0.79
         True
 
         A metric without a name:
 
         >>> from sklearn_spe.metrics import FBeta
         >>> threshold = performance.threshold_for((FBeta(2), 0.6), confidence_level=0.9)
-        >>> performance.answer_estimate(FBeta(2), threshold).interval(0.8)[0] > 0.59
+        >>> performance.selection_estimate(FBeta(2), threshold).interval(0.8)[0] > 0.59
         True
         """
         return self._answers(system, category).threshold_for(
@@ -768,7 +770,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         ...     {"precision": 0.8}, {"negative_predictive_value": 0.9}, confidence_level=0.9)
         >>> zone.negative < zone.positive
         True
-        >>> called_positive = performance.answer(zone.positive)
+        >>> called_positive = performance.selection(zone.positive)
         >>> bool((called_positive & zone.undecided).any())
         False
         """
@@ -780,7 +782,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             target=target,
         )
 
-    def answer(self, threshold, *, system=None, category=None) -> np.ndarray:
+    def selection(self, threshold, *, system=None, category=None) -> np.ndarray:
         """Return the selected items at a threshold, with known labels counted.
 
         The selection holds all labeled positives, no labeled negative, and the unlabeled items that
@@ -795,12 +797,12 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
 
         Returns
         -------
-        answer : ndarray of bool of shape (n_samples,)
+        selection : ndarray of bool of shape (n_samples,)
             For each row of X in `fit`; False for rows of weight zero and of other categories.
 
         See Also
         --------
-        answer_estimate : A metric of the selection, with its interval.
+        selection_estimate : A metric of the selection, with its interval.
 
         Examples
         --------
@@ -811,13 +813,15 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         >>> y = np.where(np.arange(1000) < 40, labels, -1)
         >>> performance = PerformanceCurveEstimator(n_draws=200, random_state=0).fit(scores, y)
         >>> threshold = performance.threshold_for(precision=0.8, confidence_level=0.9)
-        >>> answer = performance.answer(threshold)
+        >>> answer = performance.selection(threshold)
         >>> bool(answer[y == 1].all() and not answer[y == 0].any())
         True
         """
-        return self._answers(system, category).answer(threshold)
+        return self._answers(system, category).selection(threshold)
 
-    def answer_estimate(self, metric, threshold, *, system=None, category=None) -> ScalarEstimate:
+    def selection_estimate(
+        self, metric, threshold, *, system=None, category=None
+    ) -> ScalarEstimate:
         """Estimate a metric of the selection at a threshold.
 
         Known labels count in the selection. :meth:`estimate` instead evaluates the threshold as a
@@ -828,7 +832,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         metric : str or Metric
             A metric of decisions, as in :meth:`goal_probability`.
         threshold : float
-            As in :meth:`answer`.
+            As in :meth:`selection`.
         system, category : object, default=None
             System and category, as in :meth:`of`.
 
@@ -845,10 +849,10 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         >>> y = np.where(np.arange(1000) < 40, labels, -1)
         >>> performance = PerformanceCurveEstimator(n_draws=200, random_state=0).fit(scores, y)
         >>> threshold = performance.threshold_for(precision=0.8, confidence_level=0.9)
-        >>> performance.answer_estimate("precision", threshold).interval(0.8)[0] > 0.79
+        >>> performance.selection_estimate("precision", threshold).interval(0.8)[0] > 0.79
         True
         """
-        return self._answers(system, category).answer_estimate(metric, threshold=threshold)
+        return self._answers(system, category).selection_estimate(metric, threshold=threshold)
 
     def difference(self, metric, a, b, **where) -> ScalarEstimate:
         """Return the difference of a metric between two systems or two categories.
@@ -1203,18 +1207,18 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
     def _repr_mimebundle_(self, **kwargs):
         return bundle_of(self)
 
-    def _publish(self, subject: Subject, asked: Asked | None = None) -> None:
+    def _publish(self, subject: Subject, asked: RankingKey | None = None) -> None:
         """Set the fitted attributes, all at once."""
-        shown, model = subject.shown(asked or Asked()), subject.model
+        shown, model = subject.shown(asked or RankingKey()), subject.model
         self.subject_, self.shown_, self.mixture_ = subject, shown, subject.mixture
         self.model_, self.default_threshold_ = model, shown.default_threshold
         self.systems_, self.classes_, self.seed_ = subject.systems, subject.classes, subject.seed
         self.categories_, self.judges_ = subject.categories, subject.judges
         self.pos_label_, self.model_weight_ = subject.pos_label, model.bets.model_weight
-        self.posterior_, self.orientation_ = shown.posterior, shown.orientation
+        self.posterior_, self.score_direction_ = shown.posterior, shown.score_direction
         of_sample = self.target == "sample"
         self.verdict_ = model.verdict_on_sample if of_sample else model.verdict
-        self.surprising_items_ = model.surprising_items
+        self.suspect_labels_ = model.suspect_labels
 
     def _answers(self, system=None, category=None):
         """Return the estimates of one ranking."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..curves._task import check_target
 from ..inputs._numbers import check_count, check_jobs, check_number
-from ..inputs._orientation import check_direction
+from ..inputs._score_direction import check_direction
 
 __all__ = ["check_decision", "check_parameters"]
 

@@ -10,9 +10,9 @@ import numpy as np
 
 from ..curves._question import Question
 from ..inputs._labels import UNLABELED
-from ..inputs._orientation import Orientation
+from ..inputs._score_direction import ScoreDirection
 
-__all__ = ["Asked", "AskedRows", "Shown", "Structure", "Subject", "check_subject"]
+__all__ = ["RankingKey", "RankingRows", "RankingView", "Structure", "Subject", "check_subject"]
 
 # Arguments of a metric that set a point of a curve.
 PLACES = ("threshold", "recall", "precision")
@@ -34,7 +34,7 @@ class Structure:
 
 
 @dataclass(frozen=True, eq=False)
-class Asked:
+class RankingKey:
     """The ranking and the items to evaluate; None for all."""
 
     system: Any = None
@@ -48,7 +48,7 @@ class Asked:
         named = {"system": self.system, "judge": self.judge}
         return "".join(f" of {what} {name!r}" for what, name in named.items() if name is not None)
 
-    def narrowed(self, system, category, judge) -> Asked:
+    def narrowed(self, system, category, judge) -> RankingKey:
         """Return the selection narrowed further; raise for both a system and a rater."""
         if system is not None and judge is not None:
             raise ValueError(
@@ -58,21 +58,21 @@ class Asked:
         if system is None and judge is None:
             system, judge = self.system, self.judge
         category = self.category if category is None else category
-        return Asked(system, category, judge, self.beside)
+        return RankingKey(system, category, judge, self.beside)
 
 
 @dataclass(frozen=True, eq=False)
-class Shown:
+class RankingView:
     """One ranking to evaluate; or all, until one is chosen."""
 
     posterior: Any
-    orientation: Orientation | None
+    score_direction: ScoreDirection | None
     default_threshold: float | None = None
-    asked: Asked = Asked()
+    asked: RankingKey = RankingKey()
 
 
 @dataclass(frozen=True, eq=False)
-class AskedRows:
+class RankingRows:
     """The rows of X for one ranking."""
 
     scores: np.ndarray  # (n_samples,), larger for positives
@@ -81,7 +81,7 @@ class AskedRows:
     # (n_samples,), inclusion probabilities; None if unknown, or if rows represent several items
     chances: np.ndarray | None = None
 
-    def answer(self, threshold: float) -> np.ndarray:
+    def selection(self, threshold: float) -> np.ndarray:
         """Return the known positives, and the unlabeled rows that reach a threshold."""
         above = np.where(self.codes == UNLABELED, self.scores >= threshold, self.codes == 1)
         return self.asked & above
@@ -94,7 +94,7 @@ class Subject(ABC):
     """
 
     mixture: Any  # parameters of the fit
-    model: Any  # with `seed`, `verdict`, `verdict_on_sample`, `surprising_items` and `bets`
+    model: Any  # with `seed`, `verdict`, `verdict_on_sample`, `suspect_labels` and `bets`
 
     @classmethod
     @abstractmethod
@@ -140,7 +140,7 @@ class Subject(ABC):
         """Whether a system has missing scores."""
         return False
 
-    def have_items(self, asked: Asked) -> bool:
+    def have_items(self, asked: RankingKey) -> bool:
         """Return whether any item has scores by all selected systems."""
         return True
 
@@ -159,11 +159,11 @@ class Subject(ABC):
         return Question.of(metric, **asked).metric
 
     @abstractmethod
-    def shown(self, asked: Asked) -> Shown:
+    def shown(self, asked: RankingKey) -> RankingView:
         """Return one ranking, of all items or of a category."""
 
     @abstractmethod
-    def rows(self, asked: Asked) -> AskedRows:
+    def rows(self, asked: RankingKey) -> RankingRows:
         """Return the rows of X for the ranking that `shown` describes."""
 
     @abstractmethod
@@ -171,9 +171,9 @@ class Subject(ABC):
         """Return the estimates for an estimator that shows one ranking."""
 
 
-def check_subject(subject, asked: Asked | None = None) -> None:
+def check_subject(subject, asked: RankingKey | None = None) -> None:
     """Raise unless a fit and a selection of its ranking are valid."""
-    if not (asked is None or isinstance(asked, Asked)):
+    if not (asked is None or isinstance(asked, RankingKey)):
         raise TypeError(
             f"asked must be the shown_.asked of an estimator, or None; got {asked!r}. Choose a "
             "system or category by of(system=..., category=...)."

@@ -9,7 +9,7 @@ from ..curves._goals import Goal
 from ..exceptions import UnprovedGoalError
 from ..inputs._labels import UNLABELED
 from ..inputs._random_state import spawn
-from ._performance_subject import AskedRows
+from ._performance_subject import RankingRows
 
 __all__ = ["GUARANTEES", "proved_threshold"]
 
@@ -24,7 +24,7 @@ REMEDY = (
 
 
 def proved_threshold(
-    rows: AskedRows,
+    rows: RankingRows,
     goal: Goal,
     posterior,
     task,
@@ -33,18 +33,18 @@ def proved_threshold(
     prefer,
     seed,
     highest,
-    turn,
+    flip,
     pos_label,
 ) -> float:
     """Return the best threshold whose selection is proved to meet a goal.
 
     `posterior` ranks the thresholds only; `seed` orders the labels, which were drawn together;
-    `highest` is the maximum threshold; `turn` maps to the user's scale. Raise UnprovedGoalError if
+    `highest` is the maximum threshold; `flip` maps to the user's scale. Raise UnprovedGoalError if
     no threshold is proved, ValueError if labels are not known to be drawn at random.
     """
     at = np.flatnonzero(rows.asked)
     scores, codes = rows.scores[at], rows.codes[at]
-    always = _always_labelled(rows, at)
+    always = _always_labeled(rows, at)
     certificate = GoalCertificate.start(scores, goal, confidence_level=confidence_level)
     known = np.flatnonzero(always & (codes != UNLABELED))
     drawn = np.flatnonzero(~always & (codes != UNLABELED))
@@ -52,12 +52,12 @@ def proved_threshold(
     certificate = certificate.known(known, codes[known]).drawn_evenly(drawn, codes[drawn])
     best = certificate.best(posterior, task, prefer=prefer, highest=highest)
     if not best.is_kept:
-        shown = turn(best.threshold)
+        shown = flip(best.threshold)
         raise UnprovedGoalError(goal, confidence_level, best.probability, shown, pos_label)
     return best.threshold
 
 
-def _always_labelled(rows, at) -> np.ndarray:
+def _always_labeled(rows, at) -> np.ndarray:
     """Return the items labeled with certainty; all others share one probability."""
     if rows.chances is None:
         raise ValueError(

@@ -9,14 +9,14 @@ from functools import partial
 import numpy as np
 
 from .._posterior import Posterior
-from ..curves._best_answer import best_threshold
-from ..curves._estimates import answer_estimate, curve_band, threshold_band
+from ..curves._best_threshold import best_threshold
+from ..curves._estimates import curve_band, selection_estimate, threshold_band
 from ..curves._goals import Goal, as_decision, goal_probability
 from ..curves._grid import (
     Curve,
-    rising_thresholds,
+    flipped_band,
+    increasing_thresholds,
     threshold_grid,
-    turned_band,
     warn_of_thresholds,
 )
 from ..curves._question import Question, as_curve
@@ -25,13 +25,13 @@ from ..curves._task import Task
 from ..curves._tradeoffs import tradeoff_band
 from ..inputs._labels import UNLABELED
 from ..inputs._numbers import check_choice, check_number
-from ..inputs._orientation import Orientation
+from ..inputs._score_direction import ScoreDirection
 from ..metrics._metric import TradeoffMetric
 from ..planning._planned_width import check_plan, planned_width
 from ..results._bands import CurveBand, ScalarEstimate
 from ..results._decision_zone import DecisionZone
-from ..results._laws import Proportions, ResultLaw, WeightedDraws
-from ._performance_subject import AskedRows
+from ..results._distributions import Proportions, ResultDistribution, WeightedDraws
+from ._performance_subject import RankingRows
 from ._proved_threshold import GUARANTEES, proved_threshold
 
 __all__ = ["RankingAnswers"]
@@ -42,7 +42,7 @@ class RankingAnswers:
     """Estimates of one ranking, of a system on some items."""
 
     posterior: Posterior
-    orientation: Orientation
+    score_direction: ScoreDirection
     default_threshold: float | None
     pos_label: object
     seed: int
@@ -50,7 +50,7 @@ class RankingAnswers:
     target: str
     confidence_level: float
     n_jobs: int | None
-    rows: Callable[[], AskedRows]  # returns the rows of X for the ranking
+    rows: Callable[[], RankingRows]  # returns the rows of X for the ranking
     whose: str = ""  # names the system in messages, such as " of system 'a'"
 
     @classmethod
@@ -59,7 +59,7 @@ class RankingAnswers:
         shown = performance.shown_
         return cls(
             performance.posterior_,
-            performance.orientation_,
+            performance.score_direction_,
             performance.default_threshold_,
             performance.pos_label_,
             performance.seed_,
@@ -107,9 +107,9 @@ class RankingAnswers:
         predicted = self._predicted(predicted)
         if "threshold" in question.where and metric is not question:
             # A `Question` was validated, with warnings, when it was created.
-            self._rising([question.where["threshold"]])
+            self._increasing([question.where["threshold"]])
         return self._named(
-            question.estimate(self.posterior, self.orientation, task, predicted=predicted)
+            question.estimate(self.posterior, self.score_direction, task, predicted=predicted)
         )
 
     def calibration_curve(self, predicted, *, n_bins, strategy) -> CurveBand:
@@ -122,22 +122,22 @@ class RankingAnswers:
 
     def goal_probability(self, goal: Goal, *, thresholds, target) -> CurveBand:
         """Return the probability of a goal, as `PerformanceCurveEstimator.goal_probability`."""
-        task = self._task(target).of_answer()
+        task = self._task(target).of_selection()
         grid = self._grid(thresholds)
         return self._over_thresholds(goal_probability(self.posterior, goal, grid, task))
 
     def threshold_for(self, goal: Goal, *, target, **asked) -> float:
         """Return a threshold, as `PerformanceCurveEstimator.threshold_for`."""
-        _check_promise(**asked)
-        task = self._task(target).of_answer()
-        return float(self.orientation.turn_threshold(self._best(goal, task, **asked)))
+        _check_guarantee(**asked)
+        task = self._task(target).of_selection()
+        return float(self.score_direction.flip_threshold(self._best(goal, task, **asked)))
 
     def thresholds_for(
         self, positive: Goal, negative: Goal, *, confidence_level, target, guarantee
     ) -> DecisionZone:
         """Return two thresholds, as `PerformanceCurveEstimator.thresholds_for`."""
-        _check_promise(confidence_level, guarantee)
-        task, rows = self._task(target).of_answer(), self.rows()
+        _check_guarantee(confidence_level, guarantee)
+        task, rows = self._task(target).of_selection(), self.rows()
         # Either guarantee may fail; their risks add up to the joint risk (Bonferroni).
         asked = {"confidence_level": 0.5 * (1.0 + confidence_level), "guarantee": guarantee}
         high = self._best(positive, task, **asked)
@@ -146,8 +146,8 @@ class RankingAnswers:
         if task.counts_known:
             undecided &= rows.codes == UNLABELED
         return DecisionZone(
-            float(self.orientation.turn_threshold(low)),
-            float(self.orientation.turn_threshold(high)),
+            float(self.score_direction.flip_threshold(low)),
+            float(self.score_direction.flip_threshold(high)),
             self._share_between(low, high, task),
             undecided,
         )
@@ -159,11 +159,11 @@ class RankingAnswers:
         n_items = sample.counts.sum()
         counts = sample.unlabeled if task.counts_known else sample.counts
         share = np.array([counts[first:end].sum() / n_items])
-        law: ResultLaw = WeightedDraws(share[np.newaxis], np.ones(1))
+        distribution: ResultDistribution = WeightedDraws(share[np.newaxis], np.ones(1))
         if not task.counts_known:
-            law, kind = Proportions(share, n_items), "simulation"
+            distribution, kind = Proportions(share, n_items), "simulation"
         # A share of all items has no positive class.
-        return ScalarEstimate("undecided_share", law, task.confidence_level, kind)
+        return ScalarEstimate("undecided_share", distribution, task.confidence_level, kind)
 
     def _best(
         self,
@@ -180,7 +180,7 @@ class RankingAnswers:
             "confidence_level": confidence_level,
             "prefer": prefer,
             "highest": highest,
-            "turn": self.orientation.turn_threshold,
+            "flip": self.score_direction.flip_threshold,
             "pos_label": self.pos_label,
         }
         if guarantee == "anytime":
@@ -193,17 +193,17 @@ class RankingAnswers:
             return proved_threshold(*given, seed=self.seed, **asked)
         return best_threshold(self.posterior, goal, task, **asked)
 
-    def answer(self, threshold) -> np.ndarray:
-        """Return the selected rows of X, as `PerformanceCurveEstimator.answer`."""
+    def selection(self, threshold) -> np.ndarray:
+        """Return the selected rows of X, as `PerformanceCurveEstimator.selection`."""
         threshold = check_number(threshold, "threshold", "(-inf, inf)")
-        return self.rows().answer(self.orientation.turn(threshold))
+        return self.rows().selection(self.score_direction.flip(threshold))
 
-    def answer_estimate(self, metric, *, threshold) -> ScalarEstimate:
-        """Return an estimate of a selection, as `answer_estimate` of the estimator."""
-        task = self._task("sample").of_answer()
+    def selection_estimate(self, metric, *, threshold) -> ScalarEstimate:
+        """Return an estimate of a selection, as `selection_estimate` of the estimator."""
+        task = self._task("sample").of_selection()
         threshold = check_number(threshold, "threshold", "(-inf, inf)")
-        (turned,) = self._rising([threshold])
-        found = answer_estimate(as_decision(metric), self.posterior, task, threshold=turned)
+        (flipped,) = self._increasing([threshold])
+        found = selection_estimate(as_decision(metric), self.posterior, task, threshold=flipped)
         return self._named(replace(found, threshold=threshold))
 
     def plan(self, n_labels, metric, *, strategy, where) -> np.ndarray:
@@ -212,14 +212,14 @@ class RankingAnswers:
         asked = {"predicted": None, "target": None, "zero_division": None, **where}
         estimate = self.estimate(metric, **asked)
         threshold = estimate.threshold
-        turned = None if threshold is None else self.orientation.turn_threshold(threshold)
+        flipped = None if threshold is None else self.score_direction.flip_threshold(threshold)
         return planned_width(
             self.posterior,
             estimate.draws,
             n_labels,
             self._task(where.get("target")),
             strategy=strategy,
-            threshold=turned,
+            threshold=flipped,
         )
 
     def _task(self, target=None, zero_division=None) -> Task:
@@ -247,29 +247,29 @@ class RankingAnswers:
             raise TypeError(
                 f"predicted must be a function from scores to probabilities, got {predicted!r}."
             )
-        return lambda scores: np.asarray(predicted(self.orientation.turn(scores)), dtype=float)
+        return lambda scores: np.asarray(predicted(self.score_direction.flip(scores)), dtype=float)
 
     def _grid(self, thresholds) -> np.ndarray:
         """Return increasing thresholds on the scale on which larger scores mean positive."""
         if thresholds is None:
             return threshold_grid(self.posterior.sample, self.n_points)
-        return self._rising(thresholds)
+        return self._increasing(thresholds)
 
-    def _rising(self, thresholds) -> np.ndarray:
+    def _increasing(self, thresholds) -> np.ndarray:
         """Return given thresholds in order; warn if all lie outside the scores."""
-        rising = rising_thresholds(thresholds, self.orientation)
-        warn_of_thresholds(self.posterior.ends, rising, self.orientation, self.whose)
-        return rising
+        increasing = increasing_thresholds(thresholds, self.score_direction)
+        warn_of_thresholds(self.posterior.ends, increasing, self.score_direction, self.whose)
+        return increasing
 
     def _over_thresholds(self, band: CurveBand) -> CurveBand:
         """Return a band over thresholds on the user's scale."""
-        return self._named(turned_band(band, self.orientation))
+        return self._named(flipped_band(band, self.score_direction))
 
     def _named(self, result):
         """Return a result labeled with the positive class."""
         return replace(result, pos_label=self.pos_label)
 
 
-def _check_promise(confidence_level, guarantee, prefer=None) -> None:
+def _check_guarantee(confidence_level, guarantee, prefer=None) -> None:
     check_number(confidence_level, "confidence_level", "(0, 1)")
     check_choice(guarantee, "guarantee", GUARANTEES)

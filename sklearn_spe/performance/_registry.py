@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..sample._counted_rows import GivenRows
+from ..sample._counted_rows import FitRows
 from ._class_columns import ClassColumns
 from ._one_pool import OnePool
 from ._performance_subject import Structure, Subject
@@ -29,9 +29,9 @@ def updated_subject(subject: Subject, X, y, sample_weight, structure: Structure)
     return subject.updated(*given.check_labels().rows, structure)
 
 
-def _read(X, y, sample_weight, structure: Structure) -> tuple[GivenRows, Structure]:
+def _read(X, y, sample_weight, structure: Structure) -> tuple[FitRows, Structure]:
     """Return the rows and their structure; histograms of subgroups define the category."""
     said = structure.said("category", "groups", "judges")
-    given = GivenRows.of_several(X, y, sample_weight, said)
+    given = FitRows.of_several(X, y, sample_weight, said)
     category = structure.category if given.category is None else given.category
     return given, replace(structure, category=category, source=given.source)

@@ -11,18 +11,18 @@ from sklearn.utils.validation import check_is_fitted
 from ..inputs._numbers import check_flag
 from ..items._item_posterior import ItemPosterior
 from ..results._bands import ScalarEstimate
+from ..results._distributions import WeightedDraws
 from ..results._estimate_table import EstimateTable
-from ..results._laws import WeightedDraws
 from ..results._side_by_side import SideBySide
-from ._performance_subject import Asked
+from ._performance_subject import RankingKey
 
 __all__ = [
     "check_not_said",
+    "compared_names",
     "difference_of",
     "estimate_of",
     "of_several",
     "side_by_side",
-    "sides_of",
     "table_by_category",
 ]
 
@@ -30,7 +30,7 @@ __all__ = [
 UNDEFINED = {"zero_division": np.nan}
 
 
-def sides_of(performance, system=None) -> tuple[str, list]:
+def compared_names(performance, system=None) -> tuple[str, list]:
     """Return what to compare: all systems, or the categories of one system."""
     if system is None and isinstance(performance.posterior_, ItemPosterior):
         return "system", list(performance.systems_)
@@ -50,7 +50,7 @@ def side_by_side(
     `greater_is_better=None` uses the direction of the metric.
     """
     check_is_fitted(performance, "posterior_")
-    what, known = sides_of(performance, where.get("system"))
+    what, known = compared_names(performance, where.get("system"))
     check_not_said(what, where)
     where, names = UNDEFINED | where, known if names is None else names
     found = tuple(estimate_of(performance, metric, where | {what: name}) for name in names)
@@ -71,7 +71,7 @@ def side_by_side(
 def _of_both(performance, metric, where, a, b):
     """Return an estimate of two systems on the items that both scored; None without any."""
     category = where.get("category", performance.shown_.asked.category)
-    asked = Asked(category=category, beside=(a, b))
+    asked = RankingKey(category=category, beside=(a, b))
     if not performance.subject_.have_items(asked):
         return None
     both = performance.showing(performance.subject_, asked)
@@ -90,8 +90,10 @@ def estimate_of(performance, metric, where) -> ScalarEstimate:
         return performance.showing(performance.subject_, asked).estimate(metric, **where)
     everywhere = performance.showing(performance.subject_, replace(asked, category=None))
     estimate = everywhere.estimate(metric, **where)
-    nothing = WeightedDraws(np.full_like(estimate.law.draws, np.nan), estimate.law.weights)
-    return replace(estimate, law=nothing, undefined=1.0)
+    nothing = WeightedDraws(
+        np.full_like(estimate.distribution.draws, np.nan), estimate.distribution.weights
+    )
+    return replace(estimate, distribution=nothing, undefined=1.0)
 
 
 def difference_of(performance, metric, a, b, where) -> ScalarEstimate:

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from ..inputs._labels import UNLABELED
-from ..inputs._orientation import Orientation
+from ..inputs._score_direction import ScoreDirection
 from ..inputs._scores import holds_systems
 from ..items._structured_model import StructuredModel
-from ._performance_subject import AskedRows, Shown, Structure, Subject
+from ._performance_subject import RankingRows, RankingView, Structure, Subject
 from ._ranking_answers import RankingAnswers
 
 __all__ = ["StructuredItems"]
@@ -90,21 +90,21 @@ class StructuredItems(Subject):
     def shown(self, asked):
         model, system, category = self.model, asked.system, asked.category
         if asked.judge is not None:
-            return Shown(
+            return RankingView(
                 model.ranking_of_judge(asked.judge, category),
-                Orientation(),
+                ScoreDirection(),
                 model.threshold_of_judge(asked.judge),
                 asked,
             )
         if system is None and len(self.systems) > 1:
             # Check the category first: it must exist for every metric.
             model.table.part_of(category)
-            return Shown(model.posterior, None, None, replace(asked, system=None))
+            return RankingView(model.posterior, None, None, replace(asked, system=None))
         number = model.table.number_of(system)
         name, decision = self.systems[number], self.decision
-        return Shown(
+        return RankingView(
             model.ranking(name, category, asked.beside),
-            model.table.orientations[number],
+            model.table.score_directions[number],
             model.default_threshold(name) if decision is None else decision,
             replace(asked, system=name),
         )
@@ -117,10 +117,10 @@ class StructuredItems(Subject):
         ranked, rows = np.zeros(table.n_rows, dtype=bool), table.rows[items]
         scores[rows] = table.columns[items, column]
         codes[rows], ranked[rows] = table.codes[items], True
-        return AskedRows(scores, codes, ranked)
+        return RankingRows(scores, codes, ranked)
 
     def answers(self, performance):
-        if performance.orientation_ is None:
+        if performance.score_direction_ is None:
             known = ", ".join(map(repr, self.systems))
             raise ValueError(
                 f"There are {len(self.systems)} systems: choose one of {known} by system=."

@@ -38,7 +38,7 @@ def _true_curve(estimator, X, y, sample_weight) -> np.ndarray:
         )
     scores = columns[:, estimator.systems_.index(estimator.shown_.asked.system) if several else 0]
     labels = labels.with_positive(estimator.pos_label_)
-    scores = estimator.orientation_.turn(scores)
+    scores = estimator.score_direction_.flip(scores)
     codes = labels.codes(y, len(scores))
     if (codes < 0).any():
         raise ValueError(

@@ -182,19 +182,19 @@ def fisher_information(
     >>> round(positive.alone["prevalence"] / negative.alone["prevalence"])
     9801
     """
-    law = KnownMixture.of(negative, positive, prevalence, negative_values, positive_values)
+    distribution = KnownMixture.of(negative, positive, prevalence, negative_values, positive_values)
     known = [
         check_number(value, name, "[0, inf)")
         for value, name in ((n_negative, "n_negative"), (n_positive, "n_positive"))
     ]
-    counts = _split(n_unlabeled, law.prevalence)
-    total = np.zeros((law.n_parameters, law.n_parameters))
-    for count, (scores, weights) in zip(counts, law.nodes(), strict=True):
+    counts = _split(n_unlabeled, distribution.prevalence)
+    total = np.zeros((distribution.n_parameters, distribution.n_parameters))
+    for count, (scores, weights) in zip(counts, distribution.nodes(), strict=True):
         if count:
-            total += count * np.einsum("i,ijk->jk", weights, law.curvatures(scores))
-    for count, of_label in zip(known, law.of_labels(), strict=True):
+            total += count * np.einsum("i,ijk->jk", weights, distribution.curvatures(scores))
+    for count, of_label in zip(known, distribution.of_labels(), strict=True):
         total += count * of_label
-    return FisherInformation(law.names, total)
+    return FisherInformation(distribution.names, total)
 
 
 def _split(n_unlabeled, prevalence):
@@ -218,22 +218,24 @@ def _as_array(values) -> np.ndarray:
         return np.empty((), dtype=object)
 
 
-def random_labels(law: KnownMixture, n_items: int, n_labels: int):
+def random_labels(distribution: KnownMixture, n_items: int, n_labels: int):
     """Yield probabilities of the number of positives among random labels, and the information."""
-    of_negative, of_positive = law.of_labels()
-    of_scores = (n_items - n_labels) * law.of_scores()
-    most = int(special.bdtrik(1.0 - 1e-9, n_labels, law.prevalence)) + 1 if n_labels else 0
+    of_negative, of_positive = distribution.of_labels()
+    of_scores = (n_items - n_labels) * distribution.of_scores()
+    most = int(special.bdtrik(1.0 - 1e-9, n_labels, distribution.prevalence)) + 1 if n_labels else 0
     counts = np.arange(min(most, n_labels) + 1.0)
-    probabilities = np.diff(special.bdtr(counts, n_labels, law.prevalence), prepend=0.0)
+    probabilities = np.diff(special.bdtr(counts, n_labels, distribution.prevalence), prepend=0.0)
     for count, probability in zip(counts, probabilities, strict=True):
         of_labels = (n_labels - count) * of_negative + count * of_positive
         yield probability, of_scores + of_labels
 
 
-def tail_labels(law: KnownMixture, n_items: int, n_labels: int):
+def tail_labels(distribution: KnownMixture, n_items: int, n_labels: int):
     """Yield the expected information after the largest scores are labeled."""
-    of_labels = law.of_classes(law.quantile(n_labels / n_items)) if n_labels else 0.0
-    yield 1.0, n_items * (law.of_scores() + of_labels)
+    of_labels = (
+        distribution.of_classes(distribution.quantile(n_labels / n_items)) if n_labels else 0.0
+    )
+    yield 1.0, n_items * (distribution.of_scores() + of_labels)
 
 
 # Sampling strategies: from a mixture and the numbers of items and labels to pairs of a probability
@@ -299,7 +301,7 @@ def expected_width(
     tail 0.42
     random 0.28
     """
-    law = KnownMixture.of(negative, positive, prevalence, negative_values, positive_values)
+    distribution = KnownMixture.of(negative, positive, prevalence, negative_values, positive_values)
     check_choice(strategy, "strategy", PLANNED_STRATEGIES)
     threshold = check_number(threshold, "threshold", "(-inf, inf)")
     confidence_level = check_number(confidence_level, "confidence_level", "(0, 1)")
@@ -309,26 +311,28 @@ def expected_width(
         raise ValueError(
             f"n_labels must be whole numbers from 0 to n_items={n_items}, got {n_labels!r}."
         )
-    recall, gradient = law.recall(threshold)
+    recall, gradient = distribution.recall(threshold)
     z = special.ndtri(0.5 + confidence_level / 2.0)
     widths = []
     for count in counts.ravel():
         width = 0.0
-        for probability, information in PLANNED_STRATEGIES[strategy](law, n_items, int(count)):
+        for probability, information in PLANNED_STRATEGIES[strategy](
+            distribution, n_items, int(count)
+        ):
             reach = z * standard_error(information, gradient) / (recall * (1.0 - recall))
             ends = special.expit(special.logit(recall) + np.array([-reach, reach]))
             width += probability * (ends[1] - ends[0])
         widths.append(width)
     if counts.any():
-        _warn_of_few(law, n_items, counts[counts > 0].min(), strategy)
+        _warn_of_few(distribution, n_items, counts[counts > 0].min(), strategy)
     return np.reshape(widths, counts.shape)
 
 
-def _warn_of_few(law, n_items, n_labels, strategy):
-    lower = -np.inf if strategy == "random" else law.quantile(n_labels / n_items)
-    share = law.families[1].sf(np.array([lower]), *law.values[1])[0]
+def _warn_of_few(distribution, n_items, n_labels, strategy):
+    lower = -np.inf if strategy == "random" else distribution.quantile(n_labels / n_items)
+    share = distribution.families[1].sf(np.array([lower]), *distribution.values[1])[0]
     above = n_labels if strategy == "random" else n_items
-    n_positive = above * law.prevalence * share
+    n_positive = above * distribution.prevalence * share
     if n_positive < FEW_POSITIVES:
         warnings.warn(
             f"Of {n_labels} labels only about {n_positive:.1f} will be positive: the likelihood is "

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..curves._operating_points import over_draws
 from ..inputs._numbers import check_choice, check_counts
-from ..results._laws import WeightedDraws
+from ..results._distributions import WeightedDraws
 from ._fisher import PLANNED_STRATEGIES
 
 __all__ = ["check_plan", "planned_width"]
@@ -44,8 +44,8 @@ def planned_width(posterior, draws, n_labels, task, *, strategy, threshold=None)
         # No draw defines the metric, so that there is no interval after any number of labels.
         return np.full(counts.shape, np.nan)
     tail = (1.0 - task.confidence_level) / 2.0
-    law = WeightedDraws(draws[:, np.newaxis], posterior.weights)
-    low, high = law.quantile([tail, 1.0 - tail])[:, 0]
+    distribution = WeightedDraws(draws[:, np.newaxis], posterior.weights)
+    low, high = distribution.quantile([tail, 1.0 - tail])[:, 0]
     edges, sizes = _groups(sample, threshold)
     shares = _shares(posterior, edges, sizes, task)
     finite = task.draws_labels

@@ -8,14 +8,14 @@ import numpy as np
 
 from ._drawn_curve import DrawnCurve, drawn_curves, range_of
 from ._html_table import html_table, row_of
-from ._markup import Markup, data_script, joined, tag, told
+from ._markup import Markup, data_script, format_number, joined, tag
 from ._score_columns import ScoreColumns
 from ._svg import Frame, drawing
 
 __all__ = ["CurveChart", "legend", "score_chart"]
 
 # Number of points of a curve in a table.
-N_TOLD = 11
+N_LISTED = 11
 SIDE = 352.0
 
 
@@ -124,19 +124,21 @@ def _readout(curves: list[DrawnCurve], x: float) -> Markup:
     """Return the initial values of the readout, as the script updates them at the pointer."""
     first = curves[0]
     x = float(first.x[first.nearest(x)])
-    lines: list[object] = [f"{first.x_name} {told(x)}"]
+    lines: list[object] = [f"{first.x_name} {format_number(x)}"]
     for curve in curves:
         name = f"{curve.name}: " if curve.name else ""
-        lines += [tag("br"), f"{name}{curve.y_name} {curve.told(curve.nearest(x))}"]
+        lines += [tag("br"), f"{name}{curve.y_name} {curve.format_at(curve.nearest(x))}"]
     return joined(*lines)
 
 
 def _values(curves: list[DrawnCurve], ends: tuple[float, float]) -> Markup:
     """Return points of the curves as a table."""
     first = curves[0]
-    places = sorted({first.nearest(x) for x in np.linspace(*ends, N_TOLD)})
+    places = sorted({first.nearest(x) for x in np.linspace(*ends, N_LISTED)})
     rows = [
-        row_of(told(first.x[place]), *(c.told(c.nearest(first.x[place])) for c in curves))
+        row_of(
+            format_number(first.x[place]), *(c.format_at(c.nearest(first.x[place])) for c in curves)
+        )
         for place in places
     ]
     names = [curve.name or curve.y_name for curve in curves]
@@ -153,7 +155,7 @@ def _data(frame: Frame, curves: list[DrawnCurve]) -> dict:
         {
             "name": curve.name,
             "at": frame.at_x(curve.x),
-            "x": [told(x) for x in curve.x],
+            "x": [format_number(x) for x in curve.x],
             "value": curve.value,
             "lower": curve.lower,
             "upper": curve.upper,

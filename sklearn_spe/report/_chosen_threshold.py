@@ -60,13 +60,13 @@ class ChosenThreshold:
         """
         threshold = performance.threshold_for(confidence_level=probability, **goal)
         band = performance.goal_probability(thresholds=[threshold], **goal)
-        orientation, sample = performance.orientation_, performance.posterior_.sample
-        passing = sample.lower >= orientation.turn(threshold)
+        score_direction, sample = performance.score_direction_, performance.posterior_.sample
+        passing = sample.lower >= score_direction.flip(threshold)
         names = tuple(dict.fromkeys((*goal, "precision", "recall", "f1")))
         if performance.target == "sample":
             n_known = float(sample.positive.sum())
             n_items = sample.unlabeled[passing].sum() + n_known
-            estimates = [performance.answer_estimate(name, threshold) for name in names]
+            estimates = [performance.selection_estimate(name, threshold) for name in names]
         else:
             n_known, n_items = None, sample.counts[passing].sum()
             estimates = [performance.estimate(name, threshold=threshold) for name in names]
@@ -76,7 +76,7 @@ class ChosenThreshold:
             float(band.value[0]),
             float(n_items),
             n_known,
-            orientation.greater_is_positive,
+            score_direction.greater_is_positive,
             EstimateTable(names, tuple(estimates)),
         )
 

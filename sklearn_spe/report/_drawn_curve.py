@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..results._bands import CurveBand, percent
-from ._markup import told
+from ._markup import format_number
 
 __all__ = ["DrawnCurve", "drawn_curves", "range_of"]
 
@@ -31,18 +31,19 @@ class DrawnCurve:
         """Return the index of the point nearest to x."""
         return int(np.argmin(np.abs(self.x - x)))
 
-    def told(self, place: int) -> str:
+    def format_at(self, place: int) -> str:
         """Return the value and interval at an index in words."""
-        low, high = told(self.lower[place]), told(self.upper[place])
-        return f"{told(self.value[place])} ({low} to {high})"
+        low, high = format_number(self.lower[place]), format_number(self.upper[place])
+        return f"{format_number(self.value[place])} ({low} to {high})"
 
     def sentence(self, x: float) -> str:
         """Return the value of the curve at x as a sentence."""
         place = self.nearest(x)
         of_which = f" of {self.name}" if self.name else ""
         return (
-            f"At {self.x_name} {told(self.x[place])} the {self.y_name}{of_which} is "
-            f"{told(self.value[place])}, {told(self.lower[place])} to {told(self.upper[place])} "
+            f"At {self.x_name} {format_number(self.x[place])} the {self.y_name}{of_which} is "
+            f"{format_number(self.value[place])}, {format_number(self.lower[place])} to "
+            f"{format_number(self.upper[place])} "
             f"with {self.level}."
         )
 

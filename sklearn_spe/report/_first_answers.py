@@ -8,14 +8,14 @@ from ._charts import legend
 from ._html_page import style_of_pages
 from ._interval_rows import interval_table
 from ._markup import Markup, joined, tag
-from ._performance_report import MOST_SYSTEMS, views_of
+from ._performance_report import MAX_SYSTEMS, views_of
 from ._ranking_report import CLASSES_CURVES, RankingReport
 from ._sections import curve_charts, verdict_card
 
 __all__ = ["first_answers"]
 
 # With more items each number takes about half a second.
-MOST_ITEMS = 100_000
+MAX_ITEMS = 100_000
 HEIGHT = 520
 MORE = "All of it, with thresholds, what more labels would buy and the rows to label next: "
 
@@ -39,12 +39,12 @@ def first_answers(performance) -> str:
 
 
 def _content(performance) -> Markup:
-    views = dict(list(views_of(performance).items())[:MOST_SYSTEMS])
+    views = dict(list(views_of(performance).items())[:MAX_SYSTEMS])
     first = next(iter(views.values()))
     n_items = first.posterior_.sample.counts.sum()
     more = tag("p", MORE, tag("code", 'to_html("report.html")'), ".", class_="hint")
     more = joined(more, tag("p", tag("code", repr(performance)), class_="hint"))
-    if n_items * len(views) > MOST_ITEMS:
+    if n_items * len(views) > MAX_ITEMS:
         return joined(verdict_card(performance.verdict_), more)
     of_classes = performance.pos_label_ is None
     metrics = ("accuracy",) if of_classes else ("average_precision", "roc_auc", "prevalence")

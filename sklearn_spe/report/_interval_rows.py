@@ -7,12 +7,12 @@ import numpy as np
 from ..results._bands import ScalarEstimate, percent
 from ..results._estimate_table import EstimateTable
 from ._html_table import html_table, row_of
-from ._markup import Markup, tag, told
+from ._markup import Markup, format_number, tag
 
 __all__ = ["bar", "interval_table"]
 
 # Smaller probabilities are not mentioned.
-LEAST_TOLD = 0.0005
+MIN_SHOWN = 0.0005
 
 
 def interval_table(caption: str, table: EstimateTable, extra=None) -> Markup:
@@ -47,10 +47,10 @@ def bar(value: float, low: float, high: float, ends=(0.0, 1.0)) -> Markup:
 def _row(name: str, estimate: ScalarEstimate, ends, texts: list[str]) -> Markup:
     low, high = estimate.interval()
     remark = None
-    if estimate.undefined >= LEAST_TOLD:
+    if estimate.undefined >= MIN_SHOWN:
         remark = tag("small", f" not defined with probability {estimate.undefined:.3f}")
     bars = tag("td", bar(estimate.value, low, high, ends), class_="bars")
-    numbers = told(estimate.value), f"{told(low)} to {told(high)}"
+    numbers = format_number(estimate.value), f"{format_number(low)} to {format_number(high)}"
     return row_of(tag("th", name, remark, scope="row"), *numbers, *texts, bars)
 
 

@@ -7,7 +7,7 @@ from html import escape
 
 import numpy as np
 
-__all__ = ["Markup", "data_script", "joined", "tag", "told"]
+__all__ = ["Markup", "data_script", "format_number", "joined", "tag"]
 
 # Characters that are not allowed in a page, and lone surrogates, which cannot be encoded.
 NO_CHARACTERS = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 127), "�")
@@ -45,7 +45,7 @@ def data_script(data: dict) -> Markup:
     return Markup(f'<script type="application/json">{text}</script>')
 
 
-def told(value: float) -> str:
+def format_number(value: float) -> str:
     """Return a formatted number: three decimals, or as needed for large and small ones."""
     if not np.isfinite(value):
         return "not defined" if np.isnan(value) else f"{value}"

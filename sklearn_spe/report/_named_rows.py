@@ -11,10 +11,10 @@ import numpy as np
 from ..active._rows_to_label import rows_to_label
 from ..inputs._array_like import as_plain
 
-__all__ = ["CONSENSUS", "NamedRow", "RowNames", "next_rows", "surprising_rows"]
+__all__ = ["CONSENSUS", "NamedRow", "RowNames", "next_rows", "suspect_rows"]
 
 N_NEXT = 10
-MOST_SURPRISING = 25
+MAX_SUSPECT = 25
 # The score axis used to rank items with several columns.
 CONSENSUS = "consensus of all"
 
@@ -78,19 +78,19 @@ def _next_of(performance) -> list[tuple[int, float, float, bool]]:
     is_one = performance.posterior_.sample.counts.sum() == np.count_nonzero(asked.asked)
     scores = asked.scores[rows]
     probabilities = performance.posterior_.expected_probability(scores)
-    turned = performance.orientation_.turn(scores)
-    columns = zip(rows.tolist(), turned.tolist(), probabilities.tolist(), strict=True)
-    return [(*told, bool(is_one)) for told in columns]
+    flipped = performance.score_direction_.flip(scores)
+    columns = zip(rows.tolist(), flipped.tolist(), probabilities.tolist(), strict=True)
+    return [(*cells, bool(is_one)) for cells in columns]
 
 
-def surprising_rows(performance, names: RowNames) -> tuple[NamedRow, ...]:
+def suspect_rows(performance, names: RowNames) -> tuple[NamedRow, ...]:
     """Return the first rows with suspect labels."""
-    found = performance.surprising_items_
+    found = performance.suspect_labels_
     several = len(performance.systems_) + len(performance.judges_) > 1
     of = CONSENSUS if several else None
-    columns = (part[:MOST_SURPRISING].tolist() for part in (found.item, found.score))
-    told = (part[:MOST_SURPRISING].tolist() for part in (found.probability, found.label))
+    columns = (part[:MAX_SUSPECT].tolist() for part in (found.item, found.score))
+    cells = (part[:MAX_SUSPECT].tolist() for part in (found.probability, found.label))
     return tuple(
         NamedRow(names[item], score, probability, label, of)
-        for item, score, probability, label in zip(*columns, *told, strict=True)
+        for item, score, probability, label in zip(*columns, *cells, strict=True)
     )

@@ -15,18 +15,18 @@ from ..performance._performance_parameters import check_decision
 from ..performance._several import estimate_of, side_by_side
 from ..results._estimate_table import EstimateTable
 from ..results._verdict import Verdict
-from ._label_worth import LabelWorth
-from ._named_rows import NamedRow, RowNames, next_rows, surprising_rows
+from ._label_value import LabelValue
+from ._metric_comparison import MetricComparison
+from ._named_rows import NamedRow, RowNames, next_rows, suspect_rows
 from ._provenance import computed_how
 from ._ranking_report import CLASSES_CURVES, RankingReport, decision_of
-from ._sides_compared import SidesCompared
 
-__all__ = ["MOST_SYSTEMS", "PerformanceReport", "views_of"]
+__all__ = ["MAX_SYSTEMS", "PerformanceReport", "views_of"]
 
 TITLE = "How good is it, and how sure is that?"
 # Maximum number of curves in one picture, and of listed rows.
-MOST_SYSTEMS = 6
-MOST_CATEGORIES = 30
+MAX_SYSTEMS = 6
+MAX_CATEGORIES = 30
 OF_CATEGORIES = ("average_precision", "prevalence")
 # Metrics of systems, besides the ranking, if all decide at one threshold.
 OF_DECISIONS = ("precision", "recall", "specificity")
@@ -52,17 +52,17 @@ class PerformanceReport:
         The decision threshold; None if it is neither given nor implied by the scores.
     rankings : tuple of RankingReport
         One for each system, at most six.
-    comparisons : tuple of SidesCompared
+    comparisons : tuple of MetricComparison
         Systems side by side, or categories.
     tables : dict of str to EstimateTable
         Further numbers by title: of each class.
-    worth : tuple of LabelWorth
+    worth : tuple of LabelValue
         The expected gain of more labels, for each system shown.
     next_rows : tuple of NamedRow
         Rows to label next; with several systems the best ones of each, in turn.
-    surprising_rows : tuple of NamedRow
+    suspect_rows : tuple of NamedRow
         Rows with suspect labels.
-    n_surprising : int
+    n_suspect : int
         Number of suspect labels.
     unit : str
         The unit of row names.
@@ -94,12 +94,12 @@ class PerformanceReport:
     numbers: EstimateTable
     threshold: float | None
     rankings: tuple[RankingReport, ...]
-    comparisons: tuple[SidesCompared, ...]
+    comparisons: tuple[MetricComparison, ...]
     tables: dict[str, EstimateTable]
-    worth: tuple[LabelWorth, ...]
+    worth: tuple[LabelValue, ...]
     next_rows: tuple[NamedRow, ...]
-    surprising_rows: tuple[NamedRow, ...]
-    n_surprising: int
+    suspect_rows: tuple[NamedRow, ...]
+    n_suspect: int
     unit: str
     facts: tuple[tuple[str, str], ...]
     remarks: tuple[str, ...]
@@ -138,7 +138,7 @@ class PerformanceReport:
         summary = performance.summary(threshold=threshold if several else decided)
         shown, remarks = _shown(views)
         rows: tuple[NamedRow, ...] = ()
-        worth: tuple[LabelWorth, ...] = ()
+        worth: tuple[LabelValue, ...] = ()
         tables = {}
         if several:
             rankings = tuple(_of_classes(view, name) for name, view in shown.items())
@@ -153,7 +153,7 @@ class PerformanceReport:
                 for name, view in shown.items()
             )
             rows = next_rows(shown, names)
-            plans = (LabelWorth.of(view, name) for name, view in shown.items())
+            plans = (LabelValue.of(view, name) for name, view in shown.items())
             worth = tuple(plan for plan in plans if plan is not None)
         comparisons, left_out = _comparisons(performance, several, reference, decided)
         return cls(
@@ -168,8 +168,8 @@ class PerformanceReport:
             tables,
             worth,
             rows,
-            surprising_rows(performance, names),
-            len(performance.surprising_items_),
+            suspect_rows(performance, names),
+            len(performance.suspect_labels_),
             names.unit,
             computed_how(performance, _version(), summary.model),
             (*remarks, *left_out),
@@ -213,7 +213,7 @@ def _number_of_rows(performance) -> int:
 
 def views_of(performance) -> dict[Any, Any]:
     """Return the view of each system, by its name; None for a single ranking."""
-    if performance.posterior_ is not None and performance.orientation_ is not None:
+    if performance.posterior_ is not None and performance.score_direction_ is not None:
         return {None: performance}
     systems = performance.systems_
     if len(systems) < 2:
@@ -245,10 +245,10 @@ def _of_classes(view, name) -> RankingReport:
 
 def _shown(views) -> tuple[dict, tuple[str, ...]]:
     """Return the systems to draw, and remarks on those omitted."""
-    if len(views) <= MOST_SYSTEMS:
+    if len(views) <= MAX_SYSTEMS:
         return views, ()
-    kept = dict(list(views.items())[:MOST_SYSTEMS])
-    remark = f"Curves and thresholds are those of the first {MOST_SYSTEMS} of {len(views)} systems."
+    kept = dict(list(views.items())[:MAX_SYSTEMS])
+    remark = f"Curves and thresholds are those of the first {MAX_SYSTEMS} of {len(views)} systems."
     return kept, (remark,)
 
 
@@ -270,22 +270,22 @@ def _comparisons(performance, of_classes: bool, reference, decided: float | None
     return tuple(found), left_out
 
 
-def _systems_compared(performance, metric, where) -> SidesCompared:
+def _systems_compared(performance, metric, where) -> MetricComparison:
     systems = performance.systems_
     estimates = [estimate_of(performance, metric, where | {"system": name}) for name in systems]
     table = EstimateTable(tuple(map(str, systems)), tuple(estimates))
-    compared = SidesCompared.of_systems(metric, table, side_by_side(performance, metric, where))
+    compared = MetricComparison.of_systems(metric, table, side_by_side(performance, metric, where))
     if "category" not in where:
         return compared
     title = f"{compared.title} where the category is {where['category']}"
-    return SidesCompared(title, table, compared.sides, compared.place, compared.ahead)
+    return MetricComparison(title, table, compared.comparison, compared.place, compared.ahead)
 
 
-def _categories_compared(performance, metric, categories, reference) -> SidesCompared:
-    sides = side_by_side(performance, metric, {}, names=categories, greater_is_better=True)
+def _categories_compared(performance, metric, categories, reference) -> MetricComparison:
+    comparison = side_by_side(performance, metric, {}, names=categories, greater_is_better=True)
     found = tuple(estimate_of(performance, metric, {"category": name}) for name in categories)
     table = EstimateTable(tuple(map(str, categories)), found)
-    return SidesCompared.of_categories(metric, table, sides, "by category", reference)
+    return MetricComparison.of_categories(metric, table, comparison, "by category", reference)
 
 
 def _largest_categories(performance):
@@ -297,7 +297,7 @@ def _largest_categories(performance):
         return [], None, ()
     names, partition = performance.categories_.tolist(), performance.model_.table.category
     sizes = np.bincount(partition.codes, minlength=len(names))
-    largest = np.argsort(-sizes, kind="stable")[:MOST_CATEGORIES]
+    largest = np.argsort(-sizes, kind="stable")[:MAX_CATEGORIES]
     kept = np.sort(largest)
     first = kept[0] if partition.is_ordered else largest[0]
     remarks = ()

@@ -33,7 +33,7 @@ def _lines_of_goal(selector) -> list[str]:
     if not np.isfinite(selector.threshold_):
         # Part of the verdict.
         return []
-    n_items = int(selector.answer_.sum())
+    n_items = int(selector.selected_.sum())
     lines = [
         f"An answer of {n_items:,} items keeps {selector.metric} with probability "
         f"{selector.goal_probability_:.3g}."

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..curves._grid import threshold_grid, turned_band
+from ..curves._grid import flipped_band, threshold_grid
 from ..curves._reliability import STRATEGIES as BINS
 from ..results._bands import CurveBand
 from ._score_columns import ScoreColumns
-from ._threshold_promises import ThresholdPromises
+from ._threshold_guarantees import ThresholdGuarantees
 
 __all__ = ["CLASSES_CURVES", "RankingReport", "decision_of"]
 
@@ -29,7 +29,7 @@ class RankingReport:
     # "precision_recall", "roc", and "reliability" of probabilities, else "probability".
     curves: dict[str, CurveBand]
     scores: ScoreColumns | None = None  # None for more than two classes
-    thresholds: ThresholdPromises | None = None
+    thresholds: ThresholdGuarantees | None = None
 
     @classmethod
     def of(cls, performance, name: str | None, threshold: float | None) -> RankingReport:
@@ -44,7 +44,7 @@ class RankingReport:
             name,
             curves,
             ScoreColumns.of(performance),
-            ThresholdPromises.of(performance, threshold),
+            ThresholdGuarantees.of(performance, threshold),
         )
 
 
@@ -57,26 +57,26 @@ def _states_probabilities(performance) -> bool:
     """Return whether scores are probabilities of the positive class, calibrated or not."""
     cells, sample = getattr(performance.posterior_, "cells", None), performance.posterior_.sample
     in_unit = sample.scores[0] >= 0.0 and sample.scores[-1] <= 1.0
-    if not (in_unit and performance.orientation_.greater_is_positive):
+    if not (in_unit and performance.score_direction_.greater_is_positive):
         return False
     return performance.default_threshold_ == 0.5 if cells is None else cells.kind.name in STATED
 
 
 def _probability(performance) -> CurveBand:
     """Return P(y = 1) against the score."""
-    posterior, orientation = performance.posterior_, performance.orientation_
+    posterior, score_direction = performance.posterior_, performance.score_direction_
     scores = threshold_grid(posterior.sample, performance.n_points)
-    law, _ = posterior.law(
+    distribution, _ = posterior.distribution(
         lambda p: np.concatenate([p.positive_probability(scores, block) for block in p.blocks()])
     )
     band = CurveBand(
         "probability",
         scores,
-        law,
+        distribution,
         x_name="score",
         y_name="probability to be positive",
         confidence_level=performance.confidence_level,
         kind=posterior.kind,
         pos_label=performance.pos_label_,
     )
-    return turned_band(band, orientation)
+    return flipped_band(band, score_direction)

@@ -29,21 +29,21 @@ class ScoreColumns(FrozenArrays):
     @classmethod
     def of(cls, performance) -> ScoreColumns:
         """Return the bins for a performance estimator for one ranking."""
-        posterior, orientation = performance.posterior_, performance.orientation_
+        posterior, score_direction = performance.posterior_, performance.score_direction_
         sample = posterior.sample
-        low, high = np.sort(orientation.turn(sample.scores[[0, -1]]))
+        low, high = np.sort(score_direction.flip(sample.scores[[0, -1]]))
         # Halves: the difference of two large scores may overflow.
         low, high = (low, high) if high > low else (low - 0.5, high + 0.5)
         edges = 2.0 * np.linspace(low / 2.0, high / 2.0, N_COLUMNS + 1)
-        cells = sample.grouped(FINEST_CELLS, edges=np.sort(orientation.turn(edges)))
+        cells = sample.grouped(FINEST_CELLS, edges=np.sort(score_direction.flip(edges)))
         positives = cells.positive + cells.unlabeled * posterior.expected_probability(cells.scores)
-        at = np.searchsorted(edges, orientation.turn(cells.scores), side="right") - 1
+        at = np.searchsorted(edges, score_direction.flip(cells.scores), side="right") - 1
         columns = (
             np.bincount(np.clip(at, 0, N_COLUMNS - 1), part, N_COLUMNS)
             for part in (cells.counts, positives)
         )
         known = (
-            orientation.turn(sample.scores[w > 0.0]) for w in (sample.negative, sample.positive)
+            score_direction.flip(sample.scores[w > 0.0]) for w in (sample.negative, sample.positive)
         )
         return cls(edges, *columns, *known)
 

@@ -9,12 +9,12 @@ from ..results._verdict import Verdict
 from ._charts import CurveChart, legend, score_chart
 from ._html_table import html_table, row_of
 from ._interval_rows import interval_table
-from ._label_worth import LabelWorth
-from ._markup import Markup, joined, tag, told
+from ._label_value import LabelValue
+from ._markup import Markup, format_number, joined, tag
+from ._metric_comparison import MetricComparison
 from ._named_rows import CONSENSUS, NamedRow
 from ._performance_report import PerformanceReport
 from ._provenance import CITATION
-from ._sides_compared import SidesCompared
 from ._threshold_section import threshold_section
 
 __all__ = ["SECTIONS", "curve_charts", "verdict_card"]
@@ -123,7 +123,7 @@ def _worths(report: PerformanceReport) -> Markup | None:
     )
 
 
-def _worth(worth: LabelWorth) -> Markup:
+def _worth(worth: LabelValue) -> Markup:
     of_which = "" if worth.system is None else f" of {worth.system}"
     caption = f"Width of the interval of {worth.metric.replace('_', ' ')}{of_which}"
     rows = []
@@ -151,15 +151,15 @@ def _rows(report: PerformanceReport) -> Markup | None:
                 ),
             )
         )
-    if report.surprising_rows:
-        more = report.n_surprising - len(report.surprising_rows)
+    if report.suspect_rows:
+        more = report.n_suspect - len(report.suspect_rows)
         parts.append(
             tag(
                 "div",
                 _row_table(
                     "Labels that surprise",
                     report.unit,
-                    report.surprising_rows,
+                    report.suspect_rows,
                     "probability of the label",
                 ),
                 tag(
@@ -167,7 +167,7 @@ def _rows(report: PerformanceReport) -> Markup | None:
                     "The other labels give them this probability. Look at them once more: a wrong "
                     "label moves every estimate.",
                     f" There are {more:,} more." if more > 0 else None,
-                    CONSENSUS_SAID if report.surprising_rows[0].of == CONSENSUS else None,
+                    CONSENSUS_SAID if report.suspect_rows[0].of == CONSENSUS else None,
                     class_="hint",
                 ),
             )
@@ -176,14 +176,14 @@ def _rows(report: PerformanceReport) -> Markup | None:
 
 
 def _row_table(caption: str, unit: str, rows: tuple[NamedRow, ...], probability: str) -> Markup:
-    labelled = any(row.label is not None for row in rows)
+    labeled = any(row.label is not None for row in rows)
     scored = any(np.isfinite(row.score) for row in rows)
     several = scored and any(row.of is not None for row in rows)
-    head = [unit, *(["label"] if labelled else []), *(["score"] if scored else [])]
+    head = [unit, *(["label"] if labeled else []), *(["score"] if scored else [])]
     head += [*(["score of"] if several else []), probability]
     body = []
     for row in rows:
-        cells: list[object] = [tag("td", row.label)] if labelled else []
+        cells: list[object] = [tag("td", row.label)] if labeled else []
         cells += [f"{row.score:.6g}"] if scored else []
         cells += [tag("td", row.of or "")] if several else []
         name = tag("th", row.name, scope="row", class_="item")
@@ -195,14 +195,14 @@ def _comparisons(report: PerformanceReport) -> Markup | None:
     return joined(*map(_comparison, report.comparisons)) if report.comparisons else None
 
 
-def _comparison(found: SidesCompared) -> Markup:
+def _comparison(found: MetricComparison) -> Markup:
     parts = [
         tag("h3", f"{found.title[:1].upper()}{found.title[1:]}"),
         interval_table("Each by itself", found.estimates),
     ]
     if len(found.differences):
         # A side without a value has no probability either.
-        chances = [told(p) for p in found.probabilities]
+        chances = [format_number(p) for p in found.probabilities]
         caption = f"Less that of {found.baseline}"
         extra = (f"{found.ahead} with probability", chances)
         parts.append(interval_table(caption, found.differences, extra))

@@ -107,17 +107,17 @@ class Frame:
         return tag("path", d="".join(f"M{_n(a)} {_n(top)}v9" for a in places), class_=class_)
 
 
-def drawing(key: str, frame: Frame, title: str, told: str, *parts: Markup) -> Markup:
+def drawing(key: str, frame: Frame, title: str, description: str, *parts: Markup) -> Markup:
     """Return a drawing with a text alternative."""
     return tag(
         "svg",
         tag("title", title, id=f"{key}-title"),
-        tag("desc", told, id=f"{key}-desc"),
+        tag("desc", description, id=f"{key}-desc"),
         frame.axes(),
         joined(*parts),
         viewbox=f"0 0 {_n(frame.width)} {_n(frame.height)}",
         role="img",
-        aria_labelledby=f"{key}-title {key}-desc",
+        aria_labeledby=f"{key}-title {key}-desc",
         xmlns="http://www.w3.org/2000/svg",
     )
 

@@ -8,14 +8,14 @@ from ..results._bands import percent
 from ._drawn_curve import drawn_curves
 from ._html_table import html_table, row_of
 from ._interval_rows import bar
-from ._markup import Markup, data_script, joined, tag, told
+from ._markup import Markup, data_script, format_number, joined, tag
 from ._performance_report import PerformanceReport
-from ._threshold_promises import ThresholdPromises
+from ._threshold_guarantees import ThresholdGuarantees
 
 __all__ = ["threshold_section"]
 
 # Number of rows of the table.
-N_TOLD = 12
+N_LISTED = 12
 NAMES = {"precision": "precision", "recall": "recall", "f1": "F1"}
 
 
@@ -36,7 +36,7 @@ def threshold_section(report: PerformanceReport) -> Markup | None:
     return joined(*parts, tag("p", hint, class_="hint"))
 
 
-def _slider(key: str, found: ThresholdPromises) -> Markup:
+def _slider(key: str, found: ThresholdGuarantees) -> Markup:
     place, last = found.place, len(found.thresholds) - 1
     side = "at least" if found.greater_is_positive else "at most"
     control = tag(
@@ -61,41 +61,45 @@ def _slider(key: str, found: ThresholdPromises) -> Markup:
     )
 
 
-def _score(found: ThresholdPromises, place: int) -> Markup:
+def _score(found: ThresholdGuarantees, place: int) -> Markup:
     return tag("output", f"{found.thresholds[place]:.6g}")
 
 
-def _flagged(found: ThresholdPromises, place: int) -> str:
+def _flagged(found: ThresholdGuarantees, place: int) -> str:
     n = found.flagged[place]
     return f"{n:,.0f} of {found.n_items:,.0f} items are called positive ({n / found.n_items:.1%})."
 
 
-def _rows(found: ThresholdPromises, place: int) -> Markup:
+def _rows(found: ThresholdGuarantees, place: int) -> Markup:
     level = percent(found.bands["precision"].confidence_level)
     least = f"at least, with {percent(found.probability)}"
     rows = []
     for name, band in found.bands.items():
         lower, upper = (end[place] for end in band.interval())
         value = band.value[place]
-        numbers = told(value), f"{told(lower)} to {told(upper)}", told(found.least[name][place])
+        numbers = (
+            format_number(value),
+            f"{format_number(lower)} to {format_number(upper)}",
+            format_number(found.least[name][place]),
+        )
         bars = tag("td", bar(value, lower, upper), class_="bars")
         rows.append(row_of(NAMES[name], *numbers, bars, data_metric=name))
     head = [None, "value", f"{level} interval", least, None]
     return html_table("At this threshold", head, rows, class_="intervals", aria_live="polite")
 
 
-def _table(found: ThresholdPromises) -> Markup:
+def _table(found: ThresholdGuarantees) -> Markup:
     rows, curves = [], drawn_curves(found.bands)
-    for place in np.unique(np.linspace(0, len(found.thresholds) - 1, N_TOLD).astype(int)):
+    for place in np.unique(np.linspace(0, len(found.thresholds) - 1, N_LISTED).astype(int)):
         cells = [f"{found.flagged[place]:,.0f}"]
-        cells += [curve.told(place) for curve in curves]
+        cells += [curve.format_at(place) for curve in curves]
         rows.append(row_of(f"{found.thresholds[place]:.6g}", *cells))
     head = ["threshold", "called positive", *NAMES.values()]
     summary = tag("summary", f"{len(rows)} thresholds as a table")
     return tag("details", summary, html_table("Thresholds", head, rows))
 
 
-def _data(found: ThresholdPromises) -> dict:
+def _data(found: ThresholdGuarantees) -> dict:
     bands = {}
     for name, band in found.bands.items():
         lower, upper = band.interval()

@@ -4,8 +4,8 @@
 from ._bands import CurveBand as CurveBand
 from ._bands import ScalarEstimate as ScalarEstimate
 from ._decision_zone import DecisionZone
+from ._distributions import CentredDraws, Proportions, WeightedDraws
 from ._estimate_table import EstimateTable
-from ._laws import CentredDraws, Proportions, WeightedDraws
 from ._verdict import Reason, Verdict
 
 __all__ = [

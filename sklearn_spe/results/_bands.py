@@ -10,7 +10,7 @@ import numpy as np
 from .._arrays import FrozenArrays
 from ..inputs._array_like import as_numbers, as_vector
 from ..inputs._numbers import check_number
-from ._laws import Proportions, WeightedDraws
+from ._distributions import Proportions, WeightedDraws
 from ._levels import check_level_of
 
 __all__ = ["CurveBand", "ScalarEstimate"]
@@ -37,9 +37,9 @@ def _check_weights(weights, n_draws) -> np.ndarray:
     return weights / weights.sum()
 
 
-def _undefined_share(law) -> np.ndarray:
+def _undefined_share(distribution) -> np.ndarray:
     """Return the weight of the undefined draws, at each point."""
-    return np.isnan(law.draws).T @ law.weights
+    return np.isnan(distribution.draws).T @ distribution.weights
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -50,7 +50,7 @@ class ScalarEstimate:
     ----------
     name : str
         The name of the estimated quantity.
-    law : WeightedDraws, Proportions or another distribution
+    distribution : WeightedDraws, Proportions or another distribution
         Its distribution: weighted draws of shape (n_draws, 1), a counted probability, or an object
         with `quantile`, `median`, `mean` and `std`.
     confidence_level : float
@@ -109,7 +109,7 @@ class ScalarEstimate:
     """
 
     name: str
-    law: Any
+    distribution: Any
     confidence_level: float = 0.9
     kind: str = "posterior"
     undefined: float = 0.0
@@ -136,33 +136,33 @@ class ScalarEstimate:
             If draws are empty, lengths differ, or weights are negative, not finite or all zero.
         """
         draws = as_numbers(draws, "draws").ravel()
-        law = WeightedDraws(draws[:, np.newaxis], _check_weights(weights, len(draws)))
-        fields = {"undefined": float(_undefined_share(law)[0]), **fields}
-        return cls(name, law, **fields)
+        distribution = WeightedDraws(draws[:, np.newaxis], _check_weights(weights, len(draws)))
+        fields = {"undefined": float(_undefined_share(distribution)[0]), **fields}
+        return cls(name, distribution, **fields)
 
     @property
     def draws(self) -> np.ndarray:
         """The draws, of shape (n_draws,); some distributions have none."""
-        return self.law.draws[:, 0]
+        return self.distribution.draws[:, 0]
 
     @property
     def weights(self) -> np.ndarray:
         """The weights of the draws, summing to one."""
-        return self.law.weights
+        return self.distribution.weights
 
     @property
     def value(self) -> float:
         """The posterior median; for another `kind` the center of the distribution."""
-        return float(self.law.median()[0])
+        return float(self.distribution.median()[0])
 
     @property
     def standard_error(self) -> float:
         """The posterior standard deviation."""
-        return float(self.law.std()[0])
+        return float(self.distribution.std()[0])
 
     def mean(self) -> float:
         """Return the posterior mean."""
-        return float(self.law.mean()[0])
+        return float(self.distribution.mean()[0])
 
     def interval(self, confidence_level: float | None = None) -> tuple[float, float]:
         """Return the ends of the interval.
@@ -175,7 +175,9 @@ class ScalarEstimate:
             The probability of the interval; None means the estimate's own.
         """
         level = self.confidence_level if confidence_level is None else confidence_level
-        low, high = self.law.interval(check_level_of(self.law, level, self.kind))[:, 0]
+        low, high = self.distribution.interval(check_level_of(self.distribution, level, self.kind))[
+            :, 0
+        ]
         return float(low), float(high)
 
     def probability_above(self, value: float = 0.0) -> float:
@@ -203,7 +205,7 @@ class ScalarEstimate:
         0.625
         """
         value = check_number(value, "value", "(-inf, inf)")
-        if not isinstance(self.law, WeightedDraws):
+        if not isinstance(self.distribution, WeightedDraws):
             raise ValueError(
                 f"{self.name!r} has no draws (its uncertainty is that of {self.kind!r}); ask for "
                 f"its interval."
@@ -222,7 +224,7 @@ class ScalarEstimate:
         interval is shorter than the equal-tailed one. Other intervals that reach an edge keep their
         other end.
         """
-        edges = getattr(self.law, "edges", None)
+        edges = getattr(self.distribution, "edges", None)
         return None if edges is None or np.isnan(edges[0]) else float(edges[0])
 
     def to_frame(self, confidence_level: float | None = None):
@@ -255,11 +257,11 @@ class ScalarEstimate:
                 "estimator; for several systems that score the same items use one fit, "
                 f"PerformanceCurveEstimator().fit(X, y) with a column for each."
             )
-        law = self.law.combined(other.law, operation)
-        undefined = float(_undefined_share(law)[0])
+        distribution = self.distribution.combined(other.distribution, operation)
+        undefined = float(_undefined_share(distribution)[0])
         return ScalarEstimate(
             f"{self._decided} {sign} {other._decided}",
-            law,
+            distribution,
             self.confidence_level,
             self.kind,
             undefined=max(self.undefined, other.undefined, undefined),
@@ -309,7 +311,7 @@ class CurveBand(FrozenArrays):
         The curve's name, such as "precision_recall".
     x : ndarray of shape (n_points,)
         The points of the curve: recalls, false positive rates or thresholds.
-    law : WeightedDraws or Proportions
+    distribution : WeightedDraws or Proportions
         Posterior draws of the curve, of shape (n_draws, n_points), or counted probabilities.
     x_name, y_name : str
         The names of the axes.
@@ -341,7 +343,7 @@ class CurveBand(FrozenArrays):
 
     name: str
     x: np.ndarray
-    law: WeightedDraws | Proportions
+    distribution: WeightedDraws | Proportions
     x_name: str = "x"
     y_name: str = "y"
     confidence_level: float = 0.9
@@ -354,10 +356,10 @@ class CurveBand(FrozenArrays):
         x = np.array(self.x, dtype=float)
         if x.ndim != 1 or not (np.diff(x) > 0.0).all():
             raise ValueError(f"x must be a vector of increasing values, got {x}.")
-        if self.law.n_points != len(x):
+        if self.distribution.n_points != len(x):
             raise ValueError(
                 f"draws must have one column for each of the {len(x)} values of x, got "
-                f"{self.law.n_points}."
+                f"{self.distribution.n_points}."
             )
         undefined = np.array(np.broadcast_to(self.undefined, x.shape), dtype=float)
         object.__setattr__(self, "x", x)
@@ -382,28 +384,28 @@ class CurveBand(FrozenArrays):
         draws = as_numbers(draws, "draws")
         if draws.ndim != 2:
             raise ValueError(f"draws must have shape (n_draws, n_points), got {draws.shape}.")
-        law = WeightedDraws(draws, _check_weights(weights, len(draws)))
-        fields = {"undefined": _undefined_share(law), **fields}
-        return cls(name, as_numbers(x, "x"), law, **fields)
+        distribution = WeightedDraws(draws, _check_weights(weights, len(draws)))
+        fields = {"undefined": _undefined_share(distribution), **fields}
+        return cls(name, as_numbers(x, "x"), distribution, **fields)
 
     @property
     def draws(self) -> np.ndarray:
         """The curves, of shape (n_draws, n_points)."""
-        return self.law.draws
+        return self.distribution.draws
 
     @property
     def weights(self) -> np.ndarray:
         """The weights of the draws, summing to one."""
-        return self.law.weights
+        return self.distribution.weights
 
     @property
     def value(self) -> np.ndarray:
         """The pointwise posterior median."""
-        return self.law.median()
+        return self.distribution.median()
 
     def mean(self) -> np.ndarray:
         """Return the pointwise posterior mean."""
-        return self.law.mean()
+        return self.distribution.mean()
 
     def interval(self, confidence_level: float | None = None):
         """Return the lower and upper ends of the pointwise band.
@@ -412,7 +414,9 @@ class CurveBand(FrozenArrays):
         exclude an end of the range, as above all labeled positives, the band reaches it.
         """
         level = self.confidence_level if confidence_level is None else confidence_level
-        lower, upper = self.law.interval(check_level_of(self.law, level, self.kind))
+        lower, upper = self.distribution.interval(
+            check_level_of(self.distribution, level, self.kind)
+        )
         return lower, upper
 
     def envelope(self, confidence_level: float | None = None):
@@ -422,8 +426,8 @@ class CurveBand(FrozenArrays):
         at the level at which that share of the draws stays inside everywhere.
         """
         level = self.confidence_level if confidence_level is None else confidence_level
-        level = check_level_of(self.law, level, self.kind)
-        lower, upper = self.law.envelope(self.law.envelope_level(level))
+        level = check_level_of(self.distribution, level, self.kind)
+        lower, upper = self.distribution.envelope(self.distribution.envelope_level(level))
         return lower, upper
 
     def at(self, x: float) -> ScalarEstimate:
@@ -447,7 +451,7 @@ class CurveBand(FrozenArrays):
         undefined = np.asarray(self.undefined)[[left, right] if share else [left]].max()
         return ScalarEstimate(
             f"{self.y_name} at {self.x_name} {x:.4g}",
-            self.law.between(left, right, share),
+            self.distribution.between(left, right, share),
             self.confidence_level,
             self.kind,
             float(undefined),

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..exceptions import FewDrawsWarning
 from ..inputs._numbers import check_number
-from ._laws import WeightedDraws
+from ._distributions import WeightedDraws
 
 __all__ = ["check_level", "check_level_of", "warn_of_few_draws"]
 
@@ -22,13 +22,17 @@ def check_level(level) -> float:
     return check_number(level, "confidence_level", "(0, 1)")
 
 
-def check_level_of(law, level, kind: str, stacklevel: int = 3) -> float:
+def check_level_of(distribution, level, kind: str, stacklevel: int = 3) -> float:
     """Return the level of an interval; warn if there are too few draws for it."""
     level = check_level(level)
     # Two are not draws but the bounds of all possible values.
-    if isinstance(law, WeightedDraws) and not law.is_constant and len(law.weights) > 2:
+    if (
+        isinstance(distribution, WeightedDraws)
+        and not distribution.is_constant
+        and len(distribution.weights) > 2
+    ):
         more = "n_bootstrap" if kind == "bootstrap" else "n_draws"
-        warn_of_few_draws(level, len(law.weights), 2, more, stacklevel + 1)
+        warn_of_few_draws(level, len(distribution.weights), 2, more, stacklevel + 1)
     return level
 
 

@@ -129,7 +129,7 @@ class Verdict(str):
         complete = Reason("all_labeled", "ok", text, float(n_items), float(n_items))
         on_inputs = tuple(reason for reason in self.reasons if reason.name in ON_INPUTS)
         others = {reason.name for reason in self.reasons} - set(ON_INPUTS)
-        is_sound = others <= {"surprising_items"}
+        is_sound = others <= {"suspect_labels"}
         return Verdict([complete, *(self.reasons if is_sound else on_inputs)])
 
     def describe(self) -> str:

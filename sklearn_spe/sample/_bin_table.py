@@ -28,8 +28,8 @@ class BinTable(FrozenArrays):
     # (n_bins,), sum over items of their distance from the bin's lower end in quanta, at most 2**25
     # each, so that sums of 2**38 items are exact
     parts: np.ndarray
-    least: np.ndarray  # (n_bins,), the smallest score of each bin
-    greatest: np.ndarray  # (n_bins,), the largest score of each bin
+    smallest: np.ndarray  # (n_bins,), the smallest score of each bin
+    largest: np.ndarray  # (n_bins,), the largest score of each bin
     n_near_edges: int = 0  # number of scores whose bin depends on rounding
 
     @classmethod
@@ -66,20 +66,20 @@ class BinTable(FrozenArrays):
         order = np.argsort(keys, kind="stable")
         keys = keys[order]
         firsts = np.flatnonzero(np.diff(keys, prepend=keys[0] - 1))
-        ways = {"counts": np.add, "parts": np.add, "least": np.minimum, "greatest": np.maximum}
-        counts, parts, least, greatest = (
+        ways = {"counts": np.add, "parts": np.add, "smallest": np.minimum, "largest": np.maximum}
+        counts, parts, smallest, largest = (
             way.reduceat(np.concatenate([getattr(table, name) for table in tables])[order], firsts)
             for name, way in ways.items()
         )
         n_near_edges = sum(table.n_near_edges for table in tables)
-        return cls(keys[firsts], counts, parts, least, greatest, n_near_edges)
+        return cls(keys[firsts], counts, parts, smallest, largest, n_near_edges)
 
     def scores(self, bins: ScoreBins) -> np.ndarray:
         """Return the mean score of each bin."""
         low, quantum = bins.grid(self.keys)
         # Scores were rounded down to a quantum: use its middle.
         mean = low + quantum * (self.parts / self.counts + 0.5)
-        return np.clip(mean, self.least, self.greatest)
+        return np.clip(mean, self.smallest, self.largest)
 
 
 def _runs(scores: np.ndarray, bins: ScoreBins) -> tuple[np.ndarray, np.ndarray]:
@@ -133,11 +133,11 @@ def _windows(bins: ScoreBins, block: int, dtype) -> np.ndarray:
     """Return the range of numbers of a dtype that are near each edge."""
     low, high = bins.near_edges(np.arange(block * N_KEPT, (block + 1) * N_KEPT))
     with np.errstate(over="ignore"):
-        least, most = low.astype(dtype), high.astype(dtype)
-        least = np.where(least < low, np.nextafter(least, dtype.type(np.inf)), least)
+        smallest, most = low.astype(dtype), high.astype(dtype)
+        smallest = np.where(smallest < low, np.nextafter(smallest, dtype.type(np.inf)), smallest)
         most = np.where(most > high, np.nextafter(most, dtype.type(-np.inf)), most)
-    there = least <= most
-    return np.array([least[there], most[there]])
+    there = smallest <= most
+    return np.array([smallest[there], most[there]])
 
 
 def _parts(scores, counts, firsts, low, quantum) -> np.ndarray:
@@ -145,17 +145,17 @@ def _parts(scores, counts, firsts, low, quantum) -> np.ndarray:
     lengths = np.diff(firsts, append=len(scores))
     if counts is not None or scores.dtype != np.float32:
         return _rounded_parts(scores, counts, lengths, low, quantum)
-    least, greatest = scores[firsts], scores[firsts + lengths - 1]
+    smallest, largest = scores[firsts], scores[firsts + lengths - 1]
     # If the quantum divides all float32 numbers in the bin, neither they nor their float64 sum are
     # rounded: summing suffices.
-    near = np.minimum(np.abs(least), np.abs(greatest))
-    far = np.maximum(np.abs(least), np.abs(greatest)).astype(float)
+    near = np.minimum(np.abs(smallest), np.abs(largest))
+    far = np.maximum(np.abs(smallest), np.abs(largest)).astype(float)
     step = np.spacing(near).astype(float)
-    exact = (step >= quantum) & (np.signbit(least) == np.signbit(greatest))
+    exact = (step >= quantum) & (np.signbit(smallest) == np.signbit(largest))
     exact &= far * lengths < LARGEST_SUM * step
-    least = least.astype(float)
-    above = np.add.reduceat(scores, firsts, dtype=float) - lengths * least
-    above = above / quantum + lengths * np.floor((least - low) / quantum)
+    smallest = smallest.astype(float)
+    above = np.add.reduceat(scores, firsts, dtype=float) - lengths * smallest
+    above = above / quantum + lengths * np.floor((smallest - low) / quantum)
     if not exact.all():
         rest, own = ~exact, scores[np.repeat(~exact, lengths)]
         above[rest] = _rounded_parts(own, None, lengths[rest], low[rest], quantum[rest])

@@ -17,7 +17,7 @@ __all__ = ["ScoreCells"]
 # Approximate numbers of cells: log-spaced in distinct scores from either end, evenly in item
 # shares, and evenly in distinct scores.
 N_ENDS, N_LEVELS, N_EVEN = 40, 99, 40
-MOST_ALONE = 200
+MAX_ALONE = 200
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,7 +117,7 @@ class ScoreCells(FrozenArrays):
 def _firsts(counts) -> np.ndarray:
     """Return the start indices of the cells among distinct scores."""
     n = len(counts)
-    if n <= MOST_ALONE:
+    if n <= MAX_ALONE:
         return np.arange(n)
     ends = np.unique(np.geomspace(1, n / 2, N_ENDS).astype(int))
     # Use the edge nearest to each level, so that mirrored scores have mirrored cells.

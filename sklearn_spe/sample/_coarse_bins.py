@@ -27,10 +27,10 @@ def warn_of_coarse_bins(table: BinTable, bins: ScoreBins, stacklevel: int = 3) -
     if not len(table.keys):
         return
     n_items = int(table.counts.sum())
-    in_unit = table.least[0] >= 0.0 and table.greatest[-1] <= 1.0
+    in_unit = table.smallest[0] >= 0.0 and table.largest[-1] <= 1.0
     low, high = bins.edges(table.keys)
-    is_seen = (table.least != low) | (table.greatest != high) | in_unit
-    counts = np.where((table.least < table.greatest) & is_seen, table.counts, 0)
+    is_seen = (table.smallest != low) | (table.largest != high) | in_unit
+    counts = np.where((table.smallest < table.largest) & is_seen, table.counts, 0)
     at = int(np.argmax(counts))
     if counts[-1] > max(MIN_ITEMS, LARGEST_SHARE_ON_TOP * n_items):
         at = len(counts) - 1
@@ -42,7 +42,7 @@ def warn_of_coarse_bins(table: BinTable, bins: ScoreBins, stacklevel: int = 3) -
         remedy = 'ScoreHistogram("logit"), the scale of probabilities'
     warnings.warn(
         f"The bins are too wide for these scores: {share:.2%} of {n_items:,} lie in one bin, "
-        f"from {table.least[at]:.6g} to {table.greatest[at]:.6g}, and are treated as evenly "
+        f"from {table.smallest[at]:.6g} to {table.largest[at]:.6g}, and are treated as evenly "
         f"spread there; average precision may be inaccurate. Count them again with {remedy}.",
         CoarseBinsWarning,
         stacklevel=stacklevel,

@@ -11,11 +11,11 @@ import numpy as np
 from ._labeled_histogram import LabeledHistogram
 from ._score_histogram import ScoreHistogram
 
-__all__ = ["GivenRows", "check_not_several", "check_source"]
+__all__ = ["FitRows", "check_not_several", "check_source"]
 
 
 @dataclass(frozen=True, eq=False)
-class GivenRows:
+class FitRows:
     """Rows passed to `fit` or `update`; the rows of a histogram with labels."""
 
     X: Any  # as passed, or an array (n_rows,); so are y and sample_weight
@@ -25,7 +25,7 @@ class GivenRows:
     source: Any = None  # identifies the items of histograms; None without
 
     @classmethod
-    def of_one(cls, X, y, sample_weight, said=()) -> GivenRows:
+    def of_one(cls, X, y, sample_weight, said=()) -> FitRows:
         """Read rows, or one histogram with labels.
 
         `said` names the other arguments that were passed. Raise TypeError for a histogram without
@@ -43,7 +43,7 @@ class GivenRows:
         return cls(X.scores, X.y, X.counts, source=X.source)
 
     @classmethod
-    def of_several(cls, X, y, sample_weight, said) -> GivenRows:
+    def of_several(cls, X, y, sample_weight, said) -> FitRows:
         """Read rows, one histogram with labels, or a mapping from names to several.
 
         Raise TypeError if only some are histograms, some have no labels, or other arguments were
@@ -75,7 +75,7 @@ class GivenRows:
         """X, y and sample_weight."""
         return self.X, self.y, self.sample_weight
 
-    def check_labels(self) -> GivenRows:
+    def check_labels(self) -> FitRows:
         """Return these rows; raise without labels."""
         if self.y is None:
             raise TypeError(

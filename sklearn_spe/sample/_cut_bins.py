@@ -28,8 +28,8 @@ class CutBins(FrozenArrays):
     starts: np.ndarray  # (n_parts,), lower threshold; -inf if it is the edge of the bin
     counts: np.ndarray  # (n_parts,), zero on an empty side of a threshold
     scores: np.ndarray  # (n_parts,), mean score
-    least: np.ndarray  # (n_parts,), lower bound of the scores
-    greatest: np.ndarray  # (n_parts,), upper bound of the scores
+    smallest: np.ndarray  # (n_parts,), lower bound of the scores
+    largest: np.ndarray  # (n_parts,), upper bound of the scores
 
     @classmethod
     def of(cls, table: BinTable, bins: ScoreBins, n_above: Mapping[float, int]) -> CutBins:
@@ -37,7 +37,7 @@ class CutBins(FrozenArrays):
 
         Raise ValueError if a count contradicts the bins.
         """
-        ends = table.least, table.greatest
+        ends = table.smallest, table.largest
         starts = np.full(len(table.keys), -np.inf)
         cut = cls(table.keys, starts, table.counts, table.scores(bins), *ends)
         for threshold in sorted(n_above):
@@ -99,9 +99,9 @@ class CutBins(FrozenArrays):
             )
         if not is_there:
             return self
-        least, mean, most = (float(v[at]) for v in (self.least, self.scores, self.greatest))
-        below = (least, min(most, float(np.nextafter(threshold, -np.inf))))
-        above = (max(threshold, least), most)
+        smallest, mean, most = (float(v[at]) for v in (self.smallest, self.scores, self.largest))
+        below = (smallest, min(most, float(np.nextafter(threshold, -np.inf))))
+        above = (max(threshold, smallest), most)
         if n == n_own:
             below, means = (threshold, threshold), (threshold, mean)
         elif n == 0:
@@ -114,7 +114,7 @@ class CutBins(FrozenArrays):
             "starts": (self.starts[at], threshold),
             "counts": (n_own - n, n),
             "scores": means,
-            **dict(zip(("least", "greatest"), sides, strict=True)),
+            **dict(zip(("smallest", "largest"), sides, strict=True)),
         }
         return CutBins(
             *(

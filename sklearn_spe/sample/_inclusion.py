@@ -13,7 +13,7 @@ from .._arrays import FrozenArrays
 __all__ = ["AT_RANDOM", "Inclusion", "SharesOfClasses"]
 
 # Level at which a small number of labels of a class rules out that all items belong to it.
-LEAST_PROBABILITY = 0.05
+MIN_PROBABILITY = 0.05
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +62,7 @@ class Inclusion(FrozenArrays):
         return False
 
     @property
-    def silence(self) -> tuple[float, float]:
+    def missingness(self) -> tuple[float, float]:
         """Information in the fact that an item is unlabeled.
 
         A sign (1 for positives) and a share r: the likelihood of the curve is proportional to ``r +
@@ -105,14 +105,14 @@ class SharesOfClasses(Inclusion):
         unlabeled = np.maximum(np.asarray(n_items) - n_labeled, 0.0)
         with np.errstate(invalid="ignore"):
             at_most = special.betainc(unlabeled, n_labeled + 1.0, self.unlabeled[code])
-        return (unlabeled == 0.0) | (at_most >= LEAST_PROBABILITY)
+        return (unlabeled == 0.0) | (at_most >= MIN_PROBABILITY)
 
     def never_labels(self, code: int) -> bool:
         """Return whether a class has inclusion probability zero."""
         return self.labeled[code] == 0.0
 
     @property
-    def silence(self) -> tuple[float, float]:
+    def missingness(self) -> tuple[float, float]:
         """Information in the fact that an item is unlabeled, as `Inclusion`."""
         negative, positive = self.unlabeled
         if negative == positive:

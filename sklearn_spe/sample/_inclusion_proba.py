@@ -13,12 +13,12 @@ from ..inputs._labels import BinaryLabels
 from ..inputs._listed import listed
 from ..inputs._numbers import check_number
 from ._inclusion import AT_RANDOM, Inclusion, SharesOfClasses
-from ._item_chances import ChancesOfItems
+from ._item_inclusion import ItemInclusion
 
-__all__ = ["check_chances", "read_inclusion"]
+__all__ = ["check_inclusion_proba", "read_inclusion"]
 
 # Significance level of the check of inclusion probabilities.
-LEAST_P_VALUE = 1e-4
+MIN_P_VALUE = 1e-4
 
 
 def read_inclusion(inclusion_proba, labels: BinaryLabels, scores, codes, weights) -> Inclusion:
@@ -39,12 +39,12 @@ def read_inclusion(inclusion_proba, labels: BinaryLabels, scores, codes, weights
             f"{inclusion_proba!r}."
         )
     chances = as_vector(inclusion_proba, "inclusion_proba", len(scores))
-    check_chances(chances, codes, weights)
+    check_inclusion_proba(chances, codes, weights)
     kept = weights > 0.0
-    return ChancesOfItems.of(scores[kept], codes[kept], weights[kept], chances[kept])
+    return ItemInclusion.of(scores[kept], codes[kept], weights[kept], chances[kept])
 
 
-def check_chances(chances, codes, weights) -> None:
+def check_inclusion_proba(chances, codes, weights) -> None:
     """Raise unless they are probabilities that the labels do not contradict.
 
     All arguments are (n_items,); codes are -1 if unlabeled.
@@ -77,7 +77,7 @@ def _check_strata(chances, codes, weights) -> None:
         np.where(n_labeled > 0, special.bdtrc(n_labeled - 1, n_items, strata), 1.0),
     )
     worst = int(np.argmin(p_values))
-    if p_values[worst] * 2.0 * len(strata) >= LEAST_P_VALUE:
+    if p_values[worst] * 2.0 * len(strata) >= MIN_P_VALUE:
         return
     raise ValueError(
         f"The labels contradict inclusion_proba significantly: of {n_items[worst]:,.0f} items "
@@ -111,8 +111,8 @@ def _of_classes(given, labels, codes, weights) -> SharesOfClasses:
 def _check_counts(names, shares, counts, n_items) -> None:
     """Raise if the label counts of both classes are improbable for every prevalence."""
     ranges = [_sizes(round(c), q, round(n_items)) for c, q in zip(counts, shares, strict=True)]
-    least, most = (sum(ends) for ends in zip(*ranges, strict=True))
-    if least <= round(n_items) <= most:
+    smallest, most = (sum(ends) for ends in zip(*ranges, strict=True))
+    if smallest <= round(n_items) <= most:
         return
     said = " and ".join(
         f"share {q:.3g} of class {name!r} with {count:g} labels: {low:,} to {high:,} items"
@@ -127,7 +127,7 @@ def _check_counts(names, shares, counts, n_items) -> None:
 
 def _sizes(n_labeled: int, share: float, n_items: int) -> tuple[int, int]:
     """Return the confidence interval of a class size, given its number of labels."""
-    sizes, level = range(n_labeled, n_items + 1), LEAST_P_VALUE / 4.0
+    sizes, level = range(n_labeled, n_items + 1), MIN_P_VALUE / 4.0
     # Larger classes have more labels: the upper tail bounds the size from below ...
     fewest = bisect_left(
         sizes, True, key=lambda n: n_labeled == 0 or special.bdtrc(n_labeled - 1, n, share) >= level

@@ -15,7 +15,7 @@ __all__ = ["ItemSearch"]
 # Number of scores per batch.
 N_TOGETHER = 2**16
 # Maximum number of ranges to compare with; above it, computing the keys is cheaper.
-MOST_RANGES = 40
+MAX_RANGES = 40
 # Constants of SplitMix64: increment and mixing steps.
 STEP = np.uint64(0x9E3779B97F4A7C15)
 MIXERS = (
@@ -55,7 +55,7 @@ class ItemSearch:
         self._kept = [none] * len(self._parts)
         self._n_met = np.zeros(len(self._parts), dtype=np.int64)
         self._ranges = _joined(*self.bins.around(np.unique(self.cut.keys[self._parts])))
-        if len(self._ranges) > MOST_RANGES:
+        if len(self._ranges) > MAX_RANGES:
             self._ranges = [(self._ranges[0][0], self._ranges[-1][1])]
 
     def places(self, chunks: Iterable[np.ndarray]) -> np.ndarray:
@@ -100,8 +100,8 @@ class ItemSearch:
         n, (before, where) = int(self._n_kept[k]), self._kept[k]
         chance, places = np.concatenate([before, chance]), np.concatenate([where, places])
         if len(chance) > n:
-            least = np.argpartition(chance, n - 1)[:n]
-            chance, places = chance[least], places[least]
+            smallest = np.argpartition(chance, n - 1)[:n]
+            chance, places = chance[smallest], places[smallest]
         self._kept[k] = chance, places
 
     def _check_met(self, n_rows: int) -> None:
@@ -116,8 +116,8 @@ class ItemSearch:
             k = lacking[0]
             part = self._parts[k]
             raise ValueError(
-                f"The chunks hold {self._n_met[k]} scores from {self.cut.least[part]:.6g} to "
-                f"{self.cut.greatest[part]:.6g} that are not known, but {self._n_kept[k]} are "
+                f"The chunks hold {self._n_met[k]} scores from {self.cut.smallest[part]:.6g} to "
+                f"{self.cut.largest[part]:.6g} that are not known, but {self._n_kept[k]} are "
                 "requested: known has more positions than with_labels had items."
             )
 

@@ -53,7 +53,7 @@ class LabeledHistogram(FrozenArrays):
                     "else their scores differ (another model, or rounded)."
                 )
             left = left - own
-        rows, counts, of_row = laid_out(cut.scores, cut.least, cut.greatest, left)
+        rows, counts, of_row = laid_out(cut.scores, cut.smallest, cut.largest, left)
         labels = np.empty(len(scores) + len(rows), dtype=object)
         labels[: len(scores)] = y
         # First item number of the part, plus the items of its previous rows.
@@ -96,18 +96,18 @@ def read_labeled(scores, y) -> tuple[np.ndarray, np.ndarray]:
     return given, labels
 
 
-def laid_out(scores, least, greatest, counts) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def laid_out(scores, smallest, largest, counts) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return scores, counts and bins of rows, spread evenly around the mean of each bin.
 
-    `scores`, `least` and `greatest` (n_bins,) are the mean and the bounds of the rows.
+    `scores`, `smallest` and `largest` (n_bins,) are the mean and the bounds of the rows.
     """
     n_rows = np.ceil(counts / max(SHARE_OF_A_ROW * counts.sum(), 1.0)).astype(np.int64)
-    n_rows = np.where(greatest > least, np.maximum(n_rows, 1), 1)
+    n_rows = np.where(largest > smallest, np.maximum(n_rows, 1), 1)
     firsts = np.repeat(np.cumsum(n_rows) - n_rows, n_rows)
     place = np.arange(len(firsts)) - firsts
     of_row = np.repeat(n_rows, n_rows)
     share = np.repeat(counts, n_rows) / of_row
-    reach = np.repeat(np.minimum(scores - least, greatest - scores), n_rows)
+    reach = np.repeat(np.minimum(scores - smallest, largest - scores), n_rows)
     laid = np.repeat(scores, n_rows) + reach * ((2 * place + 1) / of_row - 1.0)
     # Integer counts that sum to that of the bin.
     rows = np.floor((place + 1) * share + 0.5) - np.floor(place * share + 0.5)

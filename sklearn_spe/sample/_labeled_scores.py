@@ -13,9 +13,9 @@ from .._arrays import FrozenArrays
 from ..inputs._alignment import check_aligned
 from ..inputs._array_like import as_vector
 from ..inputs._labels import UNLABELED, BinaryLabels, codes_of_items
-from ..inputs._orientation import Orientation
+from ..inputs._score_direction import ScoreDirection
 from ..inputs._scores import check_frequencies, check_scores
-from ._gathered_scores import MOST_ONE_BY_ONE, gathered
+from ._gathered_scores import MAX_ONE_BY_ONE, gathered
 from ._inclusion import AT_RANDOM, Inclusion
 from ._inclusion_proba import read_inclusion
 from ._sample import ScoreSample
@@ -31,7 +31,7 @@ class LabeledScores(FrozenArrays):
     codes: np.ndarray  # (n_items,): 1, 0, or -1 if unlabeled
     weights: np.ndarray  # (n_items,), multiplicity of each item
     labels: BinaryLabels  # how labels are encoded
-    orientation: Orientation  # score direction
+    score_direction: ScoreDirection  # score direction
     inclusion: Inclusion = AT_RANDOM  # inclusion model of the labels
     chances: np.ndarray | None = None  # (n_items,), inclusion probability of each item, if known
     source: Any = None  # identifies the items of binned scores; else None
@@ -62,20 +62,20 @@ class LabeledScores(FrozenArrays):
         scores = check_scores(parameters, X, reset=True, labels=labels, classes=classes)
         codes = codes_of_items(codes, len(scores))
         weights = check_frequencies(sample_weight, len(scores))
-        orientation = Orientation.of(scores, parameters.greater_is_positive)
+        score_direction = ScoreDirection.of(scores, parameters.greater_is_positive)
         # A row with weight zero is unlabeled.
         codes = np.where(weights > 0.0, codes, UNLABELED)
-        scores = orientation.turn(scores)
+        scores = score_direction.flip(scores)
         inclusion = read_inclusion(inclusion_proba, labels, scores, codes, weights)
         of_items = inclusion_proba is not None and not isinstance(inclusion_proba, Mapping)
         chances = as_vector(inclusion_proba, "inclusion_proba", len(scores)) if of_items else None
-        return cls(scores, codes, weights, labels, orientation, inclusion, chances, source)
+        return cls(scores, codes, weights, labels, score_direction, inclusion, chances, source)
 
     @classmethod
-    def of_codes(cls, scores, codes, orientation: Orientation) -> LabeledScores:
+    def of_codes(cls, scores, codes, score_direction: ScoreDirection) -> LabeledScores:
         """Return validated scores, larger for positives, with codes of the classes 0 and 1."""
         labels = BinaryLabels.learn(None, classes=[0, 1])
-        return cls(scores, codes, np.ones(len(scores)), labels, orientation)
+        return cls(scores, codes, np.ones(len(scores)), labels, score_direction)
 
     def relabeled(self, codes, labels: BinaryLabels | None = None) -> LabeledScores:
         """Return the same scores with other labels, and their encoding if it changed."""
@@ -85,6 +85,6 @@ class LabeledScores(FrozenArrays):
     def sample(self) -> ScoreSample:
         """The scores and labels as a sample."""
         scores, codes, weights = self.scores, self.codes, self.weights
-        if len(scores) > MOST_ONE_BY_ONE and (weights == 1.0).all():
+        if len(scores) > MAX_ONE_BY_ONE and (weights == 1.0).all():
             scores, codes, weights = gathered(scores, codes)
         return ScoreSample.from_items(scores, codes, weights, self.inclusion)

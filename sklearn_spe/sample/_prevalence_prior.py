@@ -62,7 +62,7 @@ def expected_rarity(sample: ScoreSample) -> float:
 def _rarity(sample: ScoreSample, concentration: float) -> float:
     """Return the rarity of the class that is labeled in a tail of the scores."""
     # With known class inclusion probabilities the likelihood is sufficient.
-    if sample.inclusion.silence[1] < 1.0:
+    if sample.inclusion.missingness[1] < 1.0:
         return 0.0
     # Labels at both of two values are informative on the share of positives at each.
     if sample.n_cells == 2 and (sample.negative + sample.positive > 0.0).all():

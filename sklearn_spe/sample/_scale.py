@@ -28,9 +28,9 @@ MARGIN = 0.1
 # Minimum slope of the map, relative to its mean slope over all scores.
 FLATTEST = 1e-6
 # Minimum range of the scores in float64 steps: below it rounding exceeds the width of bands.
-LEAST_STEPS = 2**10
+MIN_STEPS = 2**10
 # Fraction of the range that densities on the model scale cannot resolve.
-LEAST_SHARE = 1e-13
+MIN_SHARE = 1e-13
 # Step of the central difference for a transformer's derivative, relative to the range of the
 # scores.
 STEP_RANGE = np.array([1e-9, 1e-6])
@@ -211,7 +211,7 @@ def _check_resolved(scores) -> None:
         )
     # Use the spacing below the largest magnitude; that above it may be infinite.
     step = 2.0 * float(np.spacing(max(abs(low), abs(high)) / 2.0))
-    if reach < LEAST_STEPS * step:
+    if reach < MIN_STEPS * step:
         raise ValueError(
             f"The scores lie within {reach:.3g} of each other at a size of "
             f"{max(-low, high):.3g}, where float64 numbers are {step:.3g} apart: their "
@@ -224,7 +224,7 @@ def _check_outliers(inner) -> None:
     """Raise if a few scores are so extreme that the others become indistinguishable."""
     low, high = inner[[0, -1]]
     first, last = inner[[len(inner) // 10, -1 - len(inner) // 10]]
-    if last - first < LEAST_SHARE * (high - low):
+    if last - first < MIN_SHARE * (high - low):
         raise ValueError(
             f"The scores range from {low:.3g} to {high:.3g}, and most of them lie between "
             f"{first:.6g} and {last:.6g}: relative to the range these are indistinguishable. "

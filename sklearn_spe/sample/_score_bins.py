@@ -20,7 +20,7 @@ KEY_OF_NONE = 2**31 - 1
 # Engines differ in the last bits of a logarithm, by this many units in the last place.
 UNITS_OF_ROUNDING = 4.0
 # Maximum number of bins between the smallest and largest score of a chunk.
-MOST_BINS = 2**20
+MAX_BINS = 2**20
 
 
 @dataclass(frozen=True)
@@ -80,24 +80,24 @@ class ScoreBins:
         check_choice(self.scale, "scale", tuple(SCALES))
         check_count(self.resolution, "resolution")
 
-    def check(self, least: float, greatest: float) -> None:
+    def check(self, smallest: float, largest: float) -> None:
         """Raise unless scores in a range, missing ones ignored, have keys."""
-        given = f"the scores run from {least:.6g} to {greatest:.6g}"
+        given = f"the scores run from {smallest:.6g} to {largest:.6g}"
         remedy = SCALES[self.scale].remedy
-        if not np.isfinite([least, greatest]).all():
+        if not np.isfinite([smallest, largest]).all():
             raise ValueError(
                 f"Scores must be finite, or NaN where missing, but {given}. Replace infinite "
                 "scores by values slightly beyond all others."
             )
-        if self.scale == "logit" and not 0.0 <= least <= greatest <= 1.0:
-            is_rounded = least >= -ROUNDING and greatest <= 1.0 + ROUNDING
+        if self.scale == "logit" and not 0.0 <= smallest <= largest <= 1.0:
+            is_rounded = smallest >= -ROUNDING and largest <= 1.0 + ROUNDING
             remedy = "for rounded ones count np.clip(scores, 0, 1)" if is_rounded else remedy
             raise ValueError(f"scale='logit' requires probabilities, but {given}; {remedy}.")
-        first, last = self.keys_between(least, greatest)
-        if last - first > MOST_BINS:
+        first, last = self.keys_between(smallest, largest)
+        if last - first > MAX_BINS:
             raise ValueError(
                 f"With scale={self.scale!r} and resolution={self.resolution} there are "
-                f"{last - first:.3g} bins where {given}, more than {MOST_BINS}; {remedy}."
+                f"{last - first:.3g} bins where {given}, more than {MAX_BINS}; {remedy}."
             )
 
     def check_keys(self, keys, counts) -> None:
@@ -126,14 +126,14 @@ class ScoreBins:
             at = np.clip(at, KEY_OF_ZERO, KEY_OF_ONE)
         return at.astype(np.int64)
 
-    def keys_between(self, least: float, greatest: float) -> tuple[float, float]:
+    def keys_between(self, smallest: float, largest: float) -> tuple[float, float]:
         """Return the keys of two scores; on "logit", of the numbers next inside 0 and 1."""
         if self.scale == "logit":
             inside = np.nextafter(0.0, 1.0), np.nextafter(1.0, 0.0)
-            least, greatest = np.clip([least, greatest], *inside)
+            smallest, largest = np.clip([smallest, largest], *inside)
         with np.errstate(over="ignore"):
             first, last = np.floor(
-                self.resolution * SCALES[self.scale].forward(np.array([least, greatest]))
+                self.resolution * SCALES[self.scale].forward(np.array([smallest, largest]))
             )
         return float(first), float(last)
 
@@ -198,7 +198,7 @@ class ScoreBins:
 
 def _wider(low, high, precision) -> tuple[np.ndarray, np.ndarray]:
     """Return ranges widened by some units of a precision."""
-    wide, least, most = UNITS_OF_ROUNDING * precision.eps, precision.tiny, np.finfo(float).max
+    wide, smallest, most = UNITS_OF_ROUNDING * precision.eps, precision.tiny, np.finfo(float).max
     low, high = np.clip(low, -most, most), np.clip(high, -most, most)
     with np.errstate(over="ignore"):
-        return low - wide * np.abs(low) - least, high + wide * np.abs(high) + least
+        return low - wide * np.abs(low) - smallest, high + wide * np.abs(high) + smallest

@@ -155,22 +155,22 @@ def _other_counts(counted: BinTable, met: BinTable, n_beside: int) -> str | None
     at = int(np.searchsorted(table.keys, keys[k]))
     return (
         f"{len(differ)} of {len(keys)} bins have other counts, such as {found[k]} instead of "
-        f"{expected[k]} around {float(table.least[at]):.6g}"
+        f"{expected[k]} around {float(table.smallest[at]):.6g}"
     )
 
 
 def _other_scores(counted: BinTable, met: BinTable) -> str | None:
     """Return which bins have other scores, for tables with equal keys and counts."""
     same = np.ones(len(counted.keys), dtype=bool)
-    for name in ("parts", "least", "greatest"):
+    for name in ("parts", "smallest", "largest"):
         same &= getattr(counted, name) == getattr(met, name)
     if same.all():
         return None
     k = int(np.argmin(same))
     return (
         f"the counts are equal, but in {(~same).sum()} of {len(same)} bins the scores differ, "
-        f"such as those from {met.least[k]:.9g} to {met.greatest[k]:.9g} where they were from "
-        f"{counted.least[k]:.9g} to {counted.greatest[k]:.9g} (rounded, or of another model)"
+        f"such as those from {met.smallest[k]:.9g} to {met.largest[k]:.9g} where they were from "
+        f"{counted.smallest[k]:.9g} to {counted.largest[k]:.9g} (rounded, or of another model)"
     )
 
 

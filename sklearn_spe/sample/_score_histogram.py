@@ -12,7 +12,7 @@ import numpy as np
 from ..exceptions import InterruptedPassError
 from ..inputs._alignment import check_aligned
 from ..inputs._array_like import as_numbers, as_plain, as_vector
-from ..inputs._numbers import MOST, check_count, check_counts, check_flag, check_number
+from ..inputs._numbers import MAXIMUM, check_count, check_counts, check_flag, check_number
 from ..inputs._one_at_a_time import lock_of
 from ._bin_table import BinTable
 from ._coarse_bins import warn_of_coarse_bins
@@ -108,14 +108,14 @@ class ScoreHistogram:
         return self._counted.table.scores(self._bins)
 
     @property
-    def least(self) -> np.ndarray:
+    def smallest(self) -> np.ndarray:
         """The smallest score in each bin, of shape (n_bins,)."""
-        return self._counted.table.least
+        return self._counted.table.smallest
 
     @property
-    def greatest(self) -> np.ndarray:
+    def largest(self) -> np.ndarray:
         """The largest score in each bin, of shape (n_bins,)."""
-        return self._counted.table.greatest
+        return self._counted.table.largest
 
     @property
     def n_items(self) -> int:
@@ -387,7 +387,7 @@ class ScoreHistogram:
         keys = as_numbers(keys, "keys").ravel()
         counts = check_counts(as_vector(counts, "counts", len(keys)), "counts", 0)
         missing = np.isnan(keys)
-        whole = check_counts(keys[~missing], "keys", -MOST)
+        whole = check_counts(keys[~missing], "keys", -MAXIMUM)
         histogram._bins.check_keys(whole, counts[~missing])
         whole, firsts = np.unique(whole, return_index=True)
         if len(whole) < (~missing).sum():

@@ -30,8 +30,8 @@ SMALLEST_CLIP, SHARE_CLIPPED, SPREAD_OF_TINY = 1e-6, 0.1, 1e-3
 # The float64 below 1, and the smallest one with an exact half.
 BELOW_ONE, SMALLEST_NORMAL = 1.0 - 2.0**-53, float(np.finfo(float).tiny)
 # Votes are multiples of one over at most this many voters, with ties.
-MOST_VOTERS = 500
-LEAST_SHARED = 4.0
+MAX_VOTERS = 500
+MIN_SHARED = 4.0
 # Some probability of a column is at least this close to 0 or 1.
 NEAR_AN_END = 0.05
 # Rounded numbers have between these numbers of digits.
@@ -138,8 +138,8 @@ def clip_of(sample: ScoreSample, largest: float) -> float:
     order = np.argsort(distances)
     passed = np.cumsum(counts[order])
     typical = float(distances[order[np.searchsorted(passed, SHARE_CLIPPED * passed[-1])]])
-    least = SMALLEST_CLIP if typical > SMALLEST_CLIP else typical * SPREAD_OF_TINY
-    return float(np.clip(distances.min() / 2.0, max(least, SMALLEST_NORMAL), largest))
+    smallest = SMALLEST_CLIP if typical > SMALLEST_CLIP else typical * SPREAD_OF_TINY
+    return float(np.clip(distances.min() / 2.0, max(smallest, SMALLEST_NORMAL), largest))
 
 
 def clipped_logit(scores, clip: float) -> np.ndarray:
@@ -149,10 +149,10 @@ def clipped_logit(scores, clip: float) -> np.ndarray:
 
 def _are_votes(sample) -> bool:
     values = sample.scores
-    if sample.counts.sum() < LEAST_SHARED * len(values) or len(values) < 3:
+    if sample.counts.sum() < MIN_SHARED * len(values) or len(values) < 3:
         return False
     gap = float(np.diff(values).min())
-    if gap * (MOST_VOTERS + 0.5) < 1.0:
+    if gap * (MAX_VOTERS + 0.5) < 1.0:
         return False
     voters = round(1.0 / gap)
     return bool(np.abs(values * voters - np.round(values * voters)).max() < 1e-3)

@@ -17,7 +17,7 @@ from ._sample import ScoreSample
 # A tie with more than this share of all items is spread over points, one for each such share, so
 # that no point dominates.
 SHARE_OF_A_POINT = 1.0 / 256.0
-MOST_POINTS = 64
+MAX_POINTS = 64
 # Maximum density of a tie, relative to the whole sample.
 PEAK = 10.0
 
@@ -69,9 +69,9 @@ NO_TIES = SpreadTies(_NONE, _NONE, np.zeros(1, dtype=int), _NONE, _NONE)
 
 def spread_evenly(value: float) -> SpreadTies:
     """Spread a single distinct value over a unit interval around it."""
-    points = value + (np.arange(MOST_POINTS) + 0.5) / MOST_POINTS - 0.5
+    points = value + (np.arange(MAX_POINTS) + 0.5) / MAX_POINTS - 0.5
     ends = np.array([value - 0.5]), np.array([value + 0.5])
-    return SpreadTies(np.array([value]), points, np.array([0, MOST_POINTS]), *ends)
+    return SpreadTies(np.array([value]), points, np.array([0, MAX_POINTS]), *ends)
 
 
 def spread_ties(sample: ScoreSample) -> SpreadTies:
@@ -81,14 +81,14 @@ def spread_ties(sample: ScoreSample) -> SpreadTies:
     heavy = np.flatnonzero((shares > SHARE_OF_A_POINT) & (counts > 1.0))
     gaps = np.diff(values)
     below, above = np.r_[gaps[0], gaps] / 2.0, np.r_[gaps, gaps[-1]] / 2.0
-    least = shares * 4.0 * sample.robust_std() / (2.0 * PEAK)
-    below, above = np.maximum(below, least), np.maximum(above, least)
+    smallest = shares * 4.0 * sample.robust_std() / (2.0 * PEAK)
+    below, above = np.maximum(below, smallest), np.maximum(above, smallest)
     # At most halfway to the next large tie.
     room = np.diff(values[heavy]) / 2.0
     below[heavy[1:]] = np.minimum(below[heavy[1:]], room)
     above[heavy[:-1]] = np.minimum(above[heavy[:-1]], room)
     low, high = values[heavy] - below[heavy], values[heavy] + above[heavy]
-    n_points = np.minimum(MOST_POINTS, np.ceil(shares[heavy] / SHARE_OF_A_POINT)).astype(int)
+    n_points = np.minimum(MAX_POINTS, np.ceil(shares[heavy] / SHARE_OF_A_POINT)).astype(int)
     pieces = [
         first + (last - first) * (np.arange(n) + 0.5) / n
         for first, last, n in zip(low, high, n_points, strict=True)

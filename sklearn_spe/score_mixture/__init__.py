@@ -4,6 +4,6 @@ from ._bare_mixture import BareMixture
 from ._curve_prior import CurvePrior
 from ._score_mixture import SemisupervisedScoreMixture as SemisupervisedScoreMixture
 from ._score_model import ScoreModel
-from ._surprising_items import SurprisingItems
+from ._suspect_labels import SuspectLabels
 
-__all__ = ["BareMixture", "CurvePrior", "ScoreModel", "SurprisingItems"]
+__all__ = ["BareMixture", "CurvePrior", "ScoreModel", "SuspectLabels"]

@@ -10,7 +10,7 @@ from .._parameter import BetaPrior
 from ..fitting._comparison import Comparison, compare, fit_all
 from ..fitting._fit import fit_mixture, maximize_likelihood
 from ..fitting._mixture_posterior import MixturePosterior
-from ..inputs._orientation import Orientation
+from ..inputs._score_direction import ScoreDirection
 from ..mixtures._two_class import TwoClassMixture
 from ..results._verdict import Verdict
 from ..sample._prevalence_prior import prevalence_prior_given
@@ -83,7 +83,7 @@ class BareMixture:
         )
 
     def verdict(
-        self, comparison: Comparison, posterior: MixturePosterior, orientation: Orientation
+        self, comparison: Comparison, posterior: MixturePosterior, score_direction: ScoreDirection
     ) -> Verdict:
         """Return the verdict on such a posterior, worded for the user's score direction."""
-        return verdict_on_mixture(posterior, comparison, orientation)
+        return verdict_on_mixture(posterior, comparison, score_direction)

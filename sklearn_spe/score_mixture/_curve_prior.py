@@ -26,8 +26,8 @@ from ..fitting._comparison import (
 from ..fitting._fit import COARSE_CELLS, sketch_mixture
 from ..fitting._mixture_posterior import MixturePosterior
 from ..inference._draws import Draws
-from ..inputs._orientation import Orientation
 from ..inputs._random_state import spawn
+from ..inputs._score_direction import ScoreDirection
 from ..mixtures._two_class import TwoClassMixture
 from ..results._verdict import Verdict
 from ..sample._cells import ScoreCells
@@ -63,7 +63,7 @@ class CurvePrior:
         Fit of each pair to the scores alone.
     comparison : Comparison
         Comparison of these fits.
-    law : MixturePosterior
+    distribution : MixturePosterior
         Distribution of the scores, averaged over the pairs.
     scale : ScoreScale
     entropy : int
@@ -76,7 +76,7 @@ class CurvePrior:
     mixtures: list[TwoClassMixture]
     fits: list[tuple[Draws, float]]
     comparison: Comparison
-    law: MixturePosterior
+    distribution: MixturePosterior
     scale: ScoreScale
     entropy: int
     prevalence_prior: BetaPrior | None = None
@@ -109,19 +109,23 @@ class CurvePrior:
             fit=sketch_mixture,
             n_jobs=n_jobs,
         )
-        comparison, law = compare(
+        comparison, distribution = compare(
             mixtures, fits, scale, scores, model_scores, rule=by_score_evidence, entropy=entropy
         )
         # Labels, not thousands of scores, should decide between pairs that both fit.
         n_items = scores.counts.sum()
         weights = by_label_evidence(vars(comparison), n_items)
         draws = tuple(draws for draws, _ in fits)
-        pairs = replace(law, mixtures=tuple(mixtures), draws=draws, mixture_weights=weights)
+        pairs = replace(
+            distribution, mixtures=tuple(mixtures), draws=draws, mixture_weights=weights
+        )
         distances = comparison.ks * np.sqrt(n_items)
         experts = [expert.informed(pairs, distances) for expert in experts]
         cells = ScoreCells.of(scores, kind)
         ensemble = CurveEnsemble.of(cells, experts, spawn(entropy, CURVES))
-        return cls(ensemble, mixtures, fits, comparison, law, scale, entropy, prevalence_prior)
+        return cls(
+            ensemble, mixtures, fits, comparison, distribution, scale, entropy, prevalence_prior
+        )
 
     @cached_property
     def components(self) -> CurveComponents:
@@ -132,7 +136,7 @@ class CurvePrior:
     @cached_property
     def average_precision(self) -> tuple[float, float]:
         """The 90% prior interval of average precision."""
-        before = self._update(self.law.sample.without_labels(), N_BEFORE, BEFORE)
+        before = self._update(self.distribution.sample.without_labels(), N_BEFORE, BEFORE)
         values = self.ensemble.cells.average_precision(special.expit(before.log_odds))
         low, high = np.quantile(values, [0.05, 0.95])
         return float(low), float(high)
@@ -149,15 +153,15 @@ class CurvePrior:
         )
         updated = self._update(sample, n_draws, UPDATE)
         # Keep one copy of the sample, the labeled one.
-        law = replace(self.law, sample=sample)
-        posterior = CurvePosterior(sample, self.ensemble.cells, updated, law, self.entropy)
+        distribution = replace(self.distribution, sample=sample)
+        posterior = CurvePosterior(sample, self.ensemble.cells, updated, distribution, self.entropy)
         return comparison, posterior
 
     def verdict(
-        self, comparison: Comparison, posterior: CurvePosterior, orientation: Orientation
+        self, comparison: Comparison, posterior: CurvePosterior, score_direction: ScoreDirection
     ) -> Verdict:
         """Return the verdict on such a posterior, worded for the user's score direction."""
-        return verdict_on_curves(posterior, self.average_precision, orientation)
+        return verdict_on_curves(posterior, self.average_precision, score_direction)
 
     def _update(self, sample: ScoreSample, n_draws: int, place: int):
         prior = prevalence_prior_given(self.prevalence_prior, sample)

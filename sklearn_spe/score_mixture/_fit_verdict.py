@@ -8,10 +8,10 @@ from ..engine._cell_posterior import CellPosterior
 from ..fitting._comparison import Comparison
 from ..fitting._fit import EM_TOL
 from ..fitting._mixture_posterior import MixturePosterior
-from ..inputs._orientation import Orientation
+from ..inputs._score_direction import ScoreDirection
 from ..results._verdict import Reason, Verdict
 from ._label_reasons import reasons_of_labels, reasons_of_one_score
-from ._order_reasons import reasons_of_doubt, reasons_of_order
+from ._order_reasons import reasons_of_order, reasons_of_wrong_order
 
 __all__ = ["reasons_of_experts", "verdict_on_curves", "verdict_on_mixture"]
 
@@ -24,9 +24,9 @@ LARGEST_SHARE_OF_PRIOR = 0.8
 # Sensitivity: dropping the heaviest expert moves average precision by this fraction of its
 # interval.
 LARGEST_SHIFT = 0.5
-LEAST_OTHERS = 50
+MIN_OTHERS = 50
 # One expert has at least this weight, with fewer labels of the rarer class than this.
-NEARLY_ALL, LEAST_TESTS = 0.9, 10.0
+NEARLY_ALL, MIN_TESTS = 0.9, 10.0
 # Remedies for a small effective sample size.
 OTHER_SEEDS = "Fit with several values of random_state: digits that differ are Monte Carlo error."
 MORE_DRAWS = "Use more n_draws, or experts='auto'."
@@ -39,34 +39,34 @@ MIN_SHARE = 0.1
 def verdict_on_curves(
     posterior: CellPosterior,
     before: tuple[float, float],
-    orientation: Orientation,
+    score_direction: ScoreDirection,
 ) -> Verdict:
     """Return the verdict on curves; `before` is the 90% prior interval of average precision."""
     return Verdict(
         [
             *reasons_of_one_score(posterior.sample),
-            *reasons_of_labels(posterior, orientation),
-            *reasons_of_order(posterior, orientation),
-            *reasons_of_experts(posterior, before, orientation),
+            *reasons_of_labels(posterior, score_direction),
+            *reasons_of_order(posterior, score_direction),
+            *reasons_of_experts(posterior, before, score_direction),
         ]
     )
 
 
-def reasons_of_experts(posterior: CellPosterior, before: tuple[float, float], orientation):
+def reasons_of_experts(posterior: CellPosterior, before: tuple[float, float], score_direction):
     """Yield diagnostics of the updated experts and their draws."""
     if posterior.sample.n_cells == 1:
         # With one distinct score, neither the order nor the curve is in question.
         yield from _few_updated(posterior)
         return
     precision = posterior.expected_average_precision
-    yield from reasons_of_doubt(posterior, orientation)
-    yield from _prior_dominates(posterior, orientation, before, precision)
+    yield from reasons_of_wrong_order(posterior, score_direction)
+    yield from _prior_dominates(posterior, score_direction, before, precision)
     yield from _one_expert_decides(posterior, precision)
     yield from _few_updated(posterior)
 
 
 def verdict_on_mixture(
-    posterior: MixturePosterior, comparison: Comparison, orientation: Orientation
+    posterior: MixturePosterior, comparison: Comparison, score_direction: ScoreDirection
 ) -> Verdict:
     """Return the verdict on the papers' mixture."""
     root = np.sqrt(posterior.sample.counts.sum())
@@ -91,13 +91,13 @@ def verdict_on_mixture(
         draws = _few_draws(posterior.ess, posterior.pareto_k, MIN_ESS, MAX_K, MORE_DRAWS)
     labels = [
         *reasons_of_one_score(posterior.sample),
-        *reasons_of_labels(posterior, orientation),
-        *reasons_of_order(posterior, orientation),
+        *reasons_of_labels(posterior, score_direction),
+        *reasons_of_order(posterior, score_direction),
     ]
-    return Verdict([*_reversed(comparison, orientation), *labels, *fit, *draws])
+    return Verdict([*_reversed(comparison, score_direction), *labels, *fit, *draws])
 
 
-def _prior_dominates(posterior, orientation, before, precision):
+def _prior_dominates(posterior, score_direction, before, precision):
     if not posterior.sample.n_labeled:
         return
     low, high = before
@@ -108,7 +108,7 @@ def _prior_dominates(posterior, orientation, before, precision):
             "unidentified",
             f"The interval of average precision is {share:.0%} as wide as before any label: it "
             "is dominated by the prior. Label more items, some of them with "
-            f"{orientation.word('high')} scores.",
+            f"{score_direction.word('high')} scores.",
             share,
             LARGEST_SHARE_OF_PRIOR,
         )
@@ -120,7 +120,7 @@ def _one_expert_decides(posterior, precision):
     sample = posterior.sample
     n_rarer = float(min(sample.negative.sum(), sample.positive.sum()))
     alone = weights.posterior[heaviest] >= NEARLY_ALL > weights.prior[heaviest]
-    if alone and 0.0 < n_rarer < LEAST_TESTS:
+    if alone and 0.0 < n_rarer < MIN_TESTS:
         yield Reason(
             "one_expert_alone",
             "unidentified",
@@ -128,10 +128,10 @@ def _one_expert_decides(posterior, precision):
             f"and {n_rarer:g} labels of the rarer class are too few to test it: if it is "
             "misspecified, the bands are too narrow. Label more items of both classes.",
             n_rarer,
-            LEAST_TESTS,
+            MIN_TESTS,
         )
     others = precision[posterior.updated.expert != heaviest]
-    if len(others) < LEAST_OTHERS:
+    if len(others) < MIN_OTHERS:
         return
     low, middle, high = np.quantile(precision, [0.05, 0.5, 0.95])
     shift = float(abs(np.median(others) - middle) / (high - low))
@@ -148,12 +148,12 @@ def _one_expert_decides(posterior, precision):
         )
 
 
-def _reversed(comparison, orientation):
+def _reversed(comparison, score_direction):
     if not comparison.ordered[np.argmax(comparison.weights)]:
         yield Reason(
             "reversed_classes",
             "misfit",
-            f"Under the fit positives score {orientation.word('lower')} than negatives, and so "
+            f"Under the fit positives score {score_direction.word('lower')} than negatives, and so "
             "for every pair of families: the families are wrong, or the labels too few. Use "
             "other families, or experts='auto'.",
             0.0,

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from .._posterior import Posterior
-from ..inputs._orientation import Orientation
 from ..inputs._random_state import spawn
-from ..results._laws import WeightedDraws
+from ..inputs._score_direction import ScoreDirection
+from ..results._distributions import WeightedDraws
 from ..results._verdict import Reason
 from ..sample._sample import ScoreSample
 
@@ -16,9 +16,9 @@ __all__ = ["reason_of_inversion", "reasons_of_labels", "reasons_of_one_score"]
 # One-sided level of the rank sum test for inverted scores.
 INVERTED = 2.326
 # Level of the posterior predictive check in each third of the scores.
-LEAST_P_VALUE = 0.005
+MIN_P_VALUE = 0.005
 # Above this number of labeled scores, compare them in groups.
-MOST_LABELED = 300
+MAX_LABELED = 300
 # Minimum number of labeled positives if the prevalence is below one in fifty.
 FEW_POSITIVES, RARE = 3.0, 0.02
 # If the labels are concentrated in the tail more than this, positives may lie below ...
@@ -29,7 +29,7 @@ WIDEST_RECALL, LARGEST_RATIO = 0.4, 4.0
 RECALL_CELLS = 200
 
 
-def reasons_of_labels(posterior: Posterior, orientation: Orientation):
+def reasons_of_labels(posterior: Posterior, score_direction: ScoreDirection):
     """Yield diagnostics of the labels, and of the posterior at them."""
     sample = posterior.sample
     n_negative, n_positive = sample.negative.sum(), sample.positive.sum()
@@ -42,14 +42,14 @@ def reasons_of_labels(posterior: Posterior, orientation: Orientation):
             "unidentified",
             f"{got} ({n_negative:g} negative, {n_positive:g} positive): the estimates are "
             "dominated by the prior, which assumes that positives score "
-            f"{orientation.word('higher')}. Label some items of both classes.",
+            f"{score_direction.word('higher')}. Label some items of both classes.",
             float(min(n_negative, n_positive)),
             1.0,
         )
-    yield from reason_of_inversion(sample, orientation)
-    yield from _rare(posterior, orientation, n_positive)
-    yield from _contradicted(posterior, orientation)
-    yield from _missed(posterior, orientation)
+    yield from reason_of_inversion(sample, score_direction)
+    yield from _rare(posterior, score_direction, n_positive)
+    yield from _contradicted(posterior, score_direction)
+    yield from _missed(posterior, score_direction)
 
 
 def reasons_of_one_score(sample: ScoreSample):
@@ -65,7 +65,7 @@ def reasons_of_one_score(sample: ScoreSample):
         )
 
 
-def reason_of_inversion(sample: ScoreSample, orientation: Orientation):
+def reason_of_inversion(sample: ScoreSample, score_direction: ScoreDirection):
     """Yield a reason if the labeled positives score lower by the rank sum test."""
     n_negative, n_positive = sample.negative.sum(), sample.positive.sum()
     if not (n_negative and n_positive):
@@ -74,8 +74,10 @@ def reason_of_inversion(sample: ScoreSample, orientation: Orientation):
     auc = (sample.positive @ below) / (n_negative * n_positive)
     error = np.sqrt((n_negative + n_positive + 1.0) / (12.0 * n_negative * n_positive))
     if auc < 0.5 - INVERTED * error:
-        word, direction = orientation.word, "greater_is_positive=False"
-        remedy = f"say {direction}" if orientation.greater_is_positive else f"leave {direction} out"
+        word, direction = score_direction.word, "greater_is_positive=False"
+        remedy = (
+            f"say {direction}" if score_direction.greater_is_positive else f"leave {direction} out"
+        )
         yield Reason(
             "inverted_scores",
             "misfit",
@@ -90,7 +92,7 @@ def reason_of_inversion(sample: ScoreSample, orientation: Orientation):
         )
 
 
-def _rare(posterior, orientation, n_positive):
+def _rare(posterior, score_direction, n_positive):
     if not posterior.sample.n_labeled > 0.0 or n_positive >= FEW_POSITIVES:
         # The prevalence takes time for many items: compute it last.
         return
@@ -101,19 +103,19 @@ def _rare(posterior, orientation, n_positive):
             "unidentified",
             f"Positives are rare (about {prevalence:.1%}) and {n_positive:g} of them are "
             "labeled: precision and recall are dominated by the prior. Label items with "
-            f"{orientation.word('high')} scores; this needs no correction.",
+            f"{score_direction.word('high')} scores; this needs no correction.",
             float(n_positive),
             FEW_POSITIVES,
         )
 
 
-def _contradicted(posterior, orientation):
+def _contradicted(posterior, score_direction):
     """Yield a reason for each third of the scores whose labels the posterior contradicts."""
     labeled = posterior.sample.labeled()
     if not labeled.n_cells:
         return
-    if labeled.n_cells > MOST_LABELED:
-        firsts = np.linspace(0, labeled.n_cells - 1, MOST_LABELED).astype(int)
+    if labeled.n_cells > MAX_LABELED:
+        firsts = np.linspace(0, labeled.n_cells - 1, MAX_LABELED).astype(int)
         labeled = labeled.merged(firsts)
     low, high = posterior.sample.quantile([1.0 / 3.0, 2.0 / 3.0])
     counts = labeled.counts
@@ -135,20 +137,20 @@ def _contradicted(posterior, orientation):
         p_value = 2.0 * min(
             posterior.weights @ (excess < 0.0) + half, posterior.weights @ (excess > 0.0) + half
         )
-        if p_value < LEAST_P_VALUE:
+        if p_value < MIN_P_VALUE:
             yield Reason(
                 "labels_contradict",
                 "misfit",
-                f"In the {orientation.word(name)} third of the scores {found:g} of "
+                f"In the {score_direction.word(name)} third of the scores {found:g} of "
                 f"{counts[third].sum():g} labeled items are positive, and the fit expects "
                 f"{posterior.weights @ drawn:.1f} (p = {p_value:.4f}). Check the labels; if they "
                 "are right, label more items there before relying on the bands.",
                 float(p_value),
-                LEAST_P_VALUE,
+                MIN_P_VALUE,
             )
 
 
-def _missed(posterior, orientation):
+def _missed(posterior, score_direction):
     """Yield a reason if only the tail is labeled and recall is unidentified."""
     sample = posterior.sample
     concentration, first = sample.labeled_tail
@@ -163,10 +165,10 @@ def _missed(posterior, orientation):
         p = posterior.unlabeled_probability(cells.scores, block)
         positive = cells.positive + cells.unlabeled * p
         recalls.append(positive[:, above].sum(axis=1) / positive.sum(axis=1))
-    law = WeightedDraws(np.concatenate(recalls)[:, np.newaxis], posterior.weights)
-    low, high = law.quantile([0.05, 0.95])[:, 0]
+    distribution = WeightedDraws(np.concatenate(recalls)[:, np.newaxis], posterior.weights)
+    low, high = distribution.quantile([0.05, 0.95])[:, 0]
     if not (high - low <= WIDEST_RECALL and high <= LARGEST_RATIO * low):
-        word = orientation.word
+        word = score_direction.word
         yield Reason(
             "missed_positives",
             "unidentified",

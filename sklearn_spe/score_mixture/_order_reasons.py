@@ -10,10 +10,10 @@ from scipy.optimize import isotonic_regression
 
 from .._posterior import Posterior
 from ..engine._cell_posterior import CellPosterior
-from ..inputs._orientation import Orientation
+from ..inputs._score_direction import ScoreDirection
 from ..results._verdict import Reason
 
-__all__ = ["reasons_of_doubt", "reasons_of_order"]
+__all__ = ["reasons_of_order", "reasons_of_wrong_order"]
 
 # Minimum mean distance to the nearest increasing curve, as a share of the rarer class, over all
 # items in this many cells.
@@ -25,10 +25,10 @@ CERTAIN = 0.8
 LARGEST_ODDS = 10.0
 # Posterior weight of misspecified curves, with a ranking hardly better than chance, above which
 # labels do not rule them out.
-LARGEST_DOUBT, CHANCE_AUC = 0.15, 0.6
+LARGEST_MISSPECIFICATION, CHANCE_AUC = 0.15, 0.6
 
 
-def reasons_of_order(posterior: Posterior, orientation: Orientation):
+def reasons_of_order(posterior: Posterior, score_direction: ScoreDirection):
     """Yield a reason if P(y = 1 | score) decreases somewhere."""
     fall = Fall.of(posterior)
     if fall.share <= LARGEST_FALL:
@@ -47,28 +47,30 @@ def reasons_of_order(posterior: Posterior, orientation: Orientation):
     yield Reason(
         "falling_curve",
         "misfit" if certain else "unidentified",
-        f"{fall.describe(orientation)}{', ' if certain else ': '}{advice}",
+        f"{fall.describe(score_direction)}{', ' if certain else ': '}{advice}",
         fall.certainty if certain else fall.share,
         CERTAIN if certain else LARGEST_FALL,
     )
 
 
-def reasons_of_doubt(posterior: CellPosterior, orientation: Orientation):
+def reasons_of_wrong_order(posterior: CellPosterior, score_direction: ScoreDirection):
     """Yield a reason if the labels support, or do not rule out, misspecification."""
     weights = posterior.updated.weights
     wrong = weights.misspecification
-    doubts = np.array([bool(text) for text in wrong])
+    misspecified = np.array([bool(text) for text in wrong])
     sample = posterior.sample
-    if not sample.n_labeled or not doubts.any() or doubts.all():
+    if not sample.n_labeled or not misspecified.any() or misspecified.all():
         return
     both = sample.negative.any() and sample.positive.any()
-    trusting = special.logsumexp(weights.log_evidence[~doubts], b=weights.prior[~doubts])
-    trusting -= np.log(weights.prior[~doubts].sum())
-    ahead = np.where(doubts, weights.log_evidence - trusting, -np.inf)
+    trusting = special.logsumexp(
+        weights.log_evidence[~misspecified], b=weights.prior[~misspecified]
+    )
+    trusting -= np.log(weights.prior[~misspecified].sum())
+    ahead = np.where(misspecified, weights.log_evidence - trusting, -np.inf)
     first, odds = int(np.argmax(ahead)), float(np.exp(min(ahead.max(), 700.0)))
     if odds > LARGEST_ODDS and both:
         fall = Fall.of(posterior)
-        where = f" {fall.describe(orientation)}." if fall.share > LARGEST_FALL else ""
+        where = f" {fall.describe(score_direction)}." if fall.share > LARGEST_FALL else ""
         yield Reason(
             "doubtful_order",
             "misfit",
@@ -79,18 +81,18 @@ def reasons_of_doubt(posterior: CellPosterior, orientation: Orientation):
             odds,
             LARGEST_ODDS,
         )
-    heaviest = int(np.argmax(np.where(doubts, weights.posterior, -np.inf)))
+    heaviest = int(np.argmax(np.where(misspecified, weights.posterior, -np.inf)))
     auc = posterior.cells.roc_auc(special.expit(posterior.cell_log_odds))
-    left = float(np.mean(doubts[posterior.updated.expert] & (auc < CHANCE_AUC)))
-    if left > LARGEST_DOUBT and not (odds > LARGEST_ODDS and both):
+    left = float(np.mean(misspecified[posterior.updated.expert] & (auc < CHANCE_AUC)))
+    if left > LARGEST_MISSPECIFICATION and not (odds > LARGEST_ODDS and both):
         yield Reason(
             "order_not_tested",
             "unidentified",
             f"The labels do not rule out that {wrong[heaviest]}: this has probability "
             f"{left:.0%}. Label more items of both classes, some of them with "
-            f"{orientation.word('high')} scores.",
+            f"{score_direction.word('high')} scores.",
             left,
-            LARGEST_DOUBT,
+            LARGEST_MISSPECIFICATION,
         )
 
 
@@ -112,17 +114,17 @@ class Fall:
         cells = posterior.sample.grouped(FALL_CELLS)
         shares = cells.counts / cells.counts.sum()
         expected = posterior.expected_probability(cells.scores)
-        rising = isotonic_regression(expected, weights=shares).x
+        increasing = isotonic_regression(expected, weights=shares).x
         # At least one item: the expected size of an unlabeled class may be smaller.
         rarer = max(
             float(min(shares @ expected, shares @ (1.0 - expected))), 1.0 / cells.counts.sum()
         )
-        end = int(np.argmax(shares * (rising - expected)))
-        level = np.flatnonzero(rising == rising[end])
+        end = int(np.argmax(shares * (increasing - expected)))
+        level = np.flatnonzero(increasing == increasing[end])
         before = level[level < end] if end > level[0] else level[:1]
         start = int(before[np.argmax(expected[before])])
         above = 1.0 - np.cumsum(shares)
-        moved = float(shares @ np.abs(expected - rising))
+        moved = float(shares @ np.abs(expected - increasing))
         return cls(
             moved / rarer,
             (float(above[start]), float(above[end])),
@@ -130,11 +132,12 @@ class Fall:
             _certainty(posterior, cells, level, (start + end) // 2),
         )
 
-    def describe(self, orientation: Orientation) -> str:
+    def describe(self, score_direction: ScoreDirection) -> str:
         """Return a description of where the probability decreases."""
         (start, end), (high, low) = self.shares_above, self.probabilities
         return (
-            f"Between the {orientation.word('highest')} {start:.1%} and {end:.1%} of the scores "
+            f"Between the {score_direction.word('highest')} {start:.1%} and {end:.1%} of the "
+            f"scores "
             f"the probability to be positive decreases from {high:.0%} to {low:.0%}"
         )
 

@@ -13,7 +13,7 @@ from ..inputs._numbers import check_count
 from ..inputs._random_state import seed_entropy, spawn
 from ..inputs._scores import ScoreInput, check_frequencies, check_scores
 from ..results._verdict import warn_of
-from ..sample._counted_rows import GivenRows
+from ..sample._counted_rows import FitRows
 from ._score_model import NOT_FITTED, ScoreModel, of_model
 
 __all__ = ["SemisupervisedScoreMixture"]
@@ -87,7 +87,7 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         The fit, an immutable value; all other attributes are read from it.
     classes_ : ndarray of shape (2,)
         The classes, sorted.
-    orientation_ : Orientation
+    score_direction_ : Orientation
         Score direction; flips scores if smaller ones mean positive.
     labels_ : BinaryLabels
         Which class is positive, and the marker of unlabeled items.
@@ -108,7 +108,7 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         Seed of all random numbers.
     verdict_ : Verdict
         "ok", "unidentified", "misfit" or "unreliable", with ``verdict_.reasons``.
-    surprising_items_ : SurprisingItems
+    suspect_labels_ : SuspectLabels
         Suspect labels: improbable given the other labels.
     ess_ : float
         The effective sample size of the draws.
@@ -186,7 +186,7 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
 
     # A fit sets all of them or none.
     classes_ = of_model("labels.classes")
-    orientation_ = of_model("orientation")
+    score_direction_ = of_model("score_direction")
     labels_ = of_model("labels")
     prevalence_ = of_model("prevalence")
     posterior_ = of_model("posterior")
@@ -196,7 +196,7 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
     prior_ = of_model("prior")
     seed_ = of_model("seed")
     verdict_ = of_model("verdict_on_sample")
-    surprising_items_ = of_model("surprising_items")
+    suspect_labels_ = of_model("suspect_labels")
     ess_ = of_model("ess")
     pareto_k_ = of_model("pareto_k")
 
@@ -231,7 +231,7 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         """
         # Column names are stored at the end, so that a failing fit keeps the old ones.
         fitted = copy(self)
-        given = GivenRows.of_one(X, y, sample_weight)
+        given = FitRows.of_one(X, y, sample_weight)
         fitted.model_ = ScoreModel.of(fitted, *given.rows, inclusion_proba, given.source)
         self.__dict__ = vars(fitted)
         warn_of(self.verdict_)
@@ -267,7 +267,7 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         """
         check_is_fitted(self, "model_", msg=NOT_FITTED)
         updated = copy(self)
-        given = GivenRows.of_one(X, y, sample_weight).check_labels()
+        given = FitRows.of_one(X, y, sample_weight).check_labels()
         updated.model_ = self.model_.updated(updated, *given.rows, inclusion_proba, given.source)
         self.__dict__ = vars(updated)
         warn_of(self.verdict_)
@@ -369,9 +369,9 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         check_count(n_samples, "n_samples")
         with np.errstate(under="ignore"):
             scores, labels = self.posterior_.rvs(spawn(seed_entropy(random_state)), n_samples)
-        return self.orientation_.turn(scores), self.labels_.decode(labels)
+        return self.score_direction_.flip(scores), self.labels_.decode(labels)
 
     def _read_scores(self, X):
         check_is_fitted(self, "model_", msg=NOT_FITTED)
         scores = check_scores(self, X, reset=False, labels=self.labels_, classes=self.classes)
-        return self.orientation_.turn(scores)
+        return self.score_direction_.flip(scores)

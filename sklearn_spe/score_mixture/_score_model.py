@@ -13,8 +13,8 @@ from ..engine._curve_posterior import CurvePosterior
 from ..fitting._comparison import COMBINE, Comparison
 from ..fitting._mixture_posterior import MixturePosterior
 from ..inputs._labels import BinaryLabels
-from ..inputs._orientation import Orientation
 from ..inputs._random_state import seed_entropy
+from ..inputs._score_direction import ScoreDirection
 from ..metrics._prevalence import Prevalence
 from ..results._bands import ScalarEstimate
 from ..results._verdict import Verdict
@@ -25,10 +25,10 @@ from ..sample._scale import ScoreScale
 from ..sample._score_kind import default_threshold
 from ._bare_mixture import BareMixture
 from ._curve_prior import CurvePrior
-from ._forgotten_labels import warn_of_forgotten
-from ._label_bets import LabelBets
-from ._recipe import Recipe
-from ._surprising_items import SurprisingItems
+from ._fit_settings import FitSettings
+from ._label_e_process import LabelEProcess
+from ._removed_labels import warn_of_removed
+from ._suspect_labels import SuspectLabels
 
 __all__ = ["ScoreModel", "of_model"]
 
@@ -39,7 +39,7 @@ class ScoreModel:
 
     Attributes
     ----------
-    recipe : Recipe
+    settings : Recipe
         Settings of the fit.
     seed : int
         Seed of all random numbers.
@@ -48,11 +48,11 @@ class ScoreModel:
     scale : ScoreScale
     kind_name : str or None
     labels : BinaryLabels
-    orientation : Orientation
+    score_direction : Orientation
     posterior : CurvePosterior or MixturePosterior
     comparison : Comparison
-    surprising_items : SurprisingItems
-    bets : LabelBets
+    suspect_labels : SuspectLabels
+    bets : LabelEProcess
         E-values against the posterior, given the labels.
     verdict : Verdict
         Verdict on the model and on estimates of the population.
@@ -60,17 +60,17 @@ class ScoreModel:
         The rows of X and their labels.
     """
 
-    recipe: Recipe
+    settings: FitSettings
     seed: int
     prior: CurvePrior | BareMixture | None
     scale: ScoreScale
     kind_name: str | None
     labels: BinaryLabels
-    orientation: Orientation
+    score_direction: ScoreDirection
     posterior: CurvePosterior | MixturePosterior
     comparison: Comparison
-    surprising_items: SurprisingItems
-    bets: LabelBets
+    suspect_labels: SuspectLabels
+    bets: LabelEProcess
     verdict: Verdict
     given: LabeledScores
 
@@ -79,32 +79,32 @@ class ScoreModel:
         cls, parameters, X, y=None, sample_weight=None, inclusion_proba=None, source=None
     ) -> ScoreModel:
         """Fit with the parameters of a `SemisupervisedScoreMixture`."""
-        recipe = Recipe.of(parameters)
-        recipe.check_inclusion(inclusion_proba)
+        settings = FitSettings.of(parameters)
+        settings.check_inclusion(inclusion_proba)
         scores = LabeledScores.read(
             parameters, X, y, sample_weight, inclusion_proba=inclusion_proba, source=source
         )
-        recipe = recipe.seeing(X, scores.labels, parameters.classes)
-        return cls.made(recipe, scores, seed_entropy(parameters.random_state))
+        settings = settings.seeing(X, scores.labels, parameters.classes)
+        return cls.made(settings, scores, seed_entropy(parameters.random_state))
 
     @classmethod
-    def made(cls, recipe: Recipe, scores: LabeledScores, seed: int) -> ScoreModel:
+    def made(cls, settings: FitSettings, scores: LabeledScores, seed: int) -> ScoreModel:
         """Fit with given settings."""
-        return _judged(recipe, recipe.prior(scores.sample, seed), scores, seed)
+        return _updated(settings, settings.prior(scores.sample, seed), scores, seed)
 
-    def with_labels(self, scores: LabeledScores, recipe: Recipe | None = None) -> ScoreModel:
+    def with_labels(self, scores: LabeledScores, settings: FitSettings | None = None) -> ScoreModel:
         """Return the fit to other labels of the same scores, with the same prior if kept.
 
         Parameters
         ----------
         scores : LabeledScores
-        recipe : Recipe, default=None
+        settings : Recipe, default=None
             Other settings; if they change the prior, it is rebuilt from the same seed.
         """
-        recipe = self.recipe if recipe is None else recipe
-        if self.prior is None or not recipe.makes_the_same(self.recipe):
-            return self.made(recipe, scores, self.seed)
-        return _judged(recipe, self.prior, scores, self.seed)
+        settings = self.settings if settings is None else settings
+        if self.prior is None or not settings.makes_the_same(self.settings):
+            return self.made(settings, scores, self.seed)
+        return _updated(settings, self.prior, scores, self.seed)
 
     def updated(
         self, parameters, X, y, sample_weight=None, inclusion_proba=None, source=None
@@ -118,11 +118,11 @@ class ScoreModel:
 
         Warns
         -----
-        ForgottenLabelsWarning
+        RemovedLabelsWarning
             If labels were removed, at the caller of `update`.
         """
-        recipe = Recipe.of(parameters)
-        recipe.check_inclusion(inclusion_proba, self.posterior.sample.inclusion)
+        settings = FitSettings.of(parameters)
+        settings.check_inclusion(inclusion_proba, self.posterior.sample.inclusion)
         scores = LabeledScores.read(
             parameters,
             X,
@@ -133,13 +133,13 @@ class ScoreModel:
             source=source,
         )
         lost = _n_lost(self.given, scores)
-        warn_of_forgotten(lost, self.posterior.sample.n_labeled)
-        return self.with_labels(scores, recipe.seeing(X, scores.labels, parameters.classes))
+        warn_of_removed(lost, self.posterior.sample.n_labeled)
+        return self.with_labels(scores, settings.seeing(X, scores.labels, parameters.classes))
 
     def with_draws(self, n_draws: int) -> ScoreModel:
         """Return the same fit, with fewer draws in later updates."""
-        fewer = min(n_draws, self.recipe.n_draws)
-        return replace(self, recipe=replace(self.recipe, n_draws=fewer))
+        fewer = min(n_draws, self.settings.n_draws)
+        return replace(self, settings=replace(self.settings, n_draws=fewer))
 
     @property
     def ess(self) -> float:
@@ -162,7 +162,7 @@ class ScoreModel:
     @property
     def default_threshold(self) -> float | None:
         """Decision threshold implied by the score kind, on the user's scale, if any."""
-        return default_threshold(self.posterior.sample, self.recipe.score_kind)
+        return default_threshold(self.posterior.sample, self.settings.score_kind)
 
     @cached_property
     def prevalence(self) -> ScalarEstimate:
@@ -170,8 +170,10 @@ class ScoreModel:
         with np.errstate(under="ignore"):
             found = self.posterior.prevalence()
         sample = self.posterior.sample
-        law = found.law.reaching(edges_of_labels(Prevalence(), sample), sample.is_of_one_class)
-        return replace(found, law=law, pos_label=self.labels.pos_label)
+        distribution = found.distribution.reaching(
+            edges_of_labels(Prevalence(), sample), sample.is_of_one_class
+        )
+        return replace(found, distribution=distribution, pos_label=self.labels.pos_label)
 
     def __getstate__(self):
         return {**vars(self), "prior": None}
@@ -197,32 +199,32 @@ def of_model(path: str) -> property:
     return property(value, doc="")
 
 
-def _judged(recipe: Recipe, prior, scores: LabeledScores, seed: int) -> ScoreModel:
+def _updated(settings: FitSettings, prior, scores: LabeledScores, seed: int) -> ScoreModel:
     """Update a prior by the labels."""
-    labels, orientation = scores.labels, scores.orientation
+    labels, score_direction = scores.labels, scores.score_direction
     # Densities underflow to zero in the tails, even if the user turned that into an error.
     with np.errstate(under="ignore"):
         comparison, posterior = prior.posterior(
-            scores.sample, rule=COMBINE[recipe.combine], n_draws=recipe.n_draws
+            scores.sample, rule=COMBINE[settings.combine], n_draws=settings.n_draws
         )
-        verdict = prior.verdict(comparison, posterior, orientation)
-        surprising = SurprisingItems.of(posterior, scores.scores, scores.codes, labels, orientation)
-        bets = LabelBets.of(posterior)
-    if recipe.verbose:
+        verdict = prior.verdict(comparison, posterior, score_direction)
+        suspect = SuspectLabels.of(posterior, scores.scores, scores.codes, labels, score_direction)
+        bets = LabelEProcess.of(posterior)
+    if settings.verbose:
         print(comparison.describe())
     return ScoreModel(
-        recipe,
+        settings,
         seed,
         prior,
         prior.scale,
         prior.kind_name,
         labels,
-        orientation,
+        score_direction,
         posterior,
         comparison,
-        surprising,
+        suspect,
         bets,
-        Verdict([*verdict.reasons, *bets.reasons(orientation), *surprising.reasons()]),
+        Verdict([*verdict.reasons, *bets.reasons(score_direction), *suspect.reasons()]),
         scores,
     )
 

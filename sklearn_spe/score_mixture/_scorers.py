@@ -63,7 +63,7 @@ def label_log_likelihood(estimator, X, y, sample_weight=None) -> float:
     check_is_fitted(estimator, "posterior_", msg=NOT_FITTED)
     named = {"labels": estimator.labels_, "classes": estimator.classes}
     scores = check_scores(estimator, X, reset=False, **named)
-    scores = estimator.orientation_.turn(scores)
+    scores = estimator.score_direction_.flip(scores)
     codes = estimator.labels_.codes(y, len(scores))
     weights = check_frequencies(sample_weight, len(scores))
     known = (codes != UNLABELED) & (weights > 0.0)

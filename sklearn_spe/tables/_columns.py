@@ -65,18 +65,18 @@ def _notes_of(notation: Notation, named, decimal) -> tuple[str, ...]:
 def labels_in(texts: list[str], named: str, classes, decimal: str | None) -> Column:
     """Return a column of labels: numbers or booleans if all are, else text."""
     cells = [None if is_missing(text) else text.strip() for text in texts]
-    told = [cell for cell in cells if cell is not None]
+    known_cells = [cell for cell in cells if cell is not None]
     values = np.full(len(cells), None, dtype=object)
     known = [row for row, cell in enumerate(cells) if cell is not None]
-    if told and all(cell.lower() in BOOLEANS for cell in told):
-        values[known] = [BOOLEANS[cell.lower()] for cell in told]
+    if known_cells and all(cell.lower() in BOOLEANS for cell in known_cells):
+        values[known] = [BOOLEANS[cell.lower()] for cell in known_cells]
         return Column(values)
-    numbers = _as_numbers(told, decimal)
+    numbers = _as_numbers(known_cells, decimal)
     if numbers is not None:
         values[known] = numbers
         return Column(values)
-    spelling, notes = _spellings(Counter(told), named, classes)
-    values[known] = [spelling.get(cell, cell) for cell in told]
+    spelling, notes = _spellings(Counter(known_cells), named, classes)
+    values[known] = [spelling.get(cell, cell) for cell in known_cells]
     return Column(values, notes)
 
 

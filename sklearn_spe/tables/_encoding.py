@@ -68,18 +68,18 @@ def _western(data, error, name):
     """Decode text that is not UTF-8 as cp1252, unless that is ambiguous."""
     line = _line_of(data, error.start)
     shown = data[max(0, error.start - 10) : error.start + 10]
-    doubt = (
+    message = (
         f"{name} is not in UTF-8 (line {line}: {shown!r}), and which encoding it is cannot be "
         f"told from it: name it by the option encoding, one of {CHOICES}"
     )
     # Text with valid UTF-8 elsewhere is damaged UTF-8, or two files put together.
     mixed = re.search(r"[\x80-\ud7ff\ue000-\U0010ffff]", data.decode("utf-8", "surrogateescape"))
     if mixed or FOREIGN_WORD.search(data):
-        raise ValueError(doubt)
+        raise ValueError(message)
     try:
         text = data.decode("cp1252")
     except UnicodeDecodeError:
-        raise ValueError(doubt) from None
+        raise ValueError(message) from None
     example = next(word for word in re.split(r"[,;\t|\s]+", text) if not word.isascii())
     return (
         text,

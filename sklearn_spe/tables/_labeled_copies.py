@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..inputs._annotations import Annotations
-from ..inputs._listed import MOST_NAMED, listed
+from ..inputs._listed import MAX_NAMED, listed
 from ._columns import BOOLEANS, labels_in
 from ._labeling_table import LabelingTable
 from ._numbers_in_cells import is_missing
@@ -108,16 +108,16 @@ class LabeledCopies:
                 f"They disagree on {rows}. These have no label until that is settled: write the "
                 f"same into each file, or leave it empty in all but one."
             )
-        for row in found[:MOST_NAMED]:
-            told = (
+        for row in found[:MAX_NAMED]:
+            parts = (
                 f"{said['name']}, {unit} {said[unit]}: {said['label']!r}"
                 for said in row
                 for unit in ("line", "row")
                 if unit in said
             )
-            lines.append("; ".join(told))
-        if len(found) > MOST_NAMED:
-            lines.append(f"and {len(found) - MOST_NAMED:,} more")
+            lines.append("; ".join(parts))
+        if len(found) > MAX_NAMED:
+            lines.append(f"and {len(found) - MAX_NAMED:,} more")
         return "\n".join(lines)
 
     @property

@@ -15,7 +15,7 @@ from ._encoding import SIGNATURE, decoded
 from ._other_formats import excel, json_lines, parquet
 from ._printable import quoted
 from ._separated import Rows, separated
-from ._source import MOST_BYTES, Source
+from ._source import MAX_BYTES, Source
 from ._table import Table
 
 __all__ = ["read_table"]
@@ -29,7 +29,7 @@ def read_table(
     sep: str | None = None,
     decimal: str | None = None,
     encoding: str | None = None,
-    max_bytes: int = MOST_BYTES,
+    max_bytes: int = MAX_BYTES,
 ) -> Table:
     r"""Read a table with a header.
 
@@ -67,8 +67,8 @@ def read_table(
         found, sheets = excel(data, name, max_bytes)
         if len(sheets) > 1:
             first = quoted(next(iter(sheets)))
-            told = f"Of the {len(sheets)} sheets of {name} the first is read, {first}."
-            known |= {"notes": (told,), "sheets": sheets}
+            sheet_note = f"Of the {len(sheets)} sheets of {name} the first is read, {first}."
+            known |= {"notes": (sheet_note,), "sheets": sheets}
         return _table(found, unit="row", is_text=False, **known)
     text, encoding, note = decoded(data, encoding, name)
     notes = () if note is None else (note,)

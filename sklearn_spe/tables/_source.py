@@ -12,10 +12,10 @@ from pathlib import Path
 
 from ..inputs._numbers import check_count
 
-__all__ = ["MOST_BYTES", "Source", "fingerprint_of"]
+__all__ = ["MAX_BYTES", "Source", "fingerprint_of"]
 
 # A file of a megabyte can decompress to a gigabyte.
-MOST_BYTES = 2**30
+MAX_BYTES = 2**30
 GZIP = b"\x1f\x8b"
 
 
@@ -29,7 +29,7 @@ class Source:
     fingerprint: str | None  # of the compressed bytes; None without a file
 
     @classmethod
-    def read(cls, file, max_bytes: int = MOST_BYTES) -> Source:
+    def read(cls, file, max_bytes: int = MAX_BYTES) -> Source:
         """Read a path, "-" for standard input, or an open file."""
         check_count(max_bytes, "max_bytes")
         name, path = "standard input", None

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..inputs._listed import MOST_NAMED, listed
+from ..inputs._listed import MAX_NAMED, listed
 from ._columns import Column, labels_in, numbers_in
 from ._dialect import Dialect
 from ._numbers_in_cells import is_missing
@@ -53,7 +53,7 @@ class Table:
             )
         raise ValueError(
             f"Column {quoted(column)} of {self.name} must have a number in every row; {len(bad):,} "
-            f"of {len(texts):,} do not: {self.told(bad, column)}.{leave_out}"
+            f"of {len(texts):,} do not: {self.describe_rows(bad, column)}.{leave_out}"
         )
 
     def optional_numbers(self, column: str) -> Column:
@@ -63,7 +63,7 @@ class Table:
         if wrong:
             raise ValueError(
                 f"Column {quoted(column)} of {self.name} must have numbers; {len(wrong):,} of "
-                f"{len(texts):,} rows have something else: {self.told(wrong, column)}."
+                f"{len(texts):,} rows have something else: {self.describe_rows(wrong, column)}."
             )
         return found
 
@@ -86,7 +86,7 @@ class Table:
         if missing:
             raise ValueError(
                 f"Column {quoted(column)} of {self.name} must have a value in every row; "
-                f"{len(missing):,} of {len(cells):,} do not: {self.told(missing, column)}."
+                f"{len(missing):,} of {len(cells):,} do not: {self.describe_rows(missing, column)}."
             )
         # The category 01 is not the category 1.
         if all(cell.isascii() and cell.isdigit() and str(int(cell)) == cell for cell in cells):
@@ -123,7 +123,7 @@ class Table:
         kept = np.setdiff1d(np.arange(len(self.rows)), gone)
         note = (
             f"{len(gone):,} of {len(self.rows):,} rows have nothing in column {quoted(column)} "
-            f"and are left out: {self.told(gone)}."
+            f"and are left out: {self.describe_rows(gone)}."
         )
         n_left_out = self.n_left_out + len(gone)
         return replace(self.taken(kept), notes=(*self.notes, note), n_left_out=n_left_out)
@@ -136,10 +136,10 @@ class Table:
             places=tuple(self.places[row] for row in rows),
         )
 
-    def told(self, rows: Sequence[int] | np.ndarray, column: str | None = None) -> str:
+    def describe_rows(self, rows: Sequence[int] | np.ndarray, column: str | None = None) -> str:
         """Return the positions of at most ten rows, with their cells of a column."""
         shown = []
-        for row in rows[:MOST_NAMED]:
+        for row in rows[:MAX_NAMED]:
             cell = "" if column is None else self.rows[row][self.names.index(column)]
             shown.append(f"{self.unit} {self.places[row]}")
             shown[-1] += "" if column is None else f" ({quoted(cell)})"

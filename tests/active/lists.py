@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sklearn_spe import ActiveTestSelector
-from sklearn_spe.active.boards import Board, RankedList
+from sklearn_spe.active.lists import RankedList, RankedLists
 from sklearn_spe.datasets import make_noisy_tags
 from sklearn_spe.metrics import AveragePrecision
 from tests.active.selectors import numbers
@@ -58,8 +58,10 @@ class TaggedItems:
 
     def top(self, k):
         """Return the k highest of every category."""
-        falling = np.argsort(-self.scores)
-        return np.sort(np.concatenate([falling[self.tag[falling] == c][:k] for c in range(3)]))
+        decreasing = np.argsort(-self.scores)
+        return np.sort(
+            np.concatenate([decreasing[self.tag[decreasing] == c][:k] for c in range(3)])
+        )
 
     def partly(self, n, missing=-1):
         """Return the first labels, the others marked as missing."""
@@ -103,11 +105,11 @@ def one_list(scores, metric=None, **fields):
     scores, n = np.asarray(scores, dtype=float), len(scores)
     metric = AveragePrecision() if metric is None else metric
     ranked = RankedList.ranked(metric, np.arange(n), scores, 0, 0, **fields)
-    return Board(scores[:, None], None, np.zeros(n, int), 1, None, (ranked,))
+    return RankedLists(scores[:, None], None, np.zeros(n, int), 1, None, (ranked,))
 
 
-def every_labelling(p):
-    """Return all labels (n_labellings, n_entries) and their chances; p is (n_draws, n_entries)."""
+def every_labeling(p):
+    """Return all labels (n_labelings, n_rows) and their chances; p is (n_draws, n_rows)."""
     p = np.atleast_2d(p)
     labels = np.array(list(itertools.product((0, 1), repeat=p.shape[1])))
     return labels, np.where(labels[:, None] == 1, p, 1.0 - p).prod(axis=2).mean(axis=1)

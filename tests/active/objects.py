@@ -55,7 +55,7 @@ class ClaimedObjects:
     @property
     def claimed_twice(self):
         """Two objects that both systems claim."""
-        return np.flatnonzero((self.matches.claims >= 0).all(axis=1))[:2]
+        return np.flatnonzero((self.matches.matched_detections >= 0).all(axis=1))[:2]
 
     def fitted(self, matches=None, y=None, **parameters):
         """Return a selector that draws few."""
@@ -80,5 +80,5 @@ def state(chosen):
         "utilities": chosen.utilities_,
         "pending": chosen.pending_,
         "order": np.array(chosen._session.query_log.order),
-        "overlap": chosen._session.model.board.overlap,
+        "overlap": chosen._session.model.ranked_lists.overlap,
     }

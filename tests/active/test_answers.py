@@ -216,7 +216,7 @@ def test_a_skipped_item_that_was_not_asked_for_is_not_asked_for_either(pool):
 
 
 @pytest.mark.parametrize("asked_for", [True, False])
-def test_what_was_skipped_cannot_be_labelled_after_all(pool, asked_for):
+def test_what_was_skipped_cannot_be_labeled_after_all(pool, asked_for):
     # The design, and bets on it, went on without it.
     chosen = pool.fitted(**SHARE)
     items = chosen.query(5)

@@ -79,7 +79,7 @@ def known_at_first(pool, chosen):
 
 
 @pytest.fixture(scope="module")
-def knowing(pool):
+def with_known_label(pool):
     """Return the estimator of curves, fitted to all labels."""
     return quietly(PerformanceCurveEstimator(pool.model()).fit, pool.scores, pool.truth)
 
@@ -99,14 +99,14 @@ OF_OTHER_KINDS = ("matthews_corrcoef", "true_positives", "precision_after_gain",
     # Ties at the boundary of the highest are broken at random: tested below.
     + [(name, in_batches) for name in ("f1", "average_precision", "precision_recall", "one's own")],
 )
-def test_with_every_label_it_is_what_scikit_learn_says(pool, name, how, knowing):
+def test_with_every_label_it_is_what_scikit_learn_says(pool, name, how, with_known_label):
     chosen = how(pool, pool.selector(**QUESTIONS[name]))
     assert chosen.n_labels_ == 300
     scores = pool.tied if how is in_batches else pool.scores
     truth = said = truth_of(name, pool.truth, scores)
     if said is None:
         # No name in scikit-learn: the estimator of curves knows it.
-        truth = Question.of(**QUESTIONS[name]).answer(knowing).value
+        truth = Question.of(**QUESTIONS[name]).selection(with_known_label).value
     for estimate in (chosen.estimate_, chosen.model_estimate_, chosen.design_estimate_):
         if estimate is not None:
             want = np.tile(truth, (3, 1))
@@ -120,10 +120,10 @@ def test_with_every_label_it_is_what_scikit_learn_says(pool, name, how, knowing)
 
 def test_a_tie_at_the_boundary_counts_by_its_share(pool):
     # The tie that does not fit counts by what does: the next after some thirty is as high.
-    falling = -np.sort(-pool.tied)
-    k = 30 + int(np.argmax(falling[29:-1] == falling[30:]))
+    decreasing = -np.sort(-pool.tied)
+    k = 30 + int(np.argmax(decreasing[29:-1] == decreasing[30:]))
     chosen = pool.selector(PrecisionAtK(k)).fit(pool.tied, pool.truth)
-    higher, tie = pool.tied > falling[k - 1], pool.tied == falling[k - 1]
+    higher, tie = pool.tied > decreasing[k - 1], pool.tied == decreasing[k - 1]
     truth = (pool.truth[higher].sum() + pool.truth[tie].mean() * (k - higher.sum())) / k
     assert tie.sum() > k - higher.sum()
     for estimate in (chosen.estimate_, chosen.model_estimate_, chosen.design_estimate_):
@@ -165,9 +165,9 @@ def test_the_model_says_what_the_estimator_says_of_the_same_labels(pool, name, e
     chosen = pool.selector(**QUESTIONS[name]).fit(pool.scores, y)
     quietly(chosen.update, np.arange(12, 30), pool.truth[12:30])
     question = Question.of(**QUESTIONS[name])
-    want = numbers(question.answer(estimator))
+    want = numbers(question.selection(estimator))
     assert_allclose(numbers(chosen.model_estimate_), want, rtol=1e-9, atol=1e-12)
-    assert_allclose(numbers(question.answer(chosen.performance_)), want, rtol=1e-9, atol=1e-12)
+    assert_allclose(numbers(question.selection(chosen.performance_)), want, rtol=1e-9, atol=1e-12)
 
 
 @pytest.fixture(scope="module")
@@ -274,7 +274,7 @@ def test_before_any_label_only_the_model_knows(pool):
 
 
 @pytest.mark.parametrize("name", ["precision", "f1", "average_precision", "one's own"])
-def test_the_naive_estimate_is_the_metric_of_the_labelled_items(pool, name):
+def test_the_naive_estimate_is_the_metric_of_the_labeled_items(pool, name):
     scores = pool.tied
     # Of each class one is known from the start, without which a metric may not be defined.
     chosen = pool.label(pool.selector(**QUESTIONS[name]).fit(scores, pool.partly(2)), 30)

@@ -9,7 +9,7 @@ from scipy import stats
 
 from sklearn_spe import ActiveTestSelector, Goal, ScoreHistogram, SemisupervisedScoreMixture
 from sklearn_spe.active import STRATEGIES
-from sklearn_spe.active._next_items import chances_of, draw_batch
+from sklearn_spe.active._next_items import draw_batch, draw_proba
 from sklearn_spe.active.strategies._pool import Pool, ranks_from_top
 from sklearn_spe.betting import LabelDesign, expected_squares, rest_and_reach
 from tests.quick import EXPERTS, QUIET
@@ -41,7 +41,7 @@ def scores_and_truth(rng, n=300, digits=8):
 class Information:
     """The gain of a label in each of four cells, whatever was asked for."""
 
-    are_chances = False
+    are_inclusion_proba = False
     gains = np.array([0.1, 0.4, 0.2, 0.3])
 
     def after(self, cell):
@@ -86,7 +86,7 @@ def test_a_strategy_gives_each_item_of_a_row_its_chance(rng, strategy):
         for pool in (one, other):
             weights = strategy().weights(pool)[pool.free]
             ranks, counts = pool.ranks[pool.free], pool.counts[pool.free]
-            chances.append(chances_of(weights, ranks, 0.2, counts))
+            chances.append(draw_proba(weights, ranks, 0.2, counts))
             assert (chances[-1] * counts).sum() == pytest.approx(1.0)
         free = np.flatnonzero(one.free)
         place = np.searchsorted(free, row[other.free])
@@ -123,7 +123,7 @@ def test_the_total_of_a_draw_has_the_mean_of_all_items(rng):
     labels = rng.integers(0, 2, len(row)).astype(float)
     terms = rng.random((2, 2))
     free = counted.free
-    q = chances_of(rng.random(free.sum()), counted.ranks[free], 0.2, counted.counts[free])
+    q = draw_proba(rng.random(free.sum()), counted.ranks[free], 0.2, counted.counts[free])
     p, above = counted.probability[free], counted.above[free]
     rest, reach = rest_and_reach(p, q, above, counted.counts[free])
     design = LabelDesign.empty(counted.above, counted.counts)
@@ -161,7 +161,7 @@ def test_rows_are_drawn_as_often_as_their_items_say(rng):
 # --- a selector -------------------------------------------------------------------------------
 
 
-def test_where_each_item_has_its_bin_the_labelling_is_that_of_the_items(rng):
+def test_where_each_item_has_its_bin_the_labeling_is_that_of_the_items(rng):
     scores, truth = scores_and_truth(rng, 120, 3)
     scores, first = np.unique(scores, return_index=True)
     truth = truth[first]
@@ -179,7 +179,7 @@ def test_where_each_item_has_its_bin_the_labelling_is_that_of_the_items(rng):
     assert_allclose(ours.label_proba_, theirs.label_proba_)
 
 
-def test_labelling_all_items_of_a_histogram_makes_everything_known(rng):
+def test_labeling_all_items_of_a_histogram_makes_everything_known(rng):
     scores, truth = scores_and_truth(rng, 40, 0)
     histogram = ScoreHistogram("identity", resolution=1).update(scores)
     known = np.arange(5)
@@ -224,7 +224,7 @@ def test_the_record_of_what_was_drawn_is_a_table(begun):
     in_bin = np.searchsorted(ends, items, side="right")
     assert (np.abs(frame["score"] - histogram.scores[in_bin]) < 0.25).all()
     assert asked.n_left_ == 20_000 - 8
-    assert set(asked.surprising_items_.item) <= set(items)
+    assert set(asked.suspect_labels_.item) <= set(items)
 
 
 def test_it_goes_on_from_its_pickle(begun):
@@ -257,9 +257,9 @@ def test_simulated_answers_are_positive_as_often_as_is_believed(begun, rng):
     chances = model._cell_probability()[model.item_cells[wanted]][unknown]
     n_positive = answers[:, unknown].sum(axis=0)
     # Of fifty numbers not one; both tails together once in a million runs.
-    law, alpha = stats.binom(n_draws, np.clip(chances, 0.0, 1.0)), 1e-8
-    assert (law.ppf(alpha) <= n_positive).all()
-    assert (n_positive <= law.isf(alpha)).all()
+    distribution, alpha = stats.binom(n_draws, np.clip(chances, 0.0, 1.0)), 1e-8
+    assert (distribution.ppf(alpha) <= n_positive).all()
+    assert (n_positive <= distribution.isf(alpha)).all()
 
 
 @pytest.mark.slow
@@ -286,8 +286,8 @@ def test_a_goal_has_a_threshold_and_no_list_of_items(rng):
     items = asked.query(10)
     asked.update(items, truth[histogram.find(items, [scores])])
     assert 0.0 <= asked.goal_probability_ <= 1.0
-    assert asked.threshold_ <= histogram.greatest[-1] or np.isnan(asked.threshold_)
-    assert len(asked.answer_) == 0
+    assert asked.threshold_ <= histogram.largest[-1] or np.isnan(asked.threshold_)
+    assert len(asked.selected_) == 0
     assert 0.0 <= asked.plan([5], n_simulations=2).reachable <= 1.0
 
 

@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import special, stats
 from sklearn.metrics import average_precision_score, precision_recall_curve, roc_auc_score
 
-from sklearn_spe.active.design._logit_law import LogitLaw
+from sklearn_spe.active.design._logit_distribution import LogitDistribution
 from sklearn_spe.active.design._ranking_estimate import (
     design_precision_recall,
     design_ranking_estimate,
@@ -252,20 +252,23 @@ def test_the_same_seed_gives_the_same_answer(name, global_random_seed):
 
 
 def test_log_odds_are_off_by_students_t():
-    law, levels = LogitLaw(0.8, 0.05, 7.0), np.array([0.05, 0.3, 0.6, 0.95])
-    off = special.logit(law.quantile(levels)[:, 0]) - special.logit(0.8)
+    distribution, levels = LogitDistribution(0.8, 0.05, 7.0), np.array([0.05, 0.3, 0.6, 0.95])
+    off = special.logit(distribution.quantile(levels)[:, 0]) - special.logit(0.8)
     assert_allclose(off, stats.t(7.0).ppf(levels) * 0.05 / (0.8 * 0.2), rtol=1e-9)
-    assert law.median().tolist() == law.mean().tolist() == [0.8]
-    assert law.std().tolist() == [0.05]
+    assert distribution.median().tolist() == distribution.mean().tolist() == [0.8]
+    assert distribution.std().tolist() == [0.05]
 
 
 @pytest.mark.parametrize("value", [0.0, 1.0])
 def test_an_estimate_at_the_edge_has_an_interval(value):
-    low, high = LogitLaw(value, 0.05, 10.0).quantile([0.05, 0.95])[:, 0]
+    low, high = LogitDistribution(value, 0.05, 10.0).quantile([0.05, 0.95])[:, 0]
     assert low <= value <= high
     assert 0.05 < high - low < 0.9
     # Nothing outside of what is possible.
-    assert LogitLaw(0.5, 0.3, 3.0, 0.4, 0.7).quantile([0.01, 0.99])[:, 0].tolist() == [0.4, 0.7]
+    assert LogitDistribution(0.5, 0.3, 3.0, 0.4, 0.7).quantile([0.01, 0.99])[:, 0].tolist() == [
+        0.4,
+        0.7,
+    ]
 
 
 def test_nothing_here_divides_by_zero(global_random_seed):

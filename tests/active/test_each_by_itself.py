@@ -10,7 +10,7 @@ from sklearn.metrics import average_precision_score
 
 from sklearn_spe import ActiveTestSelector
 from sklearn_spe.active import CurvesModel, LabelDraws
-from sklearn_spe.active.boards import score_board
+from sklearn_spe.active.lists import score_lists
 from sklearn_spe.curves._question import Question
 from sklearn_spe.exceptions import MisfitWarning
 from tests.active.selectors import model, numbers, quietly
@@ -120,19 +120,19 @@ def test_small_categories_and_equal_scores_have_answers(global_random_seed):
     y = np.full(23, -1)
     y[3:9] = 1, 1, 1, 0, 1, 1
     n_draws = 4000
-    board, _ = score_board(
+    ranked_lists, _ = score_lists(
         Question.of("average_precision"), scores[:, np.newaxis], None, category, None
     )
     answers = CurvesModel(model(n_draws=n_draws)).learn(
-        board, y, n_draws, np.random.default_rng(global_random_seed)
+        ranked_lists, y, n_draws, np.random.default_rng(global_random_seed)
     )
     assert np.isfinite(answers.probability).all()
     # Equal scores: how many are positive has a beta law, of six labels (and a uniform prior).
     share = answers.probability[:, -1]
-    law = stats.beta(6, 2)
+    distribution = stats.beta(6, 2)
     assert_array_equal(answers.probability[:, 12], share)
-    assert abs(share.mean() - law.mean()) < 4.5 * law.std() / np.sqrt(n_draws)
-    assert stats.kstest(share, law.cdf).pvalue > 1e-6
+    assert abs(share.mean() - distribution.mean()) < 4.5 * distribution.std() / np.sqrt(n_draws)
+    assert stats.kstest(share, distribution.cdf).pvalue > 1e-6
 
 
 # --- several systems -------------------------------------------------------------------------

@@ -20,8 +20,8 @@ from sklearn_spe.active import (
     SharedCurvesModel,
 )
 from sklearn_spe.active._parameters import as_label_model
-from sklearn_spe.active.boards import Board, score_board
-from sklearn_spe.active.matches._match_board import match_board
+from sklearn_spe.active.lists import RankedLists, score_lists
+from sklearn_spe.active.matches._match_lists import match_lists
 from sklearn_spe.curves._question import Question
 from sklearn_spe.metrics import AveragePrecision
 from tests.quick import RANKS
@@ -40,17 +40,20 @@ class Vetted:
     """Boards of which some labels are known, for models of labels and for those of overlaps."""
 
     seed: int
-    labels: Board
+    labels: RankedLists
     codes: np.ndarray
-    overlaps: Board
+    overlaps: RankedLists
     kept: dict = field(default_factory=dict)
     # The bytes of the boards, from before anything is learned of them.
     untouched: dict = field(init=False)
 
     def __post_init__(self):
-        boards = {id(board): pickle.dumps(board) for board in (self.labels, self.overlaps)}
+        ranked_lists = {
+            id(ranked_lists): pickle.dumps(ranked_lists)
+            for ranked_lists in (self.labels, self.overlaps)
+        }
         # A frozen value whose last field follows from the others.
-        object.__setattr__(self, "untouched", boards)
+        object.__setattr__(self, "untouched", ranked_lists)
 
     def known_of(self, model):
         """Return the board that a model is for, and what is known of it."""
@@ -64,31 +67,31 @@ class Vetted:
             _, codes = self.known_of(model)
             # Whoever writes into what is known fails.
             codes.flags.writeable = False
-            self.kept[model] = self.learned(model, codes)
+            self.kept[model] = self.updated(model, codes)
         return self.kept[model]
 
-    def learned(self, model, codes=None, board=None):
+    def updated(self, model, codes=None, ranked_lists=None):
         """Return what a model learns."""
         own, known = self.known_of(model)
         rng = np.random.default_rng(self.seed)
         known = known if codes is None else codes
-        return model.learn(own if board is None else board, known, N_DRAWS, rng)
+        return model.learn(own if ranked_lists is None else ranked_lists, known, N_DRAWS, rng)
 
 
 def board_of(tagged, scores, noisy):
     """Return a board of two categories."""
-    return score_board(Question.of("average_precision"), scores, noisy, tagged.tag // 2, None)[0]
+    return score_lists(Question.of("average_precision"), scores, noisy, tagged.tag // 2, None)[0]
 
 
 @pytest.fixture(scope="session")
-def vetted(tagged, objects):
+def verified(tagged, objects):
     """Return boards of which some labels are known."""
     # Two categories are as good as three: some models fit each of them, once a noisy label.
-    board = board_of(tagged, tagged.scores[:, None], tagged.noisy)
-    matches = match_board(AveragePrecision(), objects.matches)
+    ranked_lists = board_of(tagged, tagged.scores[:, None], tagged.noisy)
+    matches = match_lists(AveragePrecision(), objects.matches)
     first = matches.detection[::2]
-    overlaps = matches.vetted(first, objects.data.overlap[first])
-    return Vetted(tagged.seed, board, tagged.partly(N_VETTED), overlaps)
+    overlaps = matches.verified(first, objects.data.overlap[first])
+    return Vetted(tagged.seed, ranked_lists, tagged.partly(N_VETTED), overlaps)
 
 
 @EVERY_MODEL
@@ -104,28 +107,28 @@ def test_a_name_of_the_table_is_its_own(model):
 
 
 @EVERY_MODEL
-def test_draws_are_probabilities_of_every_entry(model, vetted):
-    board, _ = vetted.known_of(model)
-    probability = vetted.draws(model).probability
-    assert probability.shape == (N_DRAWS, board.n_entries)
+def test_draws_are_probabilities_of_every_entry(model, verified):
+    ranked_lists, _ = verified.known_of(model)
+    probability = verified.draws(model).probability
+    assert probability.shape == (N_DRAWS, ranked_lists.n_rows)
     assert ((probability >= 0.0) & (probability <= 1.0)).all()
 
 
 @EVERY_MODEL
-def test_what_is_known_is_known(model, vetted):
-    _, codes = vetted.known_of(model)
-    known, draws = codes >= 0, vetted.draws(model)
+def test_what_is_known_is_known(model, verified):
+    _, codes = verified.known_of(model)
+    known, draws = codes >= 0, verified.draws(model)
     assert 0 < known.sum() < len(codes)
     assert_array_equal(draws.mean[known], codes[known])
-    rng = np.random.default_rng(vetted.seed)
+    rng = np.random.default_rng(verified.seed)
     for worlds in (draws.completed(slice(0, 7)), draws.labels(slice(0, 7), rng)):
         assert worlds.shape == (7, len(codes))
         assert_array_equal(worlds[:, known], np.tile(codes[known], (7, 1)))
 
 
 @EVERY_MODEL
-def test_labels_are_drawn_with_the_probabilities_of_their_world(model, vetted):
-    draws, rng = vetted.draws(model), np.random.default_rng(vetted.seed)
+def test_labels_are_drawn_with_the_probabilities_of_their_world(model, verified):
+    draws, rng = verified.draws(model), np.random.default_rng(verified.seed)
     labels = [draws.labels(slice(None), rng) for _ in range(50)]
     assert set(np.unique(labels)) <= {0, 1}
     # Hoeffding's inequality: with all entries a false alarm in a million runs.
@@ -135,44 +138,44 @@ def test_labels_are_drawn_with_the_probabilities_of_their_world(model, vetted):
 
 
 @EVERY_MODEL
-def test_the_seed_decides(model, vetted):
-    again = vetted.learned(pickle.loads(pickle.dumps(model)))
-    assert_array_equal(vetted.draws(model).probability, again.probability)
+def test_the_seed_decides(model, verified):
+    again = verified.updated(pickle.loads(pickle.dumps(model)))
+    assert_array_equal(verified.draws(model).probability, again.probability)
 
 
 @EVERY_MODEL
-def test_nothing_that_it_is_given_changes(model, vetted):
-    board, _ = vetted.known_of(model)
-    vetted.draws(model)
-    untouched = pickle.loads(vetted.untouched[id(board)])
-    for name in (own.name for own in fields(board)):
-        if isinstance(getattr(board, name), np.ndarray):
-            assert_array_equal(getattr(board, name), getattr(untouched, name))
+def test_nothing_that_it_is_given_changes(model, verified):
+    ranked_lists, _ = verified.known_of(model)
+    verified.draws(model)
+    untouched = pickle.loads(verified.untouched[id(ranked_lists)])
+    for name in (own.name for own in fields(ranked_lists)):
+        if isinstance(getattr(ranked_lists, name), np.ndarray):
+            assert_array_equal(getattr(ranked_lists, name), getattr(untouched, name))
 
 
 @EVERY_MODEL
-def test_what_is_made_once_of_the_scores_serves_for_all_labels(model, vetted):
-    board, codes = vetted.known_of(model)
-    prepared = model.prepared(board, N_DRAWS, np.random.default_rng(vetted.seed))
+def test_what_is_made_once_of_the_scores_serves_for_all_labels(model, verified):
+    ranked_lists, codes = verified.known_of(model)
+    prepared = model.prepared(ranked_lists, N_DRAWS, np.random.default_rng(verified.seed))
     assert isinstance(prepared, LabelModel)
     if prepared is model:
         # Nothing is made of the scores: that it learns the same again is tested above.
         return
     fewer = np.where(np.arange(len(codes)) % 2 == 0, codes, -1)
-    first, other, again = (vetted.learned(prepared, known) for known in (codes, fewer, codes))
+    first, other, again = (verified.updated(prepared, known) for known in (codes, fewer, codes))
     assert_array_equal(other.mean[fewer >= 0], fewer[fewer >= 0])
     assert_array_equal(first.mean[codes >= 0], codes[codes >= 0])
     assert_array_equal(first.probability, again.probability)
 
 
 @EVERY_MODEL
-def test_without_a_single_label_there_is_an_answer(model, tagged, vetted):
-    board, codes = vetted.known_of(model)
+def test_without_a_single_label_there_is_an_answer(model, tagged, verified):
+    ranked_lists, codes = verified.known_of(model)
     if model.needs_overlaps:
-        board = board.vetted(board.detection, np.nan)
+        ranked_lists = ranked_lists.verified(ranked_lists.detection, np.nan)
     else:
-        board = board_of(tagged, tagged.scores[:, None], tagged.truth)
-    answers = vetted.learned(model, np.full(len(codes), -1), board)
+        ranked_lists = board_of(tagged, tagged.scores[:, None], tagged.truth)
+    answers = verified.updated(model, np.full(len(codes), -1), ranked_lists)
     assert ((answers.probability >= 0.0) & (answers.probability <= 1.0)).all()
     # Noisy labels say something all the same; these are never wrong. Curves say that items score
     # higher that are positive, and no more.
@@ -198,13 +201,15 @@ def test_a_choice_that_it_is_not_right_for_speaks_against_it(model):
 
 
 @EVERY_MODEL
-def test_systems_are_judged_by_one_set_of_labels_unless_it_says_otherwise(model, tagged, vetted):
+def test_systems_are_judged_by_one_set_of_labels_unless_it_says_otherwise(model, tagged, verified):
     if model.needs_overlaps:
         assert not model.judges_alone
         return
     # Whoever needs no noisy labels gets none.
-    board = board_of(tagged, tagged.systems[:, :2], tagged.noisy if model.needs_noisy else None)
-    draws = vetted.learned(model, board=board)
+    ranked_lists = board_of(
+        tagged, tagged.systems[:, :2], tagged.noisy if model.needs_noisy else None
+    )
+    draws = verified.updated(model, ranked_lists=ranked_lists)
     assert np.isfinite(draws.probability).all()
     assert draws.probability.shape == (N_DRAWS, 300)
     assert (draws.own is not None) == model.judges_alone

@@ -26,7 +26,7 @@ from tests.active.tiny import (
     CODES,
     SCORES,
     cell_of,
-    every_labelling,
+    every_labeling,
     performance_of,
     true_covariance,
     true_gain,
@@ -65,7 +65,7 @@ def test_a_gain_is_the_expected_drop_of_the_variance(name, global_random_seed):
     question, value = LINEAR[name]
     performance = performance_of(global_random_seed)
     gains = information(question, performance).gains
-    labels, chances = every_labelling(performance)
+    labels, chances = every_labeling(performance)
     assert chances.sum() == pytest.approx(1.0)
     values = np.array([value(row) for row in labels])
     cell = cell_of(performance)
@@ -76,12 +76,12 @@ def test_a_gain_is_the_expected_drop_of_the_variance(name, global_random_seed):
 
 
 @EVERY_LINEAR
-def test_the_expectation_is_the_mean_over_labellings(name, global_random_seed):
+def test_the_expectation_is_the_mean_over_labelings(name, global_random_seed):
     question, value = LINEAR[name]
     performance = performance_of(global_random_seed)
     cells = cells_of(performance.posterior_)
     _, p = probability_draws(performance.posterior_, cells)
-    labels, chances = every_labelling(performance)
+    labels, chances = every_labeling(performance)
     mean = sum(chance * value(row) for chance, row in zip(chances, labels, strict=True))
     assert expected_values(question, performance, cells, p).mean() == pytest.approx(mean)
 
@@ -91,7 +91,7 @@ def test_average_precision_is_right_to_first_order(global_random_seed):
     scores = np.sort(rng.normal(size=9))
     codes = np.r_[0, 0, np.full(5, -1), 1, 1]
     performance = performance_of(global_random_seed, scores, codes)
-    labels, chances = every_labelling(performance, scores, codes)
+    labels, chances = every_labeling(performance, scores, codes)
     cell = cell_of(performance, scores)
     values = np.array([average_precision_score(row, scores) for row in labels])
     found = information(Question.of("average_precision"), performance).covariance[0]
@@ -150,7 +150,7 @@ def test_drawn_labels_tell_the_same_as_gradients(global_random_seed):
     performance = performance_of(global_random_seed, n_draws=250)
     drawn = information(Question.of(share), performance)
     exact = information(Question.of("prevalence"), performance)
-    labels, chances = every_labelling(performance)
+    labels, chances = every_labeling(performance)
     cell = cell_of(performance)
     # The two tied items share a cell, which tells of both.
     for item in FREE[:-2]:
@@ -167,7 +167,7 @@ def test_drawn_labels_tell_the_same_as_gradients(global_random_seed):
 def test_gains_of_a_precision_recall_curve_are_those_of_its_points(global_random_seed):
     performance = performance_of(global_random_seed, n_draws=250, n_points=5)
     found = information(Question.of("precision_recall"), performance)
-    labels, chances = every_labelling(performance)
+    labels, chances = every_labeling(performance)
     sample = performance.posterior_.sample
     positives = np.array(
         [ScoreSample.from_items(SCORES, row.astype(np.int8), np.ones(8)).positive for row in labels]

@@ -17,15 +17,15 @@ N = 40
 
 
 @pytest.fixture(scope="module", params=["one pool", "categories"])
-def unlabelled(request, global_random_seed):
+def unlabeled(request, global_random_seed):
     scores = np.random.default_rng(global_random_seed).normal(size=N)
     category = np.arange(N) % 2 if request.param == "categories" else None
     return lambda y=None: quietly(selector(n_draws=50).fit, scores, y, category=category)
 
 
 @pytest.fixture(scope="module")
-def begun(unlabelled):
-    return unlabelled()
+def begun(unlabeled):
+    return unlabeled()
 
 
 def test_all_of_the_first_labels_may_be_positive(begun):
@@ -37,19 +37,19 @@ def test_all_of_the_first_labels_may_be_positive(begun):
 
 
 @pytest.mark.parametrize("missing", [None, np.nan])
-def test_a_first_fit_may_be_all_positive_where_missing_values_mark(unlabelled, missing):
-    chosen = unlabelled([1] * 10 + [missing] * (N - 10))
+def test_a_first_fit_may_be_all_positive_where_missing_values_mark(unlabeled, missing):
+    chosen = unlabeled([1] * 10 + [missing] * (N - 10))
     assert (chosen._session.query_log.codes[:10] == 1).all()
     assert chosen.n_labels_ == 10
 
 
-def test_what_marked_goes_on_marking(unlabelled):
-    chosen = unlabelled([-1] * N)
+def test_what_marked_goes_on_marking(unlabeled):
+    chosen = unlabeled([-1] * N)
     quietly(chosen.update, [0, 1, 2], [1, 1, -1])
     assert chosen._session.query_log.codes[:3].tolist() == [1, 1, -1]
     # Where nothing has told, it may be the other class.
     with pytest.raises(ValueError, match="is -1 a class"):
-        quietly(unlabelled().update, [0, 1, 2], [1, 1, -1])
+        quietly(unlabeled().update, [0, 1, 2], [1, 1, -1])
 
 
 def test_a_class_that_comes_later_may_not_change_what_was_said(begun):

@@ -123,7 +123,7 @@ def test_a_mixture_says_how_labels_are_written_as_the_selector_does(pool, tagged
     assert_array_equal(one.classes_, other.classes_)
 
 
-def test_the_mark_of_a_mixture_marks_what_is_not_labelled(pool, tagged):
+def test_the_mark_of_a_mixture_marks_what_is_not_labeled(pool, tagged):
     parameters = {"given": {"noisy_labels": tagged.noisy}}
     mark = pool.model(unlabeled_label=-9)
     one = tagged.fitted(y=tagged.partly(80, missing=-9), label_model=mark, **parameters)
@@ -136,11 +136,11 @@ def test_the_mark_of_a_mixture_marks_what_is_not_labelled(pool, tagged):
     assert_same(state(one), state(other))
 
 
-@pytest.mark.parametrize("board", [True, False], ids=["board", "one pool"])
-def test_a_table_of_labels_minus_one_and_one_comes_back(pool, tagged, board):
+@pytest.mark.parametrize("ranked_lists", [True, False], ids=["board", "one pool"])
+def test_a_table_of_labels_minus_one_and_one_comes_back(pool, tagged, ranked_lists):
     pytest.importorskip("pandas")
     sign = 2 * tagged.truth - 1
-    given = {"noisy_labels": 2 * tagged.noisy - 1} if board else {}
+    given = {"noisy_labels": 2 * tagged.noisy - 1} if ranked_lists else {}
     mixture = pool.model(unlabeled_label=-9, n_draws=60)
     parameters = {"label_model": mixture, "classes": [-1, 1]}
     y = np.where(np.arange(300) < 60, sign, -9)
@@ -176,13 +176,13 @@ def test_nothing_is_settled_before_both_classes_are_vetted(tagged, n):
     assert "few_labels" in [r.name for r in chosen.verdict_.reasons]
     assert quietly(chosen.should_stop, RankingSettled(0.01) | MaxLabels(chosen.n_labels_))
     assert "settled" not in chosen.stop_reason_
-    for board in (chosen, alone):
-        known = board._session.query_log.codes >= 0
-        vetted = [np.flatnonzero((z == tagged.truth) & ~known)[:20] for z in (0, 1)]
-        vetted = np.concatenate(vetted)
-        quietly(board.update, vetted, tagged.truth[vetted])
-        assert "few_labels" not in [r.name for r in board.verdict_.reasons]
-        assert board.verdict_ != "unidentified"
+    for ranked_lists in (chosen, alone):
+        known = ranked_lists._session.query_log.codes >= 0
+        verified = [np.flatnonzero((z == tagged.truth) & ~known)[:20] for z in (0, 1)]
+        verified = np.concatenate(verified)
+        quietly(ranked_lists.update, verified, tagged.truth[verified])
+        assert "few_labels" not in [r.name for r in ranked_lists.verdict_.reasons]
+        assert ranked_lists.verdict_ != "unidentified"
     assert quietly(alone.should_stop, half_width=0.49)
     assert quietly(chosen.should_stop, RankingSettled(0.01))
 
@@ -268,9 +268,9 @@ def test_one_system_has_no_order(tagged):
 def test_the_probability_of_the_order_is_the_share_of_draws_in_it(tagged):
     chosen = tagged.counted(X=tagged.near, y=tagged.partly(60), n_draws=400)
     order = np.argsort(-chosen.estimate_.value)
-    falling = (np.diff(chosen.estimate_.draws[:, order], axis=1) <= 0.0).all(axis=1)
+    decreasing = (np.diff(chosen.estimate_.draws[:, order], axis=1) <= 0.0).all(axis=1)
     assert 0.0 < chosen.order_proba_ < 1.0
-    assert chosen.order_proba_ == pytest.approx(falling.mean(), abs=1e-12)
+    assert chosen.order_proba_ == pytest.approx(decreasing.mean(), abs=1e-12)
 
 
 # --- ranks, and noise that leans to a system -------------------------------------------------
@@ -294,8 +294,8 @@ def test_noise_that_copies_a_system_does_not_turn_the_difference(tagged):
     # Noisy labels that are not right are the decisions of the worse system.
     noisy = np.where(rng.random(2000) < 0.3, truth, worse > 1.0).astype(int)
     y = np.full(2000, -1)
-    vetted = rng.choice(2000, 400, replace=False)
-    y[vetted] = truth[vetted]
+    verified = rng.choice(2000, 400, replace=False)
+    y[verified] = truth[verified]
     X = {0: worse, 1: better}
     chosen = tagged.selector(n_draws=400).fit(X, y, noisy_labels=noisy)
     off = chosen.difference(0, 1)

@@ -10,7 +10,7 @@ from sklearn.base import clone
 from sklearn_spe import ActiveTestSelector, Goal
 from sklearn_spe.active import GoalReached, MaxLabels
 from sklearn_spe.active._goal_information import BoundSums
-from sklearn_spe.curves._sure_answers import sure_answers
+from sklearn_spe.curves._worst_case_bounds import worst_case_bounds
 from sklearn_spe.exceptions import OutsideDesignWarning, SkippedLabelsWarning
 from sklearn_spe.metrics import FBeta
 from sklearn_spe.sample._sample import ScoreSample
@@ -108,7 +108,7 @@ def test_labels_above_the_aim_are_worth_more_for_precision_and_below_it_for_reca
 
 
 @pytest.mark.parametrize("goal", [Goal.of(matthews_corrcoef=0.3), Goal.of((FBeta(2), 0.5))])
-def test_bounds_of_any_metric_are_labelled_for(items, goal):
+def test_bounds_of_any_metric_are_labeled_for(items, goal):
     found = items.label(items.selector(goal).fit(items.scores, items.partly(20)), 5)
     assert np.nanmax(found.utilities_) > 0.0
     assert found.goal_probability_ > 0.0
@@ -159,7 +159,7 @@ def test_what_is_sure_and_what_is_possible_is_that_of_all_labelings(wanted, glob
                 for m, (low, high) in ends.items()
             ]
             kept.append(np.logical_and.reduce(holds))
-        sure, possible = sure_answers(goal, sample, thresholds)
+        sure, possible = worst_case_bounds(goal, sample, thresholds)
         # What is said is true of every labelling; of several bounds it may say less than there is.
         assert not (sure & ~np.all(kept, axis=0)).any()
         assert not (~possible & np.any(kept, axis=0)).any()
@@ -174,8 +174,8 @@ def test_what_is_sure_and_what_is_possible_is_that_of_all_labelings(wanted, glob
 def test_the_answer_is_that_of_the_performance(items, chosen):
     weight = chosen.model_weight_
     known = chosen._session.query_log.codes
-    assert np.array_equal(chosen.answer_[known >= 0], known[known >= 0] == 1)
-    assert np.array_equal(chosen.answer_, chosen.performance_.answer(chosen.threshold_))
+    assert np.array_equal(chosen.selected_[known >= 0], known[known >= 0] == 1)
+    assert np.array_equal(chosen.selected_, chosen.performance_.selection(chosen.threshold_))
     band = chosen.performance_.goal_probability(PRECISION, thresholds=[chosen.threshold_])
     said = chosen.goal_probability_
     assert said >= 0.9 - 1e-9
@@ -183,7 +183,7 @@ def test_the_answer_is_that_of_the_performance(items, chosen):
     assert min(abs(said - weight * band.value[0]), abs(said - 1.0)) < 1e-9
     assert chosen.estimate_.name == "recall"
     assert chosen.estimate_.threshold == chosen.threshold_
-    expected = chosen.performance_.answer_estimate("recall", chosen.threshold_)
+    expected = chosen.performance_.selection_estimate("recall", chosen.threshold_)
     assert_allclose(chosen.estimate_.value, expected.value, atol=1e-9)
     assert chosen.history_[-1].goal_probability == said
     assert chosen.design_estimate_ is None
@@ -193,7 +193,7 @@ def test_the_answer_is_that_of_the_performance(items, chosen):
 def test_as_long_as_no_answer_keeps_it_there_is_none(items):
     found = items.fitted(Goal.of(precision=0.9, recall=0.95), confidence_level=0.99)
     assert np.isnan(found.threshold_)
-    assert not found.answer_.any()
+    assert not found.selected_.any()
     assert 0.0 <= found.goal_probability_ < 0.99
     (reason,) = [r for r in found.verdict_.reasons if r.name == "goal_not_kept"]
     assert "No answer keeps precision >= 0.9 and recall >= 0.95 with prob" in str(reason)
@@ -201,7 +201,7 @@ def test_as_long_as_no_answer_keeps_it_there_is_none(items):
     # Whatever is known is known: it is kept once all is labelled.
     with pytest.warns(OutsideDesignWarning):
         found.update(np.arange(300), items.truth)
-    assert np.array_equal(found.answer_, items.truth == 1)
+    assert np.array_equal(found.selected_, items.truth == 1)
     assert found.goal_probability_ == pytest.approx(1.0)
     assert found.should_stop(GoalReached(least=0.9))
     assert "keeps precision >= 0.9 and recall >= 0.95" in found.stop_reason_
@@ -210,7 +210,7 @@ def test_as_long_as_no_answer_keeps_it_there_is_none(items):
 def test_a_goal_that_is_met_already_is_said_before_a_label_is_spent(items):
     found = items.selector(Goal.of(precision=0.9)).fit(items.scores, items.partly(60))
     assert found.should_stop(GoalReached())
-    assert found.stop_reason_ == found._session.promise.describe()
+    assert found.stop_reason_ == found._session.guarantee.describe()
     assert found.n_labels_ == 60
     # An answer there is, and not yet a good one.
     assert not found.should_stop(GoalReached(least=0.999))
@@ -235,7 +235,7 @@ def test_items_that_are_skipped_are_left_to_the_threshold(items, chosen):
         found.update(batch, answers)
     assert found.n_labels_ == 23
     above = items.scores[batch[:3]] >= found.threshold_
-    assert np.array_equal(found.answer_[batch[:3]], above)
+    assert np.array_equal(found.selected_[batch[:3]], above)
 
 
 def test_a_table_remembers_a_goal(items, chosen):

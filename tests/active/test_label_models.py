@@ -15,8 +15,8 @@ from sklearn_spe.active import (
     LabelDraws,
     NaiveModel,
 )
-from sklearn_spe.active.boards import score_board
-from sklearn_spe.active.matches._coupling import ClaimCoupling
+from sklearn_spe.active.lists import score_lists
+from sklearn_spe.active.matches._coupling import MatchCoupling
 from sklearn_spe.curves._question import Question
 from sklearn_spe.datasets import make_noisy_tags
 from tests.active.selectors import model
@@ -34,7 +34,7 @@ def board_of(tagged, **given):
     scores = np.asarray(columns["scores"], dtype=float)
     scores = scores[:, None] if scores.ndim == 1 else scores
     question = Question.of("average_precision")
-    return score_board(question, scores, columns["noisy"], columns["tag"], columns.get("features"))[
+    return score_lists(question, scores, columns["noisy"], columns["tag"], columns.get("features"))[
         0
     ]
 
@@ -106,9 +106,9 @@ def test_counts_are_equation_13(tagged, answers_of):
     for c in range(3):
         own = np.flatnonzero(c == tagged.tag)
         s[own] = special.ndtri((np.argsort(np.argsort(tagged.scores[own])) + 0.5) / len(own))
-        vetted = own[~UNKNOWN[own]]
-        z, y = tagged.truth[vetted], tagged.noisy[vetted]
-        model = LogisticRegression().fit(s[vetted, None], z)
+        verified = own[~UNKNOWN[own]]
+        z, y = tagged.truth[verified], tagged.noisy[verified]
+        model = LogisticRegression().fit(s[verified, None], z)
         prior = model.predict_proba(s[own, None])[:, 1]
         rate = {v: (y[z == v].sum() + 0.5) / ((z == v).sum() + 1.0) for v in (0, 1)}
         of = {v: np.where(tagged.noisy[own] == 1, rate[v], 1.0 - rate[v]) for v in (0, 1)}
@@ -171,10 +171,10 @@ def test_joint_learns_of_side_features(tagged):
     rest = codes < 0
     without = learned(JointModel(), tagged, codes, scores=scores, noisy=None, tag=None).mean[rest]
     for features in (feature[:, None], np.column_stack([1e6 * feature, np.ones(300)])):
-        told = learned(
+        is_known = learned(
             JointModel(), tagged, codes, scores=scores, noisy=None, tag=None, features=features
         ).mean[rest]
-        assert np.mean((told - truth[rest]) ** 2) < 0.9 * np.mean((without - truth[rest]) ** 2)
+        assert np.mean((is_known - truth[rest]) ** 2) < 0.9 * np.mean((without - truth[rest]) ** 2)
 
 
 @pytest.mark.slow
@@ -237,7 +237,7 @@ CODES = np.array([-1] * 6 + [0])
 @pytest.mark.parametrize("correlation", [0.0, 0.3, 0.9])
 def test_claims_on_one_object_are_as_correlated_as_asked(correlation, global_random_seed):
     n = 20_000
-    uniform = ClaimCoupling(CLAIM, OWNER, correlation).uniform(
+    uniform = MatchCoupling(CLAIM, OWNER, correlation).uniform(
         n, np.random.default_rng(global_random_seed)
     )
     assert uniform.shape == (n, 7)
@@ -255,7 +255,7 @@ def test_claims_on_one_object_are_as_correlated_as_asked(correlation, global_ran
 
 def test_thresholds_nest_and_chances_are_kept(global_random_seed):
     n = 20_000
-    draws = LabelDraws(np.tile(CHANCE, (n, 1)), CODES, ClaimCoupling(CLAIM, OWNER, 0.5))
+    draws = LabelDraws(np.tile(CHANCE, (n, 1)), CODES, MatchCoupling(CLAIM, OWNER, 0.5))
     labels = draws.labels(slice(0, n), np.random.default_rng(global_random_seed))
     error = 5.0 * np.sqrt(CHANCE * (1.0 - CHANCE) / n)
     assert (np.abs(labels.mean(axis=0) - CHANCE) <= error).all()

@@ -21,8 +21,8 @@ EVERY_STRATEGY = pytest.mark.parametrize(
 HOW = {"draw": "sample", "exploration": 0.2}
 
 
-def chances_of(strategy, pool, free, exploration):
-    return _next_items.chances_of(strategy.weights(pool)[free], pool.ranks[free], exploration)
+def draw_proba(strategy, pool, free, exploration):
+    return _next_items.draw_proba(strategy.weights(pool)[free], pool.ranks[free], exploration)
 
 
 def drawn(scored, strategy, n=8, pool=None, more=0, **how):
@@ -40,7 +40,7 @@ def drawn(scored, strategy, n=8, pool=None, more=0, **how):
 def test_chances_sum_to_one_and_nothing_is_impossible(scored, strategy, exploration):
     pool = scored.pool()
     while len(free := np.flatnonzero(pool.free)):
-        q = chances_of(strategy, pool, free, exploration)
+        q = draw_proba(strategy, pool, free, exploration)
         assert q.shape == (len(free),)
         assert q.sum() == pytest.approx(1.0, abs=1e-12)
         # Half of the exploration is even, whatever the strategy wants.
@@ -55,7 +55,7 @@ def test_chances_sum_to_one_and_nothing_is_impossible(scored, strategy, explorat
 def test_without_exploration_chances_are_the_weights(scored, strategy):
     pool = scored.pool()
     weights = strategy.weights(pool)[scored.free]
-    assert_allclose(chances_of(strategy, pool, scored.free, 0.0), weights / weights.sum())
+    assert_allclose(draw_proba(strategy, pool, scored.free, 0.0), weights / weights.sum())
 
 
 def test_a_strategy_that_wants_nothing_leaves_it_to_chance(scored):
@@ -63,7 +63,7 @@ def test_a_strategy_that_wants_nothing_leaves_it_to_chance(scored):
         def weights(self, pool):
             return np.zeros(pool.n_items)
 
-    assert_allclose(chances_of(Nothing(), scored.pool(), scored.free, 0.0), np.full(40, 1.0 / 40.0))
+    assert_allclose(draw_proba(Nothing(), scored.pool(), scored.free, 0.0), np.full(40, 1.0 / 40.0))
 
 
 @pytest.mark.slow
@@ -79,11 +79,11 @@ def test_items_are_drawn_as_often_as_their_chances_say(scored, strategy):
         batch = drawn(scored, strategy, 2, pool, more)
         firsts[batch.items[0]] += 1
         seconds[tuple(batch.items)] += 1
-    expected = chances_of(strategy, pool, np.arange(12), 0.2)
+    expected = draw_proba(strategy, pool, np.arange(12), 0.2)
     assert stats.chisquare(firsts, n * expected).pvalue > 1e-6
     top = int(np.argmax(firsts))
     left = np.setdiff1d(np.arange(12), [top])
-    after = chances_of(strategy, pool.after(top), left, 0.2)
+    after = draw_proba(strategy, pool.after(top), left, 0.2)
     assert seconds[top, top] == 0.0
     assert stats.chisquare(seconds[top, left], firsts[top] * after).pvalue > 1e-6
 
@@ -103,7 +103,7 @@ def test_what_is_recorded_is_what_it_was_drawn_with(scored, strategy):
     for item, chance, reach in zip(batch.items, batch.chances, batch.reach, strict=True):
         free = np.flatnonzero(pool.free)
         exploration = 0.2 if strategy.explores else 0.0
-        q = chances_of(strategy, pool, free, exploration)
+        q = draw_proba(strategy, pool, free, exploration)
         assert chance == pytest.approx(q[np.searchsorted(free, item)], rel=1e-12)
         for z in (0, 1):
             for side in (0, 1):

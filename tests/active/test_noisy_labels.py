@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.metrics import average_precision_score, f1_score, roc_auc_score
 from sklearn.naive_bayes import GaussianNB
 
-from sklearn_spe.exceptions import UnvettedWarning
+from sklearn_spe.exceptions import UnverifiedWarning
 from sklearn_spe.metrics import PrecisionAtK
 from tests.active.selectors import numbers, quietly
 from tests.quick import QUIET
@@ -42,7 +42,7 @@ def test_with_everything_vetted_it_is_the_macro_mean_and_has_no_width(tagged, me
     want = tagged.macro(reference)
     assert_allclose(numbers(chosen.estimate_), want, rtol=1e-12)
     assert chosen.naive_estimate_ == pytest.approx(want, rel=1e-12)
-    assert chosen.vetted_estimate_ == pytest.approx(want, rel=1e-12)
+    assert chosen.verified_estimate_ == pytest.approx(want, rel=1e-12)
     each = [
         reference(tagged.truth[c == tagged.tag], tagged.scores[c == tagged.tag]) for c in range(3)
     ]
@@ -72,17 +72,17 @@ def test_the_naive_model_says_what_the_naive_estimate_says(tagged, metric):
 def test_vetted_alone_is_the_metric_of_those_that_are_vetted(tagged):
     chosen = tagged.counted(y=tagged.partly(150))
     want = tagged.macro(average_precision_score, n=150)
-    assert chosen.vetted_estimate_ == pytest.approx(want, rel=1e-12)
+    assert chosen.verified_estimate_ == pytest.approx(want, rel=1e-12)
 
 
 def test_a_category_without_vetted_items_is_not_zero(tagged):
     y = np.where(tagged.tag == 2, -1, tagged.partly(200))
     chosen = tagged.counted(y=y)
-    with pytest.warns(UnvettedWarning, match="1 of 3 lists have no vetted item"):
-        assert np.isnan(chosen.vetted_estimate_)
+    with pytest.warns(UnverifiedWarning, match="1 of 3 lists have no vetted item"):
+        assert np.isnan(chosen.verified_estimate_)
     chosen = tagged.counted()
-    with pytest.warns(UnvettedWarning, match="3 of 3 lists"):
-        assert np.isnan(chosen.vetted_estimate_)
+    with pytest.warns(UnverifiedWarning, match="3 of 3 lists"):
+        assert np.isnan(chosen.verified_estimate_)
     # Their estimate is there all the same.
     assert 0.0 < chosen.estimate_.value < 1.0
 

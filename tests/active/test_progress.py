@@ -112,7 +112,7 @@ def test_before_it_stops_it_does_not_say_that_labels_are_few(pool):
         assert chosen.should_stop(max_labels=1)
 
 
-def said_while_labelling(pool, chosen, truth, category, rounds=6):
+def said_while_labeling(pool, chosen, truth, category, rounds=6):
     said = []
     for _ in range(rounds):
         with warnings.catch_warnings(record=True) as caught:
@@ -126,7 +126,7 @@ def test_a_misfit_is_said_once_and_stays_in_the_verdict(pool):
     rng = np.random.default_rng([pool.seed, 1])
     wrong = (rng.random(300) < 1.0 / (1.0 + np.exp(3.0 * pool.scores))).astype(int)
     chosen = pool.fitted(strategy="random", **SHARE)
-    (said,) = said_while_labelling(pool, chosen, wrong, InvertedScoresWarning)
+    (said,) = said_while_labeling(pool, chosen, wrong, InvertedScoresWarning)
     assert said.filename.endswith("selectors.py")
     assert chosen.verdict_ == "misfit"
 
@@ -142,12 +142,12 @@ def test_labels_that_surprise_the_model_are_said_once_and_the_design_is_believed
     chosen = pool.selector("precision", threshold=0.0, label_model=bare, strategy="random").fit(
         scores
     )
-    said = said_while_labelling(pool, chosen, truth, MisfitWarning)
+    said = said_while_labeling(pool, chosen, truth, MisfitWarning)
     assert (
         len([w for w in said if "contradict the predictions of the model" in str(w.message)]) == 1
     )
     assert chosen.verdict_ == "misfit"
-    assert "surprising_labels" in [r.name for r in chosen.verdict_.reasons]
+    assert "improbable_labels" in [r.name for r in chosen.verdict_.reasons]
     assert chosen.model_weight_ < 0.01
     # The design alone is then left.
     assert chosen.estimate_.value == pytest.approx(chosen.design_estimate_.value, abs=0.02)

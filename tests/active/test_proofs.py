@@ -46,7 +46,7 @@ def test_what_is_said_is_what_the_certificate_of_all_draws_proves(items, proved)
     assert np.isfinite(proved.threshold_) == (proved.goal_probability_ >= 0.9)
     if np.isfinite(proved.threshold_):
         assert proved.threshold_ in certificate.thresholds[certificate.proved]
-        assert_array_equal(proved.answer_, proved.performance_.answer(proved.threshold_))
+        assert_array_equal(proved.selected_, proved.performance_.selection(proved.threshold_))
         assert proved.should_stop(GoalReached())
         assert "is proved to keep precision >= 0.8 at the level" in proved.stop_reason_
     # A draw is counted by its chance alone: those of all items that were free add up to one.
@@ -96,13 +96,13 @@ def test_a_table_goes_on_with_what_is_proved(items, proved):
 def test_until_something_is_proved_there_is_no_answer(items):
     chosen = items.label(proving(items, Goal.of(recall=0.95, precision=0.9)).fit(items.scores), 10)
     assert np.isnan(chosen.threshold_)
-    assert not chosen.answer_.any()
+    assert not chosen.selected_.any()
     (reason,) = [r for r in chosen.verdict_.reasons if r.name == "goal_not_kept"]
     assert "Labels prove of no answer yet" in str(reason)
     assert not chosen.should_stop(GoalReached())
     with pytest.warns(OutsideDesignWarning):
         chosen.update(np.arange(300), items.truth)
-    assert_array_equal(chosen.answer_, items.truth == 1)
+    assert_array_equal(chosen.selected_, items.truth == 1)
     assert chosen.should_stop(GoalReached(least=0.9))
 
 
@@ -146,7 +146,7 @@ def was_ever_wrong(kind, goal, seed, n_labels=80):
     while chosen.n_labels_ < n_labels:
         batch = chosen.query(10)
         quietly(chosen.update, batch, truth[batch])
-        answer = chosen.answer_
+        answer = chosen.selected_
         n_right = truth[answer].sum()
         kept = {"precision": answer.sum(), "recall": truth.sum()}[goal.bounds[0].metric.name]
         if np.isfinite(chosen.threshold_) and n_right < 0.8 * kept:

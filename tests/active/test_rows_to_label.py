@@ -34,7 +34,7 @@ def test_they_are_those_of_a_selector_that_leaves_nothing_to_chance(
     assert cells[rows].tolist() == cells[selector.query(5)].tolist()
 
 
-def test_none_is_labelled_and_no_more_than_are_left(mixture, global_random_seed):
+def test_none_is_labeled_and_no_more_than_are_left(mixture, global_random_seed):
     performance = PerformanceCurveEstimator(mixture, random_state=global_random_seed)
     rows = rows_to_label(performance.fit(SCORES, PARTLY), 1000)
     assert sorted(rows) == np.flatnonzero(PARTLY < 0).tolist()

@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.metrics import average_precision_score
 
 from sklearn_spe.active import COCO_THRESHOLDS, JointModel, SegmentationMatches
-from sklearn_spe.exceptions import SkippedLabelsWarning, UnvettedWarning
+from sklearn_spe.exceptions import SkippedLabelsWarning, UnverifiedWarning
 from sklearn_spe.metrics import PrecisionAtK
 from tests.active.objects import state
 from tests.active.selectors import assert_same, fork, numbers, quietly
@@ -17,7 +17,7 @@ from tests.quick import QUIET
 pytestmark = QUIET
 
 
-def mean_average_precision(data, overlap, system, vetted=None):
+def mean_average_precision(data, overlap, system, verified=None):
     """Return the mean over categories and thresholds, object by object, by its definition.
 
     Of objects those that are vetted count; detections without an object count by their share.
@@ -25,10 +25,10 @@ def mean_average_precision(data, overlap, system, vetted=None):
     values = []
     for c in np.unique(data.object_category):
         of_category = np.flatnonzero(data.object_category == c)
-        some = of_category if vetted is None else np.intersect1d(of_category, vetted)
-        claimed = np.unique(data.object[data.object >= 0])
-        share = len(some) / len(np.intersect1d(of_category, claimed))
-        share = 1.0 if vetted is None else share
+        some = of_category if verified is None else np.intersect1d(of_category, verified)
+        matched = np.unique(data.object[data.object >= 0])
+        share = len(some) / len(np.intersect1d(of_category, matched))
+        share = 1.0 if verified is None else share
         own = (data.system == system) & (data.category == c)
         own &= (data.object < 0) | np.isin(data.object, some)
         weight = np.where(data.object[own] < 0, share, 1.0)
@@ -49,7 +49,7 @@ def test_with_everything_vetted_it_is_the_mean_average_precision(objects):
     want = [mean_average_precision(objects.data, objects.data.overlap, m) for m in range(2)]
     for part in (chosen.estimate_.value, *chosen.estimate_.interval()):
         assert_allclose(part, want, rtol=1e-9)
-    assert_allclose(chosen.vetted_estimate_, want, rtol=1e-9)
+    assert_allclose(chosen.verified_estimate_, want, rtol=1e-9)
     assert_allclose(chosen.naive_estimate_, want, rtol=1e-9)
     assert_allclose(numbers(chosen.difference(0, 1)), want[0] - want[1], atol=1e-9)
     assert chosen.n_left_ == 0
@@ -90,14 +90,14 @@ def test_vetted_alone_is_of_vetted_objects_and_their_share_of_false_positives(ob
     y[some] = objects.overlap[some]
     # Of the objects of a category those that nobody claims count by the same share.
     want = [mean_average_precision(objects.data, objects.data.overlap, m, some) for m in range(2)]
-    assert_allclose(objects.fitted(y=y).vetted_estimate_, want, rtol=1e-9)
+    assert_allclose(objects.fitted(y=y).verified_estimate_, want, rtol=1e-9)
 
 
 def test_a_category_without_vetted_objects_is_not_zero(objects):
     y = np.where((objects.data.object_category == 0)[:, None], objects.overlap, np.nan)
     chosen = objects.fitted(y=y)
-    with pytest.warns(UnvettedWarning, match="20 of 40 lists have no vetted item"):
-        assert np.isnan(chosen.vetted_estimate_).all()
+    with pytest.warns(UnverifiedWarning, match="20 of 40 lists have no vetted item"):
+        assert np.isnan(chosen.verified_estimate_).all()
     assert (chosen.estimate_.value > 0.0).all()
 
 
@@ -109,7 +109,7 @@ def test_a_category_that_a_system_never_detects_is_zero(objects):
     chosen = objects.fitted(matches, matches.overlaps_of([0.6, 0.0], np.arange(3)))
     assert_allclose(chosen.by_category().value, [0.5, 0.0])
     assert_allclose(numbers(chosen.estimate_), 0.25)
-    assert chosen.vetted_estimate_ == pytest.approx(0.25)
+    assert chosen.verified_estimate_ == pytest.approx(0.25)
     # One of two systems has no detection in it.
     matches = SegmentationMatches(
         [0.9, 0.8, 0.7],
@@ -125,7 +125,7 @@ def test_a_category_that_a_system_never_detects_is_zero(objects):
     asked = chosen.query(2)
     chosen.update(asked, matches.overlaps_of([0.9, 0.9, 0.9], asked))
     assert_allclose(chosen.estimate_.value, [1.0, 0.5])
-    assert_allclose(chosen.vetted_estimate_, [1.0, 0.5])
+    assert_allclose(chosen.verified_estimate_, [1.0, 0.5])
 
 
 def test_the_model_of_overlaps_learns_that_coarse_ones_are_too_large(objects):
@@ -144,13 +144,13 @@ def test_draws_nest_over_thresholds(objects):
     chosen = objects.vet(objects.fitted())
     believed = chosen._session.model
     labels = believed.label_draws.labels(slice(0, 60), np.random.default_rng(objects.seed))
-    board = believed.board
-    for claim in range(len(board.owner)):
-        own = np.flatnonzero(board.claim == claim)
-        rising = own[np.argsort(board.threshold[own])]
-        assert (np.diff(labels[:, rising], axis=1) <= 0).all()
+    ranked_lists = believed.ranked_lists
+    for match in range(len(ranked_lists.owner)):
+        own = np.flatnonzero(ranked_lists.match == match)
+        increasing = own[np.argsort(ranked_lists.threshold[own])]
+        assert (np.diff(labels[:, increasing], axis=1) <= 0).all()
     # A detection without an object is wrong in every draw.
-    assert not labels[:, board.claim < 0].any()
+    assert not labels[:, ranked_lists.match < 0].any()
 
 
 @pytest.mark.parametrize("model", ["overlap", JointModel(), "counts", "naive"], ids=str)
@@ -203,7 +203,9 @@ def test_objects_may_be_told_one_by_one_or_together(objects):
     one.update(asked, objects.overlap[asked])
     for item in asked:
         other.update([item], objects.overlap[[item]])
-    assert_array_equal(one._session.model.board.overlap, other._session.model.board.overlap)
+    assert_array_equal(
+        one._session.model.ranked_lists.overlap, other._session.model.ranked_lists.overlap
+    )
     assert_array_equal(one.naive_estimate_, other.naive_estimate_)
     assert one.n_labels_ == other.n_labels_ == 6
 
@@ -217,7 +219,7 @@ def test_an_object_may_be_skipped(objects):
         chosen.update(asked, told)
     assert chosen.n_labels_ == 3
     assert (
-        np.isfinite(chosen._session.model.board.overlap).sum()
+        np.isfinite(chosen._session.model.ranked_lists.overlap).sum()
         == (objects.overlap[asked[[0, 2, 3]]] >= 0).sum()
     )
     assert asked[1] not in chosen.query(chosen.n_left_)
@@ -298,7 +300,7 @@ def test_claims_and_overlaps_go_by_object_and_system():
         [0, 0, 1],
         system=[0, 0, 1, 1],
     )
-    assert_array_equal(matches.claims, [[-1, -1], [0, 2], [-1, 3]])
+    assert_array_equal(matches.matched_detections, [[-1, -1], [0, 2], [-1, 3]])
     assert_array_equal(matches.items, [1, 2])
     with pytest.raises(ValueError, match="overlap is missing for detection 2"):
         matches.overlaps_of([0.1, 0.0, np.nan, 0.3], [2, 1, 0])
@@ -353,7 +355,7 @@ def test_wrong_matches_are_named(changes, message):
 
 def test_an_object_may_be_claimed_once_by_each_system():
     matches = changed(object=[0, 0, 1], system=[0, 1, 1])
-    assert_array_equal(matches.claims, [[0, 1], [-1, 2]])
+    assert_array_equal(matches.matched_detections, [[0, 1], [-1, 2]])
 
 
 def test_without_a_claim_there_is_nothing_to_vet(objects):

@@ -372,10 +372,10 @@ def test_every_metric_goes_with_strategies(pool, metric):
 @pytest.mark.parametrize("question", [SHARE, {"metric": "precision_recall"}])
 def test_smaller_scores_that_mean_positive_are_mirrored(pool, question):
     one = pool.fitted(**question)
-    turned = dict(question)
-    if "threshold" in turned:
-        turned["threshold"] = -turned["threshold"]
-    other = pool.selector(greater_is_positive=False, **turned).fit(-pool.scores)
+    flipped = dict(question)
+    if "threshold" in flipped:
+        flipped["threshold"] = -flipped["threshold"]
+    other = pool.selector(greater_is_positive=False, **flipped).fit(-pool.scores)
     for chosen in (one, other):
         pool.label(chosen, rounds=2)
     assert_same(state(one), state(other))

@@ -9,7 +9,7 @@ from sklearn.metrics import average_precision_score, precision_score
 
 from sklearn_spe import ActiveTestSelector
 from sklearn_spe.active import MaxLabels, RankingSettled
-from sklearn_spe.exceptions import RepeatedLooksWarning, UnvettedWarning
+from sklearn_spe.exceptions import RepeatedLooksWarning, UnverifiedWarning
 from sklearn_spe.metrics import PrecisionAtK
 from tests.active.selectors import numbers, quietly
 from tests.quick import QUIET
@@ -33,7 +33,7 @@ def test_with_everything_vetted_each_is_the_macro_mean(tagged, X):
     want = [tagged.macro(average_precision_score, scores=column) for column in X.T]
     for part in (chosen.estimate_.value, *chosen.estimate_.interval()):
         assert_allclose(part, want, rtol=1e-12)
-    assert_allclose(chosen.vetted_estimate_, want, rtol=1e-12)
+    assert_allclose(chosen.verified_estimate_, want, rtol=1e-12)
     assert_allclose(chosen.naive_estimate_, want, rtol=1e-12)
     for m in range(3):
         each = [
@@ -90,13 +90,13 @@ def test_a_system_does_not_differ_from_itself(tagged):
     assert one == other
     # Before anything is vetted nothing is settled.
     assert not quietly(chosen.should_stop, RankingSettled(0.999))
-    vetted = np.r_[np.flatnonzero(tagged.truth == 1)[:5], np.flatnonzero(tagged.truth == 0)[:5]]
-    quietly(chosen.update, vetted, tagged.truth[vetted])
+    verified = np.r_[np.flatnonzero(tagged.truth == 1)[:5], np.flatnonzero(tagged.truth == 0)[:5]]
+    quietly(chosen.update, verified, tagged.truth[verified])
     # They are in the order of their estimates, whichever is named first.
     assert quietly(chosen.should_stop, RankingSettled(0.999))
 
 
-def test_labelling_stops_when_the_order_is_settled(tagged, X):
+def test_labeling_stops_when_the_order_is_settled(tagged, X):
     # Both classes are among those that are known: before nothing is settled.
     chosen = tagged.label(tagged.counted(X=tagged.near, y=tagged.partly(60), n_draws=200))
     means = chosen.estimate_.draws
@@ -150,8 +150,8 @@ def test_systems_may_change_places(tagged, X):
 
 def test_without_noisy_labels_and_categories_there_are_several_all_the_same(pool, tagged, X):
     chosen = tagged.selector(label_model=pool.model()).fit(dict(enumerate(X.T[:2])))
-    with pytest.warns(UnvettedWarning, match="2 of 2 lists"):
-        assert np.isnan(chosen.vetted_estimate_).all()
+    with pytest.warns(UnverifiedWarning, match="2 of 2 lists"):
+        assert np.isnan(chosen.verified_estimate_).all()
     tagged.label(chosen, 15, rounds=3)
     assert chosen.estimate_.value.shape == (2,)
     low, high = chosen.estimate_.interval()
@@ -160,7 +160,7 @@ def test_without_noisy_labels_and_categories_there_are_several_all_the_same(pool
     assert np.isnan(chosen.flip_rates_).all()
     known = np.flatnonzero(chosen._session.query_log.codes >= 0)
     want = [average_precision_score(tagged.truth[known], X[known, m]) for m in range(2)]
-    assert_allclose(chosen.vetted_estimate_, want, rtol=1e-12)
+    assert_allclose(chosen.verified_estimate_, want, rtol=1e-12)
 
 
 def test_two_columns_that_sum_to_one_are_one_system(tagged):

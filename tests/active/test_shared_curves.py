@@ -9,7 +9,7 @@ from sklearn.metrics import average_precision_score
 
 from sklearn_spe import ActiveTestSelector, PerformanceCurveEstimator
 from sklearn_spe.active import CurvesModel, JointModel, Pool, SharedCurvesModel, Tail
-from sklearn_spe.active._next_items import chances_of
+from sklearn_spe.active._next_items import draw_proba
 from sklearn_spe.active.strategies._pool import ranks_from_top
 from sklearn_spe.active.strategies._strategy import best
 from tests.active.selectors import model, numbers, quietly
@@ -168,7 +168,7 @@ def test_chances_are_shared_with_what_a_group_has(global_random_seed):
         n_asked = np.array([np.sum(group[~free] == own) for own in group])
         weights = 1.0 / ranks / (1.0 + n_asked)
         q = np.zeros(len(scores))
-        q[free] = chances_of(weights[free], ranks[free], epsilon)
+        q[free] = draw_proba(weights[free], ranks[free], epsilon)
         assert chosen.query_proba_[item] == pytest.approx(q[item], rel=1e-9)
         free[item] = False
     # What is no choice at all is none with groups either.

@@ -11,7 +11,7 @@ import pytest
 from sklearn_spe.active import AllOf, AnyOf, HalfWidth, MaxLabels, StoppingRule
 from sklearn_spe.active._stopping import Progress, half_width, joined
 from sklearn_spe.results._bands import CurveBand, ScalarEstimate
-from sklearn_spe.results._laws import WeightedDraws
+from sklearn_spe.results._distributions import WeightedDraws
 
 
 def progress(n_labels=50, n_items=100, width=0.1):
@@ -143,8 +143,8 @@ def test_the_half_width_of_a_curve_is_the_mean_of_those_of_its_points():
     number = ScalarEstimate("m", WeightedDraws(draws[:, None], even))
     low, high = number.interval()
     assert half_width(number) == pytest.approx((high - low) / 2.0)
-    law = WeightedDraws(np.column_stack([draws, draws / 2.0, np.full(101, 0.3)]), even)
-    band = CurveBand("c", np.arange(3.0), law, "x", "y")
+    distribution = WeightedDraws(np.column_stack([draws, draws / 2.0, np.full(101, 0.3)]), even)
+    band = CurveBand("c", np.arange(3.0), distribution, "x", "y")
     assert half_width(band) == pytest.approx((high - low) * (1.0 + 0.5 + 0.0) / 6.0)
 
 

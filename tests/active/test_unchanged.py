@@ -33,10 +33,10 @@ class OnceOnly(LabelModel):
     name: ClassVar[str] = "once_only"
     needs_noisy: ClassVar[bool] = False
 
-    def learn(self, board, codes, n_draws, rng):
+    def learn(self, ranked_lists, codes, n_draws, rng):
         if (codes >= 0).any():
             raise OutOfMemory
-        return LabelDraws(np.full((n_draws, board.n_entries), 0.5), codes)
+        return LabelDraws(np.full((n_draws, ranked_lists.n_rows), 0.5), codes)
 
 
 @dataclass(frozen=True)

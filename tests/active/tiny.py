@@ -9,7 +9,7 @@ from scipy import special
 from sklearn_spe import PerformanceCurveEstimator
 from sklearn_spe.engine._curve_posterior import CurvePosterior
 from sklearn_spe.inputs._labels import BinaryLabels
-from sklearn_spe.inputs._orientation import Orientation
+from sklearn_spe.inputs._score_direction import ScoreDirection
 from sklearn_spe.performance._one_pool import OnePool
 from sklearn_spe.results._verdict import Verdict
 from sklearn_spe.sample._cells import ScoreCells
@@ -34,13 +34,13 @@ def performance_of(seed, scores=SCORES, codes=CODES, n_draws=6, n_points=5, log_
     judged = SimpleNamespace(log_odds=np.asarray(log_odds), ess=float(n_draws), pareto_k=0.0)
     model = SimpleNamespace(
         posterior=CurvePosterior(sample, cells, judged, None, seed),
-        orientation=Orientation(),
+        score_direction=ScoreDirection(),
         labels=BinaryLabels.learn(None, classes=[0, 1]),
         seed=seed,
         default_threshold=None,
         verdict=Verdict(),
         verdict_on_sample=Verdict(),
-        surprising_items=None,
+        suspect_labels=None,
         bets=SimpleNamespace(model_weight=1.0),
     )
     subject = OnePool.of(SimpleNamespace(model_=model))
@@ -52,8 +52,8 @@ def cell_of(performance, scores=SCORES):
     return np.searchsorted(cells.lower, scores, side="right") - 1
 
 
-def every_labelling(performance, scores=SCORES, codes=CODES):
-    """Return all labels (n_labellings, n_items), and their probabilities."""
+def every_labeling(performance, scores=SCORES, codes=CODES):
+    """Return all labels (n_labelings, n_items), and their probabilities."""
     free = np.flatnonzero(codes < 0)
     p = special.expit(performance.posterior_.updated.log_odds)[:, cell_of(performance, scores)]
     labels = np.repeat(codes[np.newaxis], 2 ** len(free), axis=0)
@@ -78,6 +78,6 @@ def true_gain(values, labels, chances, item):
 
 
 def true_covariance(values, labels, chances, item):
-    """Return Cov(M, z) for the label z of an item; values may be (n_labellings, n_values)."""
+    """Return Cov(M, z) for the label z of an item; values may be (n_labelings, n_values)."""
     z = labels[:, item]
     return (chances * (z - (chances * z).sum())) @ values

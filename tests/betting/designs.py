@@ -107,15 +107,15 @@ def drawn_design(rng, labels, above, predictions, n_draws, batch_size=10, sharpn
     free = np.arange(len(labels))
     while design.n_rows < n_draws and len(free):
 
-        def chances_of(free):
+        def draw_proba(free):
             w = weights[free] / weights[free].sum()
             return (1.0 - eps) * w + eps / len(free)
 
-        rest, reach = rest_and_reach(predictions[free], chances_of(free), above[free])
-        squares = expected_squares(predictions[free], chances_of(free), above[free])
+        rest, reach = rest_and_reach(predictions[free], draw_proba(free), above[free])
+        squares = expected_squares(predictions[free], draw_proba(free), above[free])
         items, chances = [], []
         for _ in range(min(batch_size, n_draws - design.n_rows, len(free))):
-            q = chances_of(free)
+            q = draw_proba(free)
             at = rng.choice(len(free), p=q)
             items.append(free[at])
             chances.append(q[at])

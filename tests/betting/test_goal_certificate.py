@@ -5,9 +5,9 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import special, stats
 
-from sklearn_spe.betting._drawn_sides import DrawnSides
 from sklearn_spe.betting._goal_certificate import GoalCertificate
 from sklearn_spe.betting._sum_bets import SumBets
+from sklearn_spe.betting._threshold_counts import ThresholdCounts
 from sklearn_spe.curves._goals import Goal
 from sklearn_spe.metrics import MatthewsCorrcoef
 
@@ -63,9 +63,9 @@ def every_story(bets, labels, free, chance, seed):
     weights = np.zeros(len(labels))
     weights[free] = rng.uniform(0.2, 1.0, len(free))
     chances = weights / weights.sum()
-    sides = DrawnSides.of(chances, bets.depths)
+    threshold_counts = ThresholdCounts.of(chances, bets.depths)
     for i in free:
-        after = bets.after(i, labels[i], chances[i], sides)
+        after = bets.after(i, labels[i], chances[i], threshold_counts)
         left = [j for j in free if j != i]
         yield from every_story(after, labels, left, chance * chances[i], seed)
 
@@ -80,8 +80,8 @@ def test_against_values_that_are_not_exceeded_the_capital_is_expected_not_to_gro
     depths = np.array([0, 2, 3, 5])
     start, expected = SumBets.start(terms, depths, 5), 0.0
     for chance, bets in every_story(start, labels, [0, 1, 2, 3, 4], 1.0, global_random_seed):
-        assert np.isfinite(bets.log_capital).all()
-        expected = expected + chance * np.exp(bets.log_capital)
+        assert np.isfinite(bets.log_e_value).all()
+        expected = expected + chance * np.exp(bets.log_e_value)
     for k, depth in enumerate(depths):
         total = sum(terms[z, int(i < depth)] for i, z in enumerate(labels))
         assert (expected[k, start.values >= total - 1e-12] <= 1.0 + 1e-9).all()
@@ -120,8 +120,8 @@ def test_even_draws_are_draws_of_one_chance(global_random_seed):
     for k, item in enumerate(order):
         chances = np.where(np.isin(np.arange(20), order[:k]), 0.0, 1.0 / (20 - k))
         one_by_one = one_by_one.drawn(item, item % 2, chances)
-    capital = [certificate.sums[0].log_capital for certificate in (evenly, one_by_one)]
-    assert_allclose(*capital, atol=1e-9)
+    e_process = [certificate.sums[0].log_e_value for certificate in (evenly, one_by_one)]
+    assert_allclose(*e_process, atol=1e-9)
 
 
 def test_nothing_is_proved_of_nothing():
@@ -132,16 +132,16 @@ def test_nothing_is_proved_of_nothing():
     assert_array_equal(np.flatnonzero(certificate.proved), [0])
 
 
-def test_who_could_not_be_labelled_counts_as_the_worse(global_random_seed):
+def test_who_could_not_be_labeled_counts_as_the_worse(global_random_seed):
     scores, goal = np.arange(30.0), Goal.of(precision=0.5)
     start = GoalCertificate.start(scores, goal)
     order = np.random.default_rng(global_random_seed).permutation(30)
-    capital = []
+    e_process = []
     for wrong in (-1, 0):
         codes = np.where(np.arange(30) % 3 == 0, wrong, 1)
         certificate = start.drawn_evenly(order, codes[order])
-        capital.append([bets.log_capital for bets in certificate.sums])
-    assert_array_equal(*capital)
+        e_process.append([bets.log_e_value for bets in certificate.sums])
+    assert_array_equal(*e_process)
 
 
 @pytest.mark.parametrize(
@@ -192,7 +192,7 @@ def ever_wrong(kind, wanted, seed, n_draws=60):
     weights = np.where(scores >= np.quantile(scores, 0.8), 4.0, 1.0)
     for _ in range(n_draws):
         chances = np.zeros(len(scores))
-        free = certificate.order[~certificate.told]
+        free = certificate.order[~certificate.is_labeled]
         chances[free] = weights[free] / weights[free].sum()
         item = rng.choice(len(scores), p=chances)
         certificate = certificate.drawn(item, labels[item], chances)

@@ -53,8 +53,8 @@ def test_the_total_of_each_draw_is_right_in_the_mean_whatever_came_before(
     seed = global_random_seed
     for last in range(len(batches)):
         for _, design in every_design(labels, ABOVE, batches[:last], seed, outside):
-            told = outside[last] if last < len(outside) else ()
-            new = [i for i in told if i not in design.items]
+            is_labeled = outside[last] if last < len(outside) else ()
+            new = [i for i in is_labeled if i not in design.items]
             known = design.extended(new, labels[new], ABOVE[new]) if new else design
             n_new = min(batches[last], 4 - known.n_rows)
             mean = np.zeros((4, n_new))
@@ -107,7 +107,7 @@ def test_a_wrong_chance_is_a_wrong_mean():
 
 
 @pytest.mark.parametrize("batches", [(1, 1, 1, 1), (3, 1), (4,)])
-def test_the_average_is_exact_once_all_is_labelled(batches, global_random_seed):
+def test_the_average_is_exact_once_all_is_labeled(batches, global_random_seed):
     for _, design in every_design(LABELS, ABOVE, batches, global_random_seed):
         for terms in UNITS:
             mean = (draw_weights(design) * design.totals(terms)).sum()

@@ -84,7 +84,7 @@ def test_capital_against_the_true_total_is_expected_not_to_grow(
         if is_ranked and found.n_found >= 0.5 * labels.sum():
             # Enough is found: nothing would be wrong.
             continue
-        expected += probability * np.exp(found._capital(labels.sum())[-1])
+        expected += probability * np.exp(found._log_e_value(labels.sum())[-1])
     assert expected <= 1.0 + 1e-9
     if not is_ranked:
         assert expected == pytest.approx(1.0, rel=1e-9)

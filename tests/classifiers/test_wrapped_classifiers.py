@@ -313,7 +313,7 @@ def test_a_search_takes_parameters_of_the_classifier_and_of_the_mixture(make, ro
     assert best.score(rows.X, y) == np.mean(best.predict(rows.X[:80]) == rows.labels[:80])
 
 
-def test_without_a_scorer_model_selection_takes_the_accuracy_of_labelled_items(make, rows):
+def test_without_a_scorer_model_selection_takes_the_accuracy_of_labeled_items(make, rows):
     y = np.where(ROWS < 80, rows.labels, -1)
     scorer, options = make_semisupervised_scorer("accuracy"), {"cv": HALVES, "error_score": "raise"}
     own = cross_validate(make(LogisticRegression()), rows.X, y, **options)

@@ -12,11 +12,11 @@ COLUMNS = ("--score", "s", "--label", "y")
 QUICK = (*COLUMNS, "--n-draws", "200", "--experts", "rank_binormal")
 
 
-def table(path, names=("0", "1"), labelled=range(20), missing=""):
+def table(path, names=("0", "1"), labeled=range(20), missing=""):
     """Write the scores, and the labels of some."""
     lines = ["s,y"]
     for i, (score, label) in enumerate(zip(SCORES.tolist(), LABELS.tolist(), strict=True)):
-        lines.append(f"{score!r},{names[label] if i in labelled else missing}")
+        lines.append(f"{score!r},{names[label] if i in labeled else missing}")
     text = "\n".join(lines) + "\n"
     if path.suffix == ".gz":
         path.write_bytes(gzip.compress(text.encode()))

@@ -12,8 +12,8 @@ from tests.command_line.data import COLUMNS, LABELS, QUICK, SCORES, run, table
 def two(tmp_path):
     """Return copies of one table: rows 0 to 13 and 10 to 19 labelled, 12 in two ways."""
     anna, ben = tmp_path / "anna.csv", tmp_path / "ben.csv"
-    table(anna, labelled=range(14))
-    table(ben, labelled=range(10, 20))
+    table(anna, labeled=range(14))
+    table(ben, labeled=range(10, 20))
     rows = ben.read_text().splitlines()
     rows[13] = f"{float(SCORES[12])!r},{1 - LABELS[12]}"
     ben.write_text("\n".join(rows) + "\n")
@@ -21,7 +21,7 @@ def two(tmp_path):
 
 
 def test_estimates_are_those_of_one_table_without_the_disagreement(two, tmp_path, capsys):
-    one = table(tmp_path / "one.csv", labelled=[i for i in range(20) if i != 12])
+    one = table(tmp_path / "one.csv", labeled=[i for i in range(20) if i != 12])
     assert run("estimate", one, *QUICK, "--json") == run("estimate", *two, *QUICK, "--json")
     printed = capsys.readouterr().out
     decoder = json.JSONDecoder()
@@ -40,7 +40,7 @@ def test_estimates_are_those_of_one_table_without_the_disagreement(two, tmp_path
     assert (one["line"], one["label"], other["label"]) == (14, LABELS[12], 1 - LABELS[12])
 
 
-def test_the_report_says_who_labelled(two, tmp_path):
+def test_the_report_says_who_labeled(two, tmp_path):
     page = tmp_path / "page.html"
     run("report", *two, *QUICK, "-o", page)
     text = page.read_text(encoding="utf-8")

@@ -20,7 +20,7 @@ PROGRAM = (sys.executable, "-m", "sklearn_spe")
 
 
 def test_json_says_the_same_as_the_text(tmp_path, capsys):
-    path = table(tmp_path / "t.csv", labelled=range(60))
+    path = table(tmp_path / "t.csv", labeled=range(60))
     options = ("--threshold", "1", "--goal", "precision=0.6", "--goal-probability", "0.5")
     status = run("estimate", path, *QUICK, *options)
     text = capsys.readouterr().out
@@ -61,18 +61,18 @@ def test_what_is_no_number_is_null_in_json(tmp_path, capsys):
 
 
 def test_a_verdict_has_a_status_and_each_of_its_reasons_is_printed_once(tmp_path, capsys):
-    one = table(tmp_path / "one.csv", labelled=np.flatnonzero(LABELS)[:9])
+    one = table(tmp_path / "one.csv", labeled=np.flatnonzero(LABELS)[:9])
     assert run("estimate", one, *QUICK) == 3
     printed = capsys.readouterr()
     assert "Verdict: unidentified\n- Only one class is labeled" in printed.out
     assert (printed.out + printed.err).count("Only one class is labeled") == 1
-    wrong = table(tmp_path / "wrong.csv", names=("1", "0"), labelled=range(60))
+    wrong = table(tmp_path / "wrong.csv", names=("1", "0"), labeled=range(60))
     assert run("estimate", wrong, *QUICK) == 4
     assert "mean positive, say --smaller-is-positive; else" in capsys.readouterr().out
 
 
 def test_nobody_is_told_to_say_what_was_said(tmp_path, capsys):
-    path = table(tmp_path / "t.csv", labelled=range(60))
+    path = table(tmp_path / "t.csv", labeled=range(60))
     assert run("estimate", path, *QUICK, "--smaller-is-positive") == 4
     out = capsys.readouterr().out
     assert "If larger scores mean positive, leave --smaller-is-positive out" in out

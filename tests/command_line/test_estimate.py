@@ -32,7 +32,7 @@ def test_the_numbers_are_those_of_the_library(tmp_path, capsys):
     run("estimate", table(tmp_path / "t.csv"), *QUICK, "--threshold", "1.0")
     rows, remarks, model = str(fitted().summary(threshold=1.0)).split("\n\n")
     out = capsys.readouterr().out
-    assert out.startswith(f"{rows}\n\n{remarks.split(' (surprising_items_)')[0]}")
+    assert out.startswith(f"{rows}\n\n{remarks.split(' (suspect_labels_)')[0]}")
     assert out.endswith(f"\n\n{model}\n")
 
 
@@ -78,7 +78,7 @@ def test_smaller_scores_may_be_positive(tmp_path, capsys):
         experts="rank_binormal", n_draws=200, greater_is_positive=False, random_state=0
     )
     performance = PerformanceCurveEstimator(mixture, random_state=0).fit(SCORES, y)
-    head = str(performance.summary()).split(" (surprising_items_)")[0]
+    head = str(performance.summary()).split(" (suspect_labels_)")[0]
     assert capsys.readouterr().out.startswith(head.split("\n\nExperts")[0])
 
 
@@ -149,7 +149,7 @@ def test_a_label_that_surprises_is_told_with_its_line(tmp_path, capsys):
 
 def test_a_goal_gives_the_threshold_of_the_library(tmp_path, capsys):
     options = ("--goal", "precision=0.6", "--goal", "recall=0.2", "--goal-probability", "0.5")
-    run("estimate", table(tmp_path / "t.csv", labelled=range(60)), *QUICK, *options)
+    run("estimate", table(tmp_path / "t.csv", labeled=range(60)), *QUICK, *options)
     performance = fitted(60)
     goal = {"precision": 0.6, "recall": 0.2}
     threshold = performance.threshold_for(confidence_level=0.5, **goal)

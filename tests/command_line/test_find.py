@@ -54,7 +54,7 @@ def test_labels_are_asked_for_until_the_budget_is_spent(pool, tmp_path, capsys):
         items = selector.query(n)
         selector.update(items, truth[items])
     names, marks = returned(answer)
-    assert sorted(names) == np.flatnonzero(selector.answer_).tolist()
+    assert sorted(names) == np.flatnonzero(selector.selected_).tolist()
     # What is returned stands on top.
     assert marks == sorted(marks, reverse=True)
     assert find(table, "--budget", 9) == 2

@@ -95,7 +95,7 @@ def test_probabilities_say_where_a_decision_is_taken(unlabeled, tmp_path, capsys
     assert json.loads(capsys.readouterr().out)["threshold"] == 0.5
 
 
-def test_it_ends_with_the_verdict_once_labelling_may_stop(unlabeled, table, capsys):
+def test_it_ends_with_the_verdict_once_labeling_may_stop(unlabeled, table, capsys):
     fill(table, 2, unlabeled[2])
     capsys.readouterr()
     assert suggest(table, "--max-labels", 2) == 3

@@ -24,7 +24,7 @@ def sample_of(codes):
 
 @pytest.mark.parametrize("name", ["precision", "recall", "f1", "specificity", "accuracy"])
 @pytest.mark.parametrize("seed", range(3))
-def test_the_edge_is_where_the_labelled_items_alone_have_the_metric(name, seed):
+def test_the_edge_is_where_the_labeled_items_alone_have_the_metric(name, seed):
     metric = METRICS[name]()
     codes = np.random.default_rng(seed).choice([-1, 0, 1], size=len(SCORES))
     codes[:2] = 0, 1
@@ -45,16 +45,16 @@ def test_the_edge_is_where_the_labelled_items_alone_have_the_metric(name, seed):
     "codes", [[0, -1, -1, 0, 0, -1], [1, -1, 1, -1, 1, 1], [0, -1, 1, 1, -1, 0]]
 )
 def test_average_precision_has_the_edge_that_precision_has_at_every_threshold(codes):
-    labelled = sample_of(codes)
-    found = edges_of_labels(METRICS["average_precision"](), labelled)
-    at_each = edges_of_labels(Precision(), labelled, SCORES[np.array(codes) >= 0])
+    labeled = sample_of(codes)
+    found = edges_of_labels(METRICS["average_precision"](), labeled)
+    at_each = edges_of_labels(Precision(), labeled, SCORES[np.array(codes) >= 0])
     common = at_each[0] if len(np.unique(at_each)) == 1 else np.nan
     assert found == pytest.approx([common], nan_ok=True)
 
 
 def with_shares(codes, negative, positive):
-    labelled = sample_of(codes)
-    return replace(labelled, inclusion=SharesOfClasses.of(negative, positive))
+    labeled = sample_of(codes)
+    return replace(labeled, inclusion=SharesOfClasses.of(negative, positive))
 
 
 NAMES = ["precision", "prevalence", "f1", "accuracy", "average_precision"]
@@ -92,27 +92,27 @@ def test_metrics_without_such_a_range_have_no_edge():
         limits = (0.0, np.inf)
         numerator, denominator = (1, 0, 0, 0), (0, 1, 0, 0)
 
-    labelled = sample_of([0, -1, -1, 1, 1, -1])
-    assert edges_of_labels(Odds(), labelled, [2.5]) == pytest.approx([np.nan], nan_ok=True)
+    labeled = sample_of([0, -1, -1, 1, 1, -1])
+    assert edges_of_labels(Odds(), labeled, [2.5]) == pytest.approx([np.nan], nan_ok=True)
     for name in ("roc_auc", "cohen_kappa"):
-        assert np.isnan(edges_of_labels(METRICS[name](), labelled)).all()
-    assert np.isnan(edges_of_labels(Precision(), labelled.without_labels(), [2.5])).all()
+        assert np.isnan(edges_of_labels(METRICS[name](), labeled)).all()
+    assert np.isnan(edges_of_labels(Precision(), labeled.without_labels(), [2.5])).all()
 
 
 @pytest.mark.parametrize(("of_one_class", "tail"), [(True, 0.025), (False, 0.05)])
 def test_where_labels_are_of_one_class_half_a_tail_is_left_out(of_one_class, tail):
     draws = np.linspace(0.0005, 0.9995, 1000)[:, np.newaxis]
     # An exponential distribution leans on 0, a normal one around 1/2 does not.
-    laws = (
+    distributions = (
         (np.exp(-20.0 * draws[:, 0]), -np.log(tail) / 20.0),
         (
             np.exp(-0.5 * ((draws[:, 0] - 0.5) / 0.05) ** 2),
             stats.norm(0.5, 0.05).isf(tail),
         ),
     )
-    for weights, expected in laws:
-        law = WeightedDraws(draws, weights / weights.sum())
-        low, high = law.reaching(np.array([0.0]), of_one_class).interval(0.9)[:, 0]
+    for weights, expected in distributions:
+        distribution = WeightedDraws(draws, weights / weights.sum())
+        low, high = distribution.reaching(np.array([0.0]), of_one_class).interval(0.9)[:, 0]
         assert low == 0.0
         assert high == pytest.approx(expected, abs=2e-3)
 
@@ -132,21 +132,21 @@ def test_an_envelope_has_two_tails_and_reaches_the_edge(global_random_seed):
     draws = np.random.default_rng(global_random_seed).beta(1.0, 9.0, size=(500, 1))
     # All points rise and fall together: the whole curve lies inside as often as one point.
     draws = np.hstack([draws, draws, 1.0 - draws])
-    law = WeightedDraws(draws, np.full(500, 1.0 / 500))
-    reaching = law.reaching(np.array([0.0, np.nan, 1.0]), True)
+    distribution = WeightedDraws(draws, np.full(500, 1.0 / 500))
+    reaching = distribution.reaching(np.array([0.0, np.nan, 1.0]), True)
     level = reaching.envelope_level(0.9)
     lower, upper = reaching.envelope(level)
     assert (lower[0], upper[2]) == (0.0, 1.0)
-    np.testing.assert_array_equal(upper[:2], law.interval(level)[1][:2])
+    np.testing.assert_array_equal(upper[:2], distribution.interval(level)[1][:2])
     inside = ((draws >= lower) & (draws <= upper)).all(axis=1)
     assert inside.mean() >= 0.9
 
 
-def test_where_only_the_tail_is_labelled_recall_keeps_its_lower_end():
+def test_where_only_the_tail_is_labeled_recall_keeps_its_lower_end():
     draws = np.random.default_rng(0).beta(20.0, 1.0, size=(400, 1))
-    law = WeightedDraws(draws, np.full(400, 1.0 / 400))
-    low, high = law.reaching(np.array([1.0])).interval(0.9)[:, 0]
-    assert (low, high) == (law.interval(0.9)[0, 0], 1.0)
+    distribution = WeightedDraws(draws, np.full(400, 1.0 / 400))
+    low, high = distribution.reaching(np.array([1.0])).interval(0.9)[:, 0]
+    assert (low, high) == (distribution.interval(0.9)[0, 0], 1.0)
 
 
 def fitted(estimator, scores, y):

@@ -71,10 +71,10 @@ def problem(global_random_seed):
 @pytest.fixture(scope="module")
 def both_signs(problem):
     """Return the same fit to scores of either sign."""
-    falling = problem.mixture(greater_is_positive=False)
+    decreasing = problem.mixture(greater_is_positive=False)
     return (
         problem.performance().fit(problem.tied, problem.partial),
-        problem.performance(falling).fit(-problem.tied, problem.partial),
+        problem.performance(decreasing).fit(-problem.tied, problem.partial),
     )
 
 
@@ -91,7 +91,7 @@ def draws_of(performance, name, thresholds, target):
     """Return a metric of answers about a sample, or of thresholds about a population."""
     if target == "population":
         return performance.curve(name, thresholds=thresholds, target=target).draws
-    return np.column_stack([performance.answer_estimate(name, t).draws for t in thresholds])
+    return np.column_stack([performance.selection_estimate(name, t).draws for t in thresholds])
 
 
 # --- how probable a goal is -------------------------------------------------------------------
@@ -142,9 +142,9 @@ def test_its_interval_is_about_the_number_of_draws_alone(both_signs):
     assert band.kind == "simulation"
     n_draws = performance.posterior_.ess
     hits = band.value * n_draws
-    law = stats.beta(hits + 0.5, n_draws - hits + 0.5)
+    distribution = stats.beta(hits + 0.5, n_draws - hits + 0.5)
     for level in (0.5, 0.9):
-        lower, upper = law.interval(level)
+        lower, upper = distribution.interval(level)
         # An interval holds the share itself, were it 0 or 1.
         assert_allclose(band.interval(level)[0], np.where(hits > 0.0, lower, 0.0), atol=1e-9)
         assert_allclose(band.interval(level)[1], np.where(hits < n_draws, upper, 1.0), atol=1e-9)
@@ -155,9 +155,9 @@ def test_its_interval_is_about_the_number_of_draws_alone(both_signs):
 
 
 def test_scores_of_the_other_sign_mirror_the_probability(both_signs):
-    rising, falling = both_signs
+    increasing, decreasing = both_signs
     for goal, _, _ in GOALS.values():
-        one, other = rising.goal_probability(**goal), falling.goal_probability(**goal)
+        one, other = increasing.goal_probability(**goal), decreasing.goal_probability(**goal)
         assert np.array_equal(other.x, -one.x[::-1])
         assert np.array_equal(other.value, one.value[::-1])
 

@@ -19,13 +19,13 @@ WANTED = np.unique(np.r_[np.linspace(0.0, 1.0, 31), 0.05, 0.333])
 
 def test_first_at_least_is_the_first_index(global_random_seed):
     x, _ = rising_rows(global_random_seed)
-    at = _grid.first_at_least(x, WANTED)
+    at = _grid.first_reaching(x, WANTED)
     for row, indices in zip(x, at, strict=True):
         assert indices.tolist() == [int(np.flatnonzero(row >= w)[0]) for w in WANTED]
 
 
 def test_first_at_least_is_the_last_index_where_none_is():
-    assert _grid.first_at_least(np.array([[0.0, 0.5]]), [0.5, 0.7]).tolist() == [[1, 1]]
+    assert _grid.first_reaching(np.array([[0.0, 0.5]]), [0.5, 0.7]).tolist() == [[1, 1]]
 
 
 def test_interpolated_rows_lie_on_straight_lines(global_random_seed):

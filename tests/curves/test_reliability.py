@@ -73,9 +73,9 @@ def test_its_mean_counts_labels_and_expected_labels(problem, performance, predic
         bins = np.argsort(np.argsort(p)) * 5 // 200
     shares = [labels[bins == b].mean() for b in np.unique(bins)]
     # Labels are drawn once for each draw.
-    error = band.law.std() * np.sqrt(np.sum(performance.posterior_.weights**2))
+    error = band.distribution.std() * np.sqrt(np.sum(performance.posterior_.weights**2))
     assert (np.abs(band.mean() - shares) <= 5.0 * error + 1e-12).all()
-    assert band.law.std().max() > 0.0
+    assert band.distribution.std().max() > 0.0
 
 
 def test_recalibrated_probabilities_are_the_default(performance):
@@ -97,14 +97,14 @@ def test_recalibrated_probabilities_are_the_default(performance):
 
 @pytest.mark.parametrize("experts", KINDS.values(), ids=KINDS)
 def test_scores_of_the_other_sign_have_the_same_reliability(problem, experts):
-    rising = problem.performance(experts=experts).fit(problem.scores, problem.partial)
-    falling = problem.performance(problem.mixture(experts=experts, greater_is_positive=False))
-    falling.fit(-problem.scores, problem.partial)
+    increasing = problem.performance(experts=experts).fit(problem.scores, problem.partial)
+    decreasing = problem.performance(problem.mixture(experts=experts, greater_is_positive=False))
+    decreasing.fit(-problem.scores, problem.partial)
     for one, other in (
-        (rising.calibration_curve(), falling.calibration_curve()),
+        (increasing.calibration_curve(), decreasing.calibration_curve()),
         (
-            rising.calibration_curve(too_sure),
-            falling.calibration_curve(lambda scores: too_sure(-scores)),
+            increasing.calibration_curve(too_sure),
+            decreasing.calibration_curve(lambda scores: too_sure(-scores)),
         ),
     ):
         assert np.array_equal(one.x, other.x)

@@ -112,7 +112,7 @@ def positives_by_cell(points):
 
 @WEIGHTS
 @pytest.mark.parametrize("vector", [0, 1])
-def test_drawn_labels_have_the_law_of_all_labellings(weights, vector):
+def test_drawn_labels_have_the_law_of_all_labelings(weights, vector):
     posterior = posterior_of(weights)
     drawn = over_draws(posterior, positives_by_cell, TASK)
     rows = drawn[vector * REPEATS : (vector + 1) * REPEATS]
@@ -139,7 +139,7 @@ def mean_and_tolerance(draws, vector):
 
 
 @WEIGHTS
-def test_average_precision_has_the_mean_of_all_labellings(weights):
+def test_average_precision_has_the_mean_of_all_labelings(weights):
     draws = ranking_estimate(AveragePrecision(), posterior_of(weights), TASK).draws
     expected = sum(
         chance * average_precision_score(labels, scores, sample_weight=atoms)
@@ -151,7 +151,7 @@ def test_average_precision_has_the_mean_of_all_labellings(weights):
 
 
 @WEIGHTS
-def test_f_measure_at_a_threshold_has_the_mean_of_all_labellings(weights):
+def test_f_measure_at_a_threshold_has_the_mean_of_all_labelings(weights):
     estimate = threshold_estimate(as_metric("f1"), posterior_of(weights), TASK, threshold=0.3)
     expected = sum(
         chance * fbeta_score(labels, scores >= 0.3, beta=1.0, sample_weight=atoms)
@@ -234,7 +234,7 @@ ALL_LABELED = np.where(CODES < 0, SCORES > 0.0, CODES).astype(int)
 
 
 @EVERY_CURVE
-def test_band_of_a_completely_labelled_sample_has_no_width(curve):
+def test_band_of_a_completely_labeled_sample_has_no_width(curve):
     posterior = posterior_of(np.ones(9), codes=ALL_LABELED, repeats=40)
     band = curve_band(curve, posterior, TASK, n_points=30)
     lower, upper = band.envelope(0.99)

@@ -164,14 +164,14 @@ def test_a_curve_is_the_numbers_at_its_thresholds(problem, partly, name, target)
 
 @BOTH
 def test_smaller_scores_of_positives_are_the_negated_scores(problem, partly, name):
-    turned = performance(problem.seed, -problem.scores, problem.partial, greater_is_positive=False)
+    flipped = performance(problem.seed, -problem.scores, problem.partial, greater_is_positive=False)
     for threshold in np.sort(problem.scores)[[120, 200, 260]]:
         for target in ("sample", "population"):
             straight = partly.estimate(name, threshold=threshold, target=target)
-            other = turned.estimate(name, threshold=-threshold, target=target)
+            other = flipped.estimate(name, threshold=-threshold, target=target)
             assert_allclose(other.draws, straight.draws, rtol=1e-9)
             assert_allclose(other.value, straight.value, rtol=1e-9)
-    band, other = partly.curve(name), turned.curve(name)
+    band, other = partly.curve(name), flipped.curve(name)
     assert np.array_equal(other.x, -band.x[::-1])
     assert_allclose(other.value, band.value[::-1], rtol=1e-9)
 
@@ -211,13 +211,15 @@ def test_labels_make_the_interval_of_the_sample_narrower(problem, name):
 
 def law_of(estimator):
     values = {k: e.value for k, e in estimator.posterior_.parameters().items()}
-    laws = [stats.norm(values[f"{s}_mean"], values[f"{s}_std"]) for s in ("negative", "positive")]
+    distributions = [
+        stats.norm(values[f"{s}_mean"], values[f"{s}_std"]) for s in ("negative", "positive")
+    ]
 
     def precision(threshold):
-        tp = values["prevalence"] * laws[1].sf(threshold)
-        return tp / (tp + (1.0 - values["prevalence"]) * laws[0].sf(threshold))
+        tp = values["prevalence"] * distributions[1].sf(threshold)
+        return tp / (tp + (1.0 - values["prevalence"]) * distributions[0].sf(threshold))
 
-    return precision, laws[1].sf
+    return precision, distributions[1].sf
 
 
 @pytest.mark.parametrize("threshold", [0.5, 1.5, 2.5])

@@ -114,12 +114,12 @@ def test_scores_are_log_odds_that_each_tag_gets_wrong_in_its_own_way(global_rand
         20_000, 40, prevalence=0.1, long_tail=0.0, random_state=global_random_seed
     )
     rows = special.expit(data.scores.reshape(40, -1))
-    claimed = rows.mean(axis=1)
+    matched = rows.mean(axis=1)
     # Of the right size together, and off by far more than chance: for two tags of three, and of
     # forty for more than a quarter but once in a million times.
-    assert 0.05 < np.median(claimed) < 0.2
+    assert 0.05 < np.median(matched) < 0.2
     error = np.sqrt(0.1 * 0.9 / 20_000)
-    assert (np.abs(claimed - 0.1) > 10.0 * error).mean() > 0.25
+    assert (np.abs(matched - 0.1) > 10.0 * error).mean() > 0.25
 
 
 @pytest.mark.parametrize(

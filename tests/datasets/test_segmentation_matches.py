@@ -66,16 +66,16 @@ def test_rows_are_in_the_order_of_system_image_and_falling_score(data):
 
 
 def test_a_system_claims_an_object_at_most_once_and_knows_what_it_is(data):
-    claims = data.object >= 0
-    pairs = np.stack([data.system, data.object])[:, claims]
+    matched_detections = data.object >= 0
+    pairs = np.stack([data.system, data.object])[:, matched_detections]
     assert np.unique(pairs, axis=1).shape == pairs.shape
-    claimed = data.object[claims]
-    assert_array_equal(data.category[claims], data.object_category[claimed])
-    assert_array_equal(data.image[claims], data.object_image[claimed])
+    matched = data.object[matched_detections]
+    assert_array_equal(data.category[matched_detections], data.object_category[matched])
+    assert_array_equal(data.image[matched_detections], data.object_image[matched])
     # An object has one box, whoever claims it.
     sizes = np.zeros(len(data.object_image))
-    sizes[claimed] = data.object_area[claims]
-    assert_array_equal(sizes[claimed], data.object_area[claims])
+    sizes[matched] = data.object_area[matched_detections]
+    assert_array_equal(sizes[matched], data.object_area[matched_detections])
 
 
 def test_what_claims_no_object_overlaps_none_and_scores_lower(data):
@@ -91,10 +91,12 @@ def test_what_claims_no_object_overlaps_none_and_scores_lower(data):
 def test_boxes_fit_into_images_and_are_as_alike_as_their_overlap_says(data):
     assert (data.detection_area > 0.0).all()
     assert max(data.detection_area.max(), data.object_area.max()) <= IMAGE_AREA * (1.0 + 1e-12)
-    claims = data.object >= 0
-    ratio = (data.detection_area / np.where(claims, data.object_area, 1.0))[claims]
+    matched_detections = data.object >= 0
+    ratio = (data.detection_area / np.where(matched_detections, data.object_area, 1.0))[
+        matched_detections
+    ]
     most = np.minimum(ratio, 1.0 / ratio)
-    assert (data.coarse_overlap[claims] <= most * (1.0 + 1e-12)).all()
+    assert (data.coarse_overlap[matched_detections] <= most * (1.0 + 1e-12)).all()
 
 
 @pytest.mark.parametrize("long_tail", [0.0, 1.0])
@@ -136,20 +138,33 @@ def test_systems_are_close_and_boxes_flatter_each_by_another_amount(global_rando
 
 
 def test_masks_lose_most_where_objects_are_thin_or_small(data):
-    claims = data.object >= 0
-    loss = (data.coarse_overlap - data.overlap)[claims]
-    log_odds = special.logit(data.coarse_overlap[claims]) - special.logit(data.overlap[claims])
-    for measure in (data.object_fill[data.object[claims]], data.object_area[claims]):
+    matched_detections = data.object >= 0
+    loss = (data.coarse_overlap - data.overlap)[matched_detections]
+    log_odds = special.logit(data.coarse_overlap[matched_detections]) - special.logit(
+        data.overlap[matched_detections]
+    )
+    for measure in (
+        data.object_fill[data.object[matched_detections]],
+        data.object_area[matched_detections],
+    ):
         low, high = np.quantile(measure, [0.25, 0.75])
         assert loss[measure < low].mean() > loss[measure > high].mean() + 0.03
         assert log_odds[measure < low].std() > 1.2 * log_odds[measure > high].std()
 
 
 def test_overlaps_of_box_and_mask_and_of_systems_go_together(data):
-    claims = data.object >= 0
-    assert 0.7 < np.corrcoef(data.overlap[claims], data.coarse_overlap[claims])[0, 1] < 0.9
+    matched_detections = data.object >= 0
+    assert (
+        0.7
+        < np.corrcoef(data.overlap[matched_detections], data.coarse_overlap[matched_detections])[
+            0, 1
+        ]
+        < 0.9
+    )
     overlaps = np.full((4, len(data.object_image)), np.nan)
-    overlaps[data.system[claims], data.object[claims]] = data.overlap[claims]
+    overlaps[data.system[matched_detections], data.object[matched_detections]] = data.overlap[
+        matched_detections
+    ]
     for one, other in combinations(overlaps, 2):
         both = np.isfinite(one) & np.isfinite(other)
         assert np.corrcoef(one[both], other[both])[0, 1] > 0.3

@@ -92,13 +92,13 @@ def test_probability_that_is_needed_is_a_dashed_line(estimator):
 def test_thresholds_that_promise_a_goal_are_marked_where_they_promise_it(estimator):
     goals = [{"precision": 0.5}, {"precision": 0.999, "recall": 0.999}]
     display = GoalProbabilityDisplay.from_estimator(estimator, goals, confidence_level=0.8)
-    (dot,) = display.promises_
+    (dot,) = display.guarantees_
     threshold = estimator.threshold_for(precision=0.5, confidence_level=0.8)
     band = estimator.goal_probability(precision=0.5, thresholds=[threshold])
     assert_allclose(dot.get_xydata(), [[threshold, band.value[0]]])
     assert dot.get_color() == display.lines_[0].get_color()
     # Of another level nothing was promised.
-    assert display.plot(confidence_level=0.9).promises_ == []
+    assert display.plot(confidence_level=0.9).guarantees_ == []
 
 
 def test_names_replace_the_goals_in_both_panels(estimator):

@@ -14,7 +14,7 @@ from sklearn_spe.engine._label_update import update_scores
 from sklearn_spe.engine._random_effects import RandomEffects
 from sklearn_spe.experts import DiscrepancyScale
 from sklearn_spe.sample._inclusion import SharesOfClasses
-from sklearn_spe.sample._item_chances import ChancesOfItems
+from sklearn_spe.sample._item_inclusion import ItemInclusion
 from sklearn_spe.sample._sample import ScoreSample
 from tests.experts.problems import FixedCurves, cells_of, ensemble_of, line
 
@@ -117,7 +117,7 @@ def test_labels_with_chances_of_their_own_count_by_their_weights(global_random_s
     rng = np.random.default_rng(global_random_seed)
     scores, chances = rng.normal(size=300), rng.choice([0.1, 0.6], 300)
     codes = np.where(rng.random(300) < chances, rng.integers(0, 2, 300), -1)
-    inclusion = ChancesOfItems.of(scores, codes, np.ones(300), chances)
+    inclusion = ItemInclusion.of(scores, codes, np.ones(300), chances)
     own = ScoreSample.from_items(scores, codes, np.ones(300), inclusion)
     experts = [FixedCurves(1, functions=(f,)) for f in CURVES]
     weights = update_scores(components_of(experts, scores), own, BetaPrior(), 10, rng).weights

@@ -34,7 +34,7 @@ def scores_of(n=40):
     return np.unique(np.r_[np.linspace(-2.0, 2.5, n), LABELS[0]])
 
 
-def labelled(scores, label_scores, labels, weights=None):
+def labeled(scores, label_scores, labels, weights=None):
     """Return a sample in which some items have a label and the scores are all there."""
     codes = np.r_[np.full(len(scores), -1), labels]
     extra = np.ones(len(labels)) if weights is None else weights
@@ -94,7 +94,7 @@ def shares_of_curves(updated, cells):
 
 def test_expert_weights_and_evidence_are_those_of_bayes(global_random_seed):
     scores = scores_of()
-    sample = labelled(scores, *LABELS)
+    sample = labeled(scores, *LABELS)
     updated = updated_by(two_experts(), scores, sample, global_random_seed)
     log_evidence, weights, _ = enumerated()
     assert_allclose(updated.weights.log_evidence, log_evidence, rtol=1e-10)
@@ -108,7 +108,7 @@ def test_expert_weights_and_evidence_are_those_of_bayes(global_random_seed):
 def test_draws_have_the_posterior_probabilities_of_the_curves(times, n_labels, global_random_seed):
     scores = scores_of()
     label_scores, labels = (part[:n_labels] for part in LABELS)
-    sample = labelled(scores, label_scores, labels)
+    sample = labeled(scores, label_scores, labels)
     updated = updated_by(two_experts(times), scores, sample, global_random_seed)
     exact = enumerated(label_scores, labels)[2]
     # Systematic resampling, of equal weights once more: two draws off at most.
@@ -135,7 +135,7 @@ def test_without_labels_the_prior_weights_stay(experts, global_random_seed):
 
 def test_effective_curves_of_an_expert_are_kish_size_of_its_likelihoods(global_random_seed):
     scores = scores_of()
-    sample = labelled(scores, *LABELS)
+    sample = labeled(scores, *LABELS)
     updated = updated_by(two_experts(50), scores, sample, global_random_seed)
     for size, functions in zip(updated.weights.ess, (FIRST, SECOND), strict=True):
         weights = special.softmax(log_likelihood(functions, *LABELS))
@@ -145,8 +145,8 @@ def test_effective_curves_of_an_expert_are_kish_size_of_its_likelihoods(global_r
 def test_labels_of_weight_w_are_w_repeated_labels(global_random_seed):
     scores = scores_of()
     weights = np.array([1, 2, 3, 1, 4, 2, 1, 5])
-    once = labelled(scores, *LABELS, weights=weights)
-    often = labelled(scores, *(np.repeat(part, weights) for part in LABELS))
+    once = labeled(scores, *LABELS, weights=weights)
+    often = labeled(scores, *(np.repeat(part, weights) for part in LABELS))
     experts = [
         FixedCurves(99, functions=FIRST, discrepancy=DiscrepancyScale()),
         FixedCurves(50, functions=SECOND),
@@ -167,7 +167,7 @@ def test_a_label_between_cells_counts_by_the_interpolated_curve(global_random_se
     label_scores = np.unique(rng.choice(inner, 150))
     labels = rng.integers(0, 2, len(label_scores))
     assert not np.isin(label_scores, cells.scores).all()
-    sample = labelled(scores, label_scores, labels)
+    sample = labeled(scores, label_scores, labels)
     weights = updated_by(two_experts(), scores, sample, global_random_seed, 100).weights
     assert_allclose(weights.log_evidence, enumerated(label_scores, labels)[0], rtol=1e-9)
 
@@ -177,7 +177,7 @@ def test_thousands_of_labels_are_gathered_without_changing_the_answer(global_ran
     scores = rng.normal(size=20_000)
     label_scores = rng.choice(scores, 3000, replace=False)
     labels = (rng.random(3000) < special.expit(FIRST[0](label_scores))).astype(int)
-    sample = labelled(scores, label_scores, labels)
+    sample = labeled(scores, label_scores, labels)
     updated = updated_by(two_experts(), scores, sample, global_random_seed, 200)
     exact, weights, curves = enumerated(label_scores, labels)
     # A label moves by half a cell at most, which is about a hundredth of the standard deviation.
@@ -191,7 +191,7 @@ def test_the_order_of_experts_does_not_matter(order, global_random_seed):
     scores = scores_of()
     experts = [FixedCurves(2, functions=(f,), weight=1.0 + i) for i, f in enumerate(FIRST)]
     updated = updated_by(
-        [experts[i] for i in order], scores, labelled(scores, *LABELS), global_random_seed, 50
+        [experts[i] for i in order], scores, labeled(scores, *LABELS), global_random_seed, 50
     )
     exact = special.softmax(np.log([1.0, 2.0, 3.0]) + log_likelihood(FIRST, *LABELS))
     assert_allclose(updated.weights.posterior, exact[list(order)], rtol=1e-10)
@@ -202,7 +202,7 @@ def test_how_many_components_are_held_at_a_time_does_not_matter(
     most, global_random_seed, monkeypatch
 ):
     scores, experts = scores_of(), two_experts(8, discrepancy=DiscrepancyScale())
-    sample = labelled(scores, *LABELS)
+    sample = labeled(scores, *LABELS)
     prior = BetaPrior(2.0, 5.0)
     whole = updated_by(experts, scores, sample, global_random_seed, 100, prior)
     monkeypatch.setattr(_label_update, "MAX_NUMBERS", most)
@@ -303,7 +303,7 @@ def by_quadrature(components, label_scores, labels, prior=FLAT):
 def test_posterior_means_are_those_of_quadrature(scale, prior, global_random_seed):
     scores = scores_of(25)
     components = components_of(two_experts(8, discrepancy=scale), scores)
-    sample = labelled(scores, *LABELS)
+    sample = labeled(scores, *LABELS)
     # Labelled items count among those that have a prevalence.
     cells = cells_of(sample.scores, "margin", sample.counts)
     ensemble = ensemble_of(cells, two_experts(8, discrepancy=scale))

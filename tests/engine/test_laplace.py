@@ -9,7 +9,7 @@ from scipy import optimize, special
 
 from sklearn_spe.engine._label_rows import LabelRows
 from sklearn_spe.engine._laplace import DesignColumns, Regressions
-from sklearn_spe.engine._score_axis import Places
+from sklearn_spe.engine._score_axis import Positions
 
 N_ROWS, N_PLAIN, N_STRETCHING, N_GROUPS, N_COMPONENTS = 6, 3, 2, 3, 4
 D = N_PLAIN + N_STRETCHING + N_GROUPS
@@ -17,7 +17,7 @@ D = N_PLAIN + N_STRETCHING + N_GROUPS
 
 def rows_of(positive, total, base, gain):
     """Return rows of labels; where they lie is told by the columns of a regression."""
-    places = (Places(np.zeros(len(total), dtype=int), np.zeros(len(total))),)
+    places = (Positions(np.zeros(len(total), dtype=int), np.zeros(len(total))),)
     return LabelRows(places, positive, total, base, gain, np.empty(0, dtype=int))
 
 

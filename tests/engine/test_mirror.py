@@ -102,8 +102,8 @@ def test_curves_of_mirrored_scores_are_mirrored(kind, labeled, global_random_see
         image, others = means(mirrored, other, kind, prior[1], rngs[1])
         ours.append(np.r_[p[:: len(p) // 8], numbers])
         auc, prevalence, low, high = others
-        turned = np.r_[auc, 1.0 - prevalence, 1.0 - high, 1.0 - low]
-        theirs.append(np.r_[1.0 - image[::-1][:: len(p) // 8], turned])
+        flipped = np.r_[auc, 1.0 - prevalence, 1.0 - high, 1.0 - low]
+        theirs.append(np.r_[1.0 - image[::-1][:: len(p) // 8], flipped])
     assert_equal_in_distribution(np.array(ours), np.array(theirs), 0.4)
 
 

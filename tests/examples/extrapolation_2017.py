@@ -230,7 +230,7 @@ def paper(scores, labels, counts, seed):
     estimates = script(FOLDER, "estimates")
     columns = np.arange(scores.shape[1])
     fitted = estimates.fitted(estimates.PAPER, scores, labels, columns, seed)
-    return fitted.model_.law.accuracy(counts)
+    return fitted.model_.distribution.accuracy(counts)
 
 
 def table_1_trained():

@@ -62,9 +62,14 @@ def test_a_pair_that_does_not_fit_gives_no_curves(global_random_seed):
     fitted = SemisupervisedScoreMixture(
         ["norm", "gumbel_l"], "norm", n_draws=50, random_state=global_random_seed
     )
-    law = fitted.fit(scores, y).prior_.law
+    distribution = fitted.fit(scores, y).prior_.distribution
     cells = cells_of(scores)
-    alone = replace(law, mixtures=law.mixtures[:1], draws=law.draws[:1], mixture_weights=np.ones(1))
+    alone = replace(
+        distribution,
+        mixtures=distribution.mixtures[:1],
+        draws=distribution.draws[:1],
+        mixture_weights=np.ones(1),
+    )
     both = replace(alone, mixtures=2 * alone.mixtures, draws=2 * alone.draws)
     both = replace(both, mixture_weights=np.array([0.5, 0.5]))
     expert = SharpMixture(posterior=both, distances=np.array([0.0, 9.0]))
@@ -80,12 +85,12 @@ def test_its_curves_are_those_of_the_mixture(global_random_seed):
     labels = (rng.random(5000) < 0.3).astype(int)
     scores = rng.normal(2.0 * labels, 1.0)
     y = np.where(np.arange(5000) < 50, labels, -1)
-    law = SemisupervisedScoreMixture(
+    distribution = SemisupervisedScoreMixture(
         "norm", "norm", n_draws=50, random_state=global_random_seed
     ).fit(scores, y)
-    law, cells = law.prior_.law, cells_of(scores)
-    curves = SharpMixture(4000, posterior=law).curves(cells, rng)
-    expected = law.expected_probability(cells.scores)
+    distribution, cells = distribution.prior_.distribution, cells_of(scores)
+    curves = SharpMixture(4000, posterior=distribution).curves(cells, rng)
+    expected = distribution.expected_probability(cells.scores)
     # Independent draws of curves, with the weights of the mixture's draws.
     p = special.expit(curves)
     error = p.std(axis=0) / np.sqrt(4000)

@@ -78,7 +78,7 @@ def test_few_labels_of_the_source_leave_the_curve_open(global_random_seed):
     assert spreads[0] > spreads[1]
 
 
-def test_unlabelled_items_of_the_source_are_left_out(global_random_seed):
+def test_unlabeled_items_of_the_source_are_left_out(global_random_seed):
     scores, labels = source(TRUTHS["logistic"], global_random_seed, 500)
     target = np.random.default_rng(global_random_seed).normal(size=300)
     known = np.random.default_rng([global_random_seed, 2]).random(500) < 0.7

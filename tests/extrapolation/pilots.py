@@ -27,12 +27,12 @@ def linear_scores(n_classes=12, n_test=4, seed=0, signal=2.0):
 def tied_scores(n_classes, n_items, seed):
     """Return scores that are small whole numbers, and labels with unequal counts of classes."""
     rng = np.random.default_rng(seed)
-    rest = rng.choice(n_classes, size=n_items - n_classes, p=_falling(n_classes))
+    rest = rng.choice(n_classes, size=n_items - n_classes, p=_decreasing(n_classes))
     y = np.concatenate([np.arange(n_classes), rest])
     return rng.integers(0, 4, (n_items, n_classes)) + np.eye(n_classes)[y], y
 
 
-def _falling(n):
+def _decreasing(n):
     shares = np.arange(n, 0.0, -1.0)
     return shares / shares.sum()
 

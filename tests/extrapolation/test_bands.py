@@ -9,12 +9,12 @@ from scipy import special
 from sklearn_spe import AccuracyExtrapolator, CurveBand
 from sklearn_spe.extrapolation import METHODS
 from sklearn_spe.extrapolation._accuracy_model import AccuracyModel, fewer_classes
-from sklearn_spe.extrapolation._law import ConditionalAccuracyLaw, Points
+from sklearn_spe.extrapolation._distribution import ConditionalAccuracyDistribution, Points
 from sklearn_spe.extrapolation._uncertainty import (
-    DOUBT,
     FAR,
-    FAR_DOUBT,
+    FAR_ERROR,
     N_DRAWS,
+    NEAR_ERROR,
     UncertainModel,
 )
 from tests.extrapolation.pilots import drawn, linear_scores
@@ -216,7 +216,7 @@ def test_more_resamples_begin_with_the_same(fitted):
 def flat(accuracy, n_tried=10):
     """Return a model with the same accuracy among any number of classes but one."""
     curve = np.append(1.0, np.full(n_tried - 1, accuracy))
-    never = ConditionalAccuracyLaw(Points(np.array([-np.inf])), np.array([1.0 - accuracy]))
+    never = ConditionalAccuracyDistribution(Points(np.array([-np.inf])), np.array([1.0 - accuracy]))
     return AccuracyModel(curve, never)
 
 
@@ -234,8 +234,8 @@ def test_without_other_classes_there_is_the_doubt_of_counting_and_of_the_method(
     logits = log_odds(model, (10 * ratios).astype(int))
     errors = (1.0 - accuracy) * n_items
     counting = 1.0 / (errors + 0.5) + 1.0 / (n_items - errors + 0.5)
-    doubt = max(DOUBT, 1.0 / (1.0 + errors)) * np.log(np.maximum(ratios, 1.0))
-    doubt += FAR_DOUBT * np.log(np.maximum(ratios / FAR, 1.0))
+    doubt = max(NEAR_ERROR, 1.0 / (1.0 + errors)) * np.log(np.maximum(ratios, 1.0))
+    doubt += FAR_ERROR * np.log(np.maximum(ratios / FAR, 1.0))
     expected = np.sqrt(counting + doubt**2)
     # The standard deviation of 1000 normal draws.
     tolerance = 4.5 / np.sqrt(2.0 * N_DRAWS)
@@ -275,9 +275,9 @@ def test_doubts_of_two_methods_are_apart_and_chances_of_the_classes_are_shared()
 def test_accuracies_of_zero_and_one_are_not_left_out():
     for accuracy in (0.0, 1.0):
         model = UncertainModel(flat(accuracy), (flat(accuracy),) * 3, 50.0)
-        law = model.law(np.array([1, 2, 10, 500]), 0)
-        assert_array_equal(law.median(), [1.0, accuracy, accuracy, accuracy])
-        low, high = law.quantile([0.05, 0.95])
-        assert (low <= law.median()).all()
-        assert (law.median() <= high).all()
+        distribution = model.distribution(np.array([1, 2, 10, 500]), 0)
+        assert_array_equal(distribution.median(), [1.0, accuracy, accuracy, accuracy])
+        low, high = distribution.quantile([0.05, 0.95])
+        assert (low <= distribution.median()).all()
+        assert (distribution.median() <= high).all()
         assert (high[1:] > low[1:]).all()

@@ -155,7 +155,7 @@ def test_a_classifier_that_weighs_classes_against_each_other_is_told(fitted_on, 
     reason = fitted.verdict_.reasons[-1]
     assert (reason.name, reason.verdict) == ("not_marginal", "ok")
     assert reason.value == np.abs(fitted.gap_).max()
-    assert_allclose(fitted.predict(2), curve.falling(curve.mean())[1], rtol=1e-12)
+    assert_allclose(fitted.predict(2), curve.decreasing(curve.mean())[1], rtol=1e-12)
     assert "not_marginal" not in [r.name for r in fitted.scores_extrapolator_.verdict_.reasons]
 
 
@@ -183,10 +183,10 @@ def test_predictions_fall_from_one_and_stay_above_zero(method, estimator, fitted
 def test_methods_that_need_scores_have_no_law_of_accuracies_alone(fitted_on, X):
     for method in ("scores", "kde"):
         fitted = fitted_on(NearestMean(), X, Y, method)
-        assert fitted.retrained_law_ is None
+        assert fitted.retrained_distribution_ is None
         assert 0.0 < fitted.predict(64) < 1.0
-    law = fitted_on(NearestMean(), X, Y, "probit").retrained_law_
-    assert (np.diff(law.accuracy(COUNTS)) < 0.0).all()
+    distribution = fitted_on(NearestMean(), X, Y, "probit").retrained_distribution_
+    assert (np.diff(distribution.accuracy(COUNTS)) < 0.0).all()
 
 
 # --- frozen classifiers ---------------------------------------------------------------------------

@@ -8,10 +8,10 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import integrate, special, stats
 
-from sklearn_spe.extrapolation import Law
-from sklearn_spe.extrapolation._law import (
-    ConditionalAccuracyLaw,
-    LawMixture,
+from sklearn_spe.extrapolation import Distribution
+from sklearn_spe.extrapolation._distribution import (
+    ConditionalAccuracyDistribution,
+    DistributionMixture,
     Points,
     Powers,
     ProbitNormals,
@@ -162,67 +162,71 @@ def test_gathered_points_beyond_all_that_matters_stay_at_the_ends():
 
 def mixture():
     """Return a law of uniform parts with a third at U = 1."""
-    return ConditionalAccuracyLaw(Ramps(np.array([1.0, 0.5])), np.array([1 / 3, 1 / 3]))
+    return ConditionalAccuracyDistribution(Ramps(np.array([1.0, 0.5])), np.array([1 / 3, 1 / 3]))
 
 
 def test_a_mixture_has_the_mean_moments_and_an_atom_at_one():
-    law = mixture()
+    distribution = mixture()
     parts = Ramps(np.array([1.0, 0.5])).accuracies(COUNTS)
-    assert_allclose(law.accuracy(COUNTS), parts.mean(axis=1) * 2 / 3 + 1 / 3, rtol=1e-14)
-    assert_allclose(law.always_right, 1 / 3, rtol=1e-14)
-    assert_allclose(law.accuracy(np.array([10**12])), 1 / 3, rtol=1e-9)
+    assert_allclose(distribution.accuracy(COUNTS), parts.mean(axis=1) * 2 / 3 + 1 / 3, rtol=1e-14)
+    assert_allclose(distribution.always_right, 1 / 3, rtol=1e-14)
+    assert_allclose(distribution.accuracy(np.array([10**12])), 1 / 3, rtol=1e-9)
 
 
 def test_the_distribution_function_jumps_at_one():
-    law = mixture()
-    assert law(0.0) == 0.0
-    assert type(law(0.0)) is float
-    assert_allclose(law([0.25, 0.75]), [0.25 / 3, (0.75 + 0.5) / 3], rtol=1e-14)
-    assert_allclose(law(1.0 - 1e-12), 2 / 3, rtol=1e-9)
-    assert law(1.0) == 1.0
-    assert law([1.0]).shape == (1,)
+    distribution = mixture()
+    assert distribution(0.0) == 0.0
+    assert type(distribution(0.0)) is float
+    assert_allclose(distribution([0.25, 0.75]), [0.25 / 3, (0.75 + 0.5) / 3], rtol=1e-14)
+    assert_allclose(distribution(1.0 - 1e-12), 2 / 3, rtol=1e-9)
+    assert distribution(1.0) == 1.0
+    assert distribution([1.0]).shape == (1,)
     ended = Points(np.array([-np.inf]))
-    assert ConditionalAccuracyLaw(ended, np.array([0.25]))(0.0) == 0.25
+    assert ConditionalAccuracyDistribution(ended, np.array([0.25]))(0.0) == 0.25
 
 
 def test_the_moments_of_a_law_are_the_integral_of_its_distribution_function():
-    law = LawMixture((mixture(), COMPONENT_LAW), (0.25, 0.75))
+    distribution = DistributionMixture((mixture(), COMPONENT_LAW), (0.25, 0.75))
     for k in (2, 3, 50):
-        expected = accuracy_by_theorem(law, k, [0.5, *special.ndtr(np.arange(-4.0, 7.0))])
-        assert_allclose(law.accuracy(np.array([k])), expected, rtol=0.0, atol=2e-8)
+        expected = accuracy_by_theorem(distribution, k, [0.5, *special.ndtr(np.arange(-4.0, 7.0))])
+        assert_allclose(distribution.accuracy(np.array([k])), expected, rtol=0.0, atol=2e-8)
 
 
-COMPONENT_LAW = ConditionalAccuracyLaw(ProbitNormals(np.array([1.0]), 0.8), np.ones(1))
+COMPONENT_LAW = ConditionalAccuracyDistribution(ProbitNormals(np.array([1.0]), 0.8), np.ones(1))
 
 
 def test_a_mixture_of_laws_is_their_mean_everywhere():
-    laws, weights = (mixture(), COMPONENT_LAW), (0.25, 0.75)
-    law = LawMixture(laws, weights)
-    mean = 0.25 * laws[0].accuracy(COUNTS) + 0.75 * laws[1].accuracy(COUNTS)
-    assert_allclose(law.accuracy(COUNTS), mean, rtol=1e-15)
-    assert_allclose(law(U), 0.25 * laws[0](U) + 0.75 * laws[1](U), rtol=1e-15)
-    assert_allclose(law.always_right, 0.25 / 3, rtol=1e-14)
-    assert law(1.0) == 1.0
+    distributions, weights = (mixture(), COMPONENT_LAW), (0.25, 0.75)
+    distribution = DistributionMixture(distributions, weights)
+    mean = 0.25 * distributions[0].accuracy(COUNTS) + 0.75 * distributions[1].accuracy(COUNTS)
+    assert_allclose(distribution.accuracy(COUNTS), mean, rtol=1e-15)
+    assert_allclose(
+        distribution(U), 0.25 * distributions[0](U) + 0.75 * distributions[1](U), rtol=1e-15
+    )
+    assert_allclose(distribution.always_right, 0.25 / 3, rtol=1e-14)
+    assert distribution(1.0) == 1.0
 
 
 def test_a_law_that_is_none_says_so_at_one():
-    law = ConditionalAccuracyLaw(Ramps(np.array([1.0])), np.array([1.5]))
-    assert_allclose(law.always_right, -0.5)
-    assert law(1.0) == 1.5
+    distribution = ConditionalAccuracyDistribution(Ramps(np.array([1.0])), np.array([1.5]))
+    assert_allclose(distribution.always_right, -0.5)
+    assert distribution(1.0) == 1.5
 
 
-@pytest.mark.parametrize("law", [mixture(), LawMixture((mixture(),), (1.0,))], ids=["one", "mean"])
+@pytest.mark.parametrize(
+    "distribution", [mixture(), DistributionMixture((mixture(),), (1.0,))], ids=["one", "mean"]
+)
 @pytest.mark.parametrize("u", [-0.1, 1.1, np.nan, [0.5, 2.0]], ids=str)
-def test_only_probabilities_are_asked_for(law, u):
+def test_only_probabilities_are_asked_for(distribution, u):
     with pytest.raises(ValueError, match=r"u must lie in \[0, 1\]"):
-        law(u)
+        distribution(u)
 
 
 def test_laws_survive_a_pickle_and_cannot_be_written_to():
-    law = LawMixture((mixture(), COMPONENT_LAW), (0.25, 0.75))
-    twin = pickle.loads(pickle.dumps(law))
-    assert isinstance(twin, Law)
-    assert_array_equal(twin.accuracy(COUNTS), law.accuracy(COUNTS))
-    for part in twin.laws:
+    distribution = DistributionMixture((mixture(), COMPONENT_LAW), (0.25, 0.75))
+    twin = pickle.loads(pickle.dumps(distribution))
+    assert isinstance(twin, Distribution)
+    assert_array_equal(twin.accuracy(COUNTS), distribution.accuracy(COUNTS))
+    for part in twin.distributions:
         with pytest.raises(ValueError, match="read-only"):
             part.weights[0] = 0.5

@@ -85,8 +85,8 @@ def test_accuracies_fall_within_zero_and_one_for_any_number_of_classes(method, f
 def test_beyond_the_pilot_the_curve_is_that_of_the_law_up_to_a_factor(fitted):
     extrapolator = fitted()
     counts = np.array([15, 16, 40, 10**4])
-    law = extrapolator.D_.accuracy(counts)
-    expected = extrapolator.accuracy_curve_[-1] * law / law[0]
+    distribution = extrapolator.D_.accuracy(counts)
+    expected = extrapolator.accuracy_curve_[-1] * distribution / distribution[0]
     assert_allclose(extrapolator.predict(counts), expected, rtol=1e-12)
 
 

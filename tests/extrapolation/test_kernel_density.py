@@ -91,7 +91,9 @@ def test_the_conditional_accuracy_is_the_kernel_distribution_function_at_the_tru
     rule, global_random_seed
 ):
     scores, y = linear_scores(10, 2, global_random_seed)
-    law = KernelDensity(rule).fit(pilot_of(scores, y), np.random.default_rng(global_random_seed))
+    distribution = KernelDensity(rule).fit(
+        pilot_of(scores, y), np.random.default_rng(global_random_seed)
+    )
     own, wrong = split_scores(scores, y)
     bandwidths = _bandwidths(wrong, CRITERIA[rule])
     u = np.empty(len(y))
@@ -101,9 +103,9 @@ def test_the_conditional_accuracy_is_the_kernel_distribution_function_at_the_tru
         u[i] = kernel.integrate_box_1d(-np.inf, own[i])
     counts = COUNTS[COUNTS <= 1000]
     expected = (u ** (counts[:, np.newaxis] - 1.0)).mean(axis=1)
-    assert_allclose(law.accuracy(counts), expected, rtol=1e-9)
+    assert_allclose(distribution.accuracy(counts), expected, rtol=1e-9)
     grid = np.linspace(0.005, 0.995, 100)
-    assert_allclose(law(grid), (u <= grid[:, np.newaxis]).mean(axis=1), rtol=1e-12)
+    assert_allclose(distribution(grid), (u <= grid[:, np.newaxis]).mean(axis=1), rtol=1e-12)
 
 
 def test_items_count_by_their_weights(global_random_seed):
@@ -112,17 +114,19 @@ def test_items_count_by_their_weights(global_random_seed):
     single = [
         KernelDensity().fit(pilot_of(scores[[i]], y[[i]]), None).accuracy(COUNTS) for i in range(20)
     ]
-    law = KernelDensity().fit(pilot_of(scores, y, sample_weight=weights, average="micro"), None)
+    distribution = KernelDensity().fit(
+        pilot_of(scores, y, sample_weight=weights, average="micro"), None
+    )
     # Among a thousand million classes hardly anything is left of the last digits of U.
-    assert_allclose(law.accuracy(COUNTS), weights @ single, rtol=1e-9, atol=1e-12)
+    assert_allclose(distribution.accuracy(COUNTS), weights @ single, rtol=1e-9, atol=1e-12)
 
 
 def test_many_classes_are_taken_in_tiles(global_random_seed):
     # More scores than one tile holds; each row is estimated by itself.
     scores, y = linear_scores(300, 2, global_random_seed)
-    law = KernelDensity().fit(pilot_of(scores, y), None)
+    distribution = KernelDensity().fit(pilot_of(scores, y), None)
     halves = [
         KernelDensity().fit(pilot_of(scores[part], y[part]), None).accuracy(COUNTS)
         for part in (slice(0, 300), slice(300, 600))
     ]
-    assert_allclose(law.accuracy(COUNTS), np.mean(halves, axis=0), rtol=1e-12)
+    assert_allclose(distribution.accuracy(COUNTS), np.mean(halves, axis=0), rtol=1e-12)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from sklearn_spe.extrapolation._law import Points, Powers, ProbitNormals, Ramps
+from sklearn_spe.extrapolation._distribution import Points, Powers, ProbitNormals, Ramps
 from sklearn_spe.extrapolation._rank_curve import subset_accuracies
 from sklearn_spe.extrapolation.methods._least_squares import LeastSquares
 from tests.extrapolation.pilots import COUNTS, assert_means
@@ -31,19 +31,19 @@ def test_the_weights_of_a_mixture_are_found_again(name, constrained, n_counts):
     components, weights = MIXTURES[name]
     counts = TRIED[-n_counts:]
     fit = LeastSquares(components, counts, constrained=constrained)
-    law = fit.closest(curve_of(components, weights, counts))
-    assert_allclose(law.weights, weights, rtol=1e-5)
-    assert_allclose(law.accuracy(COUNTS), curve_of(components, weights, COUNTS), atol=1e-6)
-    assert_allclose(law.always_right, 1.0 - weights.sum(), rtol=1e-5)
+    distribution = fit.closest(curve_of(components, weights, counts))
+    assert_allclose(distribution.weights, weights, rtol=1e-5)
+    assert_allclose(distribution.accuracy(COUNTS), curve_of(components, weights, COUNTS), atol=1e-6)
+    assert_allclose(distribution.always_right, 1.0 - weights.sum(), rtol=1e-5)
 
 
 @EVERY_MIXTURE
 def test_components_that_have_no_part_are_left_out(name):
     components, weights = MIXTURES[name]
     weights = np.array([weights[0], 0.0, weights[2]])
-    law = LeastSquares(components, TRIED).closest(curve_of(components, weights))
-    assert_allclose(law.accuracy(COUNTS), curve_of(components, weights, COUNTS), atol=1e-6)
-    assert_allclose(law.weights[[0, -1]], weights[[0, 2]], rtol=1e-4)
+    distribution = LeastSquares(components, TRIED).closest(curve_of(components, weights))
+    assert_allclose(distribution.accuracy(COUNTS), curve_of(components, weights, COUNTS), atol=1e-6)
+    assert_allclose(distribution.weights[[0, -1]], weights[[0, 2]], rtol=1e-4)
 
 
 def test_constrained_weights_are_those_of_a_law(global_random_seed):
@@ -51,10 +51,10 @@ def test_constrained_weights_are_those_of_a_law(global_random_seed):
     rng = np.random.default_rng(global_random_seed)
     curve = np.sort(rng.uniform(0.0, 0.3, len(TRIED)))[::-1]
     components = Ramps(np.geomspace(1.0, 1e-3, 30))
-    law = LeastSquares(components, TRIED).closest(curve)
-    assert (law.weights >= 0.0).all()
-    assert law.weights.sum() <= 1.0 + 1e-15
-    assert (law.accuracy(COUNTS) >= -1e-15).all()
+    distribution = LeastSquares(components, TRIED).closest(curve)
+    assert (distribution.weights >= 0.0).all()
+    assert distribution.weights.sum() <= 1.0 + 1e-15
+    assert (distribution.accuracy(COUNTS) >= -1e-15).all()
 
 
 def test_the_estimate_of_the_paper_may_be_no_law():
@@ -69,7 +69,9 @@ def test_the_estimate_of_the_paper_may_be_no_law():
     assert free.accuracy(np.array([10**4]))[0] < 0.0
     assert held.always_right >= -1e-15
     # What is constrained less is closer.
-    distance = [np.sum((law.accuracy(TRIED) - curve) ** 2) for law in (free, held)]
+    distance = [
+        np.sum((distribution.accuracy(TRIED) - curve) ** 2) for distribution in (free, held)
+    ]
     assert distance[0] < distance[1]
 
 
@@ -80,11 +82,11 @@ def test_no_other_weights_are_closer(global_random_seed):
     mixed = curve_of(components, rng.dirichlet(np.ones(13))[:12])
     curve = mixed + 0.01 * rng.standard_normal(29)
     fit = LeastSquares(components, TRIED, count_weights, constrained=False)
-    law = fit.closest(curve)
+    distribution = fit.closest(curve)
     moments = 1.0 - components.accuracies(TRIED)
-    off = (1.0 - law.accuracy(TRIED)) - (1.0 - curve)
+    off = (1.0 - distribution.accuracy(TRIED)) - (1.0 - curve)
     slopes = moments.T @ (count_weights * off)
-    used = np.isin(components.gaps, law.components.gaps)
+    used = np.isin(components.gaps, distribution.components.gaps)
     assert 1 < used.sum() < 12
     assert_allclose(slopes[used], 0.0, atol=1e-9)
     assert (slopes[~used] > -1e-9).all()
@@ -101,10 +103,10 @@ def test_a_count_of_weight_four_counts_four_times(global_random_seed):
 
 
 def test_a_perfect_curve_needs_no_component_and_has_a_law():
-    law = LeastSquares(Ramps(np.array([1.0, 0.1])), TRIED).closest(np.ones(29))
-    assert law.always_right == 1.0
-    assert_allclose(law.accuracy(COUNTS), 1.0)
-    assert law(0.5) == 0.0
+    distribution = LeastSquares(Ramps(np.array([1.0, 0.1])), TRIED).closest(np.ones(29))
+    assert distribution.always_right == 1.0
+    assert_allclose(distribution.accuracy(COUNTS), 1.0)
+    assert distribution(0.5) == 0.0
 
 
 @pytest.mark.parametrize("constrained", [True, False])
@@ -119,7 +121,7 @@ def test_the_regression_is_unbiased_if_the_model_holds(constrained, global_rando
         u = rng.choice([0.4, 0.93, 1.0], size=300, p=[0.35, 0.4, 0.25])
         wins = rng.binomial(n_wrong, u)
         histogram = np.bincount(wins, minlength=n_wrong + 1) / 300
-        law = fit.closest(subset_accuracies(histogram)[1:])
-        assert len(law.weights) == 2
-        found.append([*law.weights, *law.accuracy(np.array([50, 1000]))])
+        distribution = fit.closest(subset_accuracies(histogram)[1:])
+        assert len(distribution.weights) == 2
+        found.append([*distribution.weights, *distribution.accuracy(np.array([50, 1000]))])
     assert_means(found, [*weights, *curve_of(components, weights, np.array([50, 1000]))])

@@ -12,8 +12,8 @@ from sklearn_spe.extrapolation import (
     Blend,
     ClassExReg,
     CurveMethod,
+    Distribution,
     KernelDensity,
-    Law,
     Moment,
     Probit,
     Scores,
@@ -54,14 +54,14 @@ def law_of(global_random_seed):
     return lambda method, scores, y: method.fit(pilot_of(scores, y), rng(global_random_seed))
 
 
-def assert_law(law):
-    assert isinstance(law, Law)
-    accuracies = law.accuracy(COUNTS)
+def assert_law(distribution):
+    assert isinstance(distribution, Distribution)
+    accuracies = distribution.accuracy(COUNTS)
     assert_allclose(accuracies[0], 1.0, rtol=1e-12)
     assert (np.diff(accuracies) <= 1e-12).all()
     assert (accuracies >= -1e-12).all()
-    assert -1e-12 <= law.always_right <= accuracies[-1] + 1e-12
-    below = law(np.sort(U))
+    assert -1e-12 <= distribution.always_right <= accuracies[-1] + 1e-12
+    below = distribution(np.sort(U))
     assert (np.diff(below) >= -1e-12).all()
     assert below[0] >= 0.0
     assert_allclose(below[-1], 1.0, rtol=1e-12)
@@ -138,8 +138,8 @@ def test_methods_and_their_laws_are_values(method, law_of, global_random_seed):
     assert as_method(method.name) == method
     assert as_method(method) is method
     assert hash(method) == hash(type(method)())
-    law = law_of(pickle.loads(pickle.dumps(method)), *drawn(seed=global_random_seed))
-    twin = pickle.loads(pickle.dumps(law))
+    distribution = law_of(pickle.loads(pickle.dumps(method)), *drawn(seed=global_random_seed))
+    twin = pickle.loads(pickle.dumps(distribution))
     assert_array_equal(
         twin.accuracy(COUNTS), law_of(method, *drawn(seed=global_random_seed)).accuracy(COUNTS)
     )
@@ -197,9 +197,9 @@ def test_methods_of_ranks_see_no_more_than_ranks(method, law_of, global_random_s
     slopes, shifts = rng(global_random_seed).uniform(0.2, 2.0, (2, len(y), 1))
     transformed = np.arcsinh(slopes * scores) + shifts
     expected = law_of(method, scores, y)
-    law = law_of(method, transformed, y)
-    assert_array_equal(law.accuracy(COUNTS), expected.accuracy(COUNTS))
-    assert_array_equal(law(U), expected(U))
+    distribution = law_of(method, transformed, y)
+    assert_array_equal(distribution.accuracy(COUNTS), expected.accuracy(COUNTS))
+    assert_array_equal(distribution(U), expected(U))
 
 
 @pytest.mark.parametrize("method", [Scores(), KernelDensity(), Blend()], ids=repr)
@@ -217,8 +217,8 @@ def test_methods_of_scores_know_neither_the_origin_of_an_item_nor_the_unit_of_al
 def test_single_precision_changes_little(method, law_of, global_random_seed):
     scores, y = linear_scores(seed=global_random_seed)
     expected = law_of(method, scores, y).accuracy(COUNTS)
-    law = law_of(method, scores.astype(np.float32), y)
-    assert_allclose(law.accuracy(COUNTS), expected, atol=1e-5)
+    distribution = law_of(method, scores.astype(np.float32), y)
+    assert_allclose(distribution.accuracy(COUNTS), expected, atol=1e-5)
 
 
 @EVERY_METHOD
@@ -259,20 +259,20 @@ def test_a_curve_of_accuracies_is_enough(method, global_random_seed):
     pilot = pilot_of(scores, y)
     counts = np.array([2, 3, 5, 8, 13, 20])
     curve = subset_accuracies(pilot.histogram)[counts - 1]
-    law = method.fit_curve(counts, curve, np.ones(6), rng(global_random_seed))
-    assert_law(law)
+    distribution = method.fit_curve(counts, curve, np.ones(6), rng(global_random_seed))
+    assert_law(distribution)
     if method in FLEXIBLE:
-        assert_allclose(law.accuracy(counts), curve, atol=0.01)
+        assert_allclose(distribution.accuracy(counts), curve, atol=0.01)
 
 
 @EVERY_CURVE_METHOD
 @pytest.mark.parametrize("level", [0.0, 0.5, 1.0])
 def test_a_curve_of_any_size_and_height_gives_a_law(method, level, global_random_seed):
     for counts in map(np.array, ([2, 3], [3], [5, 40], [2, 4, 8, 16, 32, 64])):
-        law = method.fit_curve(
+        distribution = method.fit_curve(
             counts, np.full(len(counts), level), np.ones(len(counts)), rng(global_random_seed)
         )
-        assert_law(law)
+        assert_law(distribution)
 
 
 @pytest.mark.parametrize("method", [Moment(), Probit()], ids=repr)
@@ -280,8 +280,8 @@ def test_a_pilot_is_its_curve(method, law_of, global_random_seed):
     scores, y = drawn(20, 3, global_random_seed)
     counts = np.arange(2, 21)
     curve = average_accuracy_curve(y, scores, n_classes=counts)
-    law = method.fit_curve(counts, curve, np.ones(19), rng(global_random_seed))
-    assert_array_equal(law.accuracy(COUNTS), law_of(method, scores, y).accuracy(COUNTS))
+    distribution = method.fit_curve(counts, curve, np.ones(19), rng(global_random_seed))
+    assert_array_equal(distribution.accuracy(COUNTS), law_of(method, scores, y).accuracy(COUNTS))
 
 
 def test_the_probit_law_is_found_again(global_random_seed):
@@ -291,10 +291,12 @@ def test_the_probit_law_is_found_again(global_random_seed):
     for mean, std in ((1.5, 0.7), (0.2, 1.5), (3.0, 0.4)):
         log_u = special.log_ndtr(mean + std * z)
         curve = np.exp(np.multiply.outer(counts - 1.0, log_u)) @ density
-        law = Probit().fit_curve(counts, curve, np.ones(len(counts)), rng(global_random_seed))
+        distribution = Probit().fit_curve(
+            counts, curve, np.ones(len(counts)), rng(global_random_seed)
+        )
         far = np.array([10**3, 10**5])
         expected = np.exp(np.multiply.outer(far - 1.0, log_u)) @ density
-        assert_allclose(law.accuracy(far), expected, rtol=1e-3)
+        assert_allclose(distribution.accuracy(far), expected, rtol=1e-3)
 
 
 def test_a_blend_is_the_weighted_mean_of_its_parts(global_random_seed):

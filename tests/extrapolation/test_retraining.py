@@ -134,17 +134,17 @@ def test_variances_are_those_over_subsets_and_at_least_those_of_counting():
 
 def test_a_falling_curve_passes_through_its_sizes_and_a_rising_stretch_is_pooled():
     accuracies = np.array([0.9, 0.7, 0.55])
-    falling = CURVE.falling(accuracies)
-    assert falling.shape == (10,)
-    assert_allclose(falling[[0, 1, 4, 9]], [1.0, *accuracies], rtol=1e-12)
-    assert (np.diff(falling) < 0.0).all()
+    decreasing = CURVE.decreasing(accuracies)
+    assert decreasing.shape == (10,)
+    assert_allclose(decreasing[[0, 1, 4, 9]], [1.0, *accuracies], rtol=1e-12)
+    assert (np.diff(decreasing) < 0.0).all()
     # Linear in the logarithm of the number of classes.
     share = np.log(3 / 2) / np.log(5 / 2)
-    assert_allclose(falling[2], 0.9 + share * (0.7 - 0.9), rtol=1e-12)
-    rising = CURVE.falling(np.array([0.6, 0.8, 0.5]))
+    assert_allclose(decreasing[2], 0.9 + share * (0.7 - 0.9), rtol=1e-12)
+    increasing = CURVE.decreasing(np.array([0.6, 0.8, 0.5]))
     weights = 1.0 / CURVE.variances()[:2]
     pooled = (weights @ [0.6, 0.8]) / weights.sum()
-    assert_allclose(rising[[1, 4, 9]], [pooled, pooled, 0.5], rtol=1e-12)
+    assert_allclose(increasing[[1, 4, 9]], [pooled, pooled, 0.5], rtol=1e-12)
 
 
 def test_resampled_accuracies_vary_as_the_mean_does(global_random_seed):

@@ -8,7 +8,7 @@ from scipy.optimize import check_grad
 
 from sklearn_spe.extrapolation import Probit, Scores
 from sklearn_spe.extrapolation.methods._score_transform import ScoreTransform, split_scores
-from sklearn_spe.extrapolation.methods._tail_coordinate import NormalScores, RowScale
+from sklearn_spe.extrapolation.methods._tail_axis import NormalScores, RowScale
 from sklearn_spe.extrapolation.methods._win_calibration import Calibration
 from tests.extrapolation.pilots import COUNTS, drawn, linear_scores, pilot_of
 
@@ -19,8 +19,8 @@ def accuracies(global_random_seed):
 
     def ask(scores, y, method=None):
         method = Scores() if method is None else method
-        law = method.fit(pilot_of(scores, y), np.random.default_rng(global_random_seed))
-        return law.accuracy(COUNTS)
+        distribution = method.fit(pilot_of(scores, y), np.random.default_rng(global_random_seed))
+        return distribution.accuracy(COUNTS)
 
     return ask
 
@@ -114,12 +114,14 @@ def test_standard_deviations_that_differ_by_chance_are_drawn_together(global_ran
         assert low <= share <= high
 
 
-@pytest.mark.parametrize("law", [stats.norm, stats.gumbel_r, stats.t(4)], ids=["n", "g", "t"])
-def test_pooled_values_become_standard_normal(law):
-    values = law.ppf((np.arange(20_000) + 0.5) / 20_000)
+@pytest.mark.parametrize(
+    "distribution", [stats.norm, stats.gumbel_r, stats.t(4)], ids=["n", "g", "t"]
+)
+def test_pooled_values_become_standard_normal(distribution):
+    values = distribution.ppf((np.arange(20_000) + 0.5) / 20_000)
     images = NormalScores.learn(values)
     places = np.array([-3.0, -2.0, -1.0, 0.0, 0.5, 1.5, 2.5, 3.0])
-    assert_allclose(images(law.ppf(special.ndtr(places))), places, atol=0.05)
+    assert_allclose(images(distribution.ppf(special.ndtr(places))), places, atol=0.05)
     # The map rises, to both sides without end.
     assert (np.diff(images(np.linspace(values[0] - 50.0, values[-1] + 50.0, 999))) > 0.0).all()
 

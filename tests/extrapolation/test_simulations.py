@@ -7,7 +7,7 @@ from scipy import special, stats
 from sklearn_spe import AccuracyExtrapolator, average_accuracy_curve
 from sklearn_spe.datasets import BivariateNormalClasses, GaussianClasses
 from sklearn_spe.extrapolation import METHODS
-from sklearn_spe.extrapolation._uncertainty import DOUBT
+from sklearn_spe.extrapolation._uncertainty import NEAR_ERROR
 from tests.extrapolation.pilots import assert_means, pilot_of
 
 # Pilots with a few errors among many classes: so says every verdict on such a pilot.
@@ -45,14 +45,14 @@ def test_twice_the_classes_are_predicted_to_within_the_doubt_of_the_method(
     estimates = []
     for _ in range(12):
         scores, y = task.draw(n_tried, 4, rng)
-        law = METHODS[method]().fit(pilot_of(scores, y), rng)
-        inside, beyond = law.accuracy(np.array([n_tried, 2 * n_tried]))
+        distribution = METHODS[method]().fit(pilot_of(scores, y), rng)
+        inside, beyond = distribution.accuracy(np.array([n_tried, 2 * n_tried]))
         estimates.append(average_accuracy_curve(y, scores, n_classes=n_tried) * beyond / inside)
     off = special.logit(np.mean(estimates)) - special.logit(truth)
     error = np.std(estimates, ddof=1) / np.sqrt(12) / (truth * (1.0 - truth))
     # The doubt is a standard deviation over problems; Student's t with 11 degrees of freedom
     # passes 9.7 once in a million times.
-    assert abs(off) < 3.0 * DOUBT * np.log(2.0) + 9.7 * error
+    assert abs(off) < 3.0 * NEAR_ERROR * np.log(2.0) + 9.7 * error
 
 
 @pytest.mark.slow

@@ -75,10 +75,10 @@ def loggamma(mean, std, shape):
     return None if shape < 0.0 else standardised(stats.loggamma, mean, std, shape**-2.0)
 
 
-def standardised(law, mean, std, *shapes):
+def standardised(distribution, mean, std, *shapes):
     """Return the law of a location and a scale with a mean and a standard deviation."""
-    scale = std / law.std(*shapes)
-    return law(*shapes, loc=mean - scale * law.mean(*shapes), scale=scale)
+    scale = std / distribution.std(*shapes)
+    return distribution(*shapes, loc=mean - scale * distribution.mean(*shapes), scale=scale)
 
 
 OF_SCIPY = {

@@ -87,16 +87,16 @@ SCIPY = {
 @pytest.mark.parametrize(("family", "fit"), SCIPY.values(), ids=SCIPY)
 def test_scores_of_equal_weight_are_fitted_as_scipy_does(family, fit, global_random_seed):
     scores, _ = weighted_scores(global_random_seed)
-    law = fit(scores)
+    distribution = fit(scores)
     values = family.maximum_likelihood(scores, np.ones(len(scores)))
-    assert_allclose(values, [law.mean(), law.std()], rtol=1e-6)
+    assert_allclose(values, [distribution.mean(), distribution.std()], rtol=1e-6)
 
 
 def test_the_uniform_is_as_narrow_as_the_scores_allow(global_random_seed):
     scores, weights = weighted_scores(global_random_seed)
     mean, std = Uniform().maximum_likelihood(scores, weights)
-    law = stats.uniform(*stats.uniform.fit(scores[weights > 0.0]))
-    assert_allclose([mean, std], [law.mean(), law.std()], rtol=2e-6)
+    distribution = stats.uniform(*stats.uniform.fit(scores[weights > 0.0]))
+    assert_allclose([mean, std], [distribution.mean(), distribution.std()], rtol=2e-6)
     assert np.isfinite(Uniform().logpdf(scores[weights > 0.0], mean, std)).all()
 
 

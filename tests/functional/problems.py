@@ -46,7 +46,7 @@ def mixture_of(negative, positive):
     )
 
 
-def labelled_sample(scores, labels, n_labels, rng):
+def labeled_sample(scores, labels, n_labels, rng):
     """Return a sample of which `n_labels` random items are labelled."""
     codes = np.full(len(scores), -1, dtype=np.int8)
     chosen = rng.choice(len(scores), n_labels, replace=False)
@@ -67,7 +67,7 @@ def draw_problem(negative, positive, seed, *, n=300, n_labels=None, truth=None):
         if mixture.negative.support[0] < 0.0 or scores.min() > 1e-200:
             break
     n_labels = int(rng.integers(10, 51)) if n_labels is None else n_labels
-    return Problem(mixture, labelled_sample(scores, labels, n_labels, rng), u)
+    return Problem(mixture, labeled_sample(scores, labels, n_labels, rng), u)
 
 
 def quantities(mixture, u):

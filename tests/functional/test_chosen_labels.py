@@ -44,7 +44,7 @@ def bare():
 POOLS = ((pool, quick), (clusters, bare))
 
 
-def labelled(chosen, scores, labels, n, batch=10):
+def labeled(chosen, scores, labels, n, batch=10):
     """Label some items, and yield the selector after each batch."""
     chosen.fit(scores)
     for _ in range(n // batch):
@@ -90,7 +90,7 @@ def test_the_interval_of_chosen_labels_holds_where_the_model_is_right(global_ran
         truth = true_value(metric, scores, labels)
         how = {"label_model": quick(), "random_state": seed, **place(metric)}
         chosen = ActiveTestSelector(metric, **how)
-        for k, now in enumerate(labelled(chosen, scores, labels, 30), start=1):
+        for k, now in enumerate(labeled(chosen, scores, labels, 30), start=1):
             if k in looks:
                 low, high = now.estimate_.interval(0.9)
                 held[looks.index(k)] += low <= truth <= high
@@ -105,7 +105,7 @@ def test_the_design_is_right_where_the_model_is_badly_wrong(global_random_seed):
         truth = true_value("precision", scores, labels)
         how = {"strategy": strategy, "label_model": bare(), "random_state": seed}
         chosen = ActiveTestSelector("precision", threshold=AT, **how)
-        *_, now = labelled(chosen, scores, labels, 60, batch=30)
+        *_, now = labeled(chosen, scores, labels, 60, batch=30)
         low, high = now.design_estimate_.interval(0.9)
         held += low <= truth <= high
         off.append(now.design_estimate_.value - truth)
@@ -130,7 +130,7 @@ def test_the_anytime_interval_holds_whenever_it_is_left(global_random_seed):
             "interval": "anytime",
         }
         chosen = ActiveTestSelector("precision", threshold=AT, random_state=seed, **how)
-        for now in labelled(chosen, scores, labels, 120, batch=30):
+        for now in labeled(chosen, scores, labels, 120, batch=30):
             if now.should_stop(half_width=0.12):
                 break
         low, high = now.estimate_.interval(0.9)

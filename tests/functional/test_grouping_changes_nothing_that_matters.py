@@ -7,7 +7,7 @@ import pytest
 
 from sklearn_spe.inference import find_modes
 from sklearn_spe.mixtures import starts
-from tests.functional.problems import labelled_sample, mixture_of
+from tests.functional.problems import labeled_sample, mixture_of
 
 FINEST_CELLS = 4096
 
@@ -19,7 +19,7 @@ def test_mode_and_height_move_by_a_hundredth_of_the_posterior_width(pair, global
     labels = (rng.random(30_000) < 0.1).astype(int)
     scores = rng.normal(3.0 + 2.0 * labels, 0.7)
     allowed = scores > 0.0
-    sample = labelled_sample(scores[allowed], labels[allowed], 20, rng)
+    sample = labeled_sample(scores[allowed], labels[allowed], 20, rng)
     grouped = sample.grouped(FINEST_CELLS)
     assert grouped.n_cells < 2 * FINEST_CELLS < sample.n_cells
     mixture = mixture_of(*pair)

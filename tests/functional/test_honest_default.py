@@ -1,7 +1,7 @@
 """The default keeps its promises: on simulated truths its intervals hold as often as they say.
 
 An interval of level 0.9 need not cover nine tenths at a fixed truth, only on average over what is
-believed of classifiers; on sets like these it shall not fall below `LEAST_COVERAGE`. A number of
+believed of classifiers; on sets like these it shall not fall below `MIN_COVERAGE`. A number of
 hits out of n is allowed to be as small as a binomial with that probability is once in a million;
 `examples/benchmarks/score_sets` has the figures of many sets.
 """
@@ -29,7 +29,7 @@ from tests.quick import QUIET
 
 pytestmark = QUIET
 
-LEAST_COVERAGE = 0.85
+MIN_COVERAGE = 0.85
 N_DRAWS = 200
 
 
@@ -185,7 +185,7 @@ def draw_truth(components, rng):
 
 @pytest.mark.slow
 @EVERY_DESIGN
-def test_over_the_prior_the_truth_has_a_uniform_rank_whatever_was_labelled(
+def test_over_the_prior_the_truth_has_a_uniform_rank_whatever_was_labeled(
     known_components, choose, global_random_seed
 ):
     # Simulation-based calibration: exact for any posterior, if the choice of items by their
@@ -216,7 +216,7 @@ def pool(rng, n):
     return np.where(labels, rng.normal(2.2, 1.0, n), rng.normal(0.0, 1.0, n)), labels
 
 
-@pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.ForgottenLabelsWarning")
+@pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.RemovedLabelsWarning")
 @pytest.mark.slow
 def test_labels_from_anywhere_leave_the_prevalence_of_a_pool_unbiased(global_random_seed):
     choices, n_repeats = (from_the_tail, by_earlier_labels), 8
@@ -232,7 +232,7 @@ def test_labels_from_anywhere_leave_the_prevalence_of_a_pool_unbiased(global_ran
             hits[number, k] = low <= labels.mean() <= high
             error[number, k] = estimate.value - labels.mean()
             width[number, k] = estimate.standard_error
-    assert (hits.sum(axis=0) >= least_hits(n_repeats, LEAST_COVERAGE)).all()
+    assert (hits.sum(axis=0) >= least_hits(n_repeats, MIN_COVERAGE)).all()
     # What is left is what any prior does: a part of the posterior's own spread. Labels of the
     # tail that count several times in the joint p(s, y) are off by 0.08 to 0.29.
     noise = np.std(error, axis=0, ddof=1) / np.sqrt(n_repeats)
@@ -260,7 +260,7 @@ def test_intervals_of_average_precision_cover_for_every_kind_of_score_and_size(g
             cases, seeds(global_random_seed, len(cases)), strict=True
         )
     ]
-    assert sum(held) >= least_hits(len(cases), LEAST_COVERAGE), held
+    assert sum(held) >= least_hits(len(cases), MIN_COVERAGE), held
 
 
 @pytest.mark.slow
@@ -275,7 +275,7 @@ def test_families_that_are_wrong_make_no_confidently_wrong_interval(global_rando
         wrong += high - low < 0.1 and not low - 0.1 <= truth <= high + 0.1
         hits += low <= truth <= high
     assert wrong == 0
-    assert hits >= least_hits(n_repeats, LEAST_COVERAGE)
+    assert hits >= least_hits(n_repeats, MIN_COVERAGE)
 
 
 # --- more labels ------------------------------------------------------------------------------
@@ -338,7 +338,7 @@ def assert_same(one, other):
 
 
 @pytest.fixture(scope="module")
-def labelled_votes(global_random_seed):
+def labeled_votes(global_random_seed):
     """Return scores, few and more labels, and fits to each of the two."""
     scores, labels, rng = problem(votes, global_random_seed, 600)
     order = rng.permutation(600)
@@ -351,28 +351,28 @@ def labelled_votes(global_random_seed):
     )
 
 
-@pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.ForgottenLabelsWarning")
-def test_an_update_is_a_fresh_fit_bit_for_bit(labelled_votes, global_random_seed):
-    scores, few, more, of_few, of_more = labelled_votes
+@pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.RemovedLabelsWarning")
+def test_an_update_is_a_fresh_fit_bit_for_bit(labeled_votes, global_random_seed):
+    scores, few, more, of_few, of_more = labeled_votes
     fresh = fingerprint(of_more, scores)
-    unlabelled = estimator_of(global_random_seed, **QUICK).fit(scores)
+    unlabeled = estimator_of(global_random_seed, **QUICK).fit(scores)
     pickled = pickle.loads(pickle.dumps(of_few))
     assert_same(fingerprint(of_few, scores), fingerprint(pickled, scores))
-    for begun in (unlabelled, pickled):
+    for begun in (unlabeled, pickled):
         assert_same(fresh, fingerprint(begun.update(scores, more), scores))
     # And back again: nothing is left of the labels that were there.
     assert_same(fingerprint(of_few, scores), fingerprint(pickled.update(scores, few), scores))
 
 
-def test_the_order_of_items_does_not_matter(labelled_votes, global_random_seed):
-    scores, _, y, _, one = labelled_votes
+def test_the_order_of_items_does_not_matter(labeled_votes, global_random_seed):
+    scores, _, y, _, one = labeled_votes
     shuffled = np.random.default_rng(global_random_seed).permutation(len(scores))
     other = estimator_of(global_random_seed, **QUICK).fit(scores[shuffled], y[shuffled])
     assert_same(fingerprint(one, scores), fingerprint(other, scores))
 
 
-def test_scores_that_are_others_cannot_be_updated(labelled_votes):
-    scores, _, y, fitted, _ = labelled_votes
+def test_scores_that_are_others_cannot_be_updated(labeled_votes):
+    scores, _, y, fitted, _ = labeled_votes
     before = fingerprint(fitted, scores)
     for others in (scores + 1e-9, scores[:-1]):
         with pytest.raises(ValueError, match="update takes the scores of fit"):

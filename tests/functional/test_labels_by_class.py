@@ -59,7 +59,7 @@ def test_intervals_of_a_case_control_study_hold(global_random_seed):
     assert without == n_repeats / 4
 
 
-def test_intervals_hold_where_a_stratum_with_more_positives_is_labelled_more(global_random_seed):
+def test_intervals_hold_where_a_stratum_with_more_positives_is_labeled_more(global_random_seed):
     n_repeats, held, without = 12, np.zeros(2), 0
     for seed in seeds(global_random_seed, n_repeats):
         rng = np.random.default_rng([seed, 41])

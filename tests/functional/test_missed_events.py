@@ -19,7 +19,7 @@ N_SETS = 8
     "ignore::sklearn_spe.exceptions.UnidentifiedWarning",
     "ignore::sklearn_spe.exceptions.MisfitWarning",
 )
-def test_the_default_holds_the_recall_of_rare_events_if_only_the_tail_is_labelled(
+def test_the_default_holds_the_recall_of_rare_events_if_only_the_tail_is_labeled(
     global_random_seed,
 ):
     held = 0

@@ -14,7 +14,7 @@ pytestmark = QUIET
 K, N_TAGS, N_ITEMS, N_REPEATS = 24, 12, 300, 8
 
 
-def labelling(strategy, seed, share=0.15, rounds=2):
+def labeling(strategy, seed, share=0.15, rounds=2):
     """Return the truth, a selector that has vetted a share of what matters, and tags' errors."""
     data = make_noisy_tags(N_ITEMS, N_TAGS, prevalence=0.02, noise_spread=0.5, random_state=seed)
     chosen = ActiveTestSelector(
@@ -43,7 +43,7 @@ def test_intervals_cover_and_errors_are_smaller_than_those_of_noisy_labels(globa
     covered, gains, gains_of_tags = [], [], []
     for number, seed in enumerate(seeds(global_random_seed, N_REPEATS)):
         strategy = ("expected_change", "estimator_change")[number % 2]
-        each, naive, chosen = labelling(strategy, seed)
+        each, naive, chosen = labeling(strategy, seed)
         low, high = chosen.estimate_.interval()
         covered.append(low <= each.mean() <= high)
         assert chosen.naive_estimate_ == pytest.approx(naive.mean(), rel=1e-9)

@@ -86,7 +86,7 @@ def coverage(ends, n_labels):
     return np.einsum("to,toql->tql", of_each.prod(axis=2), holds)
 
 
-@pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.ForgottenLabelsWarning")
+@pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.RemovedLabelsWarning")
 @pytest.mark.parametrize(
     ("n_labels", "experts"),
     [(2, [*EXPERTS, ValueShares()]), pytest.param(10, "auto", marks=pytest.mark.slow)],
@@ -108,7 +108,7 @@ def test_coverage_is_at_the_level_and_its_least_is_near_jeffreys(
     assert (found.mean(axis=0) <= most.mean(axis=0) + BELOW_LEVEL).all()
 
 
-@pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.ForgottenLabelsWarning")
+@pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.RemovedLabelsWarning")
 @pytest.mark.parametrize(("n_drawn", "n_others"), [(20, 1800), (1534, 92_000)])
 def test_none_found_among_the_others_is_not_none_there(n_drawn, n_others, global_random_seed):
     # An elusion sample: all items of score 1 are read, and a few of the others.

@@ -26,8 +26,8 @@ from sklearn_spe.curves import Goal
 from sklearn_spe.datasets import RecognitionTask
 from sklearn_spe.experts import CurveEnsemble, DiscrepancyScale, Expert, PriorCurves
 from sklearn_spe.extrapolation import (
-    ConditionalAccuracyLaw,
-    Law,
+    ConditionalAccuracyDistribution,
+    Distribution,
     Method,
     Points,
     Powers,
@@ -35,7 +35,7 @@ from sklearn_spe.extrapolation import (
     Ramps,
 )
 from sklearn_spe.families import BetaPrior, Family, GammaPrior, NormalPrior
-from sklearn_spe.metrics import ExpectedRatio, LabelLaw, Metric, ratio, with_origin
+from sklearn_spe.metrics import ExpectedRatio, LabelDistribution, Metric, ratio, with_origin
 from sklearn_spe.multiclass import ClassesModel, ConfusionMatrix
 from sklearn_spe.planning._fisher import FisherInformation
 from sklearn_spe.results import EstimateTable, Reason, Verdict
@@ -51,13 +51,23 @@ MODULES = ["sklearn_spe"] + [
 # Values that are asked, and are public only by what returns them.
 RESULTS = (Goal, Verdict, Reason, EstimateTable, ConfusionMatrix)
 # Their methods are called by the package, with arrays of its own, and check nothing for speed.
-KERNELS = (Family, BetaPrior, GammaPrior, NormalPrior, Metric, Expert, LabelModel, Method, Law)
+KERNELS = (
+    Family,
+    BetaPrior,
+    GammaPrior,
+    NormalPrior,
+    Metric,
+    Expert,
+    LabelModel,
+    Method,
+    Distribution,
+)
 KERNELS += (StoppingRule, RecognitionTask, Strategy)
 # Made by the package for those kernels, and not by users.
 INNER = {LabelDraws, Pool, Progress, HistoryRow, PriorCurves, CurveEnsemble, DiscrepancyScale}
-INNER |= {ExpectedRatio, LabelLaw, ratio, with_origin, FisherInformation}
+INNER |= {ExpectedRatio, LabelDistribution, ratio, with_origin, FisherInformation}
 # Made by methods of extrapolation, and by a fit of several classes.
-INNER |= {ClassesModel, ConditionalAccuracyLaw, Points, Powers, ProbitNormals, Ramps}
+INNER |= {ClassesModel, ConditionalAccuracyDistribution, Points, Powers, ProbitNormals, Ramps}
 # Parameters of others like them.
 PASSED = {"points", "rng", "cells", "counts", "verdicts"}
 

@@ -100,7 +100,7 @@ def selector():
     return found
 
 
-def board(**given):
+def ranked_lists(**given):
     """Return a selector that is fitted to several systems, or to categories."""
     chosen = ActiveTestSelector(label_model="naive", n_draws=50, random_state=0)
     X = SCORES if given else SYSTEMS
@@ -165,8 +165,8 @@ EXAMPLES = {
     "PerformanceCurveEstimator.thresholds_for.confidence_level": 0.1,
     "PerformanceCurveEstimator.deciding.threshold": 0.5,
     "PerformanceCurveEstimator.answer.threshold": 0.5,
-    "PerformanceCurveEstimator.answer_estimate.threshold": 0.5,
-    "PerformanceCurveEstimator.answer_estimate.metric": "precision",
+    "PerformanceCurveEstimator.selection_estimate.threshold": 0.5,
+    "PerformanceCurveEstimator.selection_estimate.metric": "precision",
     "PerformanceCurveEstimator.showing.subject": lambda: performance().subject_,
     "SemisupervisedThresholdClassifier.precision": 0.3,
     "SemisupervisedThresholdClassifier.confidence_level": 0.1,
@@ -353,9 +353,9 @@ MADE = {
     "MeanEstimator.by_category": lambda: means(category=PARTS),
     "MeanEstimator.difference": lambda: means(category=PARTS),
     "ActiveTestSelector": selector,
-    "ActiveTestSelector.by_category": lambda: board(category=PARTS),
-    "ActiveTestSelector.category_frame": lambda: board(category=PARTS),
-    "ActiveTestSelector.difference": lambda: board(),
+    "ActiveTestSelector.by_category": lambda: ranked_lists(category=PARTS),
+    "ActiveTestSelector.category_frame": lambda: ranked_lists(category=PARTS),
+    "ActiveTestSelector.difference": lambda: ranked_lists(),
     "AccuracyExtrapolationDisplay.plot": lambda: (
         display.AccuracyExtrapolationDisplay.from_estimator(
             extrapolator().fit(TABLE, OF_CLASSES), [10, 20]
@@ -378,6 +378,6 @@ OTHERS = {
     "PerformanceCurveEstimator with judges": lambda: systems(judges=JUDGES),
     "PerformanceCurveEstimator of classes": several_classes,
     "MeanEstimator in categories": lambda: means(category=PARTS),
-    "ActiveTestSelector of systems": board,
-    "ActiveTestSelector in categories": lambda: board(category=PARTS),
+    "ActiveTestSelector of systems": ranked_lists,
+    "ActiveTestSelector in categories": lambda: ranked_lists(category=PARTS),
 }

@@ -14,7 +14,7 @@ import numpy as np
 from hypothesis import strategies as st
 from sklearn.exceptions import NotFittedError
 
-from sklearn_spe.active.sessions._plan import MOST_SIMULATIONS
+from sklearn_spe.active.sessions._plan import MAX_SIMULATIONS
 from sklearn_spe.results._bands import CurveBand, ScalarEstimate
 from tests.fuzz.calls import all_calls, probe
 from tests.fuzz.zoo import ZOO
@@ -60,7 +60,7 @@ def cases(draw):
     # A thousand simulations of labelling take minutes, as was asked.
     given = replaced.get("n_simulations")
     n_simulations = given[0] if isinstance(given, tuple) else None
-    hypothesis.assume(n_simulations not in range(20, MOST_SIMULATIONS + 1))
+    hypothesis.assume(n_simulations not in range(20, MAX_SIMULATIONS + 1))
     return Case(call.name, replaced)
 
 

@@ -52,10 +52,10 @@ class TwoNormals:
         joint = np.array([1.0 - share, share])[:, None] * stats.norm(
             np.reshape(moments[:2], (2, 1)), np.reshape(moments[2:], (2, 1))
         ).pdf(self.scores)
-        labelled = ~np.isnan(self.positive)
+        labeled = ~np.isnan(self.positive)
         known = np.where(self.positive == 1.0, joint[1], joint[0])
-        total = np.where(labelled, known, joint.sum(axis=0))
-        return np.log(total).sum(), np.where(labelled, self.positive, joint[1] / joint.sum(axis=0))
+        total = np.where(labeled, known, joint.sum(axis=0))
+        return np.log(total).sum(), np.where(labeled, self.positive, joint[1] / joint.sum(axis=0))
 
     def m_step(self, expected, point):
         weights = np.array([1.0 - expected, expected])

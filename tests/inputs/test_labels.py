@@ -38,7 +38,7 @@ def test_nan_marks_in_float_arrays():
     assert_encoded(np.array([1.0, NAN, 0.0]), [1, -1, 0], [0, 1])
 
 
-def test_arrays_without_room_for_a_marker_are_fully_labelled():
+def test_arrays_without_room_for_a_marker_are_fully_labeled():
     assert_encoded(np.array([True, False]), [1, 0], [False, True])
     assert_encoded(np.array([1, 0], np.uint8), [1, 0], [0, 1])
     assert_encoded(np.array(["b", "a"]), [1, 0], ["a", "b"])
@@ -132,7 +132,7 @@ def test_plus_and_minus_one_alone_are_ambiguous(y):
         encode_labels(y)
 
 
-def test_plus_and_minus_one_with_classes_zero_and_one_are_positives_and_unlabelled():
+def test_plus_and_minus_one_with_classes_zero_and_one_are_positives_and_unlabeled():
     assert_encoded([1, -1], [1, -1], [0, 1], classes=[0, 1])
 
 
@@ -302,7 +302,7 @@ def test_held_out_labels_need_not_name_both_classes():
     assert labels.codes([True, None], 2).tolist() == [1, -1]
 
 
-def test_no_y_means_nothing_is_labelled():
+def test_no_y_means_nothing_is_labeled():
     labels = BinaryLabels.learn(None)
     assert labels.classes.tolist() == [0, 1]
     assert labels.codes(None, 3).tolist() == [-1, -1, -1]

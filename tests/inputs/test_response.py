@@ -14,7 +14,7 @@ from tests.classifiers.calibration.data import LABELS3, TRAINED, X3, X, make_ite
 DECISION, PROBABILITY = Response("decision_function", 2), Response("predict_proba", 2)
 
 
-class Given(ClassifierMixin, BaseEstimator):
+class FitInputs(ClassifierMixin, BaseEstimator):
     """A classifier whose scores are its first features."""
 
     def __init__(self, n_columns=None):
@@ -25,7 +25,7 @@ class Given(ClassifierMixin, BaseEstimator):
 
 
 def rounded(values):
-    return DECISION.scores(Given(), np.asarray(values, dtype=float)[:, None])[:, 0]
+    return DECISION.scores(FitInputs(), np.asarray(values, dtype=float)[:, None])[:, 0]
 
 
 # --- which method -----------------------------------------------------------------------------
@@ -74,8 +74,8 @@ def test_of_two_classes_the_second_is_scored():
         assert scores.shape == (120, 1)
         np.testing.assert_allclose(scores[:, 0], raw, rtol=2.0**-40)
     # One column and two say the same.
-    one = DECISION.scores(Given(1), X)
-    two = DECISION.scores(Given(2), X[:, ::-1])
+    one = DECISION.scores(FitInputs(1), X)
+    two = DECISION.scores(FitInputs(2), X[:, ::-1])
     assert one.tolist() == two.tolist()
 
 
@@ -90,7 +90,7 @@ def test_of_three_classes_each_has_a_column():
 @pytest.mark.parametrize("n_columns", [None, 2])
 def test_columns_that_are_not_one_a_class_are_an_error(n_columns):
     with pytest.raises(ValueError, match="must return one column for each of the 3 classes"):
-        Response("decision_function", 3).scores(Given(n_columns), X3)
+        Response("decision_function", 3).scores(FitInputs(n_columns), X3)
 
 
 def test_comparisons_of_pairs_are_an_error_that_names_the_remedy():

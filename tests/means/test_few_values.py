@@ -150,10 +150,10 @@ def test_mirrored_values_have_the_mirrored_mean(drawn, ends, global_random_seed)
     parts = np.arange(len(y)) % 2
     found = fitted(judge, y, category=parts)
     mirrored = fitted(ends - judge, ends - y, category=parts)
-    for plain, turned in zip(found.draws_.T, mirrored.draws_.T, strict=True):
+    for plain, flipped in zip(found.draws_.T, mirrored.draws_.T, strict=True):
         spread = plain.std()
-        assert abs(plain.mean() - (ends - turned.mean())) < 0.12 * spread
-        assert abs(turned.std() / spread - 1.0) < 0.08
+        assert abs(plain.mean() - (ends - flipped.mean())) < 0.12 * spread
+        assert abs(flipped.std() / spread - 1.0) < 0.08
 
 
 def test_names_of_the_two_values_do_not_matter(global_random_seed):
@@ -174,7 +174,7 @@ def test_items_that_belong_together_are_one_observation(global_random_seed):
     assert stats.ks_2samp(np.round(single, 9), np.round(twice, 9)).statistic < 1.5 * FAR
 
 
-def test_what_was_labelled_for_certain_tells_nothing_of_others(global_random_seed):
+def test_what_was_labeled_for_certain_tells_nothing_of_others(global_random_seed):
     judge, truth, y = verdicts(global_random_seed)
     n = len(y)
     X, labels = np.tile(judge, 2), np.concatenate([y, 1.0 - truth])

@@ -39,7 +39,7 @@ def test_with_all_labels_means_are_those_of_the_labels(global_random_seed):
         assert np.allclose(ends, truth[category == k].mean(), rtol=1e-12)
 
 
-def test_the_mean_of_one_item_that_is_labelled_is_its_label():
+def test_the_mean_of_one_item_that_is_labeled_is_its_label():
     assert_array_equal(MeanEstimator(n_draws=3).fit([0.3], [2.0]).draws_, [[2.0]] * 3)
 
 

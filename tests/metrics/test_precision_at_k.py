@@ -9,7 +9,7 @@ from sklearn.metrics import precision_score
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.datasets import make_scores
-from sklearn_spe.metrics import LabelLaw, PrecisionAtK
+from sklearn_spe.metrics import LabelDistribution, PrecisionAtK
 from tests.quick import QUIET
 
 pytestmark = QUIET
@@ -51,10 +51,10 @@ def test_more_than_there_are_is_an_error():
     with pytest.raises(ValueError, match=r"k=6 items, but there are 5; pass PrecisionAtK\(k\)"):
         PrecisionAtK(6).value(*counts)
     assert_allclose(PrecisionAtK(5).value(*counts), [0.4])
-    law = LabelLaw([2, 3], [0.5, 0.1])
+    distribution = LabelDistribution([2, 3], [0.5, 0.1])
     with pytest.raises(ValueError, match="k=6 items, but there are 5"):
-        PrecisionAtK(6).expectation(law)
-    assert_allclose(PrecisionAtK(5).expectation(law), [0.26])
+        PrecisionAtK(6).expectation(distribution)
+    assert_allclose(PrecisionAtK(5).expectation(distribution), [0.26])
 
 
 @pytest.mark.parametrize(("k", "error"), [(0, ValueError), (2.0, TypeError), ("3", TypeError)])
@@ -80,7 +80,7 @@ def test_it_is_a_question_about_a_sample_and_none_about_a_population(global_rand
         performance.estimate(PrecisionAtK(1), target="population")
 
 
-def test_all_labelled_sample_gives_the_number_itself(global_random_seed):
+def test_all_labeled_sample_gives_the_number_itself(global_random_seed):
     scores, labels = make_scores(200, random_state=global_random_seed)
     mixture = SemisupervisedScoreMixture(
         "norm", "norm", experts="rank_binormal", n_draws=50, random_state=global_random_seed

@@ -60,24 +60,26 @@ def some_u(mixture, n=1, seed=0):
 
 def naive_prior(mixture, u):
     """Return the log prior of one `u`, parameter by parameter, with scipy.stats."""
-    laws = [(stats.beta(PRIOR.a, PRIOR.b), 0.0, 1.0)]
+    distributions = [(stats.beta(PRIOR.a, PRIOR.b), 0.0, 1.0)]
     for family in (mixture.negative, mixture.positive):
         for parameter in family.parameters:
             prior, lower = parameter.prior, parameter.lower
             if parameter.role == "location":
-                law = stats.norm(LOCATION + SPREAD * prior.location, SPREAD * prior.scale)
+                distribution = stats.norm(LOCATION + SPREAD * prior.location, SPREAD * prior.scale)
             elif parameter.role == "scale":
-                law = stats.gamma(prior.shape, scale=SPREAD * prior.scale)
+                distribution = stats.gamma(prior.shape, scale=SPREAD * prior.scale)
                 lower = max(lower, RESOLUTION)
             else:
-                law = {
+                distribution = {
                     NormalPrior: lambda p: stats.norm(p.location, p.scale),
                     GammaPrior: lambda p: stats.gamma(p.shape, scale=p.scale),
                 }[type(prior)](prior)
-            laws.append((law, lower, parameter.upper))
+            distributions.append((distribution, lower, parameter.upper))
     total = 0.0
-    for (law, lower, upper), x, real in zip(laws, flat_values(mixture, u), u, strict=True):
-        total += law.logpdf(x) - np.log(law.cdf(upper) - law.cdf(lower))
+    for (distribution, lower, upper), x, real in zip(
+        distributions, flat_values(mixture, u), u, strict=True
+    ):
+        total += distribution.logpdf(x) - np.log(distribution.cdf(upper) - distribution.cdf(lower))
         if np.isfinite(upper):
             total += np.log(upper - lower) + stats.logistic.logpdf(real)
         elif np.isfinite(lower):
@@ -99,8 +101,10 @@ def naive_densities(mixture, u, scores):
 
 
 def density(family, values, scores):
-    law = to_scipy(family, *values)
-    return np.exp(family.logpdf(scores, *values)) if law is None else law.pdf(scores)
+    distribution = to_scipy(family, *values)
+    return (
+        np.exp(family.logpdf(scores, *values)) if distribution is None else distribution.pdf(scores)
+    )
 
 
 def naive_likelihood(mixture, u, sample):

@@ -61,7 +61,7 @@ def test_an_item_counts_for_the_positives_with_its_probability(mixture, global_r
 
 
 @EVERY_PAIR
-def test_labelled_items_keep_their_class(mixture, global_random_seed):
+def test_labeled_items_keep_their_class(mixture, global_random_seed):
     sample, u = sample_of("labeled", global_random_seed), some_u(mixture)[0]
     _, to_negative, to_positive = mixture.expectation(u, sample)
     assert np.array_equal(to_negative, sample.negative)
@@ -108,8 +108,8 @@ def test_two_normals_take_the_weighted_moments(global_random_seed):
         sums = np.zeros((2, 3))
         for i, score in enumerate(sample.scores):
             q = prevalence * p_1[i] / ((1.0 - prevalence) * p_0[i] + prevalence * p_1[i])
-            for k, share, labelled in ((0, 1.0 - q, sample.negative), (1, q, sample.positive)):
-                weight = sample.unlabeled[i] * share + labelled[i]
+            for k, share, labeled in ((0, 1.0 - q, sample.negative), (1, q, sample.positive)):
+                weight = sample.unlabeled[i] * share + labeled[i]
                 sums[k] += weight * np.array([1.0, score, score**2])
         means = sums[:, 1] / sums[:, 0]
         stds = np.sqrt(sums[:, 2] / sums[:, 0] - means**2)
@@ -211,7 +211,7 @@ def test_the_point_before_is_not_written_to(global_random_seed):
 # --- the start -------------------------------------------------------------------------
 
 
-def test_the_labelled_start_has_the_moments_of_the_labelled_items(global_random_seed):
+def test_the_labeled_start_has_the_moments_of_the_labeled_items(global_random_seed):
     sample = sample_of("mixed", global_random_seed, n=200)
     prevalence, *moments = flat_values(NORMALS, EmSteps(NORMALS, sample).labeled_start())
     assert_allclose(prevalence, sample.positive.sum() / sample.n_labeled, rtol=1e-12)
@@ -221,7 +221,7 @@ def test_the_labelled_start_has_the_moments_of_the_labelled_items(global_random_
 
 
 @pytest.mark.parametrize("codes", [(-1, -1), (-1, 0), (-1, 1), (0, 0)])
-def test_there_is_no_labelled_start_without_both_classes(codes):
+def test_there_is_no_labeled_start_without_both_classes(codes):
     scores = np.linspace(0.5, 2.0, 10)
     sample = ScoreSample.from_items(scores, np.repeat(codes, 5), np.ones(10))
     assert EmSteps(NORMALS, sample).labeled_start() is None

@@ -88,9 +88,11 @@ def test_a_class_of_prior_draws_picked_blindly_has_the_prior_without_order(prior
     means, stds = (np.stack([c[i][:, 0] for c in classes])[picked] for i in (0, 1))
     assert stats.kstest(means, stats.norm(LOCATION, 3.0 * SPREAD).cdf).pvalue > ALARM
     prior = Norm().std_prior
-    law = stats.gamma(prior.shape, scale=SPREAD * prior.scale)
-    below = law.cdf(RESOLUTION)
-    assert stats.kstest(stds, lambda s: (law.cdf(s) - below) / (1.0 - below)).pvalue > ALARM
+    distribution = stats.gamma(prior.shape, scale=SPREAD * prior.scale)
+    below = distribution.cdf(RESOLUTION)
+    assert (
+        stats.kstest(stds, lambda s: (distribution.cdf(s) - below) / (1.0 - below)).pvalue > ALARM
+    )
 
 
 def test_positives_of_prior_draws_are_higher_as_often_as_the_order_prior_says(

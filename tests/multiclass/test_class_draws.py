@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.metrics import cohen_kappa_score
 
 from sklearn_spe.multiclass._class_questions import ClassQuestion, by_class, confusion_matrix
-from sklearn_spe.multiclass._other_classes import N_LAWS, OtherClasses
+from sklearn_spe.multiclass._confusion_model import N_DISTRIBUTIONS, ConfusionModel
 from tests.multiclass.data import ClassesProblem
 from tests.quick import QUIET
 
@@ -60,11 +60,11 @@ def test_all_answers_come_from_the_same_draws(model, drawn, problem):
 def test_accuracy_is_one_less_the_prevalence_of_mistakes(model, problem):
     # Of the labels that are drawn, and of their probabilities: the same within the error of draws.
     accuracy = ClassQuestion.of("accuracy").estimate(model.measured(), problem.task())
-    posterior, unlabeled = model.mistakes.posterior, problem.partial < 0
-    doubt, predicted = model.scores.doubt[unlabeled], problem.predicted[unlabeled]
+    posterior, unlabeled = model.error_model.posterior, problem.partial < 0
+    error_log_odds, predicted = model.scores.error_log_odds[unlabeled], problem.predicted[unlabeled]
     wrong = 0.0
     for block in posterior.blocks():
-        probability = posterior.unlabeled_probability(doubt, block)
+        probability = posterior.unlabeled_probability(error_log_odds, block)
         probability = model.draws.shifts.probability(block.rows, probability, predicted)
         wrong += posterior.weights[block.rows] @ probability.sum(axis=1)
     known = (problem.partial != problem.predicted)[~unlabeled].sum()
@@ -87,19 +87,19 @@ def test_a_population_is_no_narrower_and_has_the_same_middle(model, problem):
 
 def test_all_laws_of_other_classes_are_used(global_random_seed):
     # By law number l all mistakes are of class l.
-    problem = ClassesProblem.of(global_random_seed, n=100, n_classes=N_LAWS)
-    model = problem.model(n_draws=2 * N_LAWS + 10)
-    normal = np.zeros((N_LAWS, 3 + N_LAWS))
-    normal[:, 3:] = 1e3 * np.eye(N_LAWS)
-    others = OtherClasses(normal, np.full(N_LAWS, 0.5), np.zeros(N_LAWS))
+    problem = ClassesProblem.of(global_random_seed, n=100, n_classes=N_DISTRIBUTIONS)
+    model = problem.model(n_draws=2 * N_DISTRIBUTIONS + 10)
+    normal = np.zeros((N_DISTRIBUTIONS, 3 + N_DISTRIBUTIONS))
+    normal[:, 3:] = 1e3 * np.eye(N_DISTRIBUTIONS)
+    others = ConfusionModel(normal, np.full(N_DISTRIBUTIONS, 0.5), np.zeros(N_DISTRIBUTIONS))
     draws = replace(model.draws, others=others)
     wrong = (problem.partial < 0) & (problem.predicted > 0)
     drawn = draws.values(codes, problem.task())[:, wrong]
-    laws = [
-        np.bincount(row[row != problem.predicted[wrong]], minlength=N_LAWS).argmax()
+    distributions = [
+        np.bincount(row[row != problem.predicted[wrong]], minlength=N_DISTRIBUTIONS).argmax()
         for row in drawn
     ]
-    times = np.bincount(laws, minlength=N_LAWS)
+    times = np.bincount(distributions, minlength=N_DISTRIBUTIONS)
     assert times.min() >= 2
     assert times.max() <= 3
 

@@ -22,17 +22,17 @@ def test_rows_that_sum_to_one_are_probabilities_and_others_logits(problem):
     classes = np.arange(4)
     said, logits = (ClassScores.read(X, classes) for X in (problem.proba, problem.logits))
     assert (said.read_as, logits.read_as) == ("probabilities", "logits")
-    for name in ("log_proba", "doubt", "predicted"):
+    for name in ("log_proba", "error_log_odds", "predicted"):
         assert_allclose(getattr(said, name), getattr(logits, name), atol=1e-12)
     top = problem.proba.max(axis=1)
-    assert_allclose(said.doubt, np.log((1.0 - top) / top))
+    assert_allclose(said.error_log_odds, np.log((1.0 - top) / top))
 
 
 def test_a_sure_classifier_keeps_its_digits():
     # One less the largest probability would be zero.
     scores = ClassScores.read([[1.0, 1e-30, 1e-40], [0.6, 0.3, 0.1], [1.0, 0.0, 0.0]], NAMES)
-    assert_allclose(scores.doubt[0], np.log(1e-30))
-    assert_allclose(scores.doubt[2], np.log(1e-30 / 2.0))
+    assert_allclose(scores.error_log_odds[0], np.log(1e-30))
+    assert_allclose(scores.error_log_odds[2], np.log(1e-30 / 2.0))
 
 
 def test_a_number_added_to_a_row_of_logits_ranks_nothing_anew(problem):
@@ -63,7 +63,7 @@ def test_columns_of_a_frame_are_found_by_their_names():
 )
 def test_what_cannot_be_read_is_refused(X, said):
     with pytest.raises(ValueError, match=said):
-        _ = ClassScores.read(X, NAMES).doubt
+        _ = ClassScores.read(X, NAMES).error_log_odds
 
 
 def test_labels_that_do_not_fit_are_refused(problem):
@@ -82,17 +82,17 @@ def test_labels_that_do_not_fit_are_refused(problem):
         problem.model(classes=[0, 1, 2, 3, 4])
 
 
-def test_a_class_that_is_never_labelled_is_named(problem):
+def test_a_class_that_is_never_labeled_is_named(problem):
     without = np.where(problem.labels == 2, -1, problem.partial)
     model = problem.model(without)
-    (reason,) = (r for r in model.verdict.reasons if r.name == "unlabelled_classes")
+    (reason,) = (r for r in model.verdict.reasons if r.name == "unlabeled_classes")
     assert "(2)" in reason.text
 
 
-def test_one_class_labelled_is_enough_to_answer():
+def test_one_class_labeled_is_enough_to_answer():
     problem = ClassesProblem.of(0, n=150)
     model = problem.model(np.where(problem.labels == 1, problem.partial, -1))
-    assert sum(r.name == "unlabelled_classes" for r in model.verdict.reasons) == 1
+    assert sum(r.name == "unlabeled_classes" for r in model.verdict.reasons) == 1
 
 
 def test_a_verdict_speaks_of_predictions_and_confidence(problem):
@@ -104,8 +104,8 @@ def test_a_verdict_speaks_of_predictions_and_confidence(problem):
         y = np.where(known, labels, -1)
         model = problem.model(y, experts=(RANKS, RankProcess(n_curves=1024)))
         found |= {reason.name: reason.text for reason in model.verdict.reasons}
-        item = model.surprising_items.item
-        assert_array_equal(model.surprising_items.label, y[item])
+        item = model.suspect_labels.item
+        assert_array_equal(model.suspect_labels.label, y[item])
     assert "All of 60 labeled predictions are right" in found["one_class"]
     assert "columns of X are the classes in their sorted order" in found["inverted_scores"]
     assert not re.search("positive|negative|scores", " ".join(found.values()))

@@ -10,8 +10,8 @@ from sklearn import metrics
 
 from sklearn_spe import PerformanceCurveEstimator
 from sklearn_spe.multiclass._class_scores import ClassScores
-from sklearn_spe.multiclass._other_classes import OtherClasses
-from sklearn_spe.multiclass._pooled_scores import PooledScores, doubts_of
+from sklearn_spe.multiclass._confusion_model import ConfusionModel
+from sklearn_spe.multiclass._pooled_scores import PooledScores, error_log_odds_of
 from tests.multiclass.data import ClassesProblem
 from tests.quick import QUIET
 
@@ -117,16 +117,16 @@ def test_a_loud_voice_weighs_no_more(problem):
     assert_array_equal(pooled.predicted, problem.predicted)
     spreads = [np.ptp(np.diff(part), axis=0).max() for part in pooled.parts]
     assert spreads[1] < 5.0 * spreads[0]
-    doubts = doubts_of(tuple(scores), pooled.predicted)
-    assert_allclose(doubts[:, 0], scores[0].doubt)
+    error_log_odds = error_log_odds_of(tuple(scores), pooled.predicted)
+    assert_allclose(error_log_odds[:, 0], scores[0].error_log_odds)
 
 
 def test_probabilities_of_zero_leave_finite_doubts():
     votes = np.array([[1.0, 0.0, 0.0], [0.5, 0.5, 0.0], [0.2, 0.0, 0.8]])
     own = ClassScores.read(votes, np.arange(3))
-    doubts = doubts_of((own,), np.array([0, 0, 1]))[:, 0]
-    assert np.isfinite(doubts).all()
-    assert (np.diff(doubts) > 0.0).all()
+    error_log_odds = error_log_odds_of((own,), np.array([0, 0, 1]))[:, 0]
+    assert np.isfinite(error_log_odds).all()
+    assert (np.diff(error_log_odds) > 0.0).all()
 
 
 def test_labels_find_whom_to_believe_about_mistakes(global_random_seed):
@@ -137,8 +137,10 @@ def test_labels_find_whom_to_believe_about_mistakes(global_random_seed):
     )
     # Classes of mistakes are those that the first classifier holds for most probable.
     true = scores.log_others[0].argmax(axis=1)
-    laws = OtherClasses.judged(scores.log_others, scores.predicted, true, np.zeros(5), rng)
-    assert np.median(laws.shares[:, 0]) > 0.6
+    distributions = ConfusionModel.updated(
+        scores.log_others, scores.predicted, true, np.zeros(5), rng
+    )
+    assert np.median(distributions.shares[:, 0]) > 0.6
 
 
 @pytest.mark.parametrize(

@@ -43,7 +43,7 @@ def says_that_all_is_known(verdict, n_items):
     first, *others = verdict.reasons
     assert (verdict, first.name, first.verdict) == ("ok", "all_labeled", "ok")
     assert first.text.startswith(f"All {n_items} items are labeled")
-    return {reason.name for reason in others} <= {"surprising_items"}
+    return {reason.name for reason in others} <= {"suspect_labels"}
 
 
 KINDS = {
@@ -135,7 +135,7 @@ SELECTORS = {
 
 
 @pytest.mark.parametrize(("parameters", "given"), SELECTORS.values(), ids=SELECTORS)
-def test_a_labelling_ends_with_what_is_known(items, parameters, given):
+def test_a_labeling_ends_with_what_is_known(items, parameters, given):
     scores, y = items
     almost = np.where(np.arange(N) < N - 2, y, -1)
     with warnings.catch_warnings():

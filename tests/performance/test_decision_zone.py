@@ -45,8 +45,8 @@ def test_both_promises_are_kept_and_no_smaller_zone_would_do(performance, pool):
         band = performance.goal_probability(PROMISED[1], thresholds=between)
         # Between two labelled items the answer is the same.
         changed = (
-            performance.answer(zone.negative)[:, None]
-            != np.array([performance.answer(t) for t in between]).reshape(len(between), N).T
+            performance.selection(zone.negative)[:, None]
+            != np.array([performance.selection(t) for t in between]).reshape(len(between), N).T
         )
         assert (band.value[changed.any(axis=0)] < NEEDED).all()
     inside = (scores >= zone.negative) & (scores < zone.positive)
@@ -69,8 +69,8 @@ def test_the_share_of_further_items_is_as_sure_as_the_sample_is_large(performanc
     assert_array_equal(zone.undecided, inside)
     hits = inside.sum()
     if hits:
-        law = stats.beta(hits + 0.5, N - hits + 0.5)
-        assert_allclose(zone.share.interval(0.8), law.ppf([0.1, 0.9]))
+        distribution = stats.beta(hits + 0.5, N - hits + 0.5)
+        assert_allclose(zone.share.interval(0.8), distribution.ppf([0.1, 0.9]))
 
 
 def test_labels_may_prove_both(pool):
@@ -80,8 +80,8 @@ def test_labels_may_prove_both(pool):
     proving = {"confidence_level": 0.5, "guarantee": "anytime"}
     performance = PerformanceCurveEstimator(model(), random_state=0)
     zone = performance.fit(scores, y, inclusion_proba=chances).thresholds_for(*PROMISED, **proving)
-    turned = PerformanceCurveEstimator(model(), greater_is_positive=False, random_state=0)
-    other = turned.fit(-scores, y, inclusion_proba=chances).thresholds_for(*PROMISED, **proving)
+    flipped = PerformanceCurveEstimator(model(), greater_is_positive=False, random_state=0)
+    other = flipped.fit(-scores, y, inclusion_proba=chances).thresholds_for(*PROMISED, **proving)
     assert (other.negative, other.positive) == (-zone.negative, -zone.positive)
     assert_array_equal(other.undecided, zone.undecided)
     with pytest.raises(UnprovedGoalError):

@@ -50,10 +50,10 @@ KINDS = {
 
 
 @pytest.mark.parametrize(
-    ("turn", "kind", "expected", "greater", "experts"), KINDS.values(), ids=KINDS
+    ("flip", "kind", "expected", "greater", "experts"), KINDS.values(), ids=KINDS
 )
-def test_scores_that_say_it(margins, turn, kind, expected, greater, experts):
-    scores, labels = np.asarray(turn(margins[0]), dtype=float), margins[1]
+def test_scores_that_say_it(margins, flip, kind, expected, greater, experts):
+    scores, labels = np.asarray(flip(margins[0]), dtype=float), margins[1]
     said = mixture(score_kind=kind, experts=experts, greater_is_positive=greater)
     performance = PerformanceCurveEstimator(said).fit(scores, labels)
     called = scores >= expected if greater else scores <= expected
@@ -75,9 +75,9 @@ SILENT = {
 }
 
 
-@pytest.mark.parametrize("turn", SILENT.values(), ids=SILENT)
-def test_scores_that_do_not_say_it_are_asked_about(margins, turn):
-    scores, labels = turn(margins[0]), margins[1]
+@pytest.mark.parametrize("flip", SILENT.values(), ids=SILENT)
+def test_scores_that_do_not_say_it_are_asked_about(margins, flip):
+    scores, labels = flip(margins[0]), margins[1]
     performance = PerformanceCurveEstimator(mixture()).fit(scores, labels)
     assert performance.default_threshold_ is None
     for ask in (performance.estimate, lambda name: performance.plan(0, name)):

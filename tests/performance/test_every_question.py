@@ -93,8 +93,8 @@ OF_RANKING = {
         for how in ({}, {"guarantee": "anytime"})
     ],
     "thresholds_for": [(({"precision": 0.3}, {"recall": 0.3}), {"confidence_level": 0.5})],
-    "answer": [((0.5,), {})],
-    "answer_estimate": [((m, 0.5), {}) for m in METRICS],
+    "selection": [((0.5,), {})],
+    "selection_estimate": [((m, 0.5), {}) for m in METRICS],
     "plan": [(([2],), {}), (([2], "recall"), {"threshold": 0.5, "strategy": "random"})],
 }
 # Of all there are.

@@ -64,7 +64,7 @@ def test_the_other_class_says_the_same(case_control, performance):
         assert_allclose(one + two, 1.0)
 
 
-def test_a_class_that_is_labelled_wholly_is_known(case_control):
+def test_a_class_that_is_labeled_wholly_is_known(case_control):
     scores, y, labels = case_control
     y = np.where(labels == 1, 1, y)
     performance = PerformanceCurveEstimator(mixture(), random_state=0)
@@ -114,12 +114,12 @@ def test_chances_of_items_leave_an_edge_open_as_drawing_at_random_does(case_cont
     assert estimator.estimate("prevalence").edge == 0.0
 
 
-def test_the_verdict_expects_of_labelled_items_what_they_are(case_control, performance):
+def test_the_verdict_expects_of_labeled_items_what_they_are(case_control, performance):
     scores, y, _ = case_control
     told = performance.model_
     p = special.expit(CURVE(scores[y >= 0]) + np.log(5.0))
     own = np.where(y[y >= 0] == 1, p, 1.0 - p)
-    assert_allclose(np.sort(told.surprising_items.probability), np.sort(own[own < 0.1]))
+    assert_allclose(np.sort(told.suspect_labels.probability), np.sort(own[own < 0.1]))
     # A bet against what is true wins a million times its stake once in a million times.
     assert told.bets.log_e_value < np.log(1e6)
     assert mixture().fit(scores, y).model_.bets.log_e_value > told.bets.log_e_value

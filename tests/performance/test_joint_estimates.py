@@ -10,8 +10,8 @@ from sklearn.base import clone
 from sklearn.frozen import FrozenEstimator
 
 from sklearn_spe.results._bands import ScalarEstimate
+from sklearn_spe.results._distributions import WeightedDraws
 from sklearn_spe.results._estimate_table import EstimateTable
-from sklearn_spe.results._laws import WeightedDraws
 from tests.classifiers.calibration.data import Rows
 from tests.performance.data import PerformanceProblem
 from tests.quick import EXPERTS, QUIET
@@ -96,8 +96,8 @@ def test_around_a_maximum_of_the_likelihood_the_values_are_subtracted(problem):
     assert_allclose((high - low).value, high.value - low.value, atol=1e-15)
     # Labels that are drawn have no centre.
     drawn = performance.estimate("precision", threshold=1.0)
-    law = WeightedDraws((high.draws - drawn.draws)[:, np.newaxis], drawn.weights)
-    assert_allclose((high - drawn).value, law.median()[0], rtol=1e-12)
+    distribution = WeightedDraws((high.draws - drawn.draws)[:, np.newaxis], drawn.weights)
+    assert_allclose((high - drawn).value, distribution.median()[0], rtol=1e-12)
 
 
 def test_what_is_undefined_in_one_is_undefined_in_both(problem, fitted):

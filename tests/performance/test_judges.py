@@ -149,7 +149,7 @@ def test_what_is_asked_of_scores_is_answered_as_before(systems, judges):
 
 
 def test_an_answer_of_a_judge_is_of_what_it_spoke_of(systems, judges, judged):
-    answer = judged.of(judge="rule").answer(0.5)
+    answer = judged.of(judge="rule").selection(0.5)
     silent = judges["rule"].isna().to_numpy()
     assert not answer[silent].any()
     known = ~silent & (np.arange(N) < 40)
@@ -287,9 +287,9 @@ def test_questions_about_judges_that_there_are_not(systems, judges, judged):
             ask()
     with pytest.raises(ValueError, match="judge='rules' is none of 'rule', 'score'"):
         judged.of(judge="rules")
-    turned = systems.estimator(greater_is_positive=False)
+    flipped = systems.estimator(greater_is_positive=False)
     with pytest.raises(ValueError, match="greater_is_positive=False applies to the scores in X"):
-        turned.fit(None, y, judges=judges)
+        flipped.fit(None, y, judges=judges)
     here = judges["score"].where(systems.category > 0)
     silent = systems.estimator().fit(None, y, judges={"a": here}, category=systems.category)
     with pytest.raises(ValueError, match="No item of category 0 has a score by judge 'a'"):
@@ -309,7 +309,7 @@ def test_questions_about_judges_that_there_are_not(systems, judges, judged):
         )
 
 
-def test_a_judge_of_whose_items_none_is_labelled_is_said_to_be_unknown(systems, judges):
+def test_a_judge_of_whose_items_none_is_labeled_is_said_to_be_unknown(systems, judges):
     y = np.where(np.arange(N) < 20, systems.labels, -1)
     mute = judges.assign(rule=judges["rule"].where(y < 0))[["rule", "score"]]
     verdict = systems.estimator().fit(None, y, judges=mute).verdict_

@@ -73,7 +73,7 @@ def test_a_difference_is_one_of_the_items_that_both_scored(systems, gaps, comple
 
 
 def test_an_answer_is_one_of_what_was_scored(systems, gaps, fitted):
-    answer = fitted.of(system="reader").answer(0.5)
+    answer = fitted.of(system="reader").selection(0.5)
     scored = gaps["reader"].notna().to_numpy()
     known = np.arange(N) < 60
     assert_array_equal(answer[known], scored[known] & (systems.labels[known] == 1))
@@ -132,10 +132,10 @@ def test_labels_are_added_and_copies_answer_alike(systems, gaps, fitted):
 
 
 def test_smaller_scores_may_mean_positive(systems, gaps, fitted):
-    turned = systems.estimator(greater_is_positive=False)
-    turned.fit(-gaps, systems.first(60), category=systems.countries)
+    flipped = systems.estimator(greater_is_positive=False)
+    flipped.fit(-gaps, systems.first(60), category=systems.countries)
     for name in NAMES:
-        found, expected = (f.estimate(system=name).draws for f in (turned, fitted))
+        found, expected = (f.estimate(system=name).draws for f in (flipped, fitted))
         assert_array_equal(found, expected)
 
 

@@ -159,6 +159,6 @@ def test_a_draw_without_any_positive_follows_zero_division(problem, experts):
     assert np.isnan(performance.curve("recall", zero_division=np.nan).draws[none]).all()
 
 
-def test_nothing_is_undefined_where_both_classes_are_labelled(fitted):
+def test_nothing_is_undefined_where_both_classes_are_labeled(fitted):
     assert fitted.estimate("roc_auc").undefined == 0.0
     assert not fitted.curve("precision_recall").undefined.any()

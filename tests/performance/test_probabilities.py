@@ -62,19 +62,19 @@ def test_many_distinct_scores_are_taken_as_they_are(problem):
 def test_its_draws_are_those_of_scikit_learn_on_completed_labels(problem, predicted, experts):
     performance = problem.performance(experts=experts, n_draws=20).fit(predicted, problem.partial)
     mixture = problem.mixture(experts=experts, n_draws=20)
-    turned = problem.performance(mixture, greater_is_positive=False)
-    turned.fit(1.0 - predicted, problem.partial)
+    flipped = problem.performance(mixture, greater_is_positive=False)
+    flipped.fit(1.0 - predicted, problem.partial)
     for name, score in ORACLES.items():
         draws = performance.estimate(name).draws
         assert_allclose(draws, performance.estimate(score).draws, rtol=1e-12)
         assert np.ptp(draws) > 0.0
-        assert_allclose(turned.estimate(name).draws, draws, rtol=1e-9)
+        assert_allclose(flipped.estimate(name).draws, draws, rtol=1e-9)
 
 
-@pytest.mark.parametrize(("kind", "turned"), [("experts", True), ("bare", False)])
-def test_of_the_other_class_it_is_that_of_what_is_left_to_one(problem, predicted, kind, turned):
-    scores = 1.0 - predicted if turned else predicted
-    mixture = problem.mixture(experts=KINDS[kind], greater_is_positive=not turned)
+@pytest.mark.parametrize(("kind", "flipped"), [("experts", True), ("bare", False)])
+def test_of_the_other_class_it_is_that_of_what_is_left_to_one(problem, predicted, kind, flipped):
+    scores = 1.0 - predicted if flipped else predicted
+    mixture = problem.mixture(experts=KINDS[kind], greater_is_positive=not flipped)
     known = problem.performance(mixture).fit(scores, problem.labels)
     partly = problem.performance(mixture).fit(scores, problem.partial)
     for name, score in ORACLES.items():
@@ -155,9 +155,9 @@ def test_items_to_label_may_be_chosen_for_it(problem, predicted, name):
     chosen = ActiveTestSelector(name, label_model=model, random_state=problem.seed).fit(predicted)
     items = chosen.query(40)
     chosen.update(items, problem.labels[items])
-    labelled = chosen.performance_.posterior_.sample.n_labeled
+    labeled = chosen.performance_.posterior_.sample.n_labeled
     low, high = chosen.estimate_.interval(0.999)
-    assert (labelled, low < chosen.estimate_.value < high) == (40, True)
+    assert (labeled, low < chosen.estimate_.value < high) == (40, True)
     rest = chosen.query(chosen.n_left_)
     chosen.update(rest, problem.labels[rest])
     expected = ORACLES[name](problem.labels, predicted)

@@ -33,7 +33,7 @@ def performance(pool):
 
 
 def precision_of(performance, threshold, labels):
-    return labels[performance.answer(threshold)].mean()
+    return labels[performance.selection(threshold)].mean()
 
 
 def test_a_proved_threshold_keeps_its_goal(performance, pool):
@@ -45,7 +45,7 @@ def test_a_proved_threshold_keeps_its_goal(performance, pool):
     # Labels alone prove less than a model that is right knows.
     recall = performance.threshold_for(recall=0.8, guarantee="anytime", confidence_level=0.99)
     assert recall <= performance.threshold_for(recall=0.8, confidence_level=0.99)
-    assert labels[performance.answer(recall)].sum() > 0.75 * labels.sum()
+    assert labels[performance.selection(recall)].sum() > 0.75 * labels.sum()
 
 
 def test_the_same_labels_prove_the_same(performance, pool):
@@ -56,12 +56,12 @@ def test_the_same_labels_prove_the_same(performance, pool):
 
 def test_smaller_scores_may_mean_positive(performance, pool):
     scores, labels, y = pool
-    turned = fitted((-scores, labels, y), np.full(N, SHARE), greater_is_positive=False)
-    threshold = turned.threshold_for(precision=0.8, guarantee="anytime")
+    flipped = fitted((-scores, labels, y), np.full(N, SHARE), greater_is_positive=False)
+    threshold = flipped.threshold_for(precision=0.8, guarantee="anytime")
     assert threshold == -performance.threshold_for(precision=0.8, guarantee="anytime")
 
 
-def test_items_that_are_labelled_in_any_case_are_known(pool):
+def test_items_that_are_labeled_in_any_case_are_known(pool):
     scores, labels, y = pool
     always = np.arange(N) < 50
     chances = np.where(always, 1.0, SHARE)

@@ -11,7 +11,7 @@ from sklearn import metrics as sklearn_metrics
 from sklearn.base import clone
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
-from sklearn_spe.exceptions import FewLabelsWarning, ForgottenLabelsWarning, InvertedScoresWarning
+from sklearn_spe.exceptions import FewLabelsWarning, InvertedScoresWarning, RemovedLabelsWarning
 from tests.performance.several import N, mixture
 from tests.quick import QUIET, RANKS
 
@@ -229,7 +229,7 @@ def test_an_update_is_a_fit_to_all_labels(systems, fitted):
     for system in range(3):
         found, expected = (f.estimate(system=system).draws for f in (updated, at_once))
         assert_array_equal(found, expected)
-    with pytest.warns(ForgottenLabelsWarning, match="20 of 60 items that were labeled before"):
+    with pytest.warns(RemovedLabelsWarning, match="20 of 60 items that were labeled before"):
         updated.update(X, systems.first(40))
 
 
@@ -290,11 +290,11 @@ def test_counts_of_one_system_without_labels_stay_counts(systems):
 
 
 def test_smaller_scores_may_mean_positive(systems, fitted):
-    turned = systems.estimator(greater_is_positive=False)
-    turned.fit(-systems.scores, systems.first(40))
+    flipped = systems.estimator(greater_is_positive=False)
+    flipped.fit(-systems.scores, systems.first(40))
     for system in range(3):
         expected = fitted.estimate("f1", threshold=0.25, system=system)
-        found = turned.estimate("f1", threshold=-0.25, system=system)
+        found = flipped.estimate("f1", threshold=-0.25, system=system)
         assert_array_equal(found.draws, expected.draws)
 
 

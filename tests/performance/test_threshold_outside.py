@@ -39,7 +39,7 @@ def test_no_item_is_called_positive_or_every_one(fitted, name, threshold, is_pos
     assert_allclose(found.draws, expected, atol=1e-12)
     with pytest.warns(ThresholdOutsideScoresWarning, match=said):
         band = fitted.curve(name, thresholds=[threshold])
-    assert_allclose(band.law.draws[:, 0], expected, atol=1e-12)
+    assert_allclose(band.distribution.draws[:, 0], expected, atol=1e-12)
 
 
 @pytest.mark.parametrize(("threshold", "is_positive"), [(99.0, 0), (-99.0, 1)])
@@ -72,7 +72,7 @@ def test_all_that_asks_for_a_decision_answers(fitted, problem):
         assert np.isnan(fitted.plan(5, "precision", threshold=99.0, zero_division=np.nan))
     # An answer holds what is known to be positive, whatever its score.
     with pytest.warns(ThresholdOutsideScoresWarning, match="predicted positive by its score"):
-        answer = fitted.answer_estimate("true_positives", 99.0)
+        answer = fitted.selection_estimate("true_positives", 99.0)
     assert_array_equal(answer.draws, (problem.partial == 1).sum())
     with pytest.warns(ThresholdOutsideScoresWarning, match=ABOVE):
         assert fitted.goal_probability(recall=0.5, thresholds=[99.0]).value[0] in (0.0, 1.0)

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
-from sklearn_spe.exceptions import ForgottenLabelsWarning
+from sklearn_spe.exceptions import RemovedLabelsWarning
 from tests.quick import QUIET, RANKS
 
 # What a verdict says of so few labels is not the question here.
@@ -92,7 +92,7 @@ def test_experts_that_need_a_fit_are_not_dropped_in_silence(table):
 def test_forgotten_labels_are_told_where_update_was_called(table, columns):
     frame, y, _ = table
     one = estimator().fit(frame[columns], y)
-    with pytest.warns(ForgottenLabelsWarning, match="10 of 40 items") as caught:
+    with pytest.warns(RemovedLabelsWarning, match="10 of 40 items") as caught:
         one.update(frame[columns], np.where(np.arange(N) < 30, y, -1))
-    told = [w for w in caught if w.category is ForgottenLabelsWarning]
+    told = [w for w in caught if w.category is RemovedLabelsWarning]
     assert [w.filename for w in told] == [__file__]

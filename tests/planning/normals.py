@@ -21,7 +21,7 @@ def normals(**counts):
 
 
 def probability(score):
-    joint = SHARES * [law.pdf(score) for law in LAWS]
+    joint = SHARES * [distribution.pdf(score) for distribution in LAWS]
     return joint[1] / joint.sum()
 
 
@@ -66,4 +66,4 @@ def integral(function, density, lower=-9.0):
 
 
 def mixture_density(score):
-    return SHARES @ [law.pdf(score) for law in LAWS]
+    return SHARES @ [distribution.pdf(score) for distribution in LAWS]

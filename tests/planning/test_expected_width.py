@@ -66,7 +66,9 @@ def test_without_labels_the_width_is_that_of_the_scores(strategy, level):
 
 def tail_start(n_labels):
     share = n_labels / N_ITEMS
-    return optimize.brentq(lambda s: SHARES @ [law.sf(s) for law in LAWS] - share, -9.0, 9.0)
+    return optimize.brentq(
+        lambda s: SHARES @ [distribution.sf(s) for distribution in LAWS] - share, -9.0, 9.0
+    )
 
 
 @pytest.mark.parametrize("n_labels", [50, 300, 1500])
@@ -78,16 +80,16 @@ def test_labels_of_the_tail_add_what_they_tell_beyond_their_scores(n_labels):
 
 def test_labels_at_random_average_over_how_many_of_them_are_positive():
     n_labels = 50
-    law = stats.binom(n_labels, PREVALENCE)
+    distribution = stats.binom(n_labels, PREVALENCE)
     # Informations of independent items add up.
     unlabeled, negative, positive = (
         normals(**{count: 1.0}).matrix for count in ("n_unlabeled", "n_negative", "n_positive")
     )
     expected = sum(
-        law.pmf(k)
+        distribution.pmf(k)
         * width_of((N_ITEMS - n_labels) * unlabeled + (n_labels - k) * negative + k * positive)
         for k in range(n_labels + 1)
-        if law.pmf(k) > 1e-8
+        if distribution.pmf(k) > 1e-8
     )
     assert_allclose(width(n_labels, strategy="random"), expected, rtol=1e-5)
 

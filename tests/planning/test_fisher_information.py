@@ -31,7 +31,7 @@ from tests.planning.normals import (
 
 
 def test_scores_without_labels_have_the_integral_of_the_second_derivatives():
-    of_negatives, of_positives = (integral(of_score, law.pdf) for law in LAWS)
+    of_negatives, of_positives = (integral(of_score, distribution.pdf) for distribution in LAWS)
     for negatives, positives in ((7.0, 0.0), (0.0, 3.0), (8.0, 2.0)):
         information = normals(n_unlabeled=(negatives, positives))
         expected = negatives * of_negatives + positives * of_positives
@@ -50,7 +50,7 @@ def test_the_score_of_an_item_of_the_mixture_has_the_mean_square_of_its_gradient
 
 
 @pytest.mark.parametrize(("k", "count"), [(0, "n_negative"), (1, "n_positive")])
-def test_labelled_items_have_the_closed_forms_of_a_normal_and_of_a_share(k, count):
+def test_labeled_items_have_the_closed_forms_of_a_normal_and_of_a_share(k, count):
     matrix = normals(**{count: 40}).matrix
     std = (NEGATIVE, POSITIVE)[k][1]
     expected = np.zeros(5)
@@ -109,7 +109,7 @@ def test_information_of_the_mixture_is_positive_and_what_simulated_scores_have(
 
 
 @pytest.mark.parametrize("name", REGULAR)
-def test_a_labelled_item_has_the_mean_square_of_the_gradient_of_its_class(name):
+def test_a_labeled_item_has_the_mean_square_of_the_gradient_of_its_class(name):
     of = case("norm", name)
     information = fisher_information("norm", name, **of, n_positive=1.0)
     family, values = as_family(name), of["positive_values"]

@@ -45,12 +45,12 @@ def test_no_label_more_leaves_the_interval_and_every_label_narrows_it(fitted, st
 
 @pytest.mark.parametrize("strategy", ["tail", "random"])
 @pytest.mark.parametrize("metric", ["recall", "precision"])
-def test_with_every_item_labelled_nothing_is_left(fitted, strategy, metric):
+def test_with_every_item_labeled_nothing_is_left(fitted, strategy, metric):
     assert fitted.plan(1440, metric, strategy=strategy, threshold=2.0) == 0.0
     assert fitted.plan(1440, metric, strategy=strategy, threshold=2.0, target="population") > 0.0
 
 
-def test_with_every_called_item_labelled_the_precision_is_known(problem, fitted):
+def test_with_every_called_item_labeled_the_precision_is_known(problem, fitted):
     n_called = int(((problem.scores >= 2.0) & (problem.partial < 0)).sum())
     now = width(fitted.estimate("precision", threshold=2.0))
     assert fitted.plan(n_called, "precision", threshold=2.0) < 0.02 * now
@@ -85,8 +85,8 @@ def test_infinite_numbers_have_no_plan(global_random_seed):
 
 def test_a_turned_score_has_the_same_plan(problem, fitted):
     mixture = problem.mixture(experts=EXPERTS, n_draws=400, greater_is_positive=False)
-    turned = problem.performance(mixture).fit(-problem.scores, problem.partial)
+    flipped = problem.performance(mixture).fit(-problem.scores, problem.partial)
     assert_allclose(
-        turned.plan([50, 200], "recall", threshold=-2.0),
+        flipped.plan([50, 200], "recall", threshold=-2.0),
         fitted.plan([50, 200], "recall", threshold=2.0),
     )

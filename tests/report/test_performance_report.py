@@ -112,8 +112,8 @@ def test_thresholds_flag_what_reaches_them_and_promise_what_the_draws_say(perfor
 
 
 def test_smaller_scores_are_turned_around(global_random_seed):
-    turned = estimator(global_random_seed, greater_is_positive=False).fit(-SCORES, PARTLY)
-    (ranking,) = PerformanceReport.of(turned).rankings
+    flipped = estimator(global_random_seed, greater_is_positive=False).fit(-SCORES, PARTLY)
+    (ranking,) = PerformanceReport.of(flipped).rankings
     found = ranking.thresholds
     assert (np.diff(found.thresholds) > 0.0).all()
     for place, threshold in enumerate(found.thresholds):
@@ -145,9 +145,9 @@ def test_rows_to_label_have_no_label_and_rows_that_surprise_have_one(performance
     assert len(set(rows)) == 10
     assert (PARTLY[rows] == -1).all()
     assert_allclose([row.score for row in report.next_rows], SCORES[rows])
-    found = performance.surprising_items_
-    assert report.n_surprising == len(found)
-    assert [int(row.name) for row in report.surprising_rows] == found.item[:25].tolist()
+    found = performance.suspect_labels_
+    assert report.n_suspect == len(found)
+    assert [int(row.name) for row in report.suspect_rows] == found.item[:25].tolist()
 
 
 def test_rows_are_called_what_the_user_says(performance):
@@ -200,7 +200,7 @@ def test_systems_are_compared_in_all_items_and_in_each_category(systems):
     expected = systems.difference("average_precision", *(names[k] for k in (1, 0)))
     sign = 1.0 if first.place == 0 else -1.0
     assert first.differences.estimates[0].value == pytest.approx(sign * expected.value)
-    assert first.sides.order_proba == systems.order_proba()
+    assert first.comparison.order_proba == systems.order_proba()
     for metric, found in zip(("precision", "recall", "specificity"), decisions, strict=True):
         assert found.title == f"{metric} at score 1"
         expected = [systems.estimate(metric, threshold=1.0, system=name).value for name in names]
@@ -299,8 +299,10 @@ def test_every_element_is_closed_and_every_name_is_there_once(page):
     assert page.unclosed == page.wrong == []
     names = [attributes["id"] for _, attributes in page.elements if "id" in attributes]
     assert len(set(names)) == len(names)
-    told = {name for _, a in page.elements for name in a.get("aria-labelledby", "").split()}
-    assert told <= set(names)
+    format_number = {
+        name for _, a in page.elements for name in a.get("aria-labelledby", "").split()
+    }
+    assert format_number <= set(names)
     assert {a["for"] for a in page.of("label")} == {a["id"] for a in page.of("input")}
 
 
@@ -417,7 +419,7 @@ def test_of_systems_and_classes_there_are_first_answers_too(systems):
 
 
 def test_of_many_items_a_notebook_shows_the_verdict_alone(performance, monkeypatch):
-    monkeypatch.setattr("sklearn_spe.report._first_answers.MOST_ITEMS", N - 1)
+    monkeypatch.setattr("sklearn_spe.report._first_answers.MAX_ITEMS", N - 1)
     inside = Page(Page(performance._repr_html_()).of("iframe")[0]["srcdoc"])
     assert inside.drawings == []
     assert str(performance.verdict_) in inside.texts

@@ -43,7 +43,7 @@ def test_rows_to_label_serve_each_system_in_turn(performance, report):
         assert int(row.name) in wanted[row.of]
         view = performance.of(system=row.of)
         scores = view.subject_.rows(view.shown_.asked).scores
-        assert row.score == view.orientation_.turn(scores[[int(row.name)]])[0]
+        assert row.score == view.score_direction_.flip(scores[[int(row.name)]])[0]
 
 
 def test_each_system_has_a_plan(performance, report):
@@ -54,11 +54,11 @@ def test_each_system_has_a_plan(performance, report):
 
 
 def test_the_score_of_a_surprise_is_named(report):
-    assert report.surprising_rows
-    assert {row.of for row in report.surprising_rows} == {"consensus of all"}
+    assert report.suspect_rows
+    assert {row.of for row in report.suspect_rows} == {"consensus of all"}
     # Of some draws no label is surprising enough to be a reason.
     for reason in report.verdict.reasons:
-        if reason.name == "surprising_items":
+        if reason.name == "suspect_labels":
             assert "at consensus score" in reason.text
     said = Page(page_of_report(report)).said
     for text in ("score of", "The score is the consensus of all", "of each system in turn"):

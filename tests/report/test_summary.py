@@ -73,12 +73,14 @@ def test_experts_are_told_with_their_weights_the_heaviest_first(performances):
     performance = performances["experts"]
     lines = performance.summary().model
     weights = performance.posterior_.updated.weights
-    told = re.findall(r"(\w+) (\d+)%", lines[0])
+    format_number = re.findall(r"(\w+) (\d+)%", lines[0])
     heavy = weights.posterior >= 0.005
     expected = dict(zip(weights.names, 100.0 * weights.posterior, strict=True))
-    assert {name for name, _ in told} == set(np.array(weights.names)[heavy])
-    assert [float(share) for _, share in told] == sorted((float(s) for _, s in told), reverse=True)
-    for name, share in told:
+    assert {name for name, _ in format_number} == set(np.array(weights.names)[heavy])
+    assert [float(share) for _, share in format_number] == sorted(
+        (float(s) for _, s in format_number), reverse=True
+    )
+    for name, share in format_number:
         assert float(share) == pytest.approx(expected[name], abs=0.5)
     assert lines[0].endswith("kind of scores: unknown.")
     assert f"{performance.mixture_.ess_:.0f} effective draws" in lines[1]

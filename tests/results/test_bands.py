@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose
 
 from sklearn_spe import CurveBand, ScalarEstimate
 from sklearn_spe.exceptions import FewDrawsWarning
-from sklearn_spe.results._laws import WeightedDraws
+from sklearn_spe.results._distributions import WeightedDraws
 
 FEW = pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.FewDrawsWarning")
 LEVELS = np.linspace(0.01, 0.99, 99)
@@ -40,15 +40,15 @@ def share_inside(draws, weights, lower, upper):
 @pytest.mark.parametrize("n", [1, 2, 7, 100])
 def test_quantiles_of_equal_weights_are_those_of_numpy(n):
     draws = np.random.default_rng(n).normal(size=(n, 3))
-    law = WeightedDraws(draws, np.full(n, 1.0 / n))
+    distribution = WeightedDraws(draws, np.full(n, 1.0 / n))
     expected = np.quantile(draws, LEVELS, axis=0, method="hazen")
-    assert_allclose(law.quantile(LEVELS), expected, atol=1e-12)
+    assert_allclose(distribution.quantile(LEVELS), expected, atol=1e-12)
 
 
 def test_weighted_quantiles_follow_those_of_repeated_data(global_random_seed):
     rng = np.random.default_rng(global_random_seed)
     draws, repeats = rng.normal(size=30), rng.integers(1, 9, 30)
-    law = WeightedDraws(draws[:, np.newaxis], repeats / repeats.sum())
+    distribution = WeightedDraws(draws[:, np.newaxis], repeats / repeats.sum())
     repeated = np.repeat(draws, repeats)
     # In the middle of the weight of a draw both are this draw; between, the weighted
     # quantile joins these points by straight lines, so that it can be off by one gap.
@@ -56,8 +56,8 @@ def test_weighted_quantiles_follow_those_of_repeated_data(global_random_seed):
     middles = (np.cumsum(repeats[order]) - repeats[order] / 2.0) / repeats.sum()
     at_middles = np.quantile(repeated, middles, method="hazen")
     assert_allclose(at_middles, draws[order], atol=1e-12)
-    assert_allclose(law.quantile(middles)[:, 0], draws[order], atol=1e-12)
-    between = law.quantile(LEVELS)[:, 0]
+    assert_allclose(distribution.quantile(middles)[:, 0], draws[order], atol=1e-12)
+    between = distribution.quantile(LEVELS)[:, 0]
     assert_allclose(between, np.interp(LEVELS, middles, draws[order]), atol=1e-12)
     error = np.abs(between - np.quantile(repeated, LEVELS, method="hazen"))
     assert error.max() <= np.diff(np.sort(draws)).max() + 1e-12
@@ -75,30 +75,30 @@ def test_weighted_quantiles_split_the_weight(global_random_seed):
 
 def test_draws_without_weight_do_not_matter():
     draws, weights = np.array([5.0, 1.0, -9.0, 2.0]), np.array([0.0, 0.3, 0.0, 0.7])
-    law = WeightedDraws(draws[:, np.newaxis], weights)
+    distribution = WeightedDraws(draws[:, np.newaxis], weights)
     alone = WeightedDraws(draws[[1, 3]][:, np.newaxis], weights[[1, 3]])
-    assert_allclose(law.quantile(LEVELS), alone.quantile(LEVELS), atol=0.0)
+    assert_allclose(distribution.quantile(LEVELS), alone.quantile(LEVELS), atol=0.0)
 
 
 def test_undefined_draws_are_left_out(global_random_seed):
     rng = np.random.default_rng(global_random_seed)
     draws, weights = rng.normal(size=(40, 2)), rng.dirichlet(np.ones(40))
     draws[::3, 0] = np.nan
-    law = WeightedDraws(draws, weights)
+    distribution = WeightedDraws(draws, weights)
     kept = ~np.isnan(draws[:, 0])
     alone = WeightedDraws(draws[kept, :1], weights[kept] / weights[kept].sum())
-    assert_allclose(law.quantile(LEVELS)[:, 0], alone.quantile(LEVELS)[:, 0], atol=1e-12)
-    assert_allclose(law.mean()[0], alone.mean()[0], atol=1e-12)
-    assert_allclose(law.std()[0], alone.std()[0], atol=1e-12)
+    assert_allclose(distribution.quantile(LEVELS)[:, 0], alone.quantile(LEVELS)[:, 0], atol=1e-12)
+    assert_allclose(distribution.mean()[0], alone.mean()[0], atol=1e-12)
+    assert_allclose(distribution.std()[0], alone.std()[0], atol=1e-12)
     complete = WeightedDraws(draws[:, 1:], weights)
-    assert_allclose(law.quantile(LEVELS)[:, 1], complete.quantile(LEVELS)[:, 0], atol=0.0)
+    assert_allclose(distribution.quantile(LEVELS)[:, 1], complete.quantile(LEVELS)[:, 0], atol=0.0)
 
 
 def test_quantity_without_a_defined_draw_is_nan():
-    law = WeightedDraws(np.full((4, 1), np.nan), np.full(4, 0.25))
-    assert np.isnan(law.quantile([0.1, 0.9])).all()
-    assert np.isnan(law.mean()).all()
-    assert np.isnan(law.std()).all()
+    distribution = WeightedDraws(np.full((4, 1), np.nan), np.full(4, 0.25))
+    assert np.isnan(distribution.quantile([0.1, 0.9])).all()
+    assert np.isnan(distribution.mean()).all()
+    assert np.isnan(distribution.std()).all()
 
 
 def test_moments_are_those_of_repeated_data(global_random_seed):
@@ -173,10 +173,10 @@ def test_level_that_is_no_number_is_an_error():
 
 def narrowest_level(draws, weights, wanted):
     """Return by brute force the smallest pointwise level whose band holds enough whole draws."""
-    law = WeightedDraws(draws, weights / weights.sum())
+    distribution = WeightedDraws(draws, weights / weights.sum())
     levels = np.linspace(wanted, 1.0, 2001)
     for level in levels:
-        lower, upper = law.quantile([(1.0 - level) / 2.0, (1.0 + level) / 2.0])
+        lower, upper = distribution.quantile([(1.0 - level) / 2.0, (1.0 + level) / 2.0])
         if share_inside(draws, weights, lower, upper) >= wanted - 1e-12:
             return level
     return 1.0
@@ -198,9 +198,12 @@ def test_envelope_is_the_narrowest_pointwise_band_that_holds_enough(level, globa
     _, curves, weights = gaussian_process(
         np.random.default_rng(global_random_seed), n_draws=120, n_points=8
     )
-    law = WeightedDraws(curves, weights / weights.sum())
+    distribution = WeightedDraws(curves, weights / weights.sum())
     grid_step = (1.0 - level) / 2000
-    assert abs(law.envelope_level(level) - narrowest_level(curves, weights, level)) <= grid_step
+    assert (
+        abs(distribution.envelope_level(level) - narrowest_level(curves, weights, level))
+        <= grid_step
+    )
 
 
 @pytest.mark.parametrize("n_points", [1, 2, 25])

@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from sklearn_spe.results._bands import CurveBand, ScalarEstimate
-from sklearn_spe.results._laws import CentredDraws, WeightedDraws
+from sklearn_spe.results._distributions import CentredDraws, WeightedDraws
 
 LEVELS = np.linspace(0.0, 1.0, 101)
 
@@ -22,52 +22,59 @@ def random_law(seed, n_draws=40, n_points=3):
 
 
 def test_the_centre_stands_for_the_median_and_for_nothing_else(global_random_seed):
-    law = random_law(global_random_seed)
-    plain = WeightedDraws(law.draws, law.weights)
-    assert np.array_equal(law.median(), law.centre)
-    assert not np.allclose(law.median(), plain.median())
-    assert np.array_equal(law.quantile(LEVELS), plain.quantile(LEVELS))
-    assert np.array_equal(law.mean(), plain.mean())
-    assert np.array_equal(law.std(), plain.std())
-    assert law.envelope_level(0.9) == plain.envelope_level(0.9)
+    distribution = random_law(global_random_seed)
+    plain = WeightedDraws(distribution.draws, distribution.weights)
+    assert np.array_equal(distribution.median(), distribution.centre)
+    assert not np.allclose(distribution.median(), plain.median())
+    assert np.array_equal(distribution.quantile(LEVELS), plain.quantile(LEVELS))
+    assert np.array_equal(distribution.mean(), plain.mean())
+    assert np.array_equal(distribution.std(), plain.std())
+    assert distribution.envelope_level(0.9) == plain.envelope_level(0.9)
 
 
 def test_numbers_and_curves_have_the_value_of_the_centre(global_random_seed):
-    law = random_law(global_random_seed)
-    estimate = ScalarEstimate("x", WeightedDraws(law.draws[:, :1], law.weights))
-    centred = ScalarEstimate("x", CentredDraws(law.draws[:, :1], law.weights, law.centre[:1]))
-    assert centred.value == law.centre[0] != estimate.value
+    distribution = random_law(global_random_seed)
+    estimate = ScalarEstimate("x", WeightedDraws(distribution.draws[:, :1], distribution.weights))
+    centred = ScalarEstimate(
+        "x", CentredDraws(distribution.draws[:, :1], distribution.weights, distribution.centre[:1])
+    )
+    assert centred.value == distribution.centre[0] != estimate.value
     assert centred.interval() == estimate.interval()
-    band = CurveBand("x", np.arange(3.0), law)
-    assert np.array_equal(band.value, law.centre)
-    assert band.at(1.0).value == law.centre[1]
+    band = CurveBand("x", np.arange(3.0), distribution)
+    assert np.array_equal(band.value, distribution.centre)
+    assert band.at(1.0).value == distribution.centre[1]
 
 
 def test_the_opposite_order_turns_the_centre_too(global_random_seed):
-    law = random_law(global_random_seed)
-    turned = law.reversed()
-    assert isinstance(turned, CentredDraws)
-    assert np.array_equal(turned.median(), law.median()[::-1])
-    assert np.array_equal(turned.quantile(LEVELS), law.quantile(LEVELS)[:, ::-1])
-    assert np.array_equal(turned.reversed().median(), law.median())
+    distribution = random_law(global_random_seed)
+    flipped = distribution.reversed()
+    assert isinstance(flipped, CentredDraws)
+    assert np.array_equal(flipped.median(), distribution.median()[::-1])
+    assert np.array_equal(flipped.quantile(LEVELS), distribution.quantile(LEVELS)[:, ::-1])
+    assert np.array_equal(flipped.reversed().median(), distribution.median())
 
 
 @pytest.mark.parametrize("share", [0.0, 0.25, 1.0])
 def test_between_two_quantities_lies_the_centre_as_the_draws_do(share, global_random_seed):
-    law = random_law(global_random_seed)
-    between = law.between(0, 2, share)
+    distribution = random_law(global_random_seed)
+    between = distribution.between(0, 2, share)
     assert isinstance(between, CentredDraws)
     assert between.n_points == 1
-    assert_allclose(between.median(), [(1.0 - share) * law.centre[0] + share * law.centre[2]])
-    assert_allclose(between.draws[:, 0], (1.0 - share) * law.draws[:, 0] + share * law.draws[:, 2])
+    assert_allclose(
+        between.median(), [(1.0 - share) * distribution.centre[0] + share * distribution.centre[2]]
+    )
+    assert_allclose(
+        between.draws[:, 0],
+        (1.0 - share) * distribution.draws[:, 0] + share * distribution.draws[:, 2],
+    )
 
 
 def test_a_centred_law_is_read_only_before_a_pickle_and_after(global_random_seed):
-    law = random_law(global_random_seed)
-    again = pickle.loads(pickle.dumps(law))
+    distribution = random_law(global_random_seed)
+    again = pickle.loads(pickle.dumps(distribution))
     assert isinstance(again, CentredDraws)
-    assert np.array_equal(again.median(), law.median())
-    for one in (law, again):
+    assert np.array_equal(again.median(), distribution.median())
+    for one in (distribution, again):
         for name in ("centre", "draws", "weights"):
             with pytest.raises(ValueError, match="read-only"):
                 getattr(one, name)[0] = 0.0
@@ -106,9 +113,9 @@ def test_quantiles_with_infinite_draws_rise_and_are_never_missing(
 
 @CASES
 def test_as_many_quantiles_are_infinite_as_draws(n_low, n_high, n_missing, global_random_seed):
-    law = infinite_law(global_random_seed, n_low, n_high, n_missing)
+    distribution = infinite_law(global_random_seed, n_low, n_high, n_missing)
     fine = (np.arange(10_000) + 0.5) / 10_000
-    quantiles = law.quantile(fine)[:, 0]
+    quantiles = distribution.quantile(fine)[:, 0]
     n = 20 - n_missing
     # Each draw stands in the middle of its weight.
     assert_allclose(np.mean(quantiles == -np.inf), n_low / n, atol=1e-3)
@@ -126,9 +133,9 @@ def test_quantiles_among_finite_draws_do_not_see_that_others_are_infinite(global
 
 def test_weights_count_for_infinite_draws_too():
     draws = np.array([[-np.inf], [0.0], [1.0]])
-    law = WeightedDraws(draws, np.array([0.5, 0.3, 0.2]))
+    distribution = WeightedDraws(draws, np.array([0.5, 0.3, 0.2]))
     # The draws stand at 0.25, 0.65 and 0.9, and next to an infinite one only the nearer counts.
-    found = law.quantile([0.1, 0.44, 0.46, 0.65, 0.9])[:, 0]
+    found = distribution.quantile([0.1, 0.44, 0.46, 0.65, 0.9])[:, 0]
     assert found.tolist() == [-np.inf, -np.inf, 0.0, 0.0, 1.0]
 
 

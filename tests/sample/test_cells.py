@@ -18,8 +18,8 @@ def scores(request, global_random_seed):
 def test_cells_do_not_depend_on_labels(scores, global_random_seed):
     rng = np.random.default_rng(global_random_seed)
     codes = rng.integers(-1, 2, len(scores))
-    labelled = sample_of(scores, codes)
-    cells = ScoreCells.of(labelled, learn_score_kind(labelled))
+    labeled = sample_of(scores, codes)
+    cells = ScoreCells.of(labeled, learn_score_kind(labeled))
     for name, value in vars(cells_of(scores)).items():
         assert_array_equal(getattr(cells, name), value)
 

@@ -5,9 +5,9 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn import metrics
 
-from sklearn_spe.sample._gathered_scores import MOST_ONE_BY_ONE, gathered
+from sklearn_spe.sample._gathered_scores import MAX_ONE_BY_ONE, gathered
 
-N = 3 * MOST_ONE_BY_ONE
+N = 3 * MAX_ONE_BY_ONE
 
 
 @pytest.fixture(scope="module")
@@ -23,10 +23,10 @@ def many(global_random_seed):
     return scores, codes, y
 
 
-def test_nothing_is_lost_and_labelled_items_stay(many):
+def test_nothing_is_lost_and_labeled_items_stay(many):
     scores, codes, _ = many
     rows, of_rows, counts = gathered(scores, codes)
-    assert len(rows) < MOST_ONE_BY_ONE / 2
+    assert len(rows) < MAX_ONE_BY_ONE / 2
     known = codes >= 0
     assert_array_equal(rows[:1000], scores[known])
     assert_array_equal(of_rows[:1000], codes[known])

@@ -9,8 +9,8 @@ from scipy import special, stats
 
 from sklearn_spe.inputs._labels import BinaryLabels
 from sklearn_spe.sample._inclusion import AT_RANDOM, SharesOfClasses
-from sklearn_spe.sample._inclusion_proba import LEAST_P_VALUE, read_inclusion
-from sklearn_spe.sample._item_chances import ChancesOfItems
+from sklearn_spe.sample._inclusion_proba import MIN_P_VALUE, read_inclusion
+from sklearn_spe.sample._item_inclusion import ItemInclusion
 from sklearn_spe.sample._sample import ScoreSample
 
 LABELS = BinaryLabels.learn(None, classes=["ham", "spam"], pos_label="spam")
@@ -27,7 +27,7 @@ def read(given, n_negative, n_positive, n_items=1000, labels=LABELS):
 # --- Bayes' rule ----------------------------------------------------------------------------
 
 
-def test_labelled_items_and_others_have_log_odds_that_are_shifted():
+def test_labeled_items_and_others_have_log_odds_that_are_shifted():
     shares = SharesOfClasses.of(0.02, 0.5)
     f = special.logit(P)
     assert_allclose(shares.among_labeled(P, *NO_LABELS), special.expit(f + np.log(0.5 / 0.02)))
@@ -42,7 +42,7 @@ def test_labelled_items_and_others_have_log_odds_that_are_shifted():
 
 @pytest.mark.parametrize("shares", [(0.0, 0.3), (0.3, 0.0), (1.0, 0.2), (0.2, 1.0), (0.4, 0.5)])
 def test_having_no_label_tells_what_bayes_rule_says(shares):
-    sign, floor = SharesOfClasses.of(*shares).silence
+    sign, floor = SharesOfClasses.of(*shares).missingness
     chance = (1.0 - shares[0]) * (1.0 - P) + (1.0 - shares[1]) * P
     told = floor + (1.0 - floor) * (P if sign > 0.0 else 1.0 - P)
     assert_allclose(told / told[0], chance / chance[0])
@@ -50,7 +50,7 @@ def test_having_no_label_tells_what_bayes_rule_says(shares):
 
 @pytest.mark.parametrize("share", [0.0, 0.02, 0.5, 1.0])
 @pytest.mark.parametrize("code", [0, 1])
-def test_items_are_of_one_class_unless_too_few_of_it_are_labelled(share, code):
+def test_items_are_of_one_class_unless_too_few_of_it_are_labeled(share, code):
     shares = SharesOfClasses.of(*((share, 0.3) if code == 0 else (0.3, share)))
     n_labeled = np.arange(51)
     expected = stats.binom.cdf(n_labeled, 50, share) >= 0.05
@@ -59,7 +59,7 @@ def test_items_are_of_one_class_unless_too_few_of_it_are_labelled(share, code):
     assert AT_RANDOM.is_of_labeled_class(50, n_labeled, code).all()
 
 
-def test_of_a_class_that_is_labelled_wholly_nothing_is_left():
+def test_of_a_class_that_is_labeled_wholly_nothing_is_left():
     edges = np.array([0.0, 0.3, 1.0])
     assert_array_equal(SharesOfClasses.of(0.1, 1.0).among_unlabeled(edges), [0.0, 0.0, 1.0])
     assert_array_equal(SharesOfClasses.of(1.0, 0.1).among_unlabeled(edges), [0.0, 1.0, 1.0])
@@ -72,7 +72,7 @@ def test_of_a_class_that_is_labelled_wholly_nothing_is_left():
 def test_equal_shares_say_nothing(inclusion):
     assert inclusion.among_labeled(P, *NO_LABELS) is P
     assert inclusion.among_unlabeled(P) is P
-    assert inclusion.silence[1] == 1.0
+    assert inclusion.missingness[1] == 1.0
 
 
 def test_a_sample_keeps_what_is_known_of_its_labels():
@@ -106,7 +106,7 @@ def weights_of(inclusion, sample):
 def test_labels_stand_for_all_items_and_so_many_as_are_effective():
     chances, codes, counts = two_strata()
     scores = np.zeros(6)
-    inclusion = ChancesOfItems.of(scores, codes, counts, chances)
+    inclusion = ItemInclusion.of(scores, codes, counts, chances)
     negative, positive = weights_of(inclusion, ScoreSample.from_items(scores, codes, counts))
     assert_allclose(positive / (positive + negative), POSITIVE @ SIZES / SIZES.sum())
     # Kish: the square of the sum of weights over the sum of their squares.
@@ -114,9 +114,9 @@ def test_labels_stand_for_all_items_and_so_many_as_are_effective():
     assert_allclose(positive + negative, inverse.sum() ** 2 / known.sum())
 
 
-def test_labelled_items_and_others_are_positive_as_often_as_their_strata():
+def test_labeled_items_and_others_are_positive_as_often_as_their_strata():
     chances, codes, counts = two_strata()
-    inclusion = ChancesOfItems.of(np.zeros(6), codes, counts, chances)
+    inclusion = ItemInclusion.of(np.zeros(6), codes, counts, chances)
     everything = np.array([[POSITIVE @ SIZES / SIZES.sum()]])
     labeled, others = CHANCES * SIZES, (1.0 - CHANCES) * SIZES
     sample = ScoreSample.from_items(np.zeros(6), codes, counts)
@@ -148,7 +148,7 @@ def test_chances_that_go_with_the_score_change_nothing(name, resolution, global_
     codes = np.where(rng.random(600) < chances, rng.integers(0, 2, 600), -1)
     shuffled = rng.permutation(600)
     parts = scores[shuffled], codes[shuffled], np.ones(600), chances[shuffled]
-    inclusion = ChancesOfItems.of(*parts)
+    inclusion = ItemInclusion.of(*parts)
     sample = ScoreSample.from_items(*parts[:3], inclusion)
     assert_array_equal(
         np.concatenate(inclusion.weighed(sample)), [*sample.negative, *sample.positive]
@@ -163,7 +163,7 @@ def test_items_that_count_for_three_have_three_times_the_weight(global_random_se
     codes = np.where(rng.random(200) < chances, rng.integers(0, 2, 200), -1)
     one, three = (
         weights_of(
-            ChancesOfItems.of(scores, codes, counts, chances),
+            ItemInclusion.of(scores, codes, counts, chances),
             ScoreSample.from_items(scores, codes, counts),
         )
         for counts in (np.ones(200), np.full(200, 3.0))
@@ -257,4 +257,4 @@ def test_shares_that_are_right_are_hardly_ever_refused(global_random_seed):
             read(dict(zip(("ham", "spam"), shares, strict=True)), *counts, n_items)
         except ValueError:
             n_refused += 1
-    assert n_refused <= stats.binom(n_runs, LEAST_P_VALUE).isf(1e-6)
+    assert n_refused <= stats.binom(n_runs, MIN_P_VALUE).isf(1e-6)

@@ -42,7 +42,7 @@ def test_without_labels_or_with_labels_from_anywhere_it_is_uniform(global_random
     assert prevalence_prior_given(None, sample(list(range(N)))) == BetaPrior()
 
 
-def test_where_only_the_tail_is_labelled_positives_are_hardly_more_than_its_items():
+def test_where_only_the_tail_is_labeled_positives_are_hardly_more_than_its_items():
     prior = prevalence_prior_given(None, sample(list(range(980, 1000))))
     # Nearly flat in the logarithm, up to one in fifty.
     assert_allclose([prior.a, prior.b], [0.1, 50.0])
@@ -57,7 +57,7 @@ def test_labels_of_the_other_tail_give_the_mirror_image(n_labeled):
     assert_allclose([top.a, top.b], [bottom.b, bottom.a])
 
 
-def test_it_changes_smoothly_with_the_share_that_is_labelled():
+def test_it_changes_smoothly_with_the_share_that_is_labeled():
     shares = [0.02, 0.1, 0.2, 0.3, 0.4, 0.5, 0.8]
     rarity = [expected_rarity(sample(list(range(round(N * (1 - s)), N)))) for s in shares]
     # All labels lie above a share 1 - s of the items.

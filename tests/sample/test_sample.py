@@ -93,7 +93,7 @@ def test_grouped_cells_hold_neighbours_only(items):
     assert np.array_equal(grouped.counts, np.add.reduceat(sample.counts, first))
 
 
-def test_cells_with_labelled_items_stay_alone(items):
+def test_cells_with_labeled_items_stay_alone(items):
     sample = ScoreSample.from_items(*items)
     grouped = sample.grouped(20)
     labeled = np.flatnonzero(sample.negative + sample.positive)
@@ -117,7 +117,7 @@ def test_both_ends_are_kept_finest():
     assert sizes.max() == sizes[len(sizes) // 4 : -len(sizes) // 4].max()
 
 
-def test_a_sample_that_is_small_or_fully_labelled_is_left_alone(items):
+def test_a_sample_that_is_small_or_fully_labeled_is_left_alone(items):
     scores, codes, weights = items
     sample = ScoreSample.from_items(scores, codes, weights)
     assert sample.grouped(sample.n_cells) is sample
@@ -149,7 +149,7 @@ def test_the_robust_deviation_of_scores_of_which_nearly_all_are_one_value_is_not
     )
 
 
-def test_the_labelled_alone_and_the_sample_without_labels_keep_scores_and_counts():
+def test_the_labeled_alone_and_the_sample_without_labels_keep_scores_and_counts():
     scores, codes = np.array([0.0, 1.0, 1.0, 2.0, 3.0]), np.array([-1, 1, -1, 0, -1])
     sample = ScoreSample.from_items(scores, codes, np.array([1.0, 2.0, 3.0, 4.0, 5.0]))
     labeled, alone = sample.labeled(), sample.without_labels()
@@ -158,7 +158,7 @@ def test_the_labelled_alone_and_the_sample_without_labels_keep_scores_and_counts
     assert alone.counts.tolist() == alone.unlabeled.tolist() == sample.counts.tolist()
 
 
-def test_the_labelled_alone_keep_the_points_of_their_ties():
+def test_the_labeled_alone_keep_the_points_of_their_ties():
     weights = np.ones(4), np.array([0.0, 1.0, 0.0, 2.0]), np.zeros(4)
     firsts, points = np.array([0, 1, 4, 6]), np.arange(9.0)
     sample = ScoreSample(np.array([0.0, 2.0, 4.5, 7.0]), np.zeros(4), *weights, points, firsts)

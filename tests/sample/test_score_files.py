@@ -15,7 +15,7 @@ N_GROUPS = 4
 
 
 def assert_same(first, second):
-    for name in ("keys", "counts", "scores", "least", "greatest", "n_missing"):
+    for name in ("keys", "counts", "scores", "smallest", "largest", "n_missing"):
         assert_array_equal(getattr(first, name), getattr(second, name))
 
 

@@ -13,8 +13,8 @@ from scipy import special
 from sklearn_spe import PerformanceCurveEstimator, ScoreHistogram, SemisupervisedScoreMixture
 from sklearn_spe.exceptions import (
     CoarseBinsWarning,
-    ForgottenLabelsWarning,
     InterruptedPassError,
+    RemovedLabelsWarning,
 )
 from tests.performance.data import QUICK
 from tests.quick import QUIET
@@ -27,7 +27,7 @@ SCALES = {
     "asinh": (lambda z: np.sign(z) * np.exp(4.0 * np.abs(z)), np.arcsinh),
 }
 EVERY_SCALE = pytest.mark.parametrize("scale", SCALES)
-WHAT_IT_HOLDS = ("keys", "counts", "scores", "least", "greatest", "n_missing")
+WHAT_IT_HOLDS = ("keys", "counts", "scores", "smallest", "largest", "n_missing")
 
 
 @pytest.fixture(scope="module")
@@ -60,8 +60,8 @@ def test_it_counts_what_brute_force_counts(rng, scale, dtype):
     assert_array_equal(histogram.counts, counts)
     for i in range(0, len(expected), 17):
         own = exact[cell == i]
-        assert (histogram.least[i], histogram.greatest[i]) == (own.min(), own.max())
-    width = np.maximum(histogram.greatest - histogram.least, 1e-9)
+        assert (histogram.smallest[i], histogram.largest[i]) == (own.min(), own.max())
+    width = np.maximum(histogram.largest - histogram.smallest, 1e-9)
     means = np.bincount(cell, weights=exact) / counts
     assert np.max(np.abs(histogram.scores - means) / width) < 0.01
     wide = histogram.counts > 9
@@ -114,8 +114,8 @@ def test_float32_and_the_same_numbers_as_float64_give_the_same_bits(rng, scale, 
     scores = np.r_[SCALES[scale][0](z), saturated].astype(np.float32)
     single = ScoreHistogram(scale, resolution=resolution).update(scores)
     assert_same(single, ScoreHistogram(scale, resolution=resolution).update(scores.astype(float)))
-    assert (single.scores >= single.least).all()
-    assert (single.scores <= single.greatest).all()
+    assert (single.scores >= single.smallest).all()
+    assert (single.scores <= single.largest).all()
 
 
 def test_counts_are_repetitions(rng):
@@ -125,10 +125,10 @@ def test_counts_are_repetitions(rng):
 
 
 def test_certain_probabilities_have_bins_of_their_own():
-    least, most = np.nextafter(0.0, 1.0), np.nextafter(1.0, 0.0)
-    histogram = ScoreHistogram().update([0.0, 0.0, least, 0.5, most, 1.0])
+    smallest, most = np.nextafter(0.0, 1.0), np.nextafter(1.0, 0.0)
+    histogram = ScoreHistogram().update([0.0, 0.0, smallest, 0.5, most, 1.0])
     assert_array_equal(histogram.counts, [2, 1, 1, 1, 1])
-    assert_array_equal(histogram.scores, [0.0, least, 0.5, most, 1.0])
+    assert_array_equal(histogram.scores, [0.0, smallest, 0.5, most, 1.0])
 
 
 # --- fits -------------------------------------------------------------------------------------
@@ -158,15 +158,15 @@ def test_where_a_bin_is_one_score_the_fit_is_that_of_the_items(rng):
 
 
 @pytest.fixture(scope="module")
-def labelled_later(rng):
+def labeled_later(rng):
     """Return scores, all labels, and a histogram of which each bin is one score."""
     labels = rng.integers(0, 2, 500)
     scores = np.round(labels + rng.standard_normal(500), 1)
     return scores, labels, ScoreHistogram("identity", resolution=200).update(scores)
 
 
-def test_an_update_is_that_of_the_items(labelled_later):
-    scores, labels, histogram = labelled_later
+def test_an_update_is_that_of_the_items(labeled_later):
+    scores, labels, histogram = labeled_later
     ours, theirs = performance(), performance()
     for n in (10, 30):
         y = np.where(np.arange(500) < n, labels, -1)
@@ -183,8 +183,8 @@ def test_an_update_is_that_of_the_items(labelled_later):
 
 
 @pytest.mark.parametrize("experts", [QUICK, None])
-def test_an_update_is_a_fit(labelled_later, experts):
-    scores, labels, histogram = labelled_later
+def test_an_update_is_a_fit(labeled_later, experts):
+    scores, labels, histogram = labeled_later
     few, all_of_them = (histogram.with_labels(scores[:n], labels[:n]) for n in (10, 30))
     parameters = {"experts": experts, "n_draws": 100, "random_state": 0}
     updated, fitted = (SemisupervisedScoreMixture("norm", "norm", **parameters) for _ in range(2))
@@ -194,8 +194,8 @@ def test_an_update_is_a_fit(labelled_later, experts):
     assert_allclose([one.value, *one.interval()], [other.value, *other.interval()], atol=0.02)
 
 
-def test_an_update_of_subgroups_is_a_fit(labelled_later):
-    scores, labels, histogram = labelled_later
+def test_an_update_of_subgroups_is_a_fit(labeled_later):
+    scores, labels, histogram = labeled_later
 
     def subgroups(n, names):
         return {name: histogram.with_labels(scores[:n], labels[:n]) for name in names}
@@ -205,12 +205,12 @@ def test_an_update_of_subgroups_is_a_fit(labelled_later):
     for category in "ab":
         one, other = (p.estimate("roc_auc", category=category) for p in (updated, fitted))
         assert_allclose([one.value, *one.interval()], [other.value, *other.interval()])
-    with pytest.warns(ForgottenLabelsWarning, match="40 of 60 items"):
+    with pytest.warns(RemovedLabelsWarning, match="40 of 60 items"):
         updated.update(subgroups(10, "ab"))
 
 
-def test_an_update_of_others_is_refused(labelled_later):
-    scores, labels, histogram = labelled_later
+def test_an_update_of_others_is_refused(labeled_later):
+    scores, labels, histogram = labeled_later
     given = histogram.with_labels(scores[:30], labels[:30])
     beside = histogram.with_labels([0.0], [1], counted=False)
     other = (histogram + histogram).with_labels(scores[:30], labels[:30])
@@ -227,7 +227,7 @@ def test_an_update_of_others_is_refused(labelled_later):
     ):
         with pytest.raises(error, match=match):
             fitted.update(X, y)
-    with pytest.warns(ForgottenLabelsWarning, match="20 of 30 items"):
+    with pytest.warns(RemovedLabelsWarning, match="20 of 30 items"):
         one.update(histogram.with_labels(scores[:10], labels[:10]))
 
 
@@ -236,12 +236,12 @@ def test_rows_of_a_bin_lie_in_it_and_keep_its_count_and_mean(rng, scale):
     scores = np.r_[scores_on(scale, rng, 50_000), np.repeat(SCALES[scale][0](0.3), 5000)]
     histogram = ScoreHistogram(scale, resolution=4).update(scores)
     given = histogram.with_labels([], [])
-    cell = np.searchsorted(histogram.least, given.scores, side="right") - 1
-    assert (given.scores <= histogram.greatest[cell]).all()
+    cell = np.searchsorted(histogram.smallest, given.scores, side="right") - 1
+    assert (given.scores <= histogram.largest[cell]).all()
     assert_array_equal(np.bincount(cell, weights=given.counts), histogram.counts)
     means = np.bincount(cell, weights=given.counts * given.scores) / histogram.counts
     # Rows of one bin differ by an item.
-    width = histogram.greatest - histogram.least
+    width = histogram.largest - histogram.smallest
     assert (np.abs(means - histogram.scores) <= width / 10.0 + 1e-9 * np.abs(means)).all()
     assert given.counts.max() <= 5
 
@@ -371,7 +371,7 @@ def test_scores_near_edges_are_counted(rng, scale, dtype):
 # --- a scale that does not fit ---------------------------------------------------------------
 
 
-def labelled(scores, **options):
+def labeled(scores, **options):
     return ScoreHistogram(**options).update(scores).with_labels([], [])
 
 
@@ -381,25 +381,25 @@ def test_a_scale_that_does_not_fit_is_said_with_the_one_that_does(global_random_
     even = rng.random(200_000)
     for scores in (rare, even):
         with pytest.warns(CoarseBinsWarning, match=r'one bin.*ScoreHistogram\("logit"\)'):
-            labelled(scores, scale="identity")
-        labelled(scores)
+            labeled(scores, scale="identity")
+        labeled(scores)
     with pytest.warns(CoarseBinsWarning, match=r"one bin.*resolution=\d+\."):
-        labelled(0.01 * rng.normal(size=50_000), scale="identity")
-    labelled(rng.normal(size=50_000), scale="identity")
-    labelled(np.exp(rng.normal(size=50_000)), scale="asinh")
+        labeled(0.01 * rng.normal(size=50_000), scale="identity")
+    labeled(rng.normal(size=50_000), scale="identity")
+    labeled(np.exp(rng.normal(size=50_000)), scale="asinh")
 
 
 def test_the_resolution_that_is_advised_fits(global_random_seed):
     scores = 0.01 * np.random.default_rng(global_random_seed).normal(size=50_000)
     with pytest.warns(CoarseBinsWarning) as found:
-        labelled(scores, scale="identity")
+        labeled(scores, scale="identity")
     (resolution,) = re.findall(r"resolution=(\d+)", str(found[0].message))
-    labelled(scores, scale="identity", resolution=int(resolution))
+    labeled(scores, scale="identity", resolution=int(resolution))
 
 
 def test_ties_need_no_finer_bins():
-    labelled(np.repeat(np.arange(10.0), 5000), scale="identity")
-    labelled(np.repeat([0.0, 0.25, 1.0], 5000))
+    labeled(np.repeat(np.arange(10.0), 5000), scale="identity")
+    labeled(np.repeat([0.0, 0.25, 1.0], 5000))
 
 
 def test_a_table_of_an_engine_is_looked_at_where_it_holds_probabilities():

@@ -11,7 +11,7 @@ from sklearn_spe import SemisupervisedScoreMixture
 from sklearn_spe.families import FAMILIES
 from sklearn_spe.mixtures import TwoClassMixture
 from sklearn_spe.sample._sample import ScoreSample
-from sklearn_spe.sample._ties import MOST_POINTS, spread_ties
+from sklearn_spe.sample._ties import MAX_POINTS, spread_ties
 from tests.quick import QUIET
 from tests.score_mixture.data import QUICK
 
@@ -40,7 +40,7 @@ def tie(share, n_items=1000.0):
 @pytest.mark.parametrize("share", [0.005, 0.01, 0.05, 0.3, 0.82])
 def test_a_tie_is_laid_evenly_over_an_interval_that_reaches_halfway_to_its_neighbours(share):
     points, low, high = tie(share)
-    assert len(points) == min(MOST_POINTS, np.ceil(share * 256))
+    assert len(points) == min(MAX_POINTS, np.ceil(share * 256))
     assert_allclose(np.diff(points), np.diff(points)[0])
     assert_allclose(points.mean(), 4.0)
     assert low <= 3.0 + 1e-12
@@ -89,7 +89,7 @@ def test_values_that_were_never_seen_are_left_alone():
     points, firsts = ties.expand(np.array([0.5, 1.0, 7.0]))
     assert points[firsts[0]] == 0.5
     assert points[firsts[2]] == points[-1] == 7.0
-    assert firsts[2] - firsts[1] == MOST_POINTS
+    assert firsts[2] - firsts[1] == MAX_POINTS
 
 
 # --- fits ---------------------------------------------------------------------------------------

@@ -118,11 +118,11 @@ def test_the_interval_of_a_mean_is_that_of_a_sample_when_all_labels_are_known(pr
 
 def test_the_value_on_the_population_is_that_of_the_estimates(problem, fitted):
     performance, values = problem.population(problem.em()), values_of(fitted)
-    laws = [
+    distributions = [
         stats.norm(values[f"{side}_mean"], values[f"{side}_std"])
         for side in ("negative", "positive")
     ]
-    fpr, tpr = (law.sf(2.0) for law in laws)
+    fpr, tpr = (distribution.sf(2.0) for distribution in distributions)
     tp, fp = values["prevalence"] * tpr, (1.0 - values["prevalence"]) * fpr
     expected = {"recall": tpr, "precision": tp / (tp + fp), "false_positive_rate": fpr}
     for name, value in expected.items():
@@ -130,7 +130,9 @@ def test_the_value_on_the_population_is_that_of_the_estimates(problem, fitted):
         assert_allclose(estimate.value, value, rtol=1e-9)
         low, high = estimate.interval()
         assert low < value < high
-    distance = (laws[1].mean() - laws[0].mean()) / np.hypot(laws[0].std(), laws[1].std())
+    distance = (distributions[1].mean() - distributions[0].mean()) / np.hypot(
+        distributions[0].std(), distributions[1].std()
+    )
     area = performance.estimate("roc_auc")
     # Straight lines between a few hundred thresholds.
     assert_allclose(area.value, stats.norm.cdf(distance), atol=1e-4)
@@ -223,11 +225,11 @@ def test_frequency_weights_stand_for_repeated_items(problem):
 
 
 def test_smaller_scores_of_positives_are_the_negated_scores(problem, fitted):
-    turned = problem.em(greater_is_positive=False).fit(-problem.scores, problem.partial)
+    flipped = problem.em(greater_is_positive=False).fit(-problem.scores, problem.partial)
     assert np.array_equal(
-        turned.predict_proba(-problem.scores), fitted.predict_proba(problem.scores)
+        flipped.predict_proba(-problem.scores), fitted.predict_proba(problem.scores)
     )
-    assert turned.prevalence_.value == fitted.prevalence_.value
+    assert flipped.prevalence_.value == fitted.prevalence_.value
 
 
 PAIRS = ("norm", ["norm", "gumbel_r"])
@@ -358,7 +360,7 @@ def test_a_climb_that_was_cut_short_is_a_warning_with_the_last_change(fitted):
     posterior = fitted.posterior_
     draws = replace(posterior.draws[0], converged=False, last_change=3e-4)
     short = replace(posterior, draws=(draws,))
-    verdict = verdict_on_mixture(short, fitted.comparison_, fitted.orientation_)
+    verdict = verdict_on_mixture(short, fitted.comparison_, fitted.score_direction_)
     (reason,) = (reason for reason in verdict.reasons if reason.name == "not_converged")
     assert reason.value == 3e-4 > reason.limit
     with pytest.warns(ConvergenceWarning, match=r"norm-norm did not converge.*3\.0e-04"):

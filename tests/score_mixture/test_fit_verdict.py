@@ -39,7 +39,7 @@ def fit(seed, scores, y, **given):
     return verdict, [w.category for w in caught]
 
 
-def labelled(labels, chosen):
+def labeled(labels, chosen):
     y = np.full(len(labels), -1)
     y[chosen] = labels[chosen]
     return y
@@ -59,7 +59,7 @@ def evenly_binormal(separation):
 def good_case():
     """Return two normals as even as can be, every fifth item of either labelled."""
     scores, labels = evenly_binormal(2.5)
-    return scores, labelled(labels, np.arange(2, N, 5))
+    return scores, labeled(labels, np.arange(2, N, 5))
 
 
 def no_label(seed):
@@ -69,12 +69,12 @@ def no_label(seed):
 
 def negatives_only(seed):
     scores, labels = binormal(seed)
-    return scores, labelled(labels, np.flatnonzero(labels == 0)[:20])
+    return scores, labeled(labels, np.flatnonzero(labels == 0)[:20])
 
 
 def inverted(seed):
     scores, labels = binormal(seed)
-    return -scores, labelled(labels, np.arange(60))
+    return -scores, labeled(labels, np.arange(60))
 
 
 def contradicted(seed):
@@ -88,21 +88,21 @@ def rare(seed):
     """Return many negatives with a label and, of some forty positives, two."""
     scores, labels = binormal(seed, prevalence=0.002, separation=4.0, n=20_000)
     positive = np.flatnonzero(labels == 1)[:2]
-    return scores, labelled(labels, np.r_[positive, np.flatnonzero(labels == 0)[:600]])
+    return scores, labeled(labels, np.r_[positive, np.flatnonzero(labels == 0)[:600]])
 
 
 def three_heaps(seed):
     rng = np.random.default_rng(seed)
     heap = rng.integers(0, 3, N)
     labels = (heap > 0).astype(int)
-    return rng.normal(np.array([0.0, 4.0, 9.0])[heap], 0.5), labelled(labels, np.arange(100))
+    return rng.normal(np.array([0.0, 4.0, 9.0])[heap], 0.5), labeled(labels, np.arange(100))
 
 
 def low_ones(seed):
     """Return a few labels that everybody expected, of low scores that are not the lowest."""
     scores, labels = evenly_binormal(2.5)
     ranks = (np.array([0.1, 0.3, 0.5]) * len(scores)).astype(int)
-    return scores, labelled(labels, np.argsort(scores)[ranks])
+    return scores, labeled(labels, np.argsort(scores)[ranks])
 
 
 def the_highest(seed):
@@ -110,7 +110,7 @@ def the_highest(seed):
     scores, labels = evenly_binormal(1.0)
     highest = np.argsort(scores)[-15:]
     labels[highest] = np.arange(15) > 0
-    return scores, labelled(labels, highest)
+    return scores, labeled(labels, highest)
 
 
 QUICK = {"experts": ["rank_binormal", "score_log_odds"], "n_draws": 100}
@@ -150,9 +150,9 @@ def test_each_reason_is_found_on_data_made_for_it(
 
 
 # What is said of scores when smaller ones mean positive.
-TURNED = {"lower": "higher", "lowest": "highest", "low": "high", "smaller": "larger"}
-TURNED |= {"smallest": "largest", "below": "above"}
-TURNED |= {turned: word for word, turned in TURNED.items()}
+FLIPPED = {"lower": "higher", "lowest": "highest", "low": "high", "smaller": "larger"}
+FLIPPED |= {"smallest": "largest", "below": "above"}
+FLIPPED |= {flipped: word for word, flipped in FLIPPED.items()}
 
 
 @pytest.mark.parametrize(
@@ -167,9 +167,9 @@ TURNED |= {turned: word for word, turned in TURNED.items()}
 def test_reasons_speak_of_the_scores_as_they_were_given(name, make, given, global_random_seed):
     scores, y = make(global_random_seed)
     told, _ = fit(global_random_seed, scores, y, **given)
-    turned, _ = fit(global_random_seed, -scores, y, greater_is_positive=False, **given)
-    text, other = ("\n".join(r.text for r in v.reasons if r.name == name) for v in (told, turned))
-    text = re.sub(r"\w+", lambda found: TURNED.get(found[0], found[0]), text)
+    flipped, _ = fit(global_random_seed, -scores, y, greater_is_positive=False, **given)
+    text, other = ("\n".join(r.text for r in v.reasons if r.name == name) for v in (told, flipped))
+    text = re.sub(r"\w+", lambda found: FLIPPED.get(found[0], found[0]), text)
     said, leave = "say greater_is_positive=False", "leave greater_is_positive=False out"
     assert other == text.replace(said, leave) != ""
 
@@ -188,7 +188,7 @@ def test_with_right_families_a_misfit_is_rarely_claimed(global_random_seed):
     n_fits, found = 12, 0
     for number in range(n_fits):
         scores, labels = binormal([global_random_seed, number], n=500)
-        verdict, _ = fit(global_random_seed, scores, labelled(labels, np.arange(60)), **QUICK)
+        verdict, _ = fit(global_random_seed, scores, labeled(labels, np.arange(60)), **QUICK)
         found += verdict == "misfit"
     assert found <= stats.binom(n_fits, 0.015).isf(1e-6)
 
@@ -209,7 +209,7 @@ def test_a_label_count_is_what_is_told(global_random_seed):
 def test_more_labels_settle_what_a_few_did_not(global_random_seed):
     scores, labels = binormal(global_random_seed)
     few, _ = fit(global_random_seed, *low_ones(global_random_seed), **DRAWS)
-    many, _ = fit(global_random_seed, scores, labelled(labels, np.arange(500)))
+    many, _ = fit(global_random_seed, scores, labeled(labels, np.arange(500)))
     assert "prior_dominates" in [reason.name for reason in few.reasons]
     assert "prior_dominates" not in [reason.name for reason in many.reasons]
 

@@ -21,7 +21,7 @@ def fitted(y, kind=PerformanceCurveEstimator, **parameters):
     return estimator.fit(SCORES, y)
 
 
-@pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.ForgottenLabelsWarning")
+@pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.RemovedLabelsWarning")
 @pytest.mark.parametrize("kind", [PerformanceCurveEstimator, SemisupervisedScoreMixture])
 @pytest.mark.parametrize(
     "first",
@@ -55,7 +55,7 @@ def test_an_update_may_not_rename_the_classes():
         performance.update(SCORES, np.where(AT % 4, np.nan, np.where(AT > 20, 2, 1)))
 
 
-@pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.ForgottenLabelsWarning")
+@pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.RemovedLabelsWarning")
 def test_classes_of_text_need_not_all_come_again():
     y = np.array([None] * 40, dtype=object)
     y[:3] = ["ham", "spam", "ham"]

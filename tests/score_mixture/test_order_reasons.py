@@ -52,8 +52,8 @@ def test_of_scores_in_the_opposite_order_it_is(ranked):
     assert "rank_process" in found["doubtful_order"].text
     assert found["falling_curve"].verdict == "misfit"
     # Said on the scale of the user: turned around they are in order.
-    turned = reasons(verdict_of(scores, labels[::-1], 40, greater_is_positive=False))
-    assert "doubtful_order" not in turned
+    flipped = reasons(verdict_of(scores, labels[::-1], 40, greater_is_positive=False))
+    assert "doubtful_order" not in flipped
 
 
 def test_labels_that_do_not_tell_are_said_not_to(ranked):

@@ -9,7 +9,7 @@ from numpy.testing import assert_array_equal
 from sklearn.base import clone
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
-from sklearn_spe.exceptions import ForgottenLabelsWarning
+from sklearn_spe.exceptions import RemovedLabelsWarning
 from sklearn_spe.sample._labeled_scores import LabeledScores
 from sklearn_spe.score_mixture._score_model import ScoreModel
 from tests.quick import QUIET
@@ -92,5 +92,5 @@ def test_labels_that_are_forgotten_are_told_to_whom_updates(problem, kind):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         fitted.update(problem.scores, problem.with_labels(20))
-    lost = [w for w in caught if w.category is ForgottenLabelsWarning]
+    lost = [w for w in caught if w.category is RemovedLabelsWarning]
     assert [w.filename for w in lost] == [__file__]

@@ -44,7 +44,7 @@ def fitted(global_random_seed):
     )
 
 
-def test_it_is_minus_the_log_loss_of_the_labelled_items(fitted):
+def test_it_is_minus_the_log_loss_of_the_labeled_items(fitted):
     mixture, scores, labels = fitted
     y = np.where(np.arange(600) % 3 == 0, labels, -1)
     known = y >= 0
@@ -122,7 +122,7 @@ def models(fitted):
 
 @pytest.mark.parametrize("marker", [-1, np.nan, None], ids=str)
 @pytest.mark.parametrize("name", NAMES)
-def test_a_scorer_by_name_sees_the_labelled_rows_alone(models, name, marker):
+def test_a_scorer_by_name_sees_the_labeled_rows_alone(models, name, marker):
     for estimator, view, X, labels in models:
         known = ROWS % 5 == 0
         y = np.where(known, labels, marker)

@@ -20,13 +20,13 @@ def copies_of(tmp_path):
     return read
 
 
-def labelled(*labels, text=TEXT):
+def labeled(*labels, text=TEXT):
     header, *rows = text.splitlines()
     return "\n".join([header, *map("".join, zip(rows, labels, strict=True))]) + "\n"
 
 
 def test_labels_of_all_are_taken_but_those_that_others_contradict(copies_of):
-    copies = copies_of(labelled("1", "1", ""), labelled("", "0", "0"), labelled("1.0", "", ""))
+    copies = copies_of(labeled("1", "1", ""), labeled("", "0", "0"), labeled("1.0", "", ""))
     assert copies.merged.labels("y").values.tolist() == [1, None, 0]
     assert copies.disagreements() == [
         [{"name": "a.csv", "line": 3, "label": 1}, {"name": "b.csv", "line": 3, "label": 0}]
@@ -38,14 +38,14 @@ def test_labels_of_all_are_taken_but_those_that_others_contradict(copies_of):
 
 
 def test_a_spelling_is_no_disagreement(copies_of):
-    copies = copies_of(labelled("Spam", "ham", ""), labelled("spam ", "", "ham"))
+    copies = copies_of(labeled("Spam", "ham", ""), labeled("spam ", "", "ham"))
     assert len(copies.annotations.disputed) == 0
     assert copies.merged.labels("y").values.tolist() == ["Spam", "ham", "ham"]
     # As elsewhere in tables: -1 marks, unless it is said to be a class.
-    one, other = labelled("1", "-1", "-1"), labelled("-1", "0", "-1")
+    one, other = labeled("1", "-1", "-1"), labeled("-1", "0", "-1")
     assert len(copies_of(one, other).annotations.disputed) == 0
     assert len(copies_of(one, other, classes=["-1", "1"]).annotations.disputed) == 2
-    copies = copies_of(labelled("1", "1", "-1"), labelled("0", "-1", "-1"))
+    copies = copies_of(labeled("1", "1", "-1"), labeled("0", "-1", "-1"))
     assert copies.merged.labels("y").values.tolist() == [-1, 1, -1]
 
 
@@ -54,7 +54,7 @@ def test_what_a_spreadsheet_writes_in_another_way_is_the_same(copies_of):
     assert copies_of(TEXT, other).merged.labels("y").values.tolist() == [1, None, None]
 
 
-def test_somebody_may_have_labelled_nothing(copies_of):
+def test_somebody_may_have_labeled_nothing(copies_of):
     bare = "id,s\na,0.5\nb,0.25\n"
     assert copies_of(bare, "id,s,y\na,0.5,\nb,0.25,1\n").merged.labels("y").values[1] == 1
     assert copies_of(bare, bare).merged.names == ("id", "s")

@@ -82,7 +82,7 @@ def described(selector):
         **row,
         "naive": selector.naive_estimate_,
         "model_weight": selector.model_weight_,
-        "surprised": int("surprising_labels" in reasons),
+        "surprised": int("improbable_labels" in reasons),
         "misfit": int(selector.verdict_ == "misfit"),
         "reasons": " ".join(reasons),
     }

@@ -19,7 +19,7 @@ from sklearn.metrics import average_precision_score
 UNIFORM = 0.1
 N_BINS, N_STRATA = 200, 10
 # The smallest share of either class that a stratum is believed to hold.
-LEAST_SHARE = 0.02
+MIN_SHARE = 0.02
 # A smaller standard deviation is rounding.
 SMALLEST = 1e-9
 
@@ -121,7 +121,7 @@ def neyman(pool, counts, rng):
     stratum = np.unique(stratum, return_inverse=True)[1]
     size = np.bincount(stratum)
     share = np.bincount(stratum, pool.probability) / size
-    share = np.clip(share, LEAST_SHARE, 1.0 - LEAST_SHARE)
+    share = np.clip(share, MIN_SHARE, 1.0 - MIN_SHARE)
     wanted = size * np.sqrt(share * (1.0 - share))
     wanted /= wanted.sum()
     left = [list(rng.permutation(np.flatnonzero(stratum == h))) for h in range(len(size))]

@@ -28,7 +28,7 @@ PROBLEMS = {"calibrated": 1.0, "over-confident": 2.0}
 # Wald's interval is not looked at with fewer labels.
 FEWEST = 30
 # How much of its capital a bet of the plain bettor may lose.
-LARGEST_STAKE = 0.5
+LARGEST_BET = 0.5
 
 
 @dataclass(frozen=True)
@@ -146,7 +146,7 @@ def plain_betting(problem, seed):
 def _bets(labels, means):
     """Yield the intervals of the hedged bettor after each label."""
     log_alpha = np.log(1.0 - LEVEL)
-    log_capital = np.zeros((2, len(means)))
+    log_e_value = np.zeros((2, len(means)))
     alive = np.ones(len(means), dtype=bool)
     total, squares = 0.0, 0.25
     for t, z in enumerate(labels, 1):
@@ -156,10 +156,10 @@ def _bets(labels, means):
         inner = np.clip(left, 1e-9, 1.0 - 1e-9)
         variance = squares / t
         stake = np.sqrt(2.0 * (np.log(2.0) - log_alpha) / (variance * t * np.log1p(t)))
-        up = np.minimum(stake, LARGEST_STAKE / inner)
-        down = np.minimum(stake, LARGEST_STAKE / (1.0 - inner))
-        log_capital += np.log1p(np.array([up, -down]) * (z - inner))
-        alive &= log_capital.max(axis=0) - np.log(2.0) < -log_alpha
+        up = np.minimum(stake, LARGEST_BET / inner)
+        down = np.minimum(stake, LARGEST_BET / (1.0 - inner))
+        log_e_value += np.log1p(np.array([up, -down]) * (z - inner))
+        alive &= log_e_value.max(axis=0) - np.log(2.0) < -log_alpha
         squares += (z - (total + 0.5) / t) ** 2
         total += z
         inside = means[alive]

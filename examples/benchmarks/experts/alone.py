@@ -79,5 +79,5 @@ def _alone(name, case, y, threshold):
     return {
         "prior_weight": ensemble.parts[0].prior_weight,
         "log_evidence": float(fit.posterior_.updated.weights.log_evidence[0]),
-        "draws": np.column_stack([own.law.draws[:, 0] for own in estimates]),
+        "draws": np.column_stack([own.distribution.draws[:, 0] for own in estimates]),
     }

@@ -45,12 +45,14 @@ def predict_one(method, pilot, counts, entropy):
 
     They are NaN if it fails.
     """
-    law, about = attempt(method.fit, pilot, np.random.default_rng(entropy), ignored=(Warning,))
-    if law is None:
+    distribution, about = attempt(
+        method.fit, pilot, np.random.default_rng(entropy), ignored=(Warning,)
+    )
+    if distribution is None:
         nothing = np.full(len(counts), np.nan)
         return nothing, nothing, about
-    joined = AccuracyModel(subset_accuracies(pilot.histogram), law).accuracy(counts)
-    return law.accuracy(counts), joined, about
+    joined = AccuracyModel(subset_accuracies(pilot.histogram), distribution).accuracy(counts)
+    return distribution.accuracy(counts), joined, about
 
 
 def as_rows(method, n_tried, counts, truths, plain, joined, about):

@@ -63,7 +63,7 @@ SEEDS = {"design": 2017, "evaluation": 2018, "journal": 2019}
 # Classes of a pilot, and test items of each.
 CELLS = ((20, 1), (20, 5), (50, 1), (50, 5), (100, 1), (100, 5), (200, 2))
 RATIOS = np.array([2, 5, 10, 20, 50, 100])
-MOST_CLASSES = 10_000
+MAX_CLASSES = 10_000
 
 
 def chosen(name, pattern="", most=None):
@@ -74,7 +74,7 @@ def chosen(name, pattern="", most=None):
 def counts_beyond(n_classes):
     """Return the numbers of classes that a pilot of so many is asked for."""
     counts = n_classes * RATIOS
-    return counts[counts <= MOST_CLASSES]
+    return counts[counts <= MAX_CLASSES]
 
 
 def entropy_of(list_name, problem, n_classes, n_items, repeat):

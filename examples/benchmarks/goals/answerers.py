@@ -31,7 +31,7 @@ def spent(case, goal):
     while selector.n_labels_ < case.n_labels and selector.n_left_:
         items = selector.query(min(BATCH, case.n_labels - selector.n_labels_, selector.n_left_))
         selector.update(items, case.labels[items])
-    return selector.answer_
+    return selector.selected_
 
 
 def drawn(case, goal):
@@ -41,7 +41,7 @@ def drawn(case, goal):
         threshold = performance.threshold_for(confidence_level=CONFIDENCE, **{goal: TARGET})
     except UnreachableGoalError:
         return None
-    return performance.answer(threshold)
+    return performance.selection(threshold)
 
 
 def bargain(case, goal):

@@ -46,7 +46,7 @@ def measures(answer, truth):
 
     Parameters
     ----------
-    answer : Answer
+    selection : Answer
     truth : Truth
 
     Returns

@@ -106,8 +106,8 @@ def quarters(rng):
 
 
 LAWS = {
-    law.__name__: law
-    for law in (
+    distribution.__name__: distribution
+    for distribution in (
         *(linear, weak, monotone, worthless, inverted, uneven, rubric, grades, ceiling),
         *(skewed, rare, bowl, sharp, quarters),
     )

@@ -105,8 +105,8 @@ def asked(performance):
 def jeffreys(problem):
     """Take the labels alone."""
     found, n = problem.labels.sum(), len(problem.labels)
-    law = stats.beta(found + 0.5, n - found + 0.5)
-    return Estimate(found / n, *law.interval(LEVEL))
+    distribution = stats.beta(found + 0.5, n - found + 0.5)
+    return Estimate(found / n, *distribution.interval(LEVEL))
 
 
 def rogan_gladen(problem):

@@ -11,7 +11,7 @@ import numpy as np
 from answers import LEVEL
 
 from sklearn_spe import ActiveTestSelector
-from sklearn_spe.exceptions import OutsideDesignWarning, UnvettedWarning
+from sklearn_spe.exceptions import OutsideDesignWarning, UnverifiedWarning
 
 # What differs from the default.
 LABELLINGS = {
@@ -87,8 +87,8 @@ def counts_of(shares, n_candidates):
     return [max(1, round(n_candidates * share / 100.0)) for share in shares]
 
 
-def vetted_estimate(selector):
+def verified_estimate(selector):
     """Return the metric of vetted items alone, without a warning where it is not known."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UnvettedWarning)
-        return selector.vetted_estimate_
+        warnings.simplefilter("ignore", UnverifiedWarning)
+        return selector.verified_estimate_

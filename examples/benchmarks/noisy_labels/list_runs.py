@@ -2,7 +2,7 @@
 
 import numpy as np
 from answers import Estimate
-from labellings import ESTIMATORS, counts_of, labelling, selector_for, vetted_estimate
+from labellings import ESTIMATORS, counts_of, labelling, selector_for, verified_estimate
 from measures import number_measures, outside
 from resumable_runs import attempt
 from score_files import seed_of
@@ -73,7 +73,7 @@ def three_estimators(selector, lists, vetted):
     }
     others = {
         "naive": (lists.naive_values(vetted), selector.naive_estimate_),
-        "vetted": (lists.vetted_values(vetted), vetted_estimate(selector)),
+        "vetted": (lists.vetted_values(vetted), verified_estimate(selector)),
     }
     for name, (values, estimate) in others.items():
         yield {

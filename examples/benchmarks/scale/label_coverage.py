@@ -26,9 +26,9 @@ LAWS = {
 KEYS = np.arange(-12 * RESOLUTION, 16 * RESOLUTION)
 
 
-def drawn_counts(law, n, rng):
+def drawn_counts(distribution, n, rng):
     """Return how many negatives and positives lie in each bin, (2, n_bins)."""
-    *classes, prevalence = LAWS[law]
+    *classes, prevalence = LAWS[distribution]
     n_positive = rng.binomial(n, prevalence)
     counts = []
     for of_class, size in zip(classes, (n - n_positive, n_positive), strict=True):
@@ -50,10 +50,10 @@ def true_values(counts):
     }
 
 
-def one_interval(law, n, repeat):
+def one_interval(distribution, n, repeat):
     """Return whether the interval of each metric holds the truth, its width, and the verdict."""
-    rng = np.random.default_rng([repeat, n, list(LAWS).index(law)])
-    counts = drawn_counts(law, n, rng)
+    rng = np.random.default_rng([repeat, n, list(LAWS).index(distribution)])
+    counts = drawn_counts(distribution, n, rng)
     items = np.sort(rng.choice(n, N_LABELS, replace=False))
     cell = np.searchsorted(np.cumsum(counts.ravel()), items, side="right")
     y, at = np.divmod(cell, len(KEYS))
@@ -83,7 +83,10 @@ def coverage_table(minutes, sizes=SIZES):
     for repeat in itertools.count():
         if found and time.monotonic() > end:
             break
-        found += [(n, *one_interval(law, n, repeat)) for n, law in itertools.product(sizes, LAWS)]
+        found += [
+            (n, *one_interval(distribution, n, repeat))
+            for n, distribution in itertools.product(sizes, LAWS)
+        ]
     for n, metric in itertools.product(sizes, METRICS):
         of_size = [(of_metric[metric], verdict) for size, of_metric, verdict in found if size == n]
         held, widths = np.array([interval for interval, _ in of_size], dtype=float).T

@@ -15,7 +15,7 @@ RATES = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
 # Where all items of score 1 are read: what is positive among these, and among the others.
 READ, MISSED = (0.5, 0.8), (0.002, 0.005, 0.01, 0.02, 0.05, 0.1)
 # Outcomes that no truth gives this chance are left out.
-LEAST_CHANCE = 1e-4
+MIN_CHANCE = 1e-4
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ def draw(design, n_rows, n_labels, repeat):
         outcomes.append(np.hstack([np.broadcast_to(drawn, found.shape), found]))
         chances.append(share * each.prod(axis=2))
     outcomes, chances = np.concatenate(outcomes), np.concatenate(chances, axis=1)
-    kept = chances.max(axis=0) > LEAST_CHANCE
+    kept = chances.max(axis=0) > MIN_CHANCE
     chances = chances[:, kept] / chances[:, kept].sum(axis=1, keepdims=True)
     return Case(design, n_labels, repeat, sizes, truths, outcomes[kept], chances)
 

@@ -95,7 +95,7 @@ class Benchmark:
         """
         selector = ActiveTestSelector(label_model="naive", n_draws=FEWEST_DRAWS, random_state=0)
         selector.fit(self.matches, known)
-        return by_category(selector), selector.vetted_estimate_
+        return by_category(selector), selector.verified_estimate_
 
     def of_images(self, images):
         """Return the average precision of each system on some images, all of them vetted."""

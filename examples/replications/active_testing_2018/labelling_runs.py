@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from sklearn_spe.exceptions import MisfitWarning, OutsideDesignWarning, UnvettedWarning
+from sklearn_spe.exceptions import MisfitWarning, OutsideDesignWarning, UnverifiedWarning
 
 HERE = Path(__file__).parent
 # A script's own folder is all that Python looks into.
@@ -24,7 +24,7 @@ write_table, write_picture = results.write_table, results.write_picture
 QUICK_REPEATS = 1
 # The paper's estimator counts flips on items that were chosen by their noisy labels, and it is
 # tested as it is; images are chosen outside of the selector; and at first some have no mask.
-EXPECTED = (MisfitWarning, OutsideDesignWarning, UnvettedWarning)
+EXPECTED = (MisfitWarning, OutsideDesignWarning, UnverifiedWarning)
 
 
 def read_options(description, repeats=None, data=False):

@@ -77,7 +77,7 @@ def predictions(scores, labels, counts, seed=0):
         if name == "default":
             found[name] = silently(extrapolator.predict, counts)
         else:
-            found[name] = extrapolator.model_.law.accuracy(counts)
+            found[name] = extrapolator.model_.distribution.accuracy(counts)
     return found
 
 

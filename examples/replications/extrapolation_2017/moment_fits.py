@@ -81,7 +81,9 @@ def package_fit(method):
 
     def predict(curve, wanted):
         counts = np.arange(2, len(curve) + 1)
-        law = method.fit_curve(counts, curve[1:], np.ones(len(counts)), np.random.default_rng(0))
-        return law.accuracy(wanted)
+        distribution = method.fit_curve(
+            counts, curve[1:], np.ones(len(counts)), np.random.default_rng(0)
+        )
+        return distribution.accuracy(wanted)
 
     return predict

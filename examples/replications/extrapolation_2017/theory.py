@@ -58,8 +58,8 @@ def uniform_given_x():
     return rows
 
 
-def _distance(values, law, parameters):
-    found = stats.kstest(values, law, args=parameters)
+def _distance(values, distribution, parameters):
+    found = stats.kstest(values, distribution, args=parameters)
     return {"mean": values.mean(), "KS distance": found.statistic, "p": found.pvalue}
 
 

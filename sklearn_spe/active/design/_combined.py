@@ -10,7 +10,7 @@ from ...betting._label_design import LabelDesign
 from ...curves._question import Question
 from ...inputs._random_state import spawn
 from ...metrics._division import ratio
-from ...results._laws import WeightedDraws
+from ...results._distributions import WeightedDraws
 from .._seed_places import SeedPlace
 from ._ranking_estimate import design_precision_recall, design_ranking_estimate
 from ._ratio_estimate import design_estimate
@@ -47,15 +47,15 @@ def combined(model, design, model_weight: float):
     of_design = _draws(design)
     if np.isnan(of_design).any():
         return model
-    defined = np.isfinite(model.law.draws).all(axis=1)
+    defined = np.isfinite(model.distribution.draws).all(axis=1)
     own = np.where(defined, model.weights, 0.0)
     if not own.sum() > 0.0:
         return model
     share = (1.0 - model_weight) / len(of_design)
     weights = np.r_[model_weight * own / own.sum(), np.full(len(of_design), share)]
-    draws = np.concatenate([model.law.draws, of_design])
+    draws = np.concatenate([model.distribution.draws, of_design])
     # These draws belong to no fit, and cannot be paired with others.
-    return replace(model, law=WeightedDraws(draws, weights), kind="posterior", origin="")
+    return replace(model, distribution=WeightedDraws(draws, weights), kind="posterior", origin="")
 
 
 def estimate_of_labeled(question: Question, scores, codes, above, terms) -> float:
@@ -70,8 +70,8 @@ def estimate_of_labeled(question: Question, scores, codes, above, terms) -> floa
         return np.nan
     if not question.is_ranking:
         return float(question.metric(labels, scores))
-    falling, cell = np.unique(-scores, return_inverse=True)
-    tp, fp = (np.cumsum(np.bincount(cell, labels == z, len(falling))) for z in (1, 0))
+    decreasing, cell = np.unique(-scores, return_inverse=True)
+    tp, fp = (np.cumsum(np.bincount(cell, labels == z, len(decreasing))) for z in (1, 0))
     if question.metric.n_needed > len(labels):
         return np.nan
     return float(question.metric.value(tp[np.newaxis], fp[np.newaxis])[0])
@@ -79,11 +79,11 @@ def estimate_of_labeled(question: Question, scores, codes, above, terms) -> floa
 
 def _draws(estimate) -> np.ndarray:
     """Return equally probable draws of the distribution of an estimate, (n_draws, n_points)."""
-    draws = getattr(estimate.law, "draws", None)
+    draws = getattr(estimate.distribution, "draws", None)
     if draws is not None:
         return draws
-    law = estimate.law
-    if np.isnan(law.standard_error) and np.isnan(law.value):
+    distribution = estimate.distribution
+    if np.isnan(distribution.standard_error) and np.isnan(distribution.value):
         # Only the range is known.
-        return np.linspace(law.least, law.greatest, N_QUANTILES)[:, np.newaxis]
-    return law.quantile((np.arange(N_QUANTILES) + 0.5) / N_QUANTILES)
+        return np.linspace(distribution.smallest, distribution.largest, N_QUANTILES)[:, np.newaxis]
+    return distribution.quantile((np.arange(N_QUANTILES) + 0.5) / N_QUANTILES)

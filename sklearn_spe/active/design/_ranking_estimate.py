@@ -7,19 +7,19 @@ from collections.abc import Callable
 import numpy as np
 
 from ...betting._label_design import LabelDesign
-from ...curves._grid import first_at_least
+from ...curves._grid import first_reaching
 from ...metrics._division import ratio
 from ...results._bands import CurveBand, ScalarEstimate
-from ...results._laws import CentredDraws
-from ._labelled_counts import (
+from ...results._distributions import CentredDraws
+from ._labeled_counts import (
     counts_above,
     has_estimate,
     is_known,
-    labelled,
+    labeled,
     resampled,
     sums_above,
 )
-from ._logit_law import LogitLaw
+from ._logit_distribution import LogitDistribution
 
 __all__ = ["design_precision_recall", "design_ranking_estimate"]
 
@@ -48,22 +48,22 @@ def design_ranking_estimate(
     ----------
     .. [1] D. B. Rubin. "The Bayesian bootstrap." Annals of Statistics 9 (1981) 130-134.
     """
-    law = LogitLaw.unknown()
+    distribution = LogitDistribution.unknown()
     if has_estimate(design):
-        value = float(metric(*counts_above(design, scores, *labelled(design)))[0])
+        value = float(metric(*counts_above(design, scores, *labeled(design)))[0])
         if is_known(design) and np.isfinite(value):
-            law = LogitLaw.unknown(value, value, value)
+            distribution = LogitDistribution.unknown(value, value, value)
         elif np.isfinite(value):
             drawn = metric(*counts_above(design, scores, *resampled(design, rng, n_resamples)))
             drawn = drawn[np.isfinite(drawn)]
             error = float(np.std(drawn)) if len(drawn) > n_resamples / 2 else np.nan
-            law = LogitLaw(value, error, _degrees(design))
-    return ScalarEstimate(name, law, confidence_level, "design")
+            distribution = LogitDistribution(value, error, _degrees(design))
+    return ScalarEstimate(name, distribution, confidence_level, "design")
 
 
 def _degrees(design) -> float:
     """Return the effective number of labels of the rarer class, at least one."""
-    weights, labels = (part[0][design.drawn] for part in labelled(design))
+    weights, labels = (part[0][design.drawn] for part in labeled(design))
     of_class = [weights[labels == z] for z in (0.0, 1.0)]
     worth = [w.sum() ** 2 / (w**2).sum() if len(w) else 0.0 for w in of_class]
     return max(1.0, float(min(worth)))
@@ -88,7 +88,7 @@ def design_precision_recall(
     recalls = np.asarray(recalls, dtype=float)
     value = np.full(len(recalls), np.nan)
     if has_estimate(design):
-        tp, fp = counts_above(design, scores, *labelled(design))
+        tp, fp = counts_above(design, scores, *labeled(design))
         value = _precision(tp, fp, recalls)[0]
     if np.isnan(value).any():
         curves = np.repeat([[0.0], [1.0]], len(recalls), axis=1)
@@ -97,16 +97,16 @@ def design_precision_recall(
     else:
         curves = _resampled_curves(design, scores, recalls, rng, n_resamples)
         curves = _about(value, curves[~np.isnan(curves[:, 0])])
-    law = CentredDraws(curves, np.full(len(curves), 1.0 / len(curves)), value)
+    distribution = CentredDraws(curves, np.full(len(curves), 1.0 / len(curves)), value)
     names = ("recall", "precision")
-    return CurveBand("precision_recall", recalls, law, *names, confidence_level, "design")
+    return CurveBand("precision_recall", recalls, distribution, *names, confidence_level, "design")
 
 
 def _precision(tp, fp, recalls, prior=(0.0, 0.0, 0.0)):
     """Return the precision at the highest threshold of at least each recall."""
     if tp.shape[1] == 0:
         return np.full((len(tp), len(recalls)), np.nan)
-    at = first_at_least(ratio(tp, tp[:, -1:]), recalls)
+    at = first_reaching(ratio(tp, tp[:, -1:]), recalls)
     unit = np.broadcast_to(prior[2], tp.shape)
     found, wrong, unit = (np.take_along_axis(counts, at, axis=1) for counts in (tp, fp, unit))
     found, wrong = found + prior[0] * unit, wrong + prior[1] * unit

@@ -7,13 +7,13 @@ import numpy as np
 from ...betting._label_design import LabelDesign, draw_weights
 from ...betting._possible_range import possible_range
 from ...results._bands import ScalarEstimate
-from ._logit_law import LogitLaw
+from ._logit_distribution import LogitDistribution
 
 __all__ = ["design_estimate"]
 
 # Prior weight, in draws, of the model's prediction of the variance of a draw, and the shrinkage of
 # its predictions to one half: models are overconfident.
-MODEL_DRAWS, DOUBT = 4.0, 0.1
+MODEL_DRAWS, PREDICTION_UNCERTAINTY = 4.0, 0.1
 
 
 def design_estimate(
@@ -30,28 +30,30 @@ def design_estimate(
     """
     numerator = np.asarray(numerator, dtype=float)
     denominator = np.asarray(denominator, dtype=float)
-    law = _law(design, numerator, denominator)
-    return ScalarEstimate(name, law, confidence_level, "design")
+    distribution = _distribution(design, numerator, denominator)
+    return ScalarEstimate(name, distribution, confidence_level, "design")
 
 
-def _law(design, numerator, denominator):
-    least, greatest = possible_range(design, numerator, denominator)
-    if np.isnan(least):
-        return LogitLaw.unknown()
-    if least == greatest:
-        return LogitLaw.unknown(least, greatest, least)
+def _distribution(design, numerator, denominator):
+    smallest, largest = possible_range(design, numerator, denominator)
+    if np.isnan(smallest):
+        return LogitDistribution.unknown()
+    if smallest == largest:
+        return LogitDistribution.unknown(smallest, largest, smallest)
     rows, weights = design.drawn, draw_weights(design)
     top, bottom = design.totals(numerator)[rows], design.totals(denominator)[rows]
     size = (weights * bottom).sum()
     if not size > 0.0:
-        return LogitLaw.unknown(least, greatest)
+        return LogitDistribution.unknown(smallest, largest)
     value = float((weights * top).sum() / size)
     if len(rows) == 1:
-        return LogitLaw.unknown(least, greatest, float(np.clip(value, least, greatest)))
+        return LogitDistribution.unknown(
+            smallest, largest, float(np.clip(value, smallest, largest))
+        )
     squares = _squares(design, numerator - value * denominator, top - value * bottom)
     error = float(np.sqrt((weights**2 * squares).sum()) / size)
-    value = float(np.clip(value, least, greatest))
-    return LogitLaw(value, error, len(rows) - 1.0, least, greatest)
+    value = float(np.clip(value, smallest, largest))
+    return LogitDistribution(value, error, len(rows) - 1.0, smallest, largest)
 
 
 def _squares(design, influence, off):
@@ -59,7 +61,7 @@ def _squares(design, influence, off):
     rows, n = design.drawn, len(design.drawn)
     side = design.above[rows].astype(int)
     leverage = (influence[1] - influence[0]) ** 2
-    p = 0.5 * DOUBT + (1.0 - DOUBT) * design.predictions[rows]
+    p = 0.5 * PREDICTION_UNCERTAINTY + (1.0 - PREDICTION_UNCERTAINTY) * design.predictions[rows]
     modelled = leverage[side] * p * (1.0 - p) / design.chances[rows] ** 2
     squares = (n * off**2 * n / (n - 1.0) + MODEL_DRAWS * modelled) / (n + MODEL_DRAWS)
     # A side with few draws has unknown variance: bounded by the model's prediction.

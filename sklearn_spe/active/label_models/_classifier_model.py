@@ -65,11 +65,11 @@ class ClassifierModel(LabelModel):
     name: ClassVar[str] = "classifier"
     needs_noisy: ClassVar[bool] = False
 
-    def learn(self, board, codes, n_draws, rng):
+    def learn(self, ranked_lists, codes, n_draws, rng):
         known = np.flatnonzero(codes >= 0)
         if len(np.unique(codes[known])) < 2:
-            return LABEL_MODELS[board.stand_in]().learn(board, codes, n_draws, rng)
-        seen = _seen(board)
+            return LABEL_MODELS[ranked_lists.stand_in]().learn(ranked_lists, codes, n_draws, rng)
+        seen = _seen(ranked_lists)
         fits = []
         for _ in range(N_FITS):
             drawn = rng.choice(known, len(known))
@@ -99,14 +99,14 @@ def _seeded(classifier, rng):
     return model.set_params(**{name: int(rng.integers(2**31)) for name in open_})
 
 
-def _seen(board) -> np.ndarray:
+def _seen(ranked_lists) -> np.ndarray:
     """Return the features of the classifier for each row."""
-    ranked = ranked_scores(board)
+    ranked = ranked_scores(ranked_lists)
     columns = list((ranked - ranked.min(axis=0)).T)
-    if board.noisy is not None:
-        columns.append(board.noisy)
-    if board.n_groups > 1:
-        columns += [board.group == group for group in range(board.n_groups)]
-    if board.features is not None:
-        columns += list(board.features.T)
+    if ranked_lists.noisy is not None:
+        columns.append(ranked_lists.noisy)
+    if ranked_lists.n_groups > 1:
+        columns += [ranked_lists.group == group for group in range(ranked_lists.n_groups)]
+    if ranked_lists.features is not None:
+        columns += list(ranked_lists.features.T)
     return np.stack(columns, axis=1).astype(float)

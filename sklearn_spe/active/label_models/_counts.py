@@ -52,19 +52,19 @@ class CountsModel(LabelModel):
     name: ClassVar[str] = "counts"
     ignorable: ClassVar[bool] = False
 
-    def learn(self, board, codes, n_draws, rng):
-        score = ranked_scores(board).mean(axis=1)
-        probability = np.empty(board.n_entries)
-        for group in range(board.n_groups):
-            own = np.flatnonzero(board.group == group)
-            y, z = board.noisy[own], codes[own]
+    def learn(self, ranked_lists, codes, n_draws, rng):
+        score = ranked_scores(ranked_lists).mean(axis=1)
+        probability = np.empty(ranked_lists.n_rows)
+        for group in range(ranked_lists.n_groups):
+            own = np.flatnonzero(ranked_lists.group == group)
+            y, z = ranked_lists.noisy[own], codes[own]
             odds = special.logit(_by_score(score[own], z))
             for v, sign in ((1, 1.0), (0, -1.0)):
                 of = y[z == v]
                 tagged = (np.count_nonzero(of == 1) + EXTRA) / (len(of) + 2.0 * EXTRA)
                 odds += sign * np.log(np.where(y == 1, tagged, 1.0 - tagged))
             probability[own] = special.expit(odds)
-        return LabelDraws(np.broadcast_to(probability, (n_draws, board.n_entries)), codes)
+        return LabelDraws(np.broadcast_to(probability, (n_draws, ranked_lists.n_rows)), codes)
 
 
 def _by_score(score, codes):

@@ -29,13 +29,13 @@ class CurvePool:
     model: ScoreModel | None  # curves before any update; None if all scores are equal
 
     @classmethod
-    def of(cls, items, system: int, subject: str, board, recipe, seed: int) -> CurvePool:
+    def of(cls, items, system: int, subject: str, ranked_lists, settings, seed: int) -> CurvePool:
         """Make prior curves with given settings."""
-        scores = board.scores[items, system]
+        scores = ranked_lists.scores[items, system]
         unlabeled = np.full(len(scores), UNLABELED)
-        read = LabeledScores.of_codes(scores, unlabeled, board.orientation)
+        read = LabeledScores.of_codes(scores, unlabeled, ranked_lists.score_direction)
         are_equal = scores.min() == scores.max()
-        model = None if are_equal else ScoreModel.made(recipe, read, seed)
+        model = None if are_equal else ScoreModel.made(settings, read, seed)
         return cls(items, system, subject, read, model)
 
     def learn(self, codes, n_draws: int, rng) -> tuple[np.ndarray, Verdict]:

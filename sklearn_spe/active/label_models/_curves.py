@@ -7,10 +7,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from ...score_mixture._fit_settings import FitSettings
 from ...score_mixture._mixture_parameter import new_mixture
-from ...score_mixture._recipe import Recipe
 from ...score_mixture._score_mixture import SemisupervisedScoreMixture
-from ..boards._items import members_of
+from ..lists._items import members_of
 from ._curve_pool import CurvePool, reasons_of
 from ._joint import JointModel
 from ._label_draws import LabelDraws
@@ -19,7 +19,7 @@ from ._label_model import LabelModel
 __all__ = ["CurvesModel"]
 
 # Fewer items with the same noisy label get no curve.
-LEAST_ITEMS = 20
+MIN_ITEMS = 20
 
 
 @dataclass(frozen=True)
@@ -60,25 +60,31 @@ class CurvesModel(LabelModel):
     needs_noisy: ClassVar[bool] = False
     judges_alone: ClassVar[bool] = True
 
-    def prepared(self, board, n_draws, rng):
-        pools, recipe = [], self._recipe(n_draws)
-        noisy = np.zeros(board.n_entries, int) if board.noisy is None else board.noisy
-        least = 1 if board.noisy is None else LEAST_ITEMS
-        for number, items in enumerate(members_of(2 * board.group + noisy, 2 * board.n_groups)):
+    def prepared(self, ranked_lists, n_draws, rng):
+        pools, settings = [], self._settings(n_draws)
+        noisy = (
+            np.zeros(ranked_lists.n_rows, int) if ranked_lists.noisy is None else ranked_lists.noisy
+        )
+        least = 1 if ranked_lists.noisy is None else MIN_ITEMS
+        for number, items in enumerate(
+            members_of(2 * ranked_lists.group + noisy, 2 * ranked_lists.n_groups)
+        ):
             if len(items) < least:
                 continue
-            for system in range(board.scores.shape[1]):
-                seed, subject = int(rng.integers(2**31)), _subject(board, system, number)
-                pools.append(CurvePool.of(items, system, subject, board, recipe, seed))
+            for system in range(ranked_lists.scores.shape[1]):
+                seed, subject = int(rng.integers(2**31)), _subject(ranked_lists, system, number)
+                pools.append(CurvePool.of(items, system, subject, ranked_lists, settings, seed))
         return _PreparedCurves(self.mixture, tuple(pools))
 
-    def learn(self, board, codes, n_draws, rng):
-        return self.prepared(board, n_draws, rng.spawn(1)[0]).learn(board, codes, n_draws, rng)
+    def learn(self, ranked_lists, codes, n_draws, rng):
+        return self.prepared(ranked_lists, n_draws, rng.spawn(1)[0]).learn(
+            ranked_lists, codes, n_draws, rng
+        )
 
-    def _recipe(self, n_draws) -> Recipe:
+    def _settings(self, n_draws) -> FitSettings:
         if self.mixture is None:
-            return Recipe.of(SemisupervisedScoreMixture(n_draws=n_draws))
-        return Recipe.of(new_mixture(self.mixture, random_state=0))
+            return FitSettings.of(SemisupervisedScoreMixture(n_draws=n_draws))
+        return FitSettings.of(new_mixture(self.mixture, random_state=0))
 
 
 @dataclass(frozen=True)
@@ -87,10 +93,10 @@ class _PreparedCurves(CurvesModel):
 
     pools: tuple[CurvePool, ...] = ()
 
-    def learn(self, board, codes, n_draws, rng):
-        own = np.empty((board.scores.shape[1], n_draws, board.n_entries))
-        if sum(len(pool.items) for pool in self.pools) < board.scores.size:
-            own[:] = JointModel().learn(board, codes, n_draws, rng).probability
+    def learn(self, ranked_lists, codes, n_draws, rng):
+        own = np.empty((ranked_lists.scores.shape[1], n_draws, ranked_lists.n_rows))
+        if sum(len(pool.items) for pool in self.pools) < ranked_lists.scores.size:
+            own[:] = JointModel().learn(ranked_lists, codes, n_draws, rng).probability
         verdicts = []
         for pool in self.pools:
             own[pool.system][:, pool.items], verdict = pool.learn(codes, n_draws, rng)
@@ -98,10 +104,10 @@ class _PreparedCurves(CurvesModel):
         return LabelDraws.of_systems(own, codes, tuple(reasons_of(verdicts)))
 
 
-def _subject(board, system: int, pool: int) -> str:
+def _subject(ranked_lists, system: int, pool: int) -> str:
     """Return the name of a fit."""
     category, noisy = divmod(pool, 2)
-    names = [f"system {system}"] if board.scores.shape[1] > 1 else []
-    names += [f"category {category} of categories_"] if board.n_groups > 1 else []
-    names += [] if board.noisy is None else [f"noisy label {noisy}"]
+    names = [f"system {system}"] if ranked_lists.scores.shape[1] > 1 else []
+    names += [f"category {category} of categories_"] if ranked_lists.n_groups > 1 else []
+    names += [] if ranked_lists.noisy is None else [f"noisy label {noisy}"]
     return ", ".join(names)

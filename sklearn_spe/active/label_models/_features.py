@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import special
 
-from ..boards._items import members_of
+from ..lists._items import members_of
 from ..strategies._pool import ranks_from_top
 
 __all__ = ["normal_scores", "ranked_scores"]
@@ -17,13 +17,13 @@ def normal_scores(values) -> np.ndarray:
     return special.ndtri((len(values) - ranks + 0.5) / len(values))
 
 
-def ranked_scores(board) -> np.ndarray:
-    """Return the normal scores of each system within each category, (n_entries, n_columns).
+def ranked_scores(ranked_lists) -> np.ndarray:
+    """Return the normal scores of each system within each category, (n_rows, n_columns).
 
     Metrics of categories depend on ranks only, and categories may have different scales.
     """
-    ranked = np.empty(board.scores.shape)
-    for own in members_of(board.group, board.n_groups):
-        for column, values in enumerate(board.scores[own].T):
+    ranked = np.empty(ranked_lists.scores.shape)
+    for own in members_of(ranked_lists.group, ranked_lists.n_groups):
+        for column, values in enumerate(ranked_lists.scores[own].T):
             ranked[own, column] = normal_scores(values)
     return ranked

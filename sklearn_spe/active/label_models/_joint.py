@@ -9,7 +9,7 @@ import numpy as np
 from scipy import special
 
 from ...results._verdict import Reason
-from ..boards._items import members_of
+from ..lists._items import members_of
 from ._features import normal_scores, ranked_scores
 from ._label_draws import LabelDraws
 from ._label_model import LabelModel
@@ -24,13 +24,13 @@ MORE_KNOTS, MORE_NOISE_KNOTS = np.arange(-1.5, 3.1, 0.375), np.arange(-0.75, 2.3
 MANY = 500
 # Number of draws of the coefficients: fewer are subsampled from them, and more reuse each several
 # times. Few rows are fast, and have more.
-SWEEPS, MOST_WORK = (200, 400), 800_000
+SWEEPS, MAX_WORK = (200, 400), 800_000
 # The information of noisy labels without verified ones depends on the form of the model: they count
 # for at most so many rows of each category.
-MOST_TRUSTED = 1000.0
+MAX_TRUSTED = 1000.0
 # Above this number of rows, neighboring scores are merged into so many cells of all categories
 # together.
-MOST_ROWS, N_CELLS = 8_000, 2_000
+MAX_ROWS, N_CELLS = 8_000, 2_000
 # Prior mean, scale and spread between categories, of the intercept, the slope of the score, its
 # changes at knots, differences between systems, side features, the score within its category, and
 # of the noise: true and false tags.
@@ -86,21 +86,23 @@ class JointModel(LabelModel):
 
     name: ClassVar[str] = "joint"
 
-    def learn(self, board, codes, n_draws, rng):
-        x, w, prior = _features(board)
-        noisy = np.full(board.n_entries, -1) if board.noisy is None else board.noisy
-        rows = _rows(board, x, w, codes, noisy)
-        n_sweeps = int(np.clip(MOST_WORK // max(len(rows.count), 1), *SWEEPS))
+    def learn(self, ranked_lists, codes, n_draws, rng):
+        x, w, prior = _features(ranked_lists)
+        noisy = (
+            np.full(ranked_lists.n_rows, -1) if ranked_lists.noisy is None else ranked_lists.noisy
+        )
+        rows = _rows(ranked_lists, x, w, codes, noisy)
+        n_sweeps = int(np.clip(MAX_WORK // max(len(rows.count), 1), *SWEEPS))
         theta = draw_coefficients(rows, prior, n_sweeps, rng)
         theta = theta[np.arange(n_draws) * n_sweeps // n_draws]
-        probability = _probability(board.group, x, w, noisy, theta)
-        return LabelDraws(probability, codes, reasons=tuple(_reasons(board)))
+        probability = _probability(ranked_lists.group, x, w, noisy, theta)
+        return LabelDraws(probability, codes, reasons=tuple(_reasons(ranked_lists)))
 
 
-def _reasons(board):
+def _reasons(ranked_lists):
     """Yield reasons against a single regression of all rows."""
-    n_parts = board.n_groups * board.scores.shape[1]
-    if board.noisy is None and n_parts > 1:
+    n_parts = ranked_lists.n_groups * ranked_lists.scores.shape[1]
+    if ranked_lists.noisy is None and n_parts > 1:
         yield Reason(
             "pooled_parts",
             "misfit",
@@ -112,66 +114,76 @@ def _reasons(board):
         )
 
 
-def _features(board):
+def _features(ranked_lists):
     """Return features of labels and of the noise, and the prior of their coefficients."""
-    within, n = ranked_scores(board), board.n_entries
-    each = np.stack([normal_scores(column) for column in board.scores.T], axis=1)
+    within, n = ranked_scores(ranked_lists), ranked_lists.n_rows
+    each = np.stack([normal_scores(column) for column in ranked_lists.scores.T], axis=1)
     score = normal_scores(each.mean(axis=1))
-    many = n >= MANY * board.n_groups
+    many = n >= MANY * ranked_lists.n_groups
     knots, noise_knots = (MORE_KNOTS, MORE_NOISE_KNOTS) if many else (KNOTS, NOISE_KNOTS)
-    bends = np.maximum(score[:, np.newaxis] - knots, 0.0)
-    columns, laws = [np.ones((n, 1)), score[:, np.newaxis], bends], [INTERCEPT, SLOPE]
-    laws += [CHANGE] * len(knots)
+    hinges = np.maximum(score[:, np.newaxis] - knots, 0.0)
+    columns, distributions = [np.ones((n, 1)), score[:, np.newaxis], hinges], [INTERCEPT, SLOPE]
+    distributions += [CHANGE] * len(knots)
     # Noisy labels may be biased to one of the systems, or be less reliable for some items.
     others = []
     if each.shape[1] > 1:
         others.append(each - each.mean(axis=1, keepdims=True))
-        laws += [SYSTEM] * each.shape[1]
-    if board.features is not None:
-        centred = board.features - board.features.mean(axis=0)
+        distributions += [SYSTEM] * each.shape[1]
+    if ranked_lists.features is not None:
+        centred = ranked_lists.features - ranked_lists.features.mean(axis=0)
         others.append(centred / np.maximum(centred.std(axis=0), 1e-12))
-        laws += [FEATURE] * board.features.shape[1]
+        distributions += [FEATURE] * ranked_lists.features.shape[1]
     columns += others
-    if board.n_groups > 1:
+    if ranked_lists.n_groups > 1:
         # Categories may have different scores scales: then ranks within each matter.
         columns.append(within.mean(axis=1)[:, np.newaxis])
-        laws.append(WITHIN)
+        distributions.append(WITHIN)
     slopes = [NOISE_SLOPE] * (1 + len(noise_knots) + sum(part.shape[1] for part in others))
-    laws += [TRUE_TAG, *slopes, FALSE_TAG, *slopes]
+    distributions += [TRUE_TAG, *slopes, FALSE_TAG, *slopes]
     w = [np.ones((n, 1)), score[:, np.newaxis]]
     w += [np.maximum(score[:, np.newaxis] - noise_knots, 0.0), *others]
     return (
         np.concatenate(columns, axis=1),
         np.concatenate(w, axis=1),
-        CoefficientPrior(*np.array(laws).T),
+        CoefficientPrior(*np.array(distributions).T),
     )
 
 
-def _rows(board, x, w, codes, noisy) -> Rows:
+def _rows(ranked_lists, x, w, codes, noisy) -> Rows:
     """Return the observed rows, with neighboring scores merged."""
     known = np.flatnonzero(codes >= 0)
-    trust = min(1.0, MOST_TRUSTED * board.n_groups / board.n_entries)
+    trust = min(1.0, MAX_TRUSTED * ranked_lists.n_groups / ranked_lists.n_rows)
     # The information of noisy labels alone, and of labels given noisy ones: verified items, which
     # may be selected by their noisy labels, are treated as the others are.
-    entry = np.r_[np.arange(board.n_entries), known]
+    entry = np.r_[np.arange(ranked_lists.n_rows), known]
     label = np.r_[codes, np.full(len(known), -1)]
     count = np.r_[np.where(codes < 0, trust, 1.0), np.full(len(known), trust - 1.0)]
-    group = board.group[entry]
-    if board.n_entries <= MOST_ROWS or board.features is not None or board.scores.shape[1] > 1:
+    group = ranked_lists.group[entry]
+    if (
+        ranked_lists.n_rows <= MAX_ROWS
+        or ranked_lists.features is not None
+        or ranked_lists.scores.shape[1] > 1
+    ):
         kept = np.lexsort((x[entry, 1], noisy[entry], group))
         kept = kept[count[kept] != 0.0]
-        told = (label[kept] >= 0) | (count[kept] < 0.0)
+        is_known = (label[kept] >= 0) | (count[kept] < 0.0)
         # Every n-th of so many neighbors represents all of them.
-        step = max(1, len(kept) // MOST_ROWS)
-        among = told | (np.cumsum(~told) % step == 0)
+        step = max(1, len(kept) // MAX_ROWS)
+        among = is_known | (np.cumsum(~is_known) % step == 0)
         count = np.where((label < 0) & (count > 0.0), count * step, count)
         kept = kept[among]
         entry = entry[kept]
         return Rows(
-            x[entry], w[entry], group[kept], label[kept], noisy[entry], count[kept], board.n_groups
+            x[entry],
+            w[entry],
+            group[kept],
+            label[kept],
+            noisy[entry],
+            count[kept],
+            ranked_lists.n_groups,
         )
     # The score is the second feature.
-    n_cells = max(N_CELLS // board.n_groups, 50)
+    n_cells = max(N_CELLS // ranked_lists.n_groups, 50)
     cell = np.searchsorted(np.quantile(x[:, 1], np.arange(1, n_cells) / n_cells), x[:, 1])
     key = ((group * 3 + noisy[entry] + 1) * 3 + label + 1) * n_cells + cell[entry]
     _, first, row, size = np.unique(key, return_index=True, return_inverse=True, return_counts=True)
@@ -181,7 +193,7 @@ def _rows(board, x, w, codes, noisy) -> Rows:
         for part in (x, w)
     )
     count = np.bincount(row, count)
-    return Rows(x, w, group[first], label[first], noisy[entry][first], count, board.n_groups)
+    return Rows(x, w, group[first], label[first], noisy[entry][first], count, ranked_lists.n_groups)
 
 
 def _probability(group, x, w, noisy, theta) -> np.ndarray:

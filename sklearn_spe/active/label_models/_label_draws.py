@@ -19,7 +19,7 @@ class Coupling(ABC):
 
     @abstractmethod
     def uniform(self, n: int, rng) -> np.ndarray:
-        """Draw a uniform number per row, (n, n_entries): the label is 1 below its probability."""
+        """Draw a uniform number per row, (n, n_rows): the label is 1 below its probability."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,13 +28,13 @@ class LabelDraws(FrozenArrays):
 
     Attributes
     ----------
-    probability : ndarray of shape (n_draws, n_entries)
+    probability : ndarray of shape (n_draws, n_rows)
         The probability that each label is 1, in each posterior draw.
-    codes : ndarray of shape (n_entries,)
+    codes : ndarray of shape (n_rows,)
         1, 0, or -1 where the label is unknown.
     coupling : Coupling, default=None
         None if labels are independent, given their probabilities.
-    own : ndarray of shape (n_systems, n_draws, n_entries), default=None
+    own : ndarray of shape (n_systems, n_draws, n_rows), default=None
         The probabilities under the separate model of each system, if any; None if all share
         `probability`.
     reasons : tuple of Reason, default=()
@@ -65,8 +65,8 @@ class LabelDraws(FrozenArrays):
 
         Parameters
         ----------
-        own : ndarray of shape (n_systems, n_draws, n_entries)
-        codes : ndarray of shape (n_entries,)
+        own : ndarray of shape (n_systems, n_draws, n_rows)
+        codes : ndarray of shape (n_rows,)
         reasons : tuple of Reason, default=()
         """
         if len(own) == 1:
@@ -76,7 +76,7 @@ class LabelDraws(FrozenArrays):
 
     @property
     def by_system(self) -> np.ndarray:
-        """The probabilities for each system, (n_draws, n_entries).
+        """The probabilities for each system, (n_draws, n_rows).
 
         With a leading axis of systems where each has a separate model; the following methods too.
         """
@@ -88,7 +88,7 @@ class LabelDraws(FrozenArrays):
 
     @cached_property
     def mean(self) -> np.ndarray:
-        """The probability that each label is 1, (n_entries,); 0 or 1 where known."""
+        """The probability that each label is 1, (n_rows,); 0 or 1 where known."""
         return np.where(self.codes < 0, self.probability.mean(axis=0), self.codes)
 
     def with_codes(self, codes) -> LabelDraws:
@@ -96,7 +96,7 @@ class LabelDraws(FrozenArrays):
         return replace(self, codes=codes)
 
     def means(self) -> np.ndarray:
-        """Return the probability for each system that each label is 1, (n_entries,)."""
+        """Return the probability for each system that each label is 1, (n_rows,)."""
         return np.where(self.codes < 0, self.by_system.mean(axis=-2), self.codes)
 
     def completed(self, rows: slice) -> np.ndarray:
@@ -104,11 +104,11 @@ class LabelDraws(FrozenArrays):
         return np.where(self.codes < 0, self.by_system[..., rows, :], self.codes)
 
     def labels(self, rows: slice, rng) -> np.ndarray:
-        """Draw all labels in some of the posterior draws, (n_rows, n_entries)."""
+        """Draw all labels in some of the posterior draws, (n_rows, n_rows)."""
         return self._drawn(self.probability[rows], rng)
 
     def labels_by_system(self, rows: slice, rng) -> np.ndarray:
-        """Draw all labels for each system, (n_rows, n_entries).
+        """Draw all labels for each system, (n_rows, n_rows).
 
         The random numbers of an item's label are common to all systems.
         """

@@ -31,7 +31,7 @@ class LabelModel(ABC):
         Whether each of several systems has a separate model.
     knows_groups : bool
         Whether it models the dependence of items of one group.
-    hears_judges : bool
+    uses_judges : bool
         Whether it uses the ratings of judges.
     takes_missing : bool
         Whether scores may be missing (NaN).
@@ -49,8 +49,8 @@ class LabelModel(ABC):
     ... class NineInTen(LabelModel):
     ...     name: ClassVar[str] = "nine_in_ten"
     ...
-    ...     def learn(self, board, codes, n_draws, rng):
-    ...         probability = np.where(board.noisy == 1, 0.9, 0.1)
+    ...     def learn(self, ranked_lists, codes, n_draws, rng):
+    ...         probability = np.where(ranked_lists.noisy == 1, 0.9, 0.1)
     ...         return LabelDraws(np.tile(probability, (n_draws, 1)), codes)
     >>> selector = ActiveTestSelector(label_model=NineInTen(), n_draws=40, random_state=0)
     >>> selector.fit([0.9, 0.5, 0.2], noisy_labels=[1, 0, 0]).label_proba_
@@ -63,32 +63,32 @@ class LabelModel(ABC):
     ignorable: ClassVar[bool] = True
     judges_alone: ClassVar[bool] = False
     knows_groups: ClassVar[bool] = False
-    hears_judges: ClassVar[bool] = False
+    uses_judges: ClassVar[bool] = False
     takes_missing: ClassVar[bool] = False
 
     @abstractmethod
-    def learn(self, board, codes, n_draws: int, rng) -> LabelDraws:
+    def learn(self, ranked_lists, codes, n_draws: int, rng) -> LabelDraws:
         """Return posterior draws of the labels.
 
         Parameters
         ----------
-        board : Board
-            The data of the rows, one per item unless items are objects: ``scores`` (n_entries,
+        ranked_lists : Board
+            The data of the rows, one per item unless items are objects: ``scores`` (n_rows,
             n_systems), ``noisy`` labels or None, ``group``, the index of the category,
             ``n_groups``, ``features`` or None, ``clusters``, the groups of dependent items, or
             None, and ``judges``, their ratings, or None.
-        codes : ndarray of shape (n_entries,)
+        codes : ndarray of shape (n_rows,)
             1 and 0 for known labels, -1 for others.
         n_draws : int
         rng : numpy.random.Generator
         """
 
-    def prepared(self, board, n_draws: int, rng) -> LabelModel:
+    def prepared(self, ranked_lists, n_draws: int, rng) -> LabelModel:
         """Return an equivalent model with the computations on the scores cached.
 
         Parameters
         ----------
-        board : Board
+        ranked_lists : Board
         n_draws : int
         rng : numpy.random.Generator
         """

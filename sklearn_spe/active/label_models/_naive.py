@@ -35,5 +35,7 @@ class NaiveModel(LabelModel):
 
     name: ClassVar[str] = "naive"
 
-    def learn(self, board, codes, n_draws, rng):
-        return LabelDraws(np.broadcast_to(board.noisy * 1.0, (n_draws, board.n_entries)), codes)
+    def learn(self, ranked_lists, codes, n_draws, rng):
+        return LabelDraws(
+            np.broadcast_to(ranked_lists.noisy * 1.0, (n_draws, ranked_lists.n_rows)), codes
+        )

@@ -43,7 +43,7 @@ KEPT = (0.0, 0.6, 0.9)
 # scale of the logarithm of a stretch.
 SHIFTS, STEP, STRETCH = 5, 2.4, 0.5
 # The minimum of the curvature in any direction.
-LEAST_CURVATURE = 1e-6
+MIN_CURVATURE = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -316,5 +316,5 @@ def _log_normal(theta, mu, variance):
 def _not_negative(curvature):
     """Return the curvature with absolute eigenvalues, so that a step leads uphill."""
     values, vectors = np.linalg.eigh(curvature)
-    values = np.maximum(np.abs(values), LEAST_CURVATURE)
+    values = np.maximum(np.abs(values), MIN_CURVATURE)
     return np.einsum("cik,ck,cjk->cij", vectors, values, vectors)

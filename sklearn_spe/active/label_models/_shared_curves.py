@@ -12,8 +12,8 @@ from ...inputs._partition import Partition
 from ...items._item_prior import ItemPrior
 from ...items._item_table import ItemTable
 from ...items._structured_model import StructuredModel
+from ...score_mixture._fit_settings import FitSettings
 from ...score_mixture._mixture_parameter import new_mixture
-from ...score_mixture._recipe import Recipe
 from ...score_mixture._score_mixture import SemisupervisedScoreMixture
 from ._label_draws import LabelDraws
 from ._label_model import LabelModel
@@ -64,16 +64,18 @@ class SharedCurvesModel(LabelModel):
     name: ClassVar[str] = "shared_curves"
     needs_noisy: ClassVar[bool] = False
     knows_groups: ClassVar[bool] = True
-    hears_judges: ClassVar[bool] = True
+    uses_judges: ClassVar[bool] = True
     takes_missing: ClassVar[bool] = True
 
-    def prepared(self, board, n_draws, rng):
-        recipe = Recipe.of(new_mixture(self.mixture, random_state=0))
-        prior = ItemPrior.of(_table_of(board), recipe, int(rng.integers(2**31)))
+    def prepared(self, ranked_lists, n_draws, rng):
+        settings = FitSettings.of(new_mixture(self.mixture, random_state=0))
+        prior = ItemPrior.of(_table_of(ranked_lists), settings, int(rng.integers(2**31)))
         return _PreparedShared(self.mixture, prior=prior)
 
-    def learn(self, board, codes, n_draws, rng):
-        return self.prepared(board, n_draws, rng.spawn(1)[0]).learn(board, codes, n_draws, rng)
+    def learn(self, ranked_lists, codes, n_draws, rng):
+        return self.prepared(ranked_lists, n_draws, rng.spawn(1)[0]).learn(
+            ranked_lists, codes, n_draws, rng
+        )
 
 
 @dataclass(frozen=True)
@@ -82,10 +84,10 @@ class _PreparedShared(SharedCurvesModel):
 
     prior: ItemPrior = field(kw_only=True)
 
-    def learn(self, board, codes, n_draws, rng):
+    def learn(self, ranked_lists, codes, n_draws, rng):
         prior = self.prior
-        recipe = replace(prior.recipe, n_draws=n_draws)
-        model = StructuredModel.made(recipe, prior.unlabeled.relabeled(codes), prior)
+        settings = replace(prior.settings, n_draws=n_draws)
+        model = StructuredModel.made(settings, prior.unlabeled.relabeled(codes), prior)
         items = model.posterior
         probability = np.concatenate([items.probability(block) for block in items.blocks()])
         if len(probability) < n_draws:
@@ -95,30 +97,30 @@ class _PreparedShared(SharedCurvesModel):
         return LabelDraws(probability, codes, reasons=reasons)
 
 
-def _table_of(board) -> ItemTable:
+def _table_of(ranked_lists) -> ItemTable:
     """Return the rows as unlabeled items."""
-    n_systems = board.scores.shape[1]
+    n_systems = ranked_lists.scores.shape[1]
     return ItemTable(
-        board.scores,
-        board.systems or tuple(range(n_systems)),
-        np.full(board.n_entries, UNLABELED),
-        np.arange(board.n_entries),
+        ranked_lists.scores,
+        ranked_lists.systems or tuple(range(n_systems)),
+        np.full(ranked_lists.n_rows, UNLABELED),
+        np.arange(ranked_lists.n_rows),
         BinaryLabels.learn(None, classes=[0, 1]),
-        (board.orientation,) * n_systems,
-        _category_of(board),
-        board.clusters,
-        board.n_entries,
-        judges=board.judges,
+        (ranked_lists.score_direction,) * n_systems,
+        _category_of(ranked_lists),
+        ranked_lists.clusters,
+        ranked_lists.n_rows,
+        judges=ranked_lists.judges,
     )
 
 
-def _category_of(board) -> Partition | None:
+def _category_of(ranked_lists) -> Partition | None:
     """Return the categories, each divided by its noisy labels; None if there is one."""
-    category = board.category
-    if board.noisy is None:
+    category = ranked_lists.category
+    if ranked_lists.noisy is None:
         return category if category.n_parts > 1 else None
     pairs, codes = np.unique(
-        np.column_stack([board.group, board.noisy]), axis=0, return_inverse=True
+        np.column_stack([ranked_lists.group, ranked_lists.noisy]), axis=0, return_inverse=True
     )
     if len(pairs) < 2:
         return None

@@ -10,22 +10,22 @@ from scipy import special
 from ..._arrays import FrozenArrays
 from ..label_models._label_draws import Coupling
 
-__all__ = ["CORRELATION", "ClaimCoupling"]
+__all__ = ["CORRELATION", "MatchCoupling"]
 
 # Default correlation of the matches of an object, as normal variables.
 CORRELATION = 0.3
 
 
 @dataclass(frozen=True, eq=False)
-class ClaimCoupling(FrozenArrays, Coupling):
+class MatchCoupling(FrozenArrays, Coupling):
     """Comonotone labels of the rows of one match, and correlated matches of one object."""
 
-    claim: np.ndarray  # (n_entries,), of int; index of the match; -1 for rows that are known
-    owner: np.ndarray  # (n_claims,), of int; the object of each match
+    match: np.ndarray  # (n_rows,), of int; index of the match; -1 for rows that are known
+    owner: np.ndarray  # (n_matches,), of int; the object of each match
     correlation: float  # in [0, 1), of the matches of one object, as normal variables
 
     def uniform(self, n, rng):
         own = rng.standard_normal((n, len(self.owner)))
         common = rng.standard_normal((n, int(self.owner.max(initial=-1)) + 1))[:, self.owner]
         rho = self.correlation
-        return special.ndtr(np.sqrt(rho) * common + np.sqrt(1.0 - rho) * own)[:, self.claim]
+        return special.ndtr(np.sqrt(rho) * common + np.sqrt(1.0 - rho) * own)[:, self.match]

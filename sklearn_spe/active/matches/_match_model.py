@@ -8,45 +8,47 @@ import numpy as np
 
 from ...curves._question import Question
 from ...results._verdict import Reason
-from ..boards._items import BoardItems
+from ..lists._items import ListItems
 from ..sessions._answers import check_indices, check_new
-from ..sessions._board_model import BoardModel
-from ._coupling import CORRELATION, ClaimCoupling
-from ._match_board import MatchBoard, match_board
+from ..sessions._list_model import ListModel
+from ._coupling import CORRELATION, MatchCoupling
+from ._match_lists import MatchLists, match_lists
 from ._matches import SegmentationMatches
 from ._overlap import OverlapModel
-from ._vetted_overlaps import as_overlaps, is_vetted, settled
+from ._verified_overlaps import as_overlaps, is_verified, settled
 
 __all__ = ["MatchModel"]
 
 
-class MatchModel(BoardModel):
+class MatchModel(ListModel):
     """A label model of detections; an item is an object, which determines all its matches."""
 
-    board: MatchBoard
+    ranked_lists: MatchLists
     has_classes = False
 
     def __init__(self, question: Question, matches: SegmentationMatches, overlaps, *model, **how):
         places = matches.items
-        claims, overlaps = matches.claims[places], overlaps[places]
-        known = is_vetted(claims, overlaps)
-        board = match_board(question.metric, matches).vetted(
-            *settled(claims[known], overlaps[known])
+        matched_detections, overlaps = matches.matched_detections[places], overlaps[places]
+        known = is_verified(matched_detections, overlaps)
+        ranked_lists = match_lists(question.metric, matches).verified(
+            *settled(matched_detections[known], overlaps[known])
         )
-        owner = np.searchsorted(places, board.owner)
-        item = np.where(board.claim < 0, -1, owner[board.claim])
-        items = BoardItems(places, matches.n_objects, np.where(known, 1, -1), item)
-        super().__init__(question, board, items, *model, **how)
+        owner = np.searchsorted(places, ranked_lists.owner)
+        item = np.where(ranked_lists.match < 0, -1, owner[ranked_lists.match])
+        items = ListItems(places, matches.n_objects, np.where(known, 1, -1), item)
+        super().__init__(question, ranked_lists, items, *model, **how)
         self.matches = matches
 
     @property
-    def entry_codes(self):
-        return self.board.codes
+    def row_codes(self):
+        return self.ranked_lists.codes
 
     def _drawn(self):
-        draws, board = super()._drawn(), self.board
+        draws, ranked_lists = super()._drawn(), self.ranked_lists
         if draws.coupling is None:
-            draws = replace(draws, coupling=ClaimCoupling(board.claim, board.owner, CORRELATION))
+            draws = replace(
+                draws, coupling=MatchCoupling(ranked_lists.match, ranked_lists.owner, CORRELATION)
+            )
         return draws
 
     def simulated_labels(self, rng):
@@ -60,14 +62,17 @@ class MatchModel(BoardModel):
     def read(self, indices, labels, names, query_log):
         objects = check_indices(indices, self.rows.n_rows)
         overlaps = as_overlaps(labels, len(objects), self.matches.n_systems)
-        items, claims = self.rows.items_at(objects), self.matches.claims[objects]
+        items, matched_detections = (
+            self.rows.items_at(objects),
+            self.matches.matched_detections[objects],
+        )
         if (items < 0).any():
             raise ValueError(
                 f"Object {objects[items < 0][0]} is matched to no detection: its mask does not "
                 "matter. Leave it out; nothing was changed."
             )
-        missing = np.isnan(np.where(claims >= 0, overlaps, 0.0))
-        skipped = (missing | (claims < 0)).all(axis=1)
+        missing = np.isnan(np.where(matched_detections >= 0, overlaps, 0.0))
+        skipped = (missing | (matched_detections < 0)).all(axis=1)
         partly = missing.any(axis=1) & ~skipped
         if partly.any():
             raise ValueError(
@@ -77,8 +82,8 @@ class MatchModel(BoardModel):
         if len(np.unique(objects)) < len(objects):
             raise ValueError("An object is duplicated; nothing was changed.")
         again = (query_log.codes[items] >= 0) & ~skipped
-        detections, now = settled(claims[again], overlaps[again])
-        if not np.allclose(self.board.overlap_of(detections), now):
+        detections, now = settled(matched_detections[again], overlaps[again])
+        if not np.allclose(self.ranked_lists.overlap_of(detections), now):
             raise ValueError(
                 f"Objects such as {objects[again][0]} were verified before with other overlaps; "
                 "nothing was changed."
@@ -86,11 +91,15 @@ class MatchModel(BoardModel):
         new = ~skipped & ~again
         codes = np.where(skipped, -1, 1)
         checked = check_new(items, codes, self.rows, query_log)
-        return *checked, settled(claims[new], overlaps[new])
+        return *checked, settled(matched_detections[new], overlaps[new])
 
-    def learned(self, codes, labels, told=None):
-        new = super().learned(codes, labels)
-        return new if told is None else new._changed(board=self.board.vetted(*told))
+    def updated(self, codes, labels, details=None):
+        new = super().updated(codes, labels)
+        return (
+            new
+            if details is None
+            else new._changed(ranked_lists=self.ranked_lists.verified(*details))
+        )
 
     # --- the metric -----------------------------------------------------------------------------
 
@@ -104,25 +113,25 @@ class MatchModel(BoardModel):
             reasons.append(Reason("dependent_thresholds", "ok", text, 1.0, 0.0))
         return reasons
 
-    def _vetted_values(self):
+    def _verified_values(self):
         # Detections without an object have the weight of the verified objects of their category.
-        board, share = self.board, self._share_vetted
-        weights = np.where(board.claim < 0, share[board.group], self.entry_codes >= 0)
-        values = board.values(np.maximum(self.entry_codes, 0)[np.newaxis], weights, share)[0]
-        return np.where(self._has_vetted, values, np.nan)
+        ranked_lists, share = self.ranked_lists, self._share_verified
+        weights = np.where(ranked_lists.match < 0, share[ranked_lists.group], self.row_codes >= 0)
+        values = ranked_lists.values(np.maximum(self.row_codes, 0)[np.newaxis], weights, share)[0]
+        return np.where(self._has_verified, values, np.nan)
 
     @property
-    def _has_vetted(self):
+    def _has_verified(self):
         # An object that a system missed enters its recall as well.
-        return self._share_vetted[self.board.list_group] > 0.0
+        return self._share_verified[self.ranked_lists.list_group] > 0.0
 
     @property
-    def _share_vetted(self) -> np.ndarray:
+    def _share_verified(self) -> np.ndarray:
         """Return the share of verified objects, one where no object is matched, (n_groups,)."""
-        board, group = self.board, self.items.groups(self.board.group)
-        n_items = np.bincount(group, minlength=board.n_groups)
-        n_vetted = np.bincount(group, self.codes >= 0, board.n_groups)
-        return np.where(n_items > 0, n_vetted / np.maximum(n_items, 1), 1.0)
+        ranked_lists, group = self.ranked_lists, self.items.groups(self.ranked_lists.group)
+        n_items = np.bincount(group, minlength=ranked_lists.n_groups)
+        n_verified = np.bincount(group, self.codes >= 0, ranked_lists.n_groups)
+        return np.where(n_items > 0, n_verified / np.maximum(n_items, 1), 1.0)
 
     # --- output ---------------------------------------------------------------------------------
 

@@ -17,7 +17,7 @@ __all__ = ["COCO_THRESHOLDS", "SegmentationMatches"]
 # Overlaps from which a prediction has found its object.
 COCO_THRESHOLDS = np.linspace(0.5, 0.95, 10)
 # Arrays with one element for each of these.
-MOST_CATEGORIES = 10**6
+MAX_CATEGORIES = 10**6
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -51,7 +51,7 @@ class SegmentationMatches(FrozenArrays):
 
     Attributes
     ----------
-    claims : ndarray of shape (n_objects, n_systems)
+    matched_detections : ndarray of shape (n_objects, n_systems)
         The detection of each system matched to each object; -1 for none.
     items : ndarray of int
         The objects matched to some system: verifying others has no information.
@@ -124,28 +124,28 @@ class SegmentationMatches(FrozenArrays):
         for name, value in checked.items():
             object.__setattr__(self, name, value)
         super().__post_init__()
-        self._check_claims()
+        self._check_matches()
 
-    def _check_claims(self):
-        claimed = np.flatnonzero(self.object >= 0)
-        beyond = self.object[claimed] >= self.n_objects
+    def _check_matches(self):
+        matched = np.flatnonzero(self.object >= 0)
+        beyond = self.object[matched] >= self.n_objects
         if beyond.any():
             raise ValueError(
                 f"object must be indices into object_category, up to {self.n_objects - 1}; got "
-                f"{self.object[claimed][beyond][0]}."
+                f"{self.object[matched][beyond][0]}."
             )
-        wrong = self.category[claimed] != self.object_category[self.object[claimed]]
+        wrong = self.category[matched] != self.object_category[self.object[matched]]
         if wrong.any():
-            at = claimed[wrong][0]
+            at = matched[wrong][0]
             raise ValueError(
                 f"Detection {at} of category {self.category[at]} is matched to object "
                 f"{self.object[at]} of category {self.object_category[self.object[at]]}; set its "
                 "object to -1."
             )
-        key = self.system[claimed] * self.n_objects + self.object[claimed]
+        key = self.system[matched] * self.n_objects + self.object[matched]
         _, first, counts = np.unique(key, return_index=True, return_counts=True)
         if (counts > 1).any():
-            at = claimed[first[counts > 1][0]]
+            at = matched[first[counts > 1][0]]
             raise ValueError(
                 f"Object {self.object[at]} is matched to {counts.max()} detections of system "
                 f"{self.system[at]}, but at most one is allowed: keep the match of the best, and "
@@ -165,17 +165,17 @@ class SegmentationMatches(FrozenArrays):
         return int(self.system.max()) + 1
 
     @cached_property
-    def claims(self) -> np.ndarray:
+    def matched_detections(self) -> np.ndarray:
         """The detection of each system matched to each object, (n_objects, n_systems), or -1."""
-        claims = np.full((self.n_objects, self.n_systems), -1)
-        claimed = np.flatnonzero(self.object >= 0)
-        claims[self.object[claimed], self.system[claimed]] = claimed
-        return claims
+        matched_detections = np.full((self.n_objects, self.n_systems), -1)
+        matched = np.flatnonzero(self.object >= 0)
+        matched_detections[self.object[matched], self.system[matched]] = matched
+        return matched_detections
 
     @cached_property
     def items(self) -> np.ndarray:
         """The objects matched to some system: verifying others has no information."""
-        return np.flatnonzero((self.claims >= 0).any(axis=1))
+        return np.flatnonzero((self.matched_detections >= 0).any(axis=1))
 
     def overlaps_of(self, overlap, objects) -> np.ndarray:
         """Return the true overlaps of objects, (n, n_systems), as `update` takes them.
@@ -194,20 +194,21 @@ class SegmentationMatches(FrozenArrays):
             If the overlap of a detection matched to one of them is missing. Where a system has no
             such detection the result is NaN.
         """
-        claims = self.claims[check_indices(objects, self.n_objects)]
+        matched_detections = self.matched_detections[check_indices(objects, self.n_objects)]
         overlap = as_numbers(overlap, "overlap")
         if overlap.shape != (self.n_detections,):
             raise ValueError(
                 f"overlap must have one number per detection, shape ({self.n_detections},); got "
                 f"{overlap.shape}."
             )
-        missing = (claims >= 0) & np.isnan(overlap[claims])
+        missing = (matched_detections >= 0) & np.isnan(overlap[matched_detections])
         if missing.any():
             raise ValueError(
-                f"overlap is missing for detection {claims[missing][0]}, which is matched to one "
+                f"overlap is missing for detection {matched_detections[missing][0]}, which is "
+                f"matched to one "
                 "of these objects; use 0 for a detection that does not overlap its object."
             )
-        return np.where(claims >= 0, overlap[claims], np.nan)
+        return np.where(matched_detections >= 0, overlap[matched_detections], np.nan)
 
     def __repr__(self) -> str:
         counts = (
@@ -231,9 +232,9 @@ def _check_numbering(columns) -> None:
         )
     for name in ("category", "object_category"):
         largest = columns[name].max(initial=0)
-        if largest >= MOST_CATEGORIES:
+        if largest >= MAX_CATEGORIES:
             raise ValueError(
-                f"{name} must be numbers below {MOST_CATEGORIES}, got {largest}; number categories "
+                f"{name} must be numbers below {MAX_CATEGORIES}, got {largest}; number categories "
                 "from 0, in the same way for detections and objects."
             )
 

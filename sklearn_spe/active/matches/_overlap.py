@@ -10,12 +10,12 @@ from scipy import special
 
 from ..label_models._label_draws import LabelDraws
 from ..label_models._label_model import LabelModel
-from ._coupling import CORRELATION, ClaimCoupling
+from ._coupling import CORRELATION, MatchCoupling
 
 __all__ = ["OverlapModel"]
 
 # Overlaps are clipped to this range before the logit.
-LEAST, GREATEST = 0.02, 0.98
+MINIMUM, LARGEST = 0.02, 0.98
 # Prior scale of coefficients, and of differences between categories and systems; prior scale of the
 # noise, and its weight in verified matches.
 SCALE, SPREAD, NOISE, NOISE_COUNT = 1.0, 0.5, 0.6, 5.0
@@ -61,46 +61,48 @@ class OverlapModel(LabelModel):
     needs_noisy: ClassVar[bool] = False
     needs_overlaps: ClassVar[bool] = True
 
-    def learn(self, board, codes, n_draws, rng):
-        x, precision, centre = _design(board)
-        vetted = np.isfinite(board.overlap)
-        y = _logit(board.overlap[vetted])
-        owner, weight = board.owner[vetted], np.ones(len(y))
-        fitted = _draws(x[vetted], y, weight, precision, centre, n_draws, rng)
-        correlation = _correlation(_left_over(x[vetted], y, *fitted), owner)
-        claims = np.bincount(owner)[owner] if len(owner) else weight
-        if (claims > 1).any() and correlation > 0.0:
+    def learn(self, ranked_lists, codes, n_draws, rng):
+        x, precision, centre = _design(ranked_lists)
+        verified = np.isfinite(ranked_lists.overlap)
+        y = _logit(ranked_lists.overlap[verified])
+        owner, weight = ranked_lists.owner[verified], np.ones(len(y))
+        fitted = _draws(x[verified], y, weight, precision, centre, n_draws, rng)
+        correlation = _correlation(_left_over(x[verified], y, *fitted), owner)
+        matched_detections = np.bincount(owner)[owner] if len(owner) else weight
+        if (matched_detections > 1).any() and correlation > 0.0:
             # Several matches of one object have less information than as many of different ones.
-            weight = 1.0 / (1.0 + (claims - 1.0) * correlation)
-            fitted = _draws(x[vetted], y, weight, precision, centre, n_draws, rng)
+            weight = 1.0 / (1.0 + (matched_detections - 1.0) * correlation)
+            fitted = _draws(x[verified], y, weight, precision, centre, n_draws, rng)
         beta, sigma = fitted
-        rest = _left_over(x[vetted], y, beta, sigma)
-        law = _law_of(rest)
-        asked = np.flatnonzero(board.claim >= 0)
-        claim, need = board.claim[asked], _logit(board.threshold[asked])
-        probability = np.zeros((n_draws, board.n_entries))
+        rest = _left_over(x[verified], y, beta, sigma)
+        distribution = _distribution_of(rest)
+        asked = np.flatnonzero(ranked_lists.match >= 0)
+        match, need = ranked_lists.match[asked], _logit(ranked_lists.threshold[asked])
+        probability = np.zeros((n_draws, ranked_lists.n_rows))
         for draw in range(n_draws):
             mean = np.einsum("ij,j->i", x, beta[draw])
-            off = (need - mean[claim]) / sigma[draw]
-            probability[draw, asked] = 1.0 - np.interp(off, GRID, law)
-        coupling = ClaimCoupling(board.claim, board.owner, correlation)
+            off = (need - mean[match]) / sigma[draw]
+            probability[draw, asked] = 1.0 - np.interp(off, GRID, distribution)
+        coupling = MatchCoupling(ranked_lists.match, ranked_lists.owner, correlation)
         return LabelDraws(probability, codes, coupling)
 
 
 def _logit(overlap):
-    return special.logit(np.clip(overlap, LEAST, GREATEST))
+    return special.logit(np.clip(overlap, MINIMUM, LARGEST))
 
 
-def _design(board):
+def _design(ranked_lists):
     """Return features of matches, and the prior of their coefficients: precision and mean."""
-    first = np.unique(board.claim, return_index=True)[1][int((board.claim < 0).any()) :]
-    features, group = board.features[first], board.group[first]
+    first = np.unique(ranked_lists.match, return_index=True)[1][
+        int((ranked_lists.match < 0).any()) :
+    ]
+    features, group = ranked_lists.features[first], ranked_lists.group[first]
     coarse = _logit(features[:, 0])
     # The second column is the threshold, which differs between the rows of a match.
     others = features[:, 2:]
     others = (others - others.mean(axis=0)) / np.maximum(others.std(axis=0), 1e-12)
-    score = special.ndtri(np.clip(board.scores[first, 0], 1e-6, 1.0 - 1e-6))
-    groups = group[:, np.newaxis] == np.arange(board.n_groups)
+    score = special.ndtri(np.clip(ranked_lists.scores[first, 0], 1e-6, 1.0 - 1e-6))
+    groups = group[:, np.newaxis] == np.arange(ranked_lists.n_groups)
     columns = (np.ones(len(first)), coarse, coarse**2, score)
     x = np.concatenate([np.stack(columns, axis=1), others, groups], axis=1)
     scale = np.full(x.shape[1], SPREAD)
@@ -136,7 +138,7 @@ def _left_over(x, y, beta, sigma) -> np.ndarray:
     return rest / max(np.sqrt(np.mean(rest**2)), 1e-9) if len(rest) > 1 else rest
 
 
-def _law_of(rest) -> np.ndarray:
+def _distribution_of(rest) -> np.ndarray:
     """Return the distribution function on the grid: a mixture of normal and empirical."""
     normal = special.ndtr(GRID)
     if not len(rest):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from .._opening import OPENINGS
+from .._start import STARTS
 from ..label_models._registry import LABEL_MODELS
-from ._match_opening import open_matches
+from ._match_start import start_matches
 from ._matches import COCO_THRESHOLDS, SegmentationMatches
 from ._overlap import OverlapModel
 
 __all__ = ["COCO_THRESHOLDS", "OverlapModel", "SegmentationMatches"]
 
-OPENINGS[SegmentationMatches] = open_matches
+STARTS[SegmentationMatches] = start_matches
 LABEL_MODELS[OverlapModel.name] = OverlapModel

@@ -6,7 +6,7 @@ import warnings
 
 import numpy as np
 
-from ...exceptions import OutsideDesignWarning, SkippedLabelsWarning, UnvettedWarning
+from ...exceptions import OutsideDesignWarning, SkippedLabelsWarning, UnverifiedWarning
 from ...inputs._alignment import check_aligned, check_labels_of
 from ...inputs._array_like import as_plain
 from ...inputs._labels import BinaryLabels
@@ -19,7 +19,7 @@ __all__ = [
     "check_indices",
     "check_new",
     "warn_of_answers",
-    "warn_of_unvetted",
+    "warn_of_unverified",
 ]
 
 
@@ -124,12 +124,12 @@ def warn_of_answers(items, codes, query_log: QueryLog, stacklevel: int = 3) -> N
         )
 
 
-def warn_of_unvetted(n_empty: int, n_lists: int, stacklevel: int = 3) -> None:
+def warn_of_unverified(n_empty: int, n_lists: int, stacklevel: int = 3) -> None:
     """Warn of lists without a verified item, if any."""
     if n_empty:
         warnings.warn(
             f"{n_empty} of {n_lists} lists have no verified item, so that the mean over verified "
             "items alone is undefined (NaN). Verify some of each, or use estimate_.",
-            UnvettedWarning,
+            UnverifiedWarning,
             stacklevel=stacklevel,
         )

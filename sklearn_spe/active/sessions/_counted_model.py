@@ -33,7 +33,7 @@ class CountedModel(OnePoolModel):
         largest = int((firsts + self.counts).max(initial=0))
         self.rows = DrawnItems(largest, None, n, np.array(firsts), np.zeros(n, dtype=bool))
 
-    def setting_apart(self, places):
+    def split_items(self, places):
         counts, numbers = self.counts.copy(), self.rows.numbers.copy()
         n, drawn, origins, new_numbers = len(counts), [], [], []
         for place in np.asarray(places).tolist():
@@ -77,13 +77,13 @@ class CountedModel(OnePoolModel):
 
         return answers
 
-    def promise(self, model_weight, certificate=None):
-        promise = super().promise(model_weight, certificate)
+    def guarantee(self, model_weight, certificate=None):
+        guarantee = super().guarantee(model_weight, certificate)
         # A selection is a set of items; for a histogram it is defined by its threshold.
-        return None if promise is None else replace(promise, answer=np.empty(0, dtype=bool))
+        return None if guarantee is None else replace(guarantee, selection=np.empty(0, dtype=bool))
 
     def published(self):
         published = super().published()
-        surprising = published["surprising_items_"]
-        numbers = self.rows.of_items(surprising.item)
-        return {**published, "surprising_items_": replace(surprising, item=numbers)}
+        suspect = published["suspect_labels_"]
+        numbers = self.rows.of_items(suspect.item)
+        return {**published, "suspect_labels_": replace(suspect, item=numbers)}

@@ -14,12 +14,12 @@ from ...results._bands import CurveBand, ScalarEstimate
 from ...results._verdict import Reason
 from .._expected_information import ExpectedInformation
 from .._goal_information import GoalInformation
-from .._promise import Promise
+from .._guarantee import Guarantee
 from .._proof_information import ProofInformation
-from ..boards._board_information import BoardInformation
+from ..lists._list_information import ListInformation
 from ._answers import check_answers
-from ._board_estimates import BoardEstimates
 from ._item_rows import ItemRows
+from ._list_estimates import ListEstimates
 from ._query_log import QueryLog
 
 __all__ = ["ItemModel"]
@@ -66,11 +66,11 @@ class ItemModel(ABC):
         """P(y = 1) of each item, (n_items,)."""
 
     @abstractmethod
-    def foreseen(self, items) -> tuple[np.ndarray, np.ndarray]:
+    def predictive(self, items) -> tuple[np.ndarray, np.ndarray]:
         """Return posterior draws of P(y = 1) of some items, (n_draws, n), and their weights."""
 
     @abstractmethod
-    def information(self) -> ExpectedInformation | GoalInformation | BoardInformation:
+    def information(self) -> ExpectedInformation | GoalInformation | ListInformation:
         """Return the expected information on the metric, or a goal, of a label in each cell."""
 
     def proof_information(self) -> ProofInformation:
@@ -108,14 +108,14 @@ class ItemModel(ABC):
         return *check_answers(indices, codes, self.rows, query_log, names), None
 
     @abstractmethod
-    def learned(self, codes, labels: BinaryLabels, told: Any = None) -> Self:
-        """Return the model updated to other labels; `told` is the last output of `read`."""
+    def updated(self, codes, labels: BinaryLabels, details: Any = None) -> Self:
+        """Return the model updated to other labels; `details` is the last output of `read`."""
 
     @abstractmethod
     def with_draws(self, n_draws: int) -> Self:
         """Return the same model with fewer draws in later updates."""
 
-    def setting_apart(self, places) -> tuple[Self, np.ndarray]:
+    def split_items(self, places) -> tuple[Self, np.ndarray]:
         """Return a model with items separated from their rows, and their indices."""
         raise NotImplementedError("Every row is a single item already.")
 
@@ -149,16 +149,16 @@ class ItemModel(ABC):
     # --- optional parts ------------------------------------------------------------------------
 
     @property
-    def lists(self) -> BoardEstimates | None:
+    def lists(self) -> ListEstimates | None:
         """The estimates of each system and category; None for one pool of scores."""
         return None
 
-    def vetted_estimate(self) -> float | np.ndarray:
+    def verified_estimate(self) -> float | np.ndarray:
         """Return the metric of the verified items alone."""
         return self.naive_estimate()
 
     @property
-    def unvetted_lists(self) -> tuple[int, int]:
+    def unverified_lists(self) -> tuple[int, int]:
         """The number of lists without a verified item, and of all lists."""
         return 0, 1
 
@@ -166,9 +166,9 @@ class ItemModel(ABC):
         """Return further attributes to publish, by name."""
         return {}
 
-    def promise(
+    def guarantee(
         self, model_weight: float, certificate: GoalCertificate | None = None
-    ) -> Promise | None:
+    ) -> Guarantee | None:
         """Return the best selection for the goal; None without a goal."""
         return None
 

@@ -8,10 +8,10 @@ from dataclasses import replace
 import numpy as np
 
 from ...betting._goal_certificate import GoalCertificate
-from ...curves._best_answer import AnswerOdds, BestAnswer
+from ...curves._best_threshold import BestThreshold, ThresholdOdds
 from ...curves._question import Question
-from ...curves._sure_answers import sure_answers
 from ...curves._task import Task
+from ...curves._worst_case_bounds import worst_case_bounds
 from ...performance._performance import PerformanceCurveEstimator
 from ...results._bands import ScalarEstimate
 from ...sample._labeled_scores import LabeledScores
@@ -25,7 +25,7 @@ from .._expected_information import (
     probability_draws,
 )
 from .._goal_information import goal_information
-from .._promise import Promise
+from .._guarantee import Guarantee
 from .._proof_information import proof_information
 from ..design._combined import estimate_of_labeled
 from ..strategies._pool import ranks_from_top
@@ -70,7 +70,7 @@ class OnePoolModel(ItemModel):
         self.ranks = ranks_from_top(self.scores)
         self.score_cells = cells_of(score_model.posterior)
         self.item_cells = np.searchsorted(self.score_cells.lower, self.scores, side="right") - 1
-        self.above = question.above(self.scores, start.orientation)
+        self.above = question.above(self.scores, start.score_direction)
         self.terms = question.terms(self.above)
         self.has_design = question.has_design(self.terms)
         self._believe(score_model)
@@ -79,7 +79,7 @@ class OnePoolModel(ItemModel):
         """Set the curves, from a model that is not shared."""
         self.score_model, self.performance = score_model, self._shown(score_model)
         self._probability: np.ndarray | None = None
-        self._odds: AnswerOdds | None = None
+        self._odds: ThresholdOdds | None = None
         self._estimates: dict[float, ScalarEstimate] = {}
 
     def _shown(self, score_model: ScoreModel) -> PerformanceCurveEstimator:
@@ -116,7 +116,7 @@ class OnePoolModel(ItemModel):
         ]
         return np.sum(means, axis=0)
 
-    def foreseen(self, items):
+    def predictive(self, items):
         posterior, scores = self.score_model.posterior, self.scores[items]
         draws = [posterior.positive_probability(scores, block) for block in posterior.blocks()]
         return np.concatenate(draws), posterior.weights
@@ -160,7 +160,7 @@ class OnePoolModel(ItemModel):
 
     # --- labels ---------------------------------------------------------------------------------
 
-    def learned(self, codes, labels, told=None):
+    def updated(self, codes, labels, details=None):
         new = self._changed(codes=codes)
         new._believe(self.score_model.with_labels(self.start.relabeled(codes, labels)))
         return new
@@ -171,48 +171,52 @@ class OnePoolModel(ItemModel):
     # --- the metric -----------------------------------------------------------------------------
 
     def estimate(self):
-        promise = self.promise(1.0)
-        return self.question.answer(self.performance) if promise is None else promise.estimate
+        guarantee = self.guarantee(1.0)
+        return (
+            self.question.selection(self.performance) if guarantee is None else guarantee.estimate
+        )
 
-    def promise(self, model_weight, certificate: GoalCertificate | None = None) -> Promise | None:
+    def guarantee(
+        self, model_weight, certificate: GoalCertificate | None = None
+    ) -> Guarantee | None:
         if not self.question.is_goal:
             return None
-        odds, performance = self._answer_odds(), self.performance
+        odds, performance = self._threshold_odds(), self.performance
         sample, goal = performance.posterior_.sample, odds.goal
         if certificate is None:
             best = odds.best(self.confidence_level, model_weight=model_weight)
         else:
             best = certificate.best(odds.posterior, odds.task)
-        threshold = float(self.start.orientation.turn_threshold(best.threshold))
-        _, possible = sure_answers(goal, sample, odds.thresholds)
+        threshold = float(self.start.score_direction.flip_threshold(best.threshold))
+        _, possible = worst_case_bounds(goal, sample, odds.thresholds)
         nothing = np.zeros(len(self.scores), dtype=bool)
-        return Promise(
+        return Guarantee(
             goal,
             threshold if best.is_kept else np.nan,
             best.probability,
             self.confidence_level,
             bool(possible.any()),
             replace(self._estimate_of(best), threshold=threshold),
-            performance.answer(threshold) if best.is_kept else nothing,
+            performance.selection(threshold) if best.is_kept else nothing,
             is_proof=certificate is not None,
         )
 
-    def _answer_odds(self) -> AnswerOdds:
+    def _threshold_odds(self) -> ThresholdOdds:
         """Return the probability of each selection to meet the goal."""
         if self._odds is None:
             shown = self.performance
             task = Task("sample", shown.seed_, self.n_jobs, self.confidence_level)
             goal = self.question.metric
-            self._odds = AnswerOdds.of(shown.posterior_, goal, task.of_answer())
+            self._odds = ThresholdOdds.of(shown.posterior_, goal, task.of_selection())
         return self._odds
 
     def goal_reach(self):
-        return self._answer_odds().reach()
+        return self._threshold_odds().reach()
 
-    def _estimate_of(self, best: BestAnswer) -> ScalarEstimate:
+    def _estimate_of(self, best: BestThreshold) -> ScalarEstimate:
         """Return the metric of a selection, cached, as it is mostly the same for every weight."""
         if best.threshold not in self._estimates:
-            self._estimates[best.threshold] = self._answer_odds().estimate(best)
+            self._estimates[best.threshold] = self._threshold_odds().estimate(best)
         return self._estimates[best.threshold]
 
     def naive_estimate(self):
@@ -225,10 +229,10 @@ class OnePoolModel(ItemModel):
             old = self._shown(replace(self.score_model, posterior=posterior))
             if question.is_goal:
                 # At the same threshold: a change of the best one is part of the update.
-                odds = self._answer_odds()
+                odds = self._threshold_odds()
                 at = odds.best(self.confidence_level)
                 return summary(replace(odds, posterior=old.posterior_).estimate(at))[0]
-            return summary(question.answer(old))[0]
+            return summary(question.selection(old))[0]
         # Labels move the expectation; its median need not be drawn again.
         _, p = probability_draws(posterior, self.score_cells)
         before, after = (
@@ -245,11 +249,11 @@ class OnePoolModel(ItemModel):
     # --- output ---------------------------------------------------------------------------------
 
     def columns(self):
-        columns = {"score": self.start.orientation.turn(self.scores)}
+        columns = {"score": self.start.score_direction.flip(self.scores)}
         return columns if self.category is None else {**columns, "category": self.category}
 
     def published(self):
         return {
             "performance_": self._shown(self.score_model),
-            "surprising_items_": self.score_model.surprising_items,
+            "suspect_labels_": self.score_model.suspect_labels,
         }

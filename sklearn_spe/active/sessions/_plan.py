@@ -16,11 +16,11 @@ from ..strategies._random import Random
 from ._goal_plan import GoalPlan
 from ._session import Session
 
-__all__ = ["LabelPlan", "further_labels", "simulate_labelling"]
+__all__ = ["LabelPlan", "further_labels", "simulate_labeling"]
 
 # Number of draws of the model while labeling is simulated.
 SIMULATION_DRAWS = 150
-MOST_SIMULATIONS = 1000
+MAX_SIMULATIONS = 1000
 # Default numbers of further labels.
 PLANNED = (10, 20, 30, 40, 60, 80, 100, 150, 200)
 
@@ -93,21 +93,21 @@ def further_labels(n_labels, left: int) -> np.ndarray:
         raise ValueError("No unlabeled item is left, so that nothing can be planned.")
     counts = np.unique(np.minimum(PLANNED, left)) if n_labels is None else n_labels
     counts = np.atleast_1d(check_counts(counts, "n_labels"))
-    rising = counts.ndim == 1 and len(counts) and (np.diff(counts) > 0).all()
-    if not rising or counts[-1] > left:
+    increasing = counts.ndim == 1 and len(counts) and (np.diff(counts) > 0).all()
+    if not increasing or counts[-1] > left:
         raise ValueError(
             f"n_labels must be increasing, up to the {left} unlabeled items; got {n_labels!r}."
         )
     return counts
 
 
-def simulate_labelling(
+def simulate_labeling(
     session: Session, strategy, counts, n_simulations: int, n_jobs=None, **how
 ) -> LabelPlan | GoalPlan:
     """Simulate the labeling of the pool several times, with labels drawn from the posterior."""
-    if check_count(n_simulations, "n_simulations") > MOST_SIMULATIONS:
+    if check_count(n_simulations, "n_simulations") > MAX_SIMULATIONS:
         raise ValueError(
-            f"n_simulations must be at most {MOST_SIMULATIONS:,}, got {n_simulations}: each "
+            f"n_simulations must be at most {MAX_SIMULATIONS:,}, got {n_simulations}: each "
             "simulates the whole labeling. About ten are enough for a plan."
         )
     tasks = [(s, i) for s in (strategy, Random()) for i in range(n_simulations)]
@@ -115,13 +115,13 @@ def simulate_labelling(
         delayed(_simulate)(session, chooser, counts, i, how) for chooser, i in tasks
     )
     chosen, random = np.array(measured).reshape(2, n_simulations, len(counts))
-    if session.promise is None:
+    if session.guarantee is None:
         return LabelPlan(counts, chosen, random)
     return GoalPlan(counts, chosen, random, session.model.goal_reach())
 
 
 def _simulate(session, strategy, counts, i, how):
-    rng = spawn(session.model.seed, SeedPlace.SIMULATED_LABELLINGS, i)
+    rng = spawn(session.model.seed, SeedPlace.SIMULATED_LABELINGS, i)
     answers = session.model.simulated_answers(rng)
     own = session.with_draws(SIMULATION_DRAWS)
     names = own.labels
@@ -132,7 +132,7 @@ def _simulate(session, strategy, counts, i, how):
     measured, done = [], 0
     for count in counts:
         batch, _ = own.ask(
-            strategy, int(count - done), path=(SeedPlace.SIMULATED_LABELLINGS, i), **how
+            strategy, int(count - done), path=(SeedPlace.SIMULATED_LABELINGS, i), **how
         )
         own = own.after(batch.items, answers(own.model, batch.items), names)
         measured.append(_measured(own))
@@ -142,6 +142,6 @@ def _simulate(session, strategy, counts, i, how):
 
 def _measured(session: Session) -> float:
     """Return the interval width; for a goal the usefulness of a selection that meets it, or 0."""
-    if session.promise is None:
+    if session.guarantee is None:
         return 2.0 * half_width(session.estimate)
-    return float(session.promise.estimate.value) if session.promise.is_kept else 0.0
+    return float(session.guarantee.estimate.value) if session.guarantee.is_kept else 0.0

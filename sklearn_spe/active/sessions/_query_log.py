@@ -6,7 +6,7 @@ from copy import copy
 
 import numpy as np
 
-from ...betting._betting_capital import BettingCapital
+from ...betting._betting_e_process import BettingEProcess
 from ...betting._goal_certificate import GoalCertificate
 from ...betting._label_design import LabelDesign
 from .._next_items import Batch
@@ -35,7 +35,7 @@ class QueryLog:
     least : ndarray of shape (n_items,)
         The smallest inclusion probability of a free item at that time.
     design : LabelDesign
-    capital : BettingCapital or None
+    e_process : BettingEProcess or None
         For a metric that is a ratio of sums.
     certificate : GoalCertificate or None
         For a goal that is to be proved.
@@ -64,9 +64,9 @@ class QueryLog:
         self.skipped = np.zeros(n, dtype=bool)
         self.order = np.flatnonzero(codes >= 0).tolist()
         self.design = LabelDesign.empty(self.side, counts)
-        self.capital = None
+        self.e_process = None
         if terms is not None:
-            self.capital = BettingCapital.start(*terms, confidence_level=confidence_level)
+            self.e_process = BettingEProcess.start(*terms, confidence_level=confidence_level)
         self.certificate = certificate
         self.n_updates = self.n_queries = 0
         self._waiting: list[tuple[np.ndarray, Batch | None]] = []
@@ -165,7 +165,7 @@ class QueryLog:
     def _note(self, batch: Batch) -> None:
         self.chances[batch.items], self.least[batch.items] = batch.chances, batch.least
 
-    def answer(self, items, codes) -> None:
+    def selection(self, items, codes) -> None:
         """Record labels: 1, 0, and -1 for skipped items."""
         self.n_updates += 1
         unasked = items[self.asked[items] == NEVER]
@@ -177,8 +177,8 @@ class QueryLog:
             self._waiting.append((unasked, None))
         while self._waiting and (self.answered[self._waiting[0][0]] != NEVER).all():
             self._enter(*self._waiting.pop(0))
-        if self.capital is not None:
-            self.capital = self.capital.extended(self.design)
+        if self.e_process is not None:
+            self.e_process = self.e_process.extended(self.design)
 
     def _enter(self, items, batch):
         labels = np.where(self.codes[items] < 0, np.nan, self.codes[items].astype(float))
@@ -193,8 +193,8 @@ class QueryLog:
     def _certified(self, certificate: GoalCertificate, items, batch) -> GoalCertificate:
         """Return the updated certificate; labels that were not drawn are known from now on."""
         codes = self.codes[items]
-        if batch is None or not batch.sides:
+        if batch is None or not batch.threshold_counts:
             return certificate.known(items, codes)
-        for draw in zip(items, codes, batch.chances, batch.sides, strict=True):
+        for draw in zip(items, codes, batch.chances, batch.threshold_counts, strict=True):
             certificate = certificate.drawn_among(*draw)
         return certificate

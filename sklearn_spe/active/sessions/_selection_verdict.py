@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...results._verdict import Reason
-from ..design._model_check import ModelCheck
+from ..design._model_e_process import ModelEProcess
 
 __all__ = ["reasons_of_selection"]
 
@@ -14,13 +14,13 @@ LARGEST_E_VALUE = 20.0
 
 
 def reasons_of_selection(
-    model_check: ModelCheck, *, n_outside: int, n_skipped: int, n_waiting: int
+    model_check: ModelEProcess, *, n_outside: int, n_skipped: int, n_waiting: int
 ):
     """Yield the reasons found while labeling."""
     largest = float(np.exp(min(model_check.largest, 700.0)))
     if largest > LARGEST_E_VALUE:
         yield Reason(
-            "surprising_labels",
+            "improbable_labels",
             "misfit",
             "The labels contradict the predictions of the model: the e-value against it is "
             f"{largest:.3g} (the limit is {LARGEST_E_VALUE:g}), which a correct model exceeds with "

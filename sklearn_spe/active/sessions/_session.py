@@ -15,13 +15,13 @@ from ...inputs._partition import Partition
 from ...inputs._random_state import spawn
 from ...results._bands import CurveBand, ScalarEstimate
 from ...results._verdict import Verdict
+from .._guarantee import Guarantee
 from .._next_items import Batch, draw_batch
-from .._promise import Promise
 from .._review import Review
 from .._seed_places import SeedPlace
 from .._stopping import Progress, half_width
 from ..design._combined import combined, estimate_of_design
-from ..design._model_check import ModelCheck
+from ..design._model_e_process import ModelEProcess
 from ..strategies._pool import Pool
 from ..strategies._random import Random
 from ._history import HistoryRow, mean_of, summary
@@ -55,11 +55,11 @@ class Session:
     category : Partition or None
         The categories of the rows of X, for their names.
     query_log : QueryLog
-    model_check : ModelCheck
+    model_check : ModelEProcess
     model_estimate, design_estimate, estimate : ScalarEstimate or CurveBand
         The model-based, design-based and combined estimate; the second may be None.
     naive_estimate : float or ndarray of shape (n_systems,)
-    promise : Promise or None
+    guarantee : Promise or None
         The best selection for the goal, if any.
     history : tuple of HistoryRow
     """
@@ -67,7 +67,7 @@ class Session:
     model_estimate: ScalarEstimate | CurveBand
     design_estimate: ScalarEstimate | CurveBand | None
     estimate: ScalarEstimate | CurveBand
-    promise: Promise | None
+    guarantee: Guarantee | None
 
     def __init__(
         self,
@@ -94,7 +94,7 @@ class Session:
             certificate=certificate,
             counts=model.counts,
         )
-        self.model_check = ModelCheck.of(model.scores, model.counts)
+        self.model_check = ModelEProcess.of(model.scores, model.counts)
         self.first_probability = model.probability
         # Labels that wait for the rest of their batch, and the model before the first of them.
         self._unbet, self._foreseer = np.empty(0, dtype=np.intp), model
@@ -168,10 +168,10 @@ class Session:
 
     def _set_apart(self, places) -> np.ndarray:
         """Separate drawn items from their rows, and return them."""
-        model, drawn = self.model.setting_apart(places)
+        model, drawn = self.model.split_items(places)
         origins = places[drawn >= len(self.model.scores)]
         is_same = self._foreseer is self.model
-        self._foreseer = model if is_same else self._foreseer.setting_apart(places)[0]
+        self._foreseer = model if is_same else self._foreseer.split_items(places)[0]
         self.query_log.set_apart(origins, model.counts)
         self.first_probability = np.append(self.first_probability, self.first_probability[origins])
         self.model = model
@@ -179,11 +179,11 @@ class Session:
 
     # --- updates --------------------------------------------------------------------------------
 
-    def after(self, items, codes, labels: BinaryLabels, told=None) -> Session:
+    def after(self, items, codes, labels: BinaryLabels, details=None) -> Session:
         """Return the session updated by labels."""
         new, drawn = self.copy(), (codes >= 0) & (self.query_log.asked[items] >= 0)
-        new.query_log.answer(items, codes)
-        new.model, new.labels = self.model.learned(new.query_log.codes, labels, told), labels
+        new.query_log.selection(items, codes)
+        new.model, new.labels = self.model.updated(new.query_log.codes, labels, details), labels
         new._bet(np.r_[self._unbet, items[drawn]])
         new._conclude(self.model.labels_only(new.model, summary(self.model_estimate)[0]))
         return new
@@ -197,7 +197,7 @@ class Session:
             return
         model = self._foreseer
         if model.has_classes and len(unbet):
-            draws, weights = model.foreseen(unbet)
+            draws, weights = model.predictive(unbet)
             codes = self.query_log.codes[unbet]
             of_items = model.scores[unbet], model.ranks[unbet]
             self.model_check = self.model_check.after(draws, weights, codes, *of_items)
@@ -225,7 +225,7 @@ class Session:
             n_skipped=int(np.count_nonzero(query_log.skipped)),
             n_waiting=query_log.n_waiting,
         )
-        of_goal = () if self.promise is None else self.promise.reasons()
+        of_goal = () if self.guarantee is None else self.guarantee.reasons()
         if self.is_complete:
             of_model = Verdict(self.model.reasons(self.at_random))
             known = of_model.of_complete_labels(query_log.n_items)
@@ -237,7 +237,7 @@ class Session:
         """The progress of the session."""
         width, lists = half_width(self.estimate), self.model.lists
         order = None
-        if lists is not None and lists.board.n_systems > 1:
+        if lists is not None and lists.ranked_lists.n_systems > 1:
             order = lists.order_probability()
         if np.max(self.estimate.undefined) > 0.5 and not self.is_complete:
             # The metric is undefined in most draws, as without positives: the others are no reason
@@ -248,7 +248,7 @@ class Session:
             width, order = np.inf, None if order is None else 0.0
         # Skipped items count: they must not make a rule impossible halfway.
         n_labels, n_items = self.query_log.n_labels, self.query_log.n_items
-        return Progress(n_labels, n_items, width, order, self.promise, self._review())
+        return Progress(n_labels, n_items, width, order, self.guarantee, self._review())
 
     def _review(self) -> Review | None:
         """Return the read and drawn items, for a ranking fixed before."""
@@ -264,7 +264,7 @@ class Session:
     def _conclude(self, labels_only) -> None:
         """Compute the estimates, and record them in the history."""
         self.model_estimate = self.model.estimate()
-        self.promise = self.model.promise(self._model_weight, self.query_log.certificate)
+        self.guarantee = self.model.guarantee(self._model_weight, self.query_log.certificate)
         self.design_estimate = self._of_design()
         self.naive_estimate = self.model.naive_estimate()
         self.estimate = self._estimate()
@@ -285,7 +285,7 @@ class Session:
             design_high=design[2],
             naive=mean_of(self.naive_estimate),
             model_weight=self.model_check.model_weight,
-            goal_probability=np.nan if self.promise is None else self.promise.probability,
+            goal_probability=np.nan if self.guarantee is None else self.guarantee.probability,
         )
         self.history = (*self.history, row)
 
@@ -307,8 +307,8 @@ class Session:
 
     def _estimate(self):
         """Return the combined estimate with the requested interval."""
-        if self.promise is not None:
-            return self.promise.estimate
+        if self.guarantee is not None:
+            return self.guarantee.estimate
         if self.interval == "design":
             return self.design_estimate
         both = combined(self.model_estimate, self.design_estimate, self._model_weight)
@@ -325,6 +325,6 @@ class Session:
     def _anytime(self, guess):
         """Return the confidence set, with a point estimate inside it."""
         level, name = self.confidence_level, self.model.question.name
-        capital, design = self.query_log.capital, self.query_log.design
-        low, high = capital.estimate(design, guess, name, level).interval()
-        return capital.estimate(design, float(np.clip(guess, low, high)), name, level)
+        e_process, design = self.query_log.e_process, self.query_log.design
+        low, high = e_process.estimate(design, guess, name, level).interval()
+        return e_process.estimate(design, float(np.clip(guess, low, high)), name, level)

@@ -52,7 +52,7 @@ class ExpectedChange(Strategy):
 
     def weights(self, pool):
         gains = pool.information.gains
-        if pool.information.are_chances:
+        if pool.information.are_inclusion_proba:
             return gains[pool.cells]
         left = np.bincount(pool.cells[pool.free], pool.counts[pool.free], len(gains))
         gains = np.where(left > 0, gains, 0.0)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from .._expected_information import ExpectedInformation
     from .._goal_information import GoalInformation
     from .._proof_information import ProofInformation
-    from ..boards._board_information import BoardInformation
+    from ..lists._list_information import ListInformation
 
 __all__ = ["Pool", "ranks_from_top"]
 
@@ -76,7 +76,7 @@ class Pool:
     above: np.ndarray | None = None
     terms: tuple[np.ndarray, np.ndarray] | None = None
     information: (
-        ExpectedInformation | GoalInformation | ProofInformation | BoardInformation | None
+        ExpectedInformation | GoalInformation | ProofInformation | ListInformation | None
     ) = None
     cells: np.ndarray | None = None
     change: np.ndarray | None = None

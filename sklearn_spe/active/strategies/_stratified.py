@@ -11,7 +11,7 @@ from ._strategy import Strategy
 # Bins of the histogram from which strata are made.
 N_BINS = 200
 # The smallest assumed share of either class in a stratum, as models are overconfident.
-LEAST_SHARE = 0.02
+MIN_SHARE = 0.02
 
 
 @dataclass(frozen=True)
@@ -85,5 +85,5 @@ class Stratified(Strategy):
             return stratum, np.ones(stratum.max() + 1)
         positive = np.bincount(stratum, pool.probability * pool.counts)
         share = positive / np.bincount(stratum, pool.counts)
-        share = np.clip(share, LEAST_SHARE, 1.0 - LEAST_SHARE)
+        share = np.clip(share, MIN_SHARE, 1.0 - MIN_SHARE)
         return stratum, np.sqrt(share * (1.0 - share))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from .._law import LawMixture
+from .._distribution import DistributionMixture
 from ._classexreg import ClassExReg
 from ._method import CurveMethod
 from ._probit import Probit
@@ -43,12 +43,14 @@ class Blend(CurveMethod):
 
     def fit(self, pilot, rng):
         """Return the mixture of the distributions fitted by the methods."""
-        laws = [method.fit(pilot, rng) for method, _ in self.PARTS]
-        return LawMixture(tuple(laws), tuple(weight for _, weight in self.PARTS))
+        distributions = [method.fit(pilot, rng) for method, _ in self.PARTS]
+        return DistributionMixture(tuple(distributions), tuple(weight for _, weight in self.PARTS))
 
     def fit_curve(self, n_classes, accuracies, count_weights, rng):
         """Return the mixture of the distributions fitted by the methods that need no scores."""
         parts = [part for part in self.PARTS if isinstance(part[0], CurveMethod)]
         total = sum(weight for _, weight in parts)
-        laws = [m.fit_curve(n_classes, accuracies, count_weights, rng) for m, _ in parts]
-        return LawMixture(tuple(laws), tuple(weight / total for _, weight in parts))
+        distributions = [m.fit_curve(n_classes, accuracies, count_weights, rng) for m, _ in parts]
+        return DistributionMixture(
+            tuple(distributions), tuple(weight / total for _, weight in parts)
+        )

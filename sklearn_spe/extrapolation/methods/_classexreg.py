@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 from scipy import special
 
-from .._law import ProbitNormals
+from .._distribution import ProbitNormals
 from .._rank_curve import subset_accuracies
 from ._least_squares import LeastSquares
 from ._method import CurveMethod
@@ -39,10 +39,10 @@ class ClassExReg(CurveMethod):
     >>> import numpy as np
     >>> from sklearn_spe.extrapolation import ClassExReg
     >>> n_classes = np.arange(2, 21)
-    >>> law = ClassExReg().fit_curve(
+    >>> distribution = ClassExReg().fit_curve(
     ...     n_classes, 1 / n_classes, np.ones(19), np.random.default_rng(0)
     ... )
-    >>> law.accuracy(np.array([100, 1000])).round(3)
+    >>> distribution.accuracy(np.array([100, 1000])).round(3)
     array([0.01 , 0.001])
     """
 

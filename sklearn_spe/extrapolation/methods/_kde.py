@@ -10,14 +10,14 @@ from scipy import fft, special
 
 from ..._arrays import row_tiles
 from ...inputs._numbers import check_choice
-from .._law import ConditionalAccuracyLaw, Points
+from .._distribution import ConditionalAccuracyDistribution, Points
 from ._method import Method
 from ._score_transform import ScoreTransform, split_scores
 
 __all__ = ["KernelDensity"]
 
 N_BINS = 512
-LEAST_EXTENT = 1e-9
+MIN_EXTENT = 1e-9
 # Candidate bandwidths, as shares of the largest sensible one: that of normal data.
 SHARES = np.geomspace(0.1, 1.0, 25)
 LARGEST_SHARE = 1.144
@@ -75,7 +75,7 @@ class KernelDensity(Method):
             above = special.ndtr(gaps).mean(axis=1)
             with np.errstate(divide="ignore"):
                 log_accuracies[rows] = np.log1p(-above)
-        return ConditionalAccuracyLaw(Points(log_accuracies), pilot.weights)
+        return ConditionalAccuracyDistribution(Points(log_accuracies), pilot.weights)
 
 
 def _bandwidths(values, criterion) -> np.ndarray:
@@ -84,7 +84,7 @@ def _bandwidths(values, criterion) -> np.ndarray:
     lowest = values.min(axis=1)
     extent = np.ptp(values, axis=1)
     # Where all scores are equal, any width that is negligible beside them will do.
-    extent = np.maximum(extent, LEAST_EXTENT * np.maximum(np.abs(values).max(axis=1), 1.0))
+    extent = np.maximum(extent, MIN_EXTENT * np.maximum(np.abs(values).max(axis=1), 1.0))
     width = extent / N_BINS
     pairs = _pair_counts(((values - lowest[:, np.newaxis]) / width[:, np.newaxis]).astype(int))
     largest = np.maximum(LARGEST_SHARE * values.std(axis=1, ddof=min(1, n - 1)) * n**-0.2, width)

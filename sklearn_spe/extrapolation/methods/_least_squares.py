@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.optimize import nnls
 
-from .._law import Components, ConditionalAccuracyLaw
+from .._distribution import Components, ConditionalAccuracyDistribution
 
 __all__ = ["LeastSquares"]
 
@@ -38,7 +38,7 @@ class LeastSquares:
             moments = np.vstack([moments, np.full(moments.shape[1], SUM_ROW)])
         self._moments = moments
 
-    def closest(self, accuracies) -> ConditionalAccuracyLaw:
+    def closest(self, accuracies) -> ConditionalAccuracyDistribution:
         """Return the mixture that is closest to a curve."""
         errors = (1.0 - np.asarray(accuracies)) * self._scale
         if self._basis is not None:
@@ -51,4 +51,4 @@ class LeastSquares:
         found = weights > 0.0
         # Without errors no component is needed; a distribution has at least one.
         found[0] |= not found.any()
-        return ConditionalAccuracyLaw(self.components.picked(found), weights[found])
+        return ConditionalAccuracyDistribution(self.components.picked(found), weights[found])

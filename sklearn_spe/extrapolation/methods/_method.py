@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from .._law import Law
+from .._distribution import Distribution
 from .._pilot import Pilot
 from .._rank_curve import subset_accuracies
 
@@ -38,7 +38,7 @@ class Method(ABC):
     name: ClassVar[str]
 
     @abstractmethod
-    def fit(self, pilot: Pilot, rng: np.random.Generator) -> Law:
+    def fit(self, pilot: Pilot, rng: np.random.Generator) -> Distribution:
         """Return the distribution estimated from the scores of a pilot.
 
         Parameters
@@ -60,7 +60,9 @@ class CurveMethod(Method):
     """
 
     @abstractmethod
-    def fit_curve(self, n_classes, accuracies, count_weights, rng: np.random.Generator) -> Law:
+    def fit_curve(
+        self, n_classes, accuracies, count_weights, rng: np.random.Generator
+    ) -> Distribution:
         """Return the distribution fitted to a curve of accuracies.
 
         Parameters
@@ -71,7 +73,7 @@ class CurveMethod(Method):
         rng : Generator
         """
 
-    def fit(self, pilot: Pilot, rng: np.random.Generator) -> Law:
+    def fit(self, pilot: Pilot, rng: np.random.Generator) -> Distribution:
         """Return the distribution fitted to the average accuracies with 2 to all classes."""
         counts = np.arange(2, pilot.n_classes + 1)
         return self.fit_curve(

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from ...inputs._numbers import check_choice, check_count, check_flag
-from .._law import Powers, Ramps
+from .._distribution import Powers, Ramps
 from ._least_squares import LeastSquares
 from ._method import CurveMethod
 
@@ -55,8 +55,9 @@ class Moment(CurveMethod):
     >>> import numpy as np
     >>> from sklearn_spe.extrapolation import Moment
     >>> n_classes = np.arange(2, 21)
-    >>> law = Moment().fit_curve(n_classes, 1 / n_classes, np.ones(19), np.random.default_rng(0))
-    >>> law.accuracy(np.array([100, 1000])).round(6)
+    >>> distribution = Moment().fit_curve(n_classes, 1 / n_classes, np.ones(19),
+    ...     np.random.default_rng(0))
+    >>> distribution.accuracy(np.array([100, 1000])).round(6)
     array([0.01 , 0.001])
 
     An option is passed with the method:

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 from scipy.optimize import least_squares
 
-from .._law import ConditionalAccuracyLaw, ProbitNormals
+from .._distribution import ConditionalAccuracyDistribution, ProbitNormals
 from ._method import CurveMethod
 
 __all__ = ["Probit"]
@@ -17,7 +17,7 @@ __all__ = ["Probit"]
 LARGEST_MEAN = 10.0
 SMALLEST_STD, LARGEST_STD = 0.02, 10.0
 # This number of class counts suffices to fit a mean and a standard deviation.
-MOST_COUNTS = 60
+MAX_COUNTS = 60
 
 
 @dataclass(frozen=True)
@@ -39,10 +39,11 @@ class Probit(CurveMethod):
     >>> import numpy as np
     >>> from sklearn_spe.extrapolation import Probit
     >>> n_classes = np.arange(2, 21)
-    >>> law = Probit().fit_curve(n_classes, 1 / n_classes, np.ones(19), np.random.default_rng(0))
-    >>> law([0.25, 0.5, 0.75]).round(3)
+    >>> distribution = Probit().fit_curve(n_classes, 1 / n_classes, np.ones(19),
+    ...     np.random.default_rng(0))
+    >>> distribution([0.25, 0.5, 0.75]).round(3)
     array([0.25, 0.5 , 0.75])
-    >>> law.accuracy(np.array([100, 1000])).round(4)
+    >>> distribution.accuracy(np.array([100, 1000])).round(4)
     array([0.01 , 0.001])
     """
 
@@ -55,23 +56,23 @@ class Probit(CurveMethod):
 
         def residuals(parameters):
             mean, log_std = parameters
-            law = ProbitNormals(np.array([mean]), float(np.exp(log_std)))
-            return (law.accuracies(n_classes)[:, 0] - accuracies) * scale
+            distribution = ProbitNormals(np.array([mean]), float(np.exp(log_std)))
+            return (distribution.accuracies(n_classes)[:, 0] - accuracies) * scale
 
         low = (-LARGEST_MEAN, np.log(SMALLEST_STD))
         high = (LARGEST_MEAN, np.log(LARGEST_STD))
         found = least_squares(residuals, (1.0, 0.0), bounds=(low, high), x_scale=(1.0, 0.5))
         mean, std = found.x[0], float(np.exp(found.x[1]))
-        return ConditionalAccuracyLaw(ProbitNormals(np.array([mean]), std), np.ones(1))
+        return ConditionalAccuracyDistribution(ProbitNormals(np.array([mean]), std), np.ones(1))
 
 
 def _thinned(n_classes, accuracies, count_weights):
     """Return the curve at geometrically spaced class counts, with the weights of their ranges."""
     n_classes = np.asarray(n_classes)
-    if len(n_classes) <= MOST_COUNTS:
+    if len(n_classes) <= MAX_COUNTS:
         return n_classes, accuracies, count_weights
     last = len(n_classes) - 1
-    kept = np.unique(np.rint(np.geomspace(1, last + 1, MOST_COUNTS)).astype(int)) - 1
+    kept = np.unique(np.rint(np.geomspace(1, last + 1, MAX_COUNTS)).astype(int)) - 1
     ends = (kept[1:] + kept[:-1] + 1) // 2
     total = np.concatenate([[0.0], np.cumsum(count_weights)])
     stretches = np.diff(total[np.concatenate([[0], ends, [last + 1]])])

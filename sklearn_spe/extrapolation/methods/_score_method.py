@@ -9,18 +9,18 @@ import numpy as np
 
 from ..._arrays import row_tiles
 from ...inputs._numbers import check_count
-from .._law import ConditionalAccuracyLaw, Points
+from .._distribution import ConditionalAccuracyDistribution, Points
 from .._pilot import Pilot
 from ._method import Method
 from ._probit import Probit
 from ._score_transform import ScoreTransform, split_scores
-from ._tail_coordinate import TailCoordinate
+from ._tail_axis import TailAxis
 from ._win_calibration import Calibration, split_ties
 
 __all__ = ["Scores"]
 
 # With fewer classes the wrong scores of an item have little information on their spread.
-LEAST_CLASSES = 6
+MIN_CLASSES = 6
 
 
 @dataclass(frozen=True)
@@ -85,18 +85,18 @@ class Scores(Method):
 
     def fit(self, pilot, rng):
         """Return the distribution estimated from scores and wins."""
-        if pilot.n_classes < LEAST_CLASSES:
+        if pilot.n_classes < MIN_CLASSES:
             return Probit().fit(pilot, rng)
         few = pilot.thinned()
         scale = ScoreTransform.learn(few.scores).floored(pilot.scores)
         scaled = Pilot(scale(few.scores), few.columns, few.weights)
         calibration = Calibration.learn(scaled, min(self.n_folds, pilot.n_classes // 2), rng)
-        coordinate = TailCoordinate.learn(split_scores(scaled.scores, scaled.columns)[1])
+        tail_axis = TailAxis.learn(split_scores(scaled.scores, scaled.columns)[1])
         wins, ties = pilot.wins_and_ties
         places, weights = [], []
         for rows in row_tiles(len(pilot.columns), pilot.n_classes * 4):
             own, wrong = split_scores(scale(pilot.scores[rows]), pilot.columns[rows])
-            x, variance = coordinate(own, wrong)
+            x, variance = tail_axis(own, wrong)
             parts, won, shares = split_ties(wins[rows], ties[rows])
             trials = np.full(len(parts), float(pilot.n_wrong))
             probits, posterior = calibration.posterior(x[parts], variance[parts], won, trials)
@@ -104,4 +104,4 @@ class Scores(Method):
             places.append(probits.ravel())
             weights.append((posterior * shares[:, np.newaxis]).ravel())
         points, weights = Points.gathered(np.concatenate(places), np.concatenate(weights))
-        return ConditionalAccuracyLaw(points, weights)
+        return ConditionalAccuracyDistribution(points, weights)

@@ -35,7 +35,7 @@ class ScoreTransform:
         """Find the scale of a table of scores."""
         logarithm = _are_probabilities(scores)
         bounded = not logarithm and scores.max() <= 0.0 and not _are_log_probabilities(scores)
-        power = _least_skewed_power(scores) if bounded else 1.0
+        power = _min_skewness_power(scores) if bounded else 1.0
         return cls(logarithm, power)
 
     def floored(self, scores) -> ScoreTransform:
@@ -86,7 +86,7 @@ def _are_log_probabilities(scores) -> bool:
     return bool(np.abs(np.exp(scores).sum(axis=1) - 1.0).max() < SUM_TOLERANCE)
 
 
-def _least_skewed_power(scores) -> float:
+def _min_skewness_power(scores) -> float:
     # A median over a subsample of items if there are many scores.
     scores = scores[:: 1 + scores.size // ENOUGH_SCORES]
     finite = np.isfinite(scores)

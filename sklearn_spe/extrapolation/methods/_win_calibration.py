@@ -8,7 +8,7 @@ import numpy as np
 from scipy import optimize, special
 
 from ._score_transform import split_scores, wrong_columns
-from ._tail_coordinate import TailCoordinate
+from ._tail_axis import TailAxis
 
 __all__ = ["Calibration", "split_ties"]
 
@@ -19,7 +19,7 @@ PRIOR_MEANS = np.array([0.1, 1.0, np.log(0.1)])
 PRIOR_STDS = np.array([0.25, 0.1, 0.4])
 BOUNDS = ((-4.0, 4.0), (0.05, 4.0), (np.log(0.01), np.log(3.0)))
 # Maximum number of parts of an item with ties.
-MOST_PARTS = 5
+MAX_PARTS = 5
 
 
 def _gauss_hermite(n_nodes: int) -> tuple[np.ndarray, np.ndarray]:
@@ -98,7 +98,7 @@ def split_ties(wins, ties):
 
     Counting half a win per tie would imply a precise U near 1/2; a long run of ties is thinned.
     """
-    n_parts = np.minimum(ties + 1, MOST_PARTS)
+    n_parts = np.minimum(ties + 1, MAX_PARTS)
     rows = np.repeat(np.arange(len(wins)), n_parts)
     place = np.arange(len(rows)) - np.repeat(np.cumsum(n_parts) - n_parts, n_parts)
     gaps = ties / np.maximum(n_parts - 1, 1)
@@ -128,7 +128,7 @@ def _fold(own, wrong, inside, weights):
     longer = np.flatnonzero(n_outside > n_outside.min())
     taken[longer, taken.shape[1] - 1 - np.argmax(taken[longer, ::-1], axis=1)] = False
     outside = wrong[taken].reshape(len(wrong), n_outside.min())
-    x, variance = TailCoordinate.learn(outside)(own, outside)
+    x, variance = TailAxis.learn(outside)(own, outside)
     own = own[:, np.newaxis]
     wins, ties = (inside & (wrong < own)).sum(axis=1), (inside & (wrong == own)).sum(axis=1)
     rows, wins, shares = split_ties(wins, ties)

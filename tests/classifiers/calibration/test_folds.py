@@ -39,7 +39,7 @@ def rebuilt(splitter, codes):
     ]
 
 
-def test_folds_are_those_of_scikit_learn_among_labelled_rows(rows):
+def test_folds_are_those_of_scikit_learn_among_labeled_rows(rows):
     assert_same_folds(folds(rows.partial, 3), rebuilt(StratifiedKFold(3), rows.partial))
     shuffled = KFold(4, shuffle=True, random_state=rows.seed)
     assert_same_folds(folds(rows.partial, shuffled), rebuilt(shuffled, rows.partial))

@@ -117,7 +117,7 @@ def test_probabilities_sum_to_one_and_decide(rows, fitted):
     assert fitted.predict(rows.X).tolist() == (probabilities[:, 1] > 0.5).astype(int).tolist()
 
 
-def test_score_is_the_accuracy_on_the_labelled_items(rows, fitted):
+def test_score_is_the_accuracy_on_the_labeled_items(rows, fitted):
     known = rows.partial >= 0
     expected = np.mean(fitted.predict(rows.X[known]) == rows.labels[known])
     assert_allclose(fitted.score(rows.X, rows.partial), expected, rtol=1e-12)
@@ -201,16 +201,16 @@ def test_performance_is_that_of_the_mixture(fitted):
 
 @BOTH_KINDS
 def test_the_error_of_its_probabilities_is_that_of_scikit_learn(rows, kind):
-    labelled = rows.calibrated(FrozenEstimator(rows.trained), getattr(rows, kind))
-    predicted = labelled.fit(rows.X, rows.labels).predict_proba(rows.X)
+    labeled = rows.calibrated(FrozenEstimator(rows.trained), getattr(rows, kind))
+    predicted = labeled.fit(rows.X, rows.labels).predict_proba(rows.X)
     for name, score in (("brier_score", brier_score_loss), ("log_loss", log_loss)):
         for label in (0, 1):
-            estimate = labelled.estimate(name, pos_label=label)
+            estimate = labeled.estimate(name, pos_label=label)
             expected = score(rows.labels == label, predicted[:, label])
             assert_allclose([estimate.value, *estimate.interval()], expected, rtol=1e-9)
         # Of the scores themselves there is none: they are log-odds.
         with pytest.raises(ValueError, match=f"'{name}' needs predicted probabilities"):
-            labelled.performance_.estimate(name)
+            labeled.performance_.estimate(name)
 
 
 def test_questions_that_need_a_threshold_are_for_others(fitted):

@@ -111,7 +111,7 @@ def test_the_macro_average_of_folds_is_the_mean_of_classes_pooled(unfrozen):
     assert macro.standard_error < max(e.standard_error for e in by_class)
 
 
-def test_a_class_that_was_never_labelled_is_one_of_the_frozen_classifier(rows):
+def test_a_class_that_was_never_labeled_is_one_of_the_frozen_classifier(rows):
     y = np.where(rows.partial3 == 2, -1, rows.partial3)
     fitted = rows.calibrated(FrozenEstimator(rows.trained3)).fit(rows.X3, y)
     assert fitted.classes_.tolist() == [0, 1, 2]

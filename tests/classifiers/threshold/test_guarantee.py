@@ -54,8 +54,8 @@ def test_the_threshold_is_the_one_that_labels_prove(rows, frozen, fitted):
     goal = {"precision": 0.7, "confidence_level": 0.8}
     assert_allclose(fitted.threshold_, performance.threshold_for(**goal, guarantee="anytime"))
     known = partial >= 0
-    assert np.array_equal(fitted.answer_[known], labels[known] == 1)
-    assert np.array_equal(fitted.answer_[~known], scores[~known] >= fitted.threshold_)
+    assert np.array_equal(fitted.selected_[known], labels[known] == 1)
+    assert np.array_equal(fitted.selected_[~known], scores[~known] >= fitted.threshold_)
     with pytest.raises(UnprovedGoalError):
         proving(frozen, precision=0.99, recall=0.99).fit(X, partial, inclusion_proba=CHANCES)
 

@@ -8,14 +8,14 @@ from typing import ClassVar
 import numpy as np
 from scipy import optimize, special
 
-from sklearn_spe.extrapolation import Law, Method
+from sklearn_spe.extrapolation import Distribution, Method
 
 # Of the logarithms of both parameters: within them every accuracy from 0 to 1 is found.
 BOUNDS = ((-7.0, 12.0), (-12.0, 7.0))
 
 
 @dataclass(frozen=True)
-class BetaLaw(Law):
+class BetaLaw(Distribution):
     """U is beta distributed.
 
     Attributes
@@ -46,7 +46,7 @@ class BetaBinomial(Method):
 
     name: ClassVar[str] = "beta_binomial"
 
-    def fit(self, pilot, rng) -> Law:
+    def fit(self, pilot, rng) -> Distribution:
         """Return the beta law that makes the wins most likely."""
         wins = np.flatnonzero(pilot.histogram > 0.0)
         shares, losses = pilot.histogram[wins], pilot.n_wrong - wins

@@ -8,12 +8,12 @@ from typing import ClassVar
 import numpy as np
 from scipy import special
 
-from sklearn_spe.extrapolation import Law, Method
-from sklearn_spe.extrapolation._law import ConditionalAccuracyLaw, Points
+from sklearn_spe.extrapolation import Distribution, Method
+from sklearn_spe.extrapolation._distribution import ConditionalAccuracyDistribution, Points
 
 # Values of U are tried on an even grid of their probits.
 PROBITS = np.arange(-4.0, 6.001, 0.05)
-MOST_STEPS = 2_000
+MAX_STEPS = 2_000
 # The mean log likelihood of an item must rise by more than this in a step.
 TOLERANCE = 1e-9
 
@@ -28,7 +28,7 @@ class BinomialMixture(Method):
 
     name: ClassVar[str] = "binomial_mixture"
 
-    def fit(self, pilot, rng) -> Law:
+    def fit(self, pilot, rng) -> Distribution:
         """Return the law on the grid that makes the wins most likely."""
         histogram = pilot.histogram
         wins = np.flatnonzero(histogram > 0.0)
@@ -36,7 +36,7 @@ class BinomialMixture(Method):
         likelihood = _binomial(wins, pilot.n_wrong)
         weights = np.full(len(PROBITS), 1.0 / len(PROBITS))
         last = -np.inf
-        for _ in range(MOST_STEPS):
+        for _ in range(MAX_STEPS):
             marginal = likelihood @ weights
             value = shares @ np.log(marginal)
             weights *= (shares / marginal) @ likelihood
@@ -44,7 +44,7 @@ class BinomialMixture(Method):
                 break
             last = value
         weights /= weights.sum()
-        return ConditionalAccuracyLaw(Points(special.log_ndtr(PROBITS)), weights)
+        return ConditionalAccuracyDistribution(Points(special.log_ndtr(PROBITS)), weights)
 
 
 def _binomial(wins, n):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sklearn_spe.extrapolation import KernelDensity, Law, Method
+from sklearn_spe.extrapolation import Distribution, KernelDensity, Method
 from sklearn_spe.extrapolation._pilot import Pilot
 from sklearn_spe.extrapolation.methods._score_transform import ScoreTransform
 
@@ -20,7 +20,7 @@ class ScaledKernelDensity(Method):
 
     name: ClassVar[str] = "scaled_kernel_density"
 
-    def fit(self, pilot, rng) -> Law:
+    def fit(self, pilot, rng) -> Distribution:
         """Return the law of the smoothed conditional accuracies."""
         scale = ScoreTransform.learn(pilot.thinned().scores).floored(pilot.scores)
         return KernelDensity().fit(Pilot(scale(pilot.scores), pilot.columns, pilot.weights), rng)

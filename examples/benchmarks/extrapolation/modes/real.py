@@ -27,7 +27,7 @@ SEED = 2020
 # Sizes of pilots, by the number of classes of the table; of others a quarter and a half.
 SIZES = {26: (8, 13), 136: (10, 20, 34, 68)}
 FEWEST_CLASSES = 20
-MOST_ITEMS = 20
+MAX_ITEMS = 20
 DATA = Path(__file__).resolve().parents[3] / "data"
 
 
@@ -55,7 +55,7 @@ def main(options):
                 key = {
                     "problem": path.stem,
                     "n_classes": n_classes,
-                    "n_items": MOST_ITEMS,
+                    "n_items": MAX_ITEMS,
                     "repeat": repeat,
                 }
                 arguments = (path, n_classes, repeat, curve)
@@ -93,7 +93,7 @@ def predict(path, n_classes, repeat, curve, methods):
     rng = np.random.default_rng(entropy)
     classes = rng.permutation(len(curve))[:n_classes]
     order = rng.permutation(len(labels))
-    rows = np.concatenate([order[labels[order] == c][:MOST_ITEMS] for c in classes])
+    rows = np.concatenate([order[labels[order] == c][:MAX_ITEMS] for c in classes])
     columns = np.full(len(curve), -1)
     columns[classes] = np.arange(n_classes)
     pilot = Pilot.of(

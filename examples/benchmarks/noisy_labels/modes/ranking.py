@@ -15,7 +15,7 @@ from itertools import combinations
 
 import numpy as np
 from answers import Estimate
-from labellings import ESTIMATORS, counts_of, labelling, selector_for, vetted_estimate
+from labellings import ESTIMATORS, counts_of, labelling, selector_for, verified_estimate
 from measures import outside
 from resumable_runs import attempt
 from resuming import Task, run
@@ -105,7 +105,7 @@ def look_at(method, systems, shares, start, seed):
         values = {
             "learned": selector.estimate_.value,
             "naive": selector.naive_estimate_,
-            "vetted": vetted_estimate(selector),
+            "vetted": verified_estimate(selector),
         }
         for estimator, value in values.items():
             found = measures_of(value, systems.truth)

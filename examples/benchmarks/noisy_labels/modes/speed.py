@@ -58,13 +58,13 @@ def main(options):
     return text_of([(title, (heading, body)), note])
 
 
-def started(lists, n_vetted):
+def started(lists, n_verified):
     """Return a selector that has seen random labels, their items, and the time of the fit."""
     selector = ActiveTestSelector(lists.metric, random_state=0)
     start = time.perf_counter()
     selector.fit(**lists.given)
     seconds = time.perf_counter() - start
-    (look,) = labelling(selector, lists, [n_vetted], n_vetted, "random", 0)
+    (look,) = labelling(selector, lists, [n_verified], n_verified, "random", 0)
     return selector, look.vetted, seconds
 
 

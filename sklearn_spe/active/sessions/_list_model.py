@@ -1,0 +1,261 @@
+"""The model of ranked lists: noisy labels, categories or several systems."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...curves._question import Question
+from ...inputs._random_state import spawn
+from ...results._verdict import Reason
+from .._seed_places import SeedPlace
+from ..label_models._label_draws import LabelDraws
+from ..label_models._label_model import LabelModel
+from ..label_models._shared_curves import SharedCurvesModel
+from ..lists._items import ListItems, members_of
+from ..lists._list_information import ListInformation
+from ..lists._ranked_lists import RankedLists
+from ..strategies._pool import ranks_from_top
+from ._item_model import ItemModel
+from ._item_rows import ItemRows
+from ._list_estimates import ListEstimates
+
+__all__ = ["ListModel"]
+
+# Maximum number of array elements over all draws and rows; and the minimum number of draws.
+MAX_NUMBERS, MIN_DRAWS = 10_000_000, 60
+# Number of draws from which gains are computed: fewer for many rows.
+MAX_GAINS, INFORMATION_DRAWS = 1_000_000, (25, 100)
+
+
+class ListModel(ItemModel):
+    """A label model of the rows of ranked lists, and the estimates that follow from it.
+
+    Attributes
+    ----------
+    ranked_lists : Board
+    items : ListItems
+    label_model : LabelModel
+    """
+
+    def __init__(
+        self,
+        question: Question,
+        ranked_lists: RankedLists,
+        items: ListItems,
+        label_model: LabelModel,
+        *,
+        confidence_level=0.9,
+        n_draws=300,
+        seed=0,
+    ):
+        self.question, self.ranked_lists, self.items = question, ranked_lists, items
+        self.label_model, self.confidence_level, self.seed = label_model, confidence_level, seed
+        n_models = ranked_lists.scores.shape[1] if label_model.judges_alone else 1
+        most = MAX_NUMBERS // max(n_models * ranked_lists.n_rows, 1)
+        self.n_draws = int(np.clip(most, MIN_DRAWS, n_draws))
+        self.n_draws_at_first = n_draws
+        self.rows, self.codes = ItemRows(items.n_rows, items.places), items.codes
+        group = items.groups(ranked_lists.group)
+        own = group if ranked_lists.n_groups > 1 else None
+        self.category = own if items.category is None else items.category
+        self.systems = ranked_lists.names
+        self.judges = () if ranked_lists.judges is None else ranked_lists.judges.names
+        self.groups = (
+            None if ranked_lists.clusters is None else items.groups(ranked_lists.clusters.codes)
+        )
+        self.scores = items.means(_one_score(ranked_lists))
+        self.ranks = _ranks(self.scores, group, ranked_lists.n_groups)
+        self.item_cells = np.arange(len(self.scores))
+        self.terms = _ratio_terms(question, ranked_lists, items.above)
+        # Only the k highest contribute to such a ratio.
+        of_k = self.terms is not None and items.above is None
+        self.above = np.ones(len(items.places), dtype=bool) if of_k else items.above
+        is_ranking = len(ranked_lists.lists) == 1 and question.is_ranking
+        self.has_design = self.terms is not None or is_ranking
+        # Number of updates; cached computations on the scores; and the draws.
+        self.n_updates = 0
+        self._prepared: LabelModel | None = None
+        self._label_draws: LabelDraws | None = None
+        self._lists: ListEstimates | None = None
+
+    def __getstate__(self):
+        # Draws are large, and made again when needed.
+        return {**vars(self), "_prepared": None, "_label_draws": None, "_lists": None}
+
+    # --- rows -----------------------------------------------------------------------------------
+
+    @property
+    def row_codes(self) -> np.ndarray:
+        """The known labels of the rows, (n_rows,)."""
+        return self.codes
+
+    @property
+    def label_draws(self) -> LabelDraws:
+        """The predictions of the label model for every row."""
+        if self._label_draws is None:
+            self._label_draws = self._drawn()
+        return self._label_draws
+
+    def _drawn(self) -> LabelDraws:
+        """Fit the label model to the known labels."""
+        if self._prepared is None:
+            begin = spawn(self.seed, SeedPlace.PREPARED_SCORES)
+            self._prepared = self.label_model.prepared(
+                self.ranked_lists, self.n_draws_at_first, begin
+            )
+        rng = spawn(self.seed, SeedPlace.LABEL_MODELS, self.n_updates)
+        return self._prepared.learn(self.ranked_lists, self.row_codes, self.n_draws, rng)
+
+    # --- items ----------------------------------------------------------------------------------
+
+    @property
+    def probability(self):
+        return self.items.means(self.label_draws.mean)
+
+    def predictive(self, items):
+        n = self.label_draws.n_draws
+        return self.label_draws.probability[:, items], np.full(n, 1.0 / n)
+
+    def information(self):
+        n_draws = int(np.clip(MAX_GAINS // self.ranked_lists.n_rows, *INFORMATION_DRAWS))
+        step = max(1, self.label_draws.n_draws // n_draws)
+        draws = self.label_draws.completed(slice(None, None, step))
+        return ListInformation.of(self.ranked_lists, draws, self.items.item)
+
+    def change(self):
+        # Over all lists, summed over the rows that an item determines.
+        p = self.label_draws.mean
+        return self.items.sums(2.0 * p * (1.0 - p) * self.ranked_lists.slopes(p))
+
+    def simulated_labels(self, rng):
+        row = int(rng.integers(self.label_draws.n_draws))
+        return self.label_draws.labels(slice(row, row + 1), rng)[0].astype(int)
+
+    # --- labels ---------------------------------------------------------------------------------
+
+    def updated(self, codes, labels, details=None):
+        n_updates = self.n_updates + 1
+        return self._changed(codes=codes, n_updates=n_updates, _label_draws=None, _lists=None)
+
+    def with_draws(self, n_draws):
+        return self._changed(n_draws=min(n_draws, self.n_draws))
+
+    # --- the metric -----------------------------------------------------------------------------
+
+    @property
+    def lists(self):
+        if self._lists is None:
+            rng = spawn(self.seed, SeedPlace.DRAWN_LABELS, self.n_updates)
+            self._lists = ListEstimates.of(
+                self.ranked_lists, self.label_draws, rng, self.question.name, self.confidence_level
+            )
+        return self._lists
+
+    def estimate(self):
+        return self.lists.overall()
+
+    def naive_estimate(self):
+        # Noisy labels where others are missing.
+        if self.ranked_lists.noisy is None:
+            return self.verified_estimate()
+        labels = np.where(self.row_codes < 0, self.ranked_lists.noisy, self.row_codes)
+        return _of_systems(self.ranked_lists.mean(self.ranked_lists.values(labels[np.newaxis]))[0])
+
+    def verified_estimate(self):
+        # NaN if a list has no verified row.
+        means = self.ranked_lists.mean(self._verified_values()[np.newaxis])[0]
+        means[np.unique(self.ranked_lists.system[~self._has_verified])] = np.nan
+        return _of_systems(means)
+
+    def _verified_values(self) -> np.ndarray:
+        """Return the metric of each list with its verified rows alone, (n_lists,)."""
+        known = (self.row_codes >= 0).astype(float)
+        labels = np.maximum(self.row_codes, 0)[np.newaxis]
+        return self.ranked_lists.values(labels, known)[0]
+
+    @property
+    def _has_verified(self) -> np.ndarray:
+        """Which lists have a verified item, (n_lists,)."""
+        verified = (self.items.item >= 0) & (self.row_codes >= 0)
+        return np.array([verified[ranked.rows].any() for ranked in self.ranked_lists.lists])
+
+    @property
+    def unverified_lists(self):
+        return int(np.count_nonzero(~self._has_verified)), len(self.ranked_lists.lists)
+
+    def labels_only(self, later, value):
+        means = [
+            self.ranked_lists.each_system(draws.means(), 1)
+            for draws in (self.label_draws, self.label_draws.with_codes(later.row_codes))
+        ]
+        values = [
+            ranked.expected(mean[[ranked.system]])[0][0]
+            for mean in means
+            for ranked in self.ranked_lists.lists
+        ]
+        old, known = np.reshape(values, (2, -1))
+        moved = (known - old)[np.isfinite(known - old)]
+        return value + (float(moved.mean()) if len(moved) else 0.0)
+
+    def reasons(self, at_random):
+        reasons = [*self.label_model.reasons(at_random), *self.label_draws.reasons]
+        if self.groups is not None and not self.label_model.knows_groups:
+            text = (
+                f"label_model={self.label_model.name!r} treats items of one group as independent: "
+                "its intervals are too narrow if they are not. Use "
+                f"label_model={SharedCurvesModel.name!r}."
+            )
+            n_groups = float(len(np.unique(self.groups)))
+            reasons.append(Reason("dependent_items", "misfit", text, n_groups, 0.0))
+        if not self.is_identified:
+            text = (
+                "Verified labels of both classes are needed: the estimate depends on the form of "
+                "the model, and on noisy labels if there are any. Verify more items."
+            )
+            n_labels = float(np.count_nonzero(self.codes >= 0))
+            reasons.append(Reason("few_labels", "unidentified", text, n_labels, 1.0))
+        return reasons
+
+    @property
+    def is_identified(self):
+        verified = self.codes[self.codes >= 0]
+        n_kinds = 2 if self.has_classes else 1
+        return len(np.unique(verified)) >= n_kinds or not (self.codes < 0).any()
+
+    def columns(self):
+        return self.items.given
+
+
+def _ratio_terms(question: Question, ranked_lists: RankedLists, above):
+    """Return the terms of the metric, if the mean over lists is one ratio of sums; else None."""
+    if question.metric.decides:
+        # Lists contain the items classified as positive.
+        terms = [question.terms(np.ones(len(ranked.rows), bool)) for ranked in ranked_lists.lists]
+        return None if ranked_lists.n_systems > 1 or None in terms else terms[0]
+    return question.terms(above) if len(ranked_lists.lists) == 1 else None
+
+
+def _of_systems(values):
+    """Return a number if there is one system, else an array over systems."""
+    return float(values[0]) if len(values) == 1 else values
+
+
+def _one_score(ranked_lists) -> np.ndarray:
+    """Return one score per item: that of the system, or the mean rank over systems."""
+    if ranked_lists.scores.shape[1] == 1:
+        return ranked_lists.scores[:, 0]
+    ranks = np.full(ranked_lists.scores.shape, np.nan)
+    for own, column in zip(ranks.T, ranked_lists.scores.T, strict=True):
+        scored = ~np.isnan(column)
+        # Ranks among the same number of items for every system.
+        share = len(column) / max(int(scored.sum()), 1)
+        own[scored] = share * ranks_from_top(column[scored])
+    return -np.nanmean(ranks, axis=1)
+
+
+def _ranks(scores, group, n_groups) -> np.ndarray:
+    """Return ranks within each category."""
+    ranks = np.empty(len(scores))
+    for own in members_of(group, n_groups):
+        ranks[own] = ranks_from_top(scores[own])
+    return ranks

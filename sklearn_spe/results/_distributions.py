@@ -1,0 +1,369 @@
+"""Distributions of results: quantiles, the ends of intervals, mean and standard deviation."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from scipy import special
+
+from .._arrays import FrozenArrays
+from ..inference._weights import picked
+
+__all__ = ["CentredDraws", "OneSidedDraws", "Proportions", "ResultDistribution", "WeightedDraws"]
+
+
+class ResultDistribution(FrozenArrays, ABC):
+    """The distribution of one or several quantities of a result."""
+
+    @abstractmethod
+    def quantile(self, levels) -> np.ndarray:
+        """Return quantiles of shape (n_levels, n_points)."""
+
+    def interval(self, level: float) -> np.ndarray:
+        """Return both ends of the interval of each quantity, of shape (2, n_points)."""
+        tail = (1.0 - level) / 2.0
+        return self.quantile([tail, 1.0 - tail])
+
+    def envelope(self, level: float) -> np.ndarray:
+        """Return the ends of intervals with a level common to all points of a curve."""
+        return self.interval(level)
+
+
+@dataclass(frozen=True, eq=False)
+class WeightedDraws(ResultDistribution):
+    """The distribution of one or several quantities, given by weighted draws.
+
+    Attributes
+    ----------
+    draws : ndarray of shape (n_draws, n_points)
+        NaN marks a draw in which a quantity is undefined; it is left out there.
+    weights : ndarray of shape (n_draws,)
+        Not negative, summing to one.
+    """
+
+    draws: np.ndarray
+    weights: np.ndarray
+
+    def __post_init__(self):
+        for name in ("draws", "weights"):
+            # A copy: the arrays are a user's.
+            object.__setattr__(self, name, np.array(getattr(self, name), dtype=float))
+        super().__post_init__()
+
+    @classmethod
+    def pooled(cls, distributions) -> WeightedDraws:
+        """Return the equally weighted mixture of several distributions."""
+        if len(distributions) == 1:
+            return distributions[0]
+        weights = np.concatenate([distribution.weights for distribution in distributions]) / len(
+            distributions
+        )
+        return cls(np.concatenate([distribution.draws for distribution in distributions]), weights)
+
+    @classmethod
+    def average(cls, distributions) -> WeightedDraws:
+        """Return the distribution of the mean of independent quantities; NaN are left out."""
+        if len(distributions) == 1:
+            return distributions[0]
+        n_draws = max(len(distribution.weights) for distribution in distributions)
+        draws = np.stack(
+            [
+                distribution.draws[picked(distribution.weights, n_draws)]
+                for distribution in distributions
+            ]
+        )
+        defined = ~np.isnan(draws)
+        with np.errstate(invalid="ignore"):
+            mean = np.where(defined, draws, 0.0).sum(axis=0) / defined.sum(axis=0)
+        return cls(mean, np.full(n_draws, 1.0 / n_draws))
+
+    def quantile(self, levels) -> np.ndarray:
+        """Return weighted quantiles of shape (n_levels, n_points).
+
+        The quantile function is linear between the draws, each of which is at the middle of its
+        weight.
+        """
+        levels = np.atleast_1d(np.asarray(levels, dtype=float))
+        result = np.full((len(levels), self.draws.shape[1]), np.nan)
+        for j, (_, values, ranks) in enumerate(self._ranked):
+            if len(values):
+                result[:, j] = _between(levels, ranks, values)
+        return result
+
+    @property
+    def n_points(self) -> int:
+        """Number of quantities."""
+        return self.draws.shape[1]
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether all quantities are constant over the draws: intervals have no width."""
+        return all(not len(values) or values[0] == values[-1] for _, values, _ in self._ranked)
+
+    def median(self) -> np.ndarray:
+        """Return the weighted median of each quantity."""
+        return self.quantile(0.5)[0]
+
+    def reaching(self, edges, of_one_class: bool = False) -> WeightedDraws:
+        """Return the distribution whose intervals reach an edge that the labels do not exclude.
+
+        Parameters
+        ----------
+        edges : ndarray of shape (n_points,)
+            The edge of the range of each quantity; NaN where the labels exclude both.
+        of_one_class : bool, default=False
+            Whether all labels are of one class.
+        """
+        if np.isnan(edges).all():
+            return self
+        return OneSidedDraws(self.draws, self.weights, edges, of_one_class)
+
+    def between(self, left: int, right: int, share: float) -> WeightedDraws:
+        """Return the distribution of one quantity, interpolated between two."""
+        draws = self.draws[:, [left]]
+        if share:
+            draws = (1.0 - share) * draws + share * self.draws[:, [right]]
+        return WeightedDraws(draws, self.weights)
+
+    def reversed(self) -> WeightedDraws:
+        """Return the quantities in the opposite order."""
+        return WeightedDraws(self.draws[:, ::-1], self.weights)
+
+    def combined(self, other: WeightedDraws, operation) -> WeightedDraws:
+        """Return the distribution of an operation on both quantities, draw by draw.
+
+        Parameters
+        ----------
+        other : WeightedDraws
+            With the same draws.
+        operation : callable
+            Such as `numpy.subtract`.
+        """
+        # Infinite slopes have no difference.
+        with np.errstate(invalid="ignore"):
+            return WeightedDraws(operation(self.draws, other.draws), self.weights)
+
+    def mean(self) -> np.ndarray:
+        """Return the weighted mean of each quantity."""
+        return self._moment(self.draws)
+
+    def std(self) -> np.ndarray:
+        """Return the weighted standard deviation of each quantity; nan if a draw is infinite."""
+        with np.errstate(invalid="ignore"):
+            return np.sqrt(self._moment((self.draws - self.mean()) ** 2))
+
+    def envelope_level(self, level: float) -> float:
+        """Return the pointwise level at which whole draws lie inside with probability `level`.
+
+        The depth of a draw is the smallest of its ranks, from below and from above, over all
+        points. The deepest draws with `level` of the weight lie between the pointwise quantiles at
+        the depth of the last of them.
+        """
+        depth = np.full(len(self.draws), np.inf)
+        for order, values, ranks in self._ranked:
+            # Equal draws lie inside together.
+            below = ranks[np.searchsorted(values, values, side="right") - 1]
+            above = 1.0 - ranks[np.searchsorted(values, values, side="left")]
+            depth[order] = np.minimum(depth[order], np.minimum(below, above))
+        deepest = np.argsort(-depth, kind="stable")
+        deepest = deepest[np.isfinite(depth[deepest])]
+        if not len(deepest):
+            return level
+        held = np.cumsum(self.weights[deepest])
+        last = min(np.searchsorted(held, level * held[-1]), len(held) - 1)
+        # At a single point the pointwise level could be off by half a draw.
+        return float(np.clip(1.0 - 2.0 * depth[deepest[last]], level, 1.0))
+
+    @cached_property
+    def _ranked(self) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+        """For each quantity the order of the defined draws, their values and their ranks.
+
+        A rank is the share of the weight below a draw, plus half of its own.
+        """
+        # One row per quantity: sorting is faster along contiguous memory. NaN comes last.
+        draws = np.ascontiguousarray(self.draws.T)
+        order = np.argsort(draws, axis=1)
+        ordered = np.take_along_axis(draws, order, axis=1)
+        weights = self.weights[order]
+        weights[np.isnan(ordered)] = 0.0
+        ends = np.cumsum(weights, axis=1)
+        middles = ends - weights / 2.0
+        counted = weights > 0.0
+        return [
+            (order[j, c], ordered[j, c], middles[j, c] / ends[j, -1]) for j, c in enumerate(counted)
+        ]
+
+    def _moment(self, values) -> np.ndarray:
+        defined = ~np.isnan(values)
+        weights = np.where(defined, self.weights[:, None], 0.0)
+        total = weights.sum(axis=0)
+        with np.errstate(invalid="ignore"):
+            return (weights * np.where(defined, values, 0.0)).sum(axis=0) / total
+
+
+def _between(levels, ranks, values) -> np.ndarray:
+    """Interpolate increasing values; next to an infinite one, take the nearer."""
+    if np.isfinite(values[[0, -1]]).all() or len(values) == 1:
+        return np.interp(levels, ranks, values)
+    with np.errstate(invalid="ignore"):
+        quantiles = np.interp(levels, ranks, values)
+    after = np.clip(np.searchsorted(ranks, levels), 1, len(ranks) - 1)
+    nearer = after - (levels - ranks[after - 1] < ranks[after] - levels)
+    beside = ~np.isfinite(values[[after - 1, after]]).all(axis=0)
+    return np.where(beside, values[nearer], quantiles)
+
+
+@dataclass(frozen=True, eq=False)
+class OneSidedDraws(WeightedDraws):
+    """Draws of quantities with a range of which the labels do not exclude an edge.
+
+    Intervals reach the edge. If all labels are of one class, the other end is the quantile 1 - (1 -
+    level) / 4 (its mirror image: (1 - level) / 4); else it is unchanged.
+    """
+
+    edges: np.ndarray  # (n_points,); minimum or maximum of each quantity; NaN if excluded
+    of_one_class: bool = False
+
+    def interval(self, level: float) -> np.ndarray:
+        """Return both ends of the interval of each quantity, of shape (2, n_points)."""
+        lower, upper = super().interval(level)
+        if self.of_one_class:
+            tail = (1.0 - level) / 4.0
+            wide = self.quantile([tail, 1.0 - tail])
+            leaning = ~np.isnan(self.edges)
+            lower, upper = np.where(leaning, wide, [lower, upper])
+        return self._widened(lower, upper)
+
+    def envelope(self, level: float) -> np.ndarray:
+        """Return the ends of equal-tailed intervals with a level common to all points."""
+        return self._widened(*super().interval(level))
+
+    def _widened(self, lower, upper) -> np.ndarray:
+        return np.array([np.fmin(lower, self.edges), np.fmax(upper, self.edges)])
+
+    def between(self, left: int, right: int, share: float) -> WeightedDraws:
+        """Return the distribution of one quantity, interpolated between two."""
+        edge = self.edges[left] if not share or self.edges[left] == self.edges[right] else np.nan
+        distribution = super().between(left, right, share)
+        return distribution.reaching(np.array([edge]), self.of_one_class)
+
+    def reversed(self) -> WeightedDraws:
+        """Return the quantities in the opposite order."""
+        return replace(self, draws=self.draws[:, ::-1], edges=self.edges[::-1])
+
+
+@dataclass(frozen=True, eq=False)
+class CentredDraws(WeightedDraws):
+    """Draws around a separately known estimate, which replaces the median.
+
+    Attributes
+    ----------
+    centre : ndarray of shape (n_points,)
+    """
+
+    centre: np.ndarray
+
+    def reaching(self, edges, of_one_class: bool = False) -> WeightedDraws:
+        """Return self: the draws are around an estimate, independent of its range."""
+        return self
+
+    def median(self) -> np.ndarray:
+        """Return the estimate."""
+        return self.centre
+
+    def between(self, left: int, right: int, share: float) -> CentredDraws:
+        """Return the distribution of one quantity, interpolated between two."""
+        distribution = super().between(left, right, share)
+        centre = self.centre[[left]]
+        if share:
+            centre = (1.0 - share) * centre + share * self.centre[[right]]
+        return CentredDraws(distribution.draws, distribution.weights, centre)
+
+    def reversed(self) -> CentredDraws:
+        """Return the quantities in the opposite order."""
+        return CentredDraws(self.draws[:, ::-1], self.weights, self.centre[::-1])
+
+    def combined(self, other: WeightedDraws, operation) -> WeightedDraws:
+        """Return the distribution of an operation on both quantities, draw by draw."""
+        distribution = super().combined(other, operation)
+        if not isinstance(other, CentredDraws):
+            # For completed labels only the draws are known.
+            return distribution
+        return CentredDraws(
+            distribution.draws, distribution.weights, operation(self.centre, other.centre)
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Proportions(ResultDistribution):
+    """Probabilities counted over draws, with their Monte Carlo error.
+
+    Given `n_draws` draws, each has the distribution Beta(k + 1/2, n_draws - k + 1/2) with k
+    successes, the posterior under Jeffreys' prior.
+
+    Attributes
+    ----------
+    shares : ndarray of shape (n_points,)
+        The share of successes among the draws.
+    n_draws : float
+        The effective number of draws.
+    """
+
+    shares: np.ndarray
+    n_draws: float
+
+    def quantile(self, levels) -> np.ndarray:
+        """Return quantiles of shape (n_levels, n_points).
+
+        Without successes the lower ones are 0, without failures the upper ones are 1, as is usual
+        for Jeffreys intervals.
+        """
+        levels = np.atleast_1d(np.asarray(levels, dtype=float))[:, np.newaxis]
+        hits = self.shares * self.n_draws
+        quantiles = special.betaincinv(hits + 0.5, self.n_draws - hits + 0.5, levels)
+        quantiles = np.where((self.shares <= 0.0) & (levels < 0.5), 0.0, quantiles)
+        return np.where((self.shares >= 1.0) & (levels > 0.5), 1.0, quantiles)
+
+    @property
+    def draws(self):
+        """Not available."""
+        raise AttributeError(
+            "Counted probabilities have no draws and no weights; use value and interval()."
+        )
+
+    weights = draws
+
+    @property
+    def n_points(self) -> int:
+        """Number of probabilities."""
+        return len(self.shares)
+
+    def median(self) -> np.ndarray:
+        """Return the shares, the point estimates of the probabilities."""
+        return self.shares
+
+    def mean(self) -> np.ndarray:
+        """Return the shares."""
+        return self.shares
+
+    def std(self) -> np.ndarray:
+        """Return the standard deviation of each distribution."""
+        a = self.shares * self.n_draws + 0.5
+        b = self.n_draws + 1.0 - a
+        return np.sqrt(a * b / (a + b + 1.0)) / (a + b)
+
+    def between(self, left: int, right: int, share: float) -> Proportions:
+        """Return the distribution of one probability, interpolated between two."""
+        shares = (1.0 - share) * self.shares[[left]] + share * self.shares[[right]]
+        return Proportions(shares, self.n_draws)
+
+    def reversed(self) -> Proportions:
+        """Return the probabilities in the opposite order."""
+        return Proportions(self.shares[::-1], self.n_draws)
+
+    def envelope_level(self, level: float) -> float:
+        """Return the pointwise level at which all points lie inside: Bonferroni's."""
+        return 1.0 - (1.0 - level) / len(self.shares)
