@@ -11,22 +11,13 @@ import matplotlib.pyplot as plt
 
 PACKAGE = Path(__file__).parents[1] / "sklearn_spe"
 # The entry points, and what all others stand on, would only add arrows.
-LEFT_OUT = {"__init__", "__main__", "exceptions", "_arrays", "_documentation"}
+LEFT_OUT = {"__init__", "__main__", "_version", "exceptions", "inputs"}
 # One color for each clause of the sentence.
 COLORS = {
-    "#dbe9f6": {"inputs", "_parameter", "results", "sample", "tables"},
-    "#e3f1df": {"families", "mixtures", "inference", "fitting"},
-    "#fdeccf": {
-        "experts",
-        "curves",
-        "metrics",
-        "planning",
-        "_posterior",
-        "score_mixture",
-        "items",
-        "betting",
-    },
-    "#f6dfe3": {"performance", "classifiers", "active", "extrapolation", "datasets", "multiclass"},
+    "#dbe9f6": {"data", "histogram", "results", "tables"},
+    "#e3f1df": {"families", "mixtures", "inference"},
+    "#fdeccf": {"experts", "engine", "posterior", "metrics", "goals", "design", "checks", "models"},
+    "#f6dfe3": {"estimators", "classifiers", "active", "extrapolation", "datasets", "means"},
 }
 REST = "#eeeeee"
 

@@ -1,21 +1,21 @@
 """A classifier's performance on new data, with bands, from its scores and a few labels."""
 
-from .active import ActiveTestSelector
-from .classifiers import SemisupervisedCalibratedClassifier, SemisupervisedThresholdClassifier
-from .curves._goals import Goal
-from .extrapolation import (
-    AccuracyComparison,
-    AccuracyExtrapolator,
-    ClassifierAccuracyExtrapolator,
-    average_accuracy_curve,
-)
-from .means import MeanEstimator
-from .performance import PerformanceCurveEstimator
-from .report import PerformanceReport
-from .results import CurveBand, ScalarEstimate
-from .sample._score_histogram import ScoreHistogram
-from .score_mixture import SemisupervisedScoreMixture
-from .score_mixture._scorers import label_log_likelihood, make_semisupervised_scorer
+from ._version import __version__ as __version__
+from .active._selector import ActiveTestSelector
+from .classifiers._calibration import SemisupervisedCalibratedClassifier
+from .classifiers._threshold import SemisupervisedThresholdClassifier
+from .estimators._performance import PerformanceCurveEstimator
+from .estimators._score_mixture import SemisupervisedScoreMixture
+from .estimators._scorers import label_log_likelihood, make_semisupervised_scorer
+from .extrapolation._accuracy_comparison import AccuracyComparison
+from .extrapolation._accuracy_curve import average_accuracy_curve
+from .extrapolation._classifier_extrapolator import ClassifierAccuracyExtrapolator
+from .extrapolation._extrapolator import AccuracyExtrapolator
+from .goals._goal import Goal
+from .histogram._score_histogram import ScoreHistogram
+from .means._mean_estimator import MeanEstimator
+from .report._performance_report import PerformanceReport
+from .results._estimates import CurveBand, ScalarEstimate
 
 __all__ = [
     "AccuracyComparison",
@@ -36,5 +36,3 @@ __all__ = [
     "label_log_likelihood",
     "make_semisupervised_scorer",
 ]
-
-__version__ = "0.1.0"

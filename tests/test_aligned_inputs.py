@@ -11,16 +11,16 @@ from sklearn.linear_model import LogisticRegression
 import sklearn_spe as spe
 from sklearn_spe.active import SegmentationMatches, Tail
 from sklearn_spe.display import PerformanceCurveDisplay, ScoreMixtureDisplay
+from sklearn_spe.estimators import estimate_each
 from sklearn_spe.experts import SourceScores
 from sklearn_spe.inputs import Annotations
-from sklearn_spe.performance import estimate_each
 from tests.quick import RANKS
 
 pd = pytest.importorskip("pandas")
 
 N = 24
 ROOMS = ("", ".active", ".datasets", ".display", ".experts", ".extrapolation", ".inputs")
-ROOMS += (".performance",)
+ROOMS += (".estimators",)
 # What arguments are called that have an entry for each row.
 OF_ROWS = {
     *("X", "y", "y_true", "y_score", "scores", "labels", "noisy_labels", "sample_weight", "counts"),

@@ -18,39 +18,48 @@ from sklearn_spe.extrapolation import Method
 ROOT = Path(sklearn_spe.__file__).parent
 # Rooms of the package, in floors: a room sees only those below its own.
 FLOORS = (
-    ("exceptions", "_arrays", "_documentation", "inference"),
+    ("_version", "exceptions", "inference"),
     ("inputs",),
-    ("_parameter", "metrics", "results", "tables"),
-    ("families", "sample", "extrapolation"),
-    ("_posterior", "mixtures", "datasets", "means"),
-    ("curves", "fitting"),
-    ("planning", "experts", "betting"),
+    ("data", "families", "histogram", "metrics", "results", "tables"),
+    ("posterior", "extrapolation", "means", "datasets"),
+    ("mixtures", "goals"),
+    ("experts", "design", "checks"),
     ("engine",),
-    ("score_mixture",),
-    ("items",),
-    ("multiclass",),
-    ("performance",),
+    ("models",),
+    ("estimators",),
     ("classifiers", "active"),
     ("display", "report"),
-    ("__init__",),
-    ("command_line",),
+    ("__init__", "command_line"),
     ("__main__",),
 )
 FLOOR_OF = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
 # Rooms that see less than their floor would let them.
 SEES_ONLY = {
     "inference": set(),
-    "metrics": {"_arrays", "inputs"},
-    "families": {"_parameter"},
-    "tables": {"inputs", "exceptions"},
+    "data": {"inputs"},
+    "families": {"inputs"},
+    "metrics": {"inputs"},
+    "tables": {"inputs"},
+    "histogram": {"inputs", "exceptions"},
+    "extrapolation": {"inputs", "exceptions", "inference", "results"},
+    "datasets": {"inputs", "families"},
     # Pictures are matplotlib's, and pages draw their own.
-    "report": {"_arrays", "active", "curves", "inputs", "multiclass", "performance", "results"}
+    "report": {"_version", "active", "estimators", "inputs", "models", "posterior", "results"}
     | {"tables"},
 }
 NO_ROOM = {"utils", "helpers", "core", "common", "misc", "tools"}
 # Files that a room has for itself, like others: what may be had by name.
 OF_EACH_ROOM = {"_registry"}
-MAX_LINES = 500
+# At the root of the package: rooms, and files beside them.
+MAX_ENTRIES, MAX_LOOSE = 30, 5
+# A file is a topic: not too short to be read alone, and not too long to be read at once.
+MIN_LINES, MAX_CODE_LINES = 60, 500
+# Rooms whose members are registered, which may have a file each, and other short files.
+REGISTERED = {"families", "metrics", "experts", "strategies"}
+SHORT = {"__main__", "_version", "active.matches._registry", "estimators._pages"}
+MAX_SHORT = 15
+# Files that users import, besides packages.
+IMPORTED_BY_USERS = {"exceptions"}
 # What may be imported from outside, besides the standard library: what pyproject.toml declares.
 # Anything else is optional, and imported inside the function that needs it.
 with (ROOT.parent / "pyproject.toml").open("rb") as _file:
@@ -61,8 +70,8 @@ with (ROOT.parent / "pyproject.toml").open("rb") as _file:
 OPTIONAL = {
     "matplotlib": {"display", "__main__", "command_line"},
     "pandas": None,
-    "pyarrow": {"sample"},
-    "dask": {"sample"},
+    "pyarrow": {"histogram"},
+    "dask": {"histogram"},
 }
 
 FILES = sorted(ROOT.rglob("*.py"))
@@ -109,8 +118,7 @@ def own_rooms(path):
     """Yield the rooms of the package that a file imports."""
     for name, _ in imports(path):
         root, *rest = name.split(".")
-        # The version is a word that anybody may read, and no room.
-        if root == "sklearn_spe" and rest != ["__version__"]:
+        if root == "sklearn_spe":
             room = rest[0] if rest else "__init__"
             yield room if (ROOT / room).is_dir() or (ROOT / f"{room}.py").is_file() else "__init__"
 
@@ -118,8 +126,15 @@ def own_rooms(path):
 # --- the house -------------------------------------------------------------------------
 
 
-def test_every_file_stands_in_a_room():
-    assert {room_of(path) for path in FILES} - FLOOR_OF.keys() == set()
+def test_every_file_is_in_a_room():
+    assert {room_of(path) for path in FILES} == FLOOR_OF.keys()
+
+
+def test_the_root_has_few_entries():
+    entries = [path for path in ROOT.iterdir() if path.name != "__pycache__"]
+    loose = [path for path in entries if path.is_file()]
+    assert len(entries) <= MAX_ENTRIES
+    assert len(loose) <= MAX_LOOSE
 
 
 def test_imports_never_point_up():
@@ -152,15 +167,16 @@ def test_matches_are_a_wing_with_one_door():
 
 
 def test_relative_imports_are_resolved():
-    # The walk itself: a package's own file, a parent's, and one inside a function.
-    posterior = set(imports(ROOT / "fitting" / "_mixture_posterior.py"))
+    # The walk itself: a file of the same package, one of another, a parent's, one in a function.
+    posterior = set(imports(ROOT / "mixtures" / "_mixture_posterior.py"))
     assert ("sklearn_spe.inference._draws.Draws", True) in posterior
-    proposals = set(imports(ROOT / "inference" / "proposals" / "_student_mixture.py"))
-    assert ("sklearn_spe.inference._modes.Modes", True) in proposals
+    assert ("sklearn_spe.mixtures._two_class.TwoClassMixture", True) in posterior
+    strategy = set(imports(ROOT / "active" / "strategies" / "_rules.py"))
+    assert ("sklearn_spe.active.strategies._strategy.Strategy", True) in strategy
     selector = set(imports(ROOT / "active" / "_selector.py"))
     assert ("pandas", False) in selector
-    rooms = set(own_rooms(ROOT / "fitting" / "_mixture_posterior.py"))
-    assert rooms >= {"inference", "mixtures", "sample"}
+    rooms = set(own_rooms(ROOT / "mixtures" / "_mixture_posterior.py"))
+    assert rooms >= {"inference", "mixtures", "data", "posterior"}
 
 
 def test_inference_knows_numpy_scipy_and_parallel_tools_only():
@@ -189,18 +205,41 @@ def test_modules_inside_a_room_carry_an_underscore():
 def lines_of_code(path):
     """Count the lines of a file that are no docstring, no comment and not empty."""
     text = path.read_text()
-    told = set()
+    documentation = set()
     for node in ast.walk(tree_of(path)):
         documented = isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
         if documented and ast.get_docstring(node, clean=False) is not None:
-            told.update(range(node.body[0].lineno, node.body[0].end_lineno + 1))
+            documentation.update(range(node.body[0].lineno, node.body[0].end_lineno + 1))
     lines = enumerate(map(str.strip, text.splitlines()), 1)
-    return sum(1 for n, line in lines if line and not line.startswith("#") and n not in told)
+    return sum(
+        1 for n, line in lines if line and not line.startswith("#") and n not in documentation
+    )
 
 
-def test_no_file_is_two_concepts():
+def test_no_file_is_too_long_to_be_read_at_once():
     lines = {module_name(path): lines_of_code(path) for path in FILES}
-    assert {name: n for name, n in lines.items() if n > MAX_LINES} == {}
+    assert {name: n for name, n in lines.items() if n > MAX_CODE_LINES} == {}
+
+
+def test_no_file_is_too_short_to_be_a_topic():
+    short = {
+        module_name(path)
+        for path in FILES
+        if path.name != "__init__.py" and not REGISTERED & set(path.parts)
+        if len(path.read_text().splitlines()) < MIN_LINES
+    }
+    assert short == SHORT
+    assert len(SHORT) <= MAX_SHORT
+
+
+def test_only_what_users_import_lists_its_names():
+    for path in FILES:
+        listed = any(
+            isinstance(node, ast.Name) and node.id == "__all__" and isinstance(node.ctx, ast.Store)
+            for node in ast.walk(tree_of(path))
+        )
+        imported = path.name == "__init__.py" or module_name(path) in IMPORTED_BY_USERS
+        assert imported or not listed, path
 
 
 def test_a_name_means_one_thing_in_the_whole_house():
@@ -352,7 +391,7 @@ def test_names_for_users_describe_their_parameters_and_show_an_example():
 
 def public_methods():
     # The methods of families, priors and extrapolations are described in their contracts.
-    described_once = ("sklearn_spe.families", "sklearn_spe._parameter")
+    described_once = ("sklearn_spe.families",)
     for name, cls in SHOWN.items():
         if not inspect.isclass(cls) or cls.__module__.startswith(described_once):
             continue

@@ -16,21 +16,21 @@ from sklearn_spe.active import (
     StoppingRule,
     Strategy,
 )
-from sklearn_spe.curves import CURVES, Curve
 from sklearn_spe.experts import EXPERTS, Expert
 from sklearn_spe.extrapolation import METHODS, ConditionalAccuracyDistribution, CurveMethod, Powers
 from sklearn_spe.families import FAMILIES, Family
 from sklearn_spe.metrics import METRICS, RatioMetric
+from sklearn_spe.posterior import CURVES, Curve
 from tests.active import test_every_label_model, test_stopping, test_strategies
 from tests.active.conftest import objects, scored, tagged  # noqa: F401 - fixtures
 from tests.active.test_every_label_model import verified  # noqa: F401 - a fixture
-from tests.curves import test_complete_labels, test_sample_target
 from tests.experts import test_experts
 from tests.extrapolation import test_methods
 from tests.extrapolation.test_methods import law_of, pilots  # noqa: F401 - fixtures
 from tests.families import test_families
 from tests.guarantees import guarantees, keep
 from tests.metrics import test_expectations, test_gradients, test_metrics
+from tests.posterior import test_complete_labels, test_sample_target
 
 
 @dataclass(frozen=True, repr=False)

@@ -14,9 +14,9 @@ from sklearn_spe import (
     SemisupervisedCalibratedClassifier,
     SemisupervisedScoreMixture,
 )
+from sklearn_spe.data._sample import ScoreSample, near_one
+from sklearn_spe.data._scale import learn_scale
 from sklearn_spe.exceptions import FewDrawsWarning
-from sklearn_spe.sample._sample import ScoreSample, near_one
-from sklearn_spe.sample._scale import learn_scale
 from tests.quick import LOG_ODDS
 
 pd = pytest.importorskip("pandas")

@@ -17,7 +17,9 @@ from sklearn_spe import (
     SemisupervisedThresholdClassifier,
 )
 from sklearn_spe.active import CurvesModel, SegmentationMatches
+from sklearn_spe.checks._fit_verdict import _few_draws
 from sklearn_spe.datasets import make_noisy_tags
+from sklearn_spe.estimators._score_mixture import new_mixture
 from sklearn_spe.families import (
     BetaPrior,
     GammaPrior,
@@ -27,10 +29,8 @@ from sklearn_spe.families import (
     TruncNorm,
 )
 from sklearn_spe.inputs._labels import encode_labels, positive_class
-from sklearn_spe.planning._fisher import fisher_information
-from sklearn_spe.results._bands import ScalarEstimate
-from sklearn_spe.score_mixture._fit_verdict import _few_draws
-from sklearn_spe.score_mixture._mixture_parameter import new_mixture
+from sklearn_spe.mixtures._fisher import fisher_information
+from sklearn_spe.results._estimates import ScalarEstimate
 from tests.quick import QUIET, RANKS
 
 pytestmark = QUIET

@@ -23,10 +23,9 @@ from sklearn_spe import (
     label_log_likelihood,
 )
 from sklearn_spe.experts import SourceScores
-from sklearn_spe.inputs._alignment import check_aligned
-from sklearn_spe.inputs._array_like import as_numbers, as_vector
 from sklearn_spe.inputs._labels import encode_labels, is_unlabeled
 from sklearn_spe.inputs._scores import check_frequencies, check_scores
+from sklearn_spe.inputs._validation import as_numbers, as_vector, check_aligned
 from tests.quick import QUIET, RANKS
 
 pytestmark = QUIET

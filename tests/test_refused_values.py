@@ -16,22 +16,21 @@ from sklearn_spe import (
     SemisupervisedScoreMixture,
 )
 from sklearn_spe.active import AllOf, AnyOf, History, LabelPlan, Tail
-from sklearn_spe.active._memory import parameters_of
-from sklearn_spe.active.sessions._answers import check_indices
-from sklearn_spe.curves._probabilities import predictions
+from sklearn_spe.active._saved_labels import parameters_of
+from sklearn_spe.active.sessions._query_log import check_indices
 from sklearn_spe.datasets import make_noisy_tags, make_scores
 from sklearn_spe.display import GoalProbabilityDisplay
+from sklearn_spe.estimators._score_mixture import new_mixture
 from sklearn_spe.experts import as_experts
+from sklearn_spe.extrapolation._accuracy_curve import check_class_counts
 from sklearn_spe.extrapolation._pilot import check_classes
-from sklearn_spe.extrapolation._rank_curve import check_class_counts
 from sklearn_spe.families import as_families
+from sklearn_spe.inputs._groups import Partition
 from sklearn_spe.inputs._labels import class_index, read_classes
-from sklearn_spe.inputs._numbers import check_count, check_flag, check_number
-from sklearn_spe.inputs._partition import Partition
-from sklearn_spe.inputs._random_state import seed_entropy
-from sklearn_spe.planning._fisher import fisher_information
-from sklearn_spe.results._bands import CurveBand
-from sklearn_spe.score_mixture._mixture_parameter import new_mixture
+from sklearn_spe.inputs._validation import check_count, check_flag, check_number, seed_entropy
+from sklearn_spe.mixtures._fisher import fisher_information
+from sklearn_spe.posterior._posterior_estimates import predictions
+from sklearn_spe.results._estimates import CurveBand
 from tests.active.selectors import Items, model
 from tests.quick import QUIET
 
@@ -60,7 +59,7 @@ INFORMATION = {"prevalence": 0.1, "negative_values": (0.0, 1.0)}
         (lambda: LINE.at([0.5]), "x must be a number"),
         (lambda: CurveBand.from_draws("line", [0.0], ["a"], [1.0]), "draws must hold numbers"),
         (lambda: CurveBand.from_draws("line", [0.0], [1.0], [1.0]), "draws must have shape"),
-        (lambda: CurveBand.from_draws("line", [0.0], [[1.0]], [-1.0]), "not negative"),
+        (lambda: CurveBand.from_draws("line", [0.0], [[1.0]], [-1.0]), "nonnegative"),
         (lambda: make_scores(positive_values=None), "positive_values must be an array"),
         (lambda: make_scores(positive_values=np.empty((9, 0))), "positive_values must hold mean"),
         (lambda: fisher_information("norm", "norm", positive_values="ab", **INFORMATION), "values"),

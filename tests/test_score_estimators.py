@@ -11,8 +11,8 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
+from tests.estimators.score_mixture.data import Problem
 from tests.quick import QUIET
-from tests.score_mixture.data import Problem
 
 pytestmark = QUIET
 

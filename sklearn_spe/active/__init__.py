@@ -5,9 +5,10 @@ one file and one entry in `STRATEGIES`. Label models predict unverified labels f
 labels; a new one takes one file and one entry in `LABEL_MODELS`.
 """
 
-# Names of the top-level package are imported and documented there.
+# What sklearn_spe itself names is imported under its own name, and documented there.
+from ._information import ListInformation
 from ._label_studio import read_label_studio
-from ._record import RECORD
+from ._saved_labels import RECORD
 from ._selector import ActiveTestSelector as ActiveTestSelector
 from ._stopping import (
     AllOf,
@@ -20,38 +21,32 @@ from ._stopping import (
     RecallReached,
     StoppingRule,
 )
-from .label_models import (
-    LABEL_MODELS,
-    ClassifierModel,
-    CountsModel,
-    CurvesModel,
-    JointModel,
-    LabelDraws,
-    LabelModel,
-    NaiveModel,
-    SharedCurvesModel,
-)
+from .label_models._curves import CurvesModel, SharedCurvesModel
+from .label_models._label_model import LabelDraws, LabelModel
+from .label_models._noisy_regression import JointModel
+from .label_models._registry import LABEL_MODELS, ClassifierModel
+from .label_models._simple_models import CountsModel, NaiveModel
 from .matches._registry import COCO_THRESHOLDS, OverlapModel, SegmentationMatches
-from .sessions._goal_plan import GoalPlan
-from .sessions._history import History, HistoryRow
-from .sessions._plan import LabelPlan
-from .strategies import (
-    STRATEGIES,
-    Adaptive,
+from .sessions._plan import GoalPlan, LabelPlan
+from .sessions._session import History, HistoryRow
+from .strategies._expected import (
     AdaptiveImportance,
-    ConfidentMistake,
-    Entropy,
     EstimatorChange,
     ExpectedChange,
-    LogSpaced,
-    Pool,
-    Random,
     Reading,
     StaticImportance,
-    Strategy,
+)
+from .strategies._registry import STRATEGIES
+from .strategies._rules import (
+    Adaptive,
+    ConfidentMistake,
+    Entropy,
+    LogSpaced,
+    Random,
     Stratified,
     Tail,
 )
+from .strategies._strategy import Pool, Strategy
 
 __all__ = [
     "COCO_THRESHOLDS",
@@ -78,6 +73,7 @@ __all__ = [
     "LabelDraws",
     "LabelModel",
     "LabelPlan",
+    "ListInformation",
     "LogSpaced",
     "MaxLabels",
     "NaiveModel",

@@ -1,4 +1,6 @@
-r"""Expected information of one more label on a goal: how much closer it comes to being met.
+r"""Expected information in a label on a goal, its guarantee, and its proof.
+
+Expected information of one more label on a goal: how much closer it comes to being met.
 
 A bound on a ratio of sums over items is a sum itself: :math:`G(\tau) = \sum_i c[z_i, a_i] \ge 0`,
 with :math:`a_i` whether item i is selected, and c the contribution of one item. G is approximated
@@ -11,6 +13,15 @@ moves m, as labeled items are selected or not by their label. Both together are 
 
 The target threshold maximizes the usefulness times the probability that labels will show that it
 meets the goal; it is not the best one that meets the goal now.
+
+Inclusion probabilities with which a proof that a selection meets a goal takes few labels.
+
+A test that a sum over items is not negative (`SumBets`) gains power as the variance of the draws
+decreases. Item i, drawn with inclusion probability :math:`q_i`, contributes :math:`s_i^2 / q_i` to
+the variance, with :math:`s_i^2` the squared deviation of its contribution from the mean of its side
+of the threshold; the variance is smallest for :math:`q_i` proportional to :math:`s_i`. Predictions
+are shrunk towards one half, as models are overconfident, and small inclusion probabilities limit
+all bets.
 """
 
 from __future__ import annotations
@@ -23,20 +34,15 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from scipy import special
 
-from .._arrays import FrozenArrays
-from ..curves._best_threshold import ThresholdOdds
-from ..curves._goals import Goal, decision_value, needed_probability
-from ..curves._operating_points import OperatingPoints, over_draws
-from ..curves._task import Task
-from ..sample._cells import ScoreCells
-from ._expected_information import (
-    ExpectedInformation,
-    cell_counts,
-    label_covariance,
-    probability_draws,
-)
-
-__all__ = ["Aim", "GoalInformation", "aim_of", "goal_information"]
+from ..data._cells import ScoreCells
+from ..design._label_design import doubted
+from ..goals._best_threshold import ThresholdOdds
+from ..goals._goal import Goal, decision_value, needed_probability
+from ..inputs._arrays import FrozenArrays
+from ..posterior._operating_points import OperatingPoints, Task, over_draws
+from ..results._estimates import ScalarEstimate
+from ..results._verdict import Reason
+from ._information import ExpectedInformation, cell_counts, label_covariance, probability_draws
 
 MIN_VARIANCE = 1e-12
 # Planning horizon in labels for choosing the target: the number of labels so far, at least this.
@@ -185,3 +191,95 @@ def _by_labels(goal: Goal, performance, cells: ScoreCells) -> ExpectedInformatio
 def _bounded(goal: Goal, points) -> np.ndarray:
     """Return the bounded metrics as columns."""
     return np.hstack([decision_value(bound.metric, points) for bound in goal.bounds])
+
+
+@dataclass(frozen=True, eq=False)
+class Guarantee(FrozenArrays):
+    """The best selection that meets a goal, or the most probable one if none does."""
+
+    goal: Goal
+    threshold: float  # on the user's scale; NaN if no selection meets the goal
+    probability: float  # that the selection meets the goal
+    confidence_level: float  # the required probability
+    is_possible: bool  # whether further labels may let a selection meet the goal
+    estimate: ScalarEstimate  # the metric that the goal leaves open
+    # (n_rows,); which rows of X are selected; none if no selection meets the goal.
+    selection: np.ndarray
+    is_proof: bool = False  # whether it is proved from the labels alone, at level `probability`
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether a selection meets the goal with the required probability."""
+        return bool(np.isfinite(self.threshold))
+
+    @property
+    def _needed(self) -> float:
+        return self.confidence_level if self.is_proof else needed_probability(self.confidence_level)
+
+    def describe(self) -> str:
+        """Return the state of the goal in words."""
+        if self.is_kept:
+            how = (
+                "is proved to keep {goal} at the level {at:.3g}"
+                if self.is_proof
+                else "keeps {goal} with probability {at:.3g}"
+            ).format(goal=self.goal, at=self.probability)
+            return f"an answer of {int(self.selection.sum())} items {how}"
+        if not self.is_possible:
+            return f"no answer can keep {self.goal}, whatever the missing labels are"
+        if self.is_proof:
+            return (
+                f"labels prove of no answer yet that it keeps {self.goal} at the level "
+                f"{self.confidence_level:g}: of the best one they do at {self.probability:.3g}"
+            )
+        return (
+            f"no answer keeps {self.goal} with probability {self.confidence_level:g} yet: that "
+            f"takes {self._needed:.4g} in the posterior, and the best one has "
+            f"{self.probability:.3g}"
+        )
+
+    def reasons(self):
+        """Yield the reasons for a verdict."""
+        if not self.is_kept:
+            name = "goal_not_kept" if self.is_possible else "goal_impossible"
+            remedy = (
+                "Label more items, or ask for less."
+                if self.is_possible
+                else "Ask for less: no label helps."
+            )
+            text = self.describe()
+            yield Reason(
+                name,
+                "ok",
+                f"{text[0].upper()}{text[1:]}. {remedy}",
+                self.probability,
+                self._needed,
+            )
+
+
+@dataclass(frozen=True, eq=False)
+class ProofInformation(FrozenArrays):
+    """Contribution of a label in each cell to a proof."""
+
+    gains: np.ndarray  # (n_cells,); items are drawn in proportion to these
+
+    # These are inclusion probabilities already.
+    are_inclusion_proba: ClassVar[bool] = True
+
+    def after(self, cell: int) -> ProofInformation:
+        """Return self: pending labels change nothing in what remains to be proved."""
+        return self
+
+
+def proof_information(
+    goal: Goal, performance, cells: ScoreCells, *, confidence_level
+) -> ProofInformation:
+    """Return the contributions of labels to the proof for the target threshold."""
+    aim = aim_of(goal, performance, cells, confidence_level)
+    above = (np.arange(cells.n_cells) >= aim.place).astype(int)
+    p = doubted(aim.p.mean(axis=0))
+    n_items = np.sum(aim.counts, axis=0)
+    positives, items = (np.bincount(above, x, minlength=2) for x in (n_items * p, n_items))
+    share = positives / np.maximum(items, 1.0)
+    step = np.abs(aim.of_bound.condition[1] - aim.of_bound.condition[0])
+    return ProofInformation(step[above] * np.sqrt(p * (1.0 - p) + (p - share[above]) ** 2))

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..inputs._array_like import as_tuple
-from ..inputs._numbers import check_count
-
-__all__ = ["read_label_studio"]
+from ..inputs._validation import as_tuple, check_count
 
 # Columns shown with an item, besides its scores.
 META_COLUMNS = ("category", "groups", "noisy_label", "probability")

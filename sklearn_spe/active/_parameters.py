@@ -1,31 +1,203 @@
-"""Validation of the parameters of a selector."""
+"""Parameters of a selector, and the labels and systems that it is given."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
 from sklearn.base import clone
 
-from ..curves._question import Question
-from ..inputs._numbers import check_choice, check_count, check_jobs, check_number
-from ..score_mixture._score_mixture import SemisupervisedScoreMixture
-from ._next_items import DRAWS
-from .label_models._classifier_model import ClassifierModel
-from .label_models._curves import CurvesModel
+from ..estimators._score_mixture import SemisupervisedScoreMixture, agreed
+from ..goals._question import Question
+from ..inputs._labels import UNLABELED, BinaryLabels, codes_of_items, encode_labels, is_unlabeled
+from ..inputs._scores import check_direction
+from ..inputs._validation import (
+    NamedScores,
+    check_choice,
+    check_count,
+    check_jobs,
+    check_number,
+    shape_of,
+    unmasked,
+)
+from ._query import DRAWS
+from .label_models._curves import CurvesModel, SharedCurvesModel
 from .label_models._label_model import LabelModel
-from .label_models._registry import LABEL_MODELS
-from .label_models._shared_curves import SharedCurvesModel
+from .label_models._registry import LABEL_MODELS, ClassifierModel
 from .sessions._item_model import ItemModel
 from .strategies._registry import STRATEGIES
 from .strategies._strategy import Strategy
 
-__all__ = [
-    "as_label_model",
-    "as_strategy",
-    "check_interval",
-    "check_parameters",
-    "how_drawn",
-    "how_many",
-    "means_curves",
-]
+
+def columns_of_systems(systems: Sequence) -> list[str]:
+    """Return the column names for the scores of named or numbered systems."""
+    return ["score"] if len(systems) == 1 else _called("score", systems)
+
+
+def columns_of_judges(judges: Sequence) -> list[str]:
+    """Return the column names for the ratings of judges."""
+    return _called("judge", judges)
+
+
+def _called(what: str, names: Sequence) -> list[str]:
+    called = [f"{what}_{name}" for name in names]
+    # The number 1 and the text "1" give the same column name.
+    return called if len(set(called)) == len(called) else [f"{what}_{m}" for m in range(len(names))]
+
+
+def judges_in(columns: Mapping, judges: Sequence | None):
+    """Return the judges as `fit` takes them, or None; by default all columns judge_*."""
+    if judges is None:
+        named = [name for name in columns if isinstance(name, str) and name.startswith("judge_")]
+        judges = [name.removeprefix("judge_") for name in named]
+    else:
+        named = columns_of_judges(judges)
+    return {judge: columns[name] for judge, name in zip(judges, named, strict=True)} or None
+
+
+def score_columns(columns: Mapping, systems: Sequence | None = None) -> list[str]:
+    """Return the columns of scores, of known or unknown systems; maybe none.
+
+    For unknown systems these are score_0, score_1, ..., else score, else all that begin with
+    score_.
+    """
+    if systems is not None:
+        named = columns_of_systems(systems)
+        return named if all(name in columns for name in named) else []
+    if numbered := numbered_columns(columns, "score"):
+        return numbered
+    if "score" in columns:
+        return ["score"]
+    named = [name for name in columns if isinstance(name, str) and name.startswith("score_")]
+    return named if len(named) > 1 else []
+
+
+def scores_in(columns: Mapping, systems: Sequence | None = None):
+    """Return the scores as `fit` takes them, with the names of systems if any."""
+    found = score_columns(columns, systems)
+    if found == ["score"]:
+        scores = columns["score"]
+        return scores if systems is None else NamedScores.of(scores[:, np.newaxis], systems)
+    scores = np.stack([columns[name].astype(float) for name in found], axis=1)
+    if systems is None:
+        is_numbered = found == numbered_columns(columns, "score")
+        named = [name.removeprefix("score_") for name in found]
+        systems = range(len(found)) if is_numbered else named
+    return NamedScores.of(scores, systems)
+
+
+def numbered_columns(columns: Mapping, name: str) -> list[str]:
+    """Return the existing columns among name_0, name_1, ..."""
+    found: list[str] = []
+    while f"{name}_{len(found)}" in columns:
+        found.append(f"{name}_{len(found)}")
+    return found
+
+
+@dataclass(frozen=True)
+class LabelFormat:
+    """The format of labels, and the direction of scores."""
+
+    classes: object  # (2,) or None
+    pos_label: object
+    marker: object  # marks an unlabeled item, besides missing values
+    greater_is_positive: bool
+
+    @classmethod
+    def of(cls, selector) -> LabelFormat:
+        """Return the format set by a selector, or else by the mixture that is its label model."""
+        greater = check_direction(selector.greater_is_positive)
+        mixture = selector.label_model
+        if isinstance(mixture, CurvesModel) and mixture.mixture is not None:
+            mixture = mixture.mixture
+        if not isinstance(mixture, SemisupervisedScoreMixture):
+            return cls(selector.classes, selector.pos_label, UNLABELED, greater)
+        said = {"classes": mixture.classes, "pos_label": mixture.pos_label}
+        said |= agreed(mixture, selector, tuple(said))
+        return cls(
+            said["classes"],
+            said["pos_label"],
+            mixture.unlabeled_label,
+            greater and check_direction(mixture.greater_is_positive),
+        )
+
+    def is_unlabeled(self, labels) -> np.ndarray:
+        """Return which items have no label."""
+        return is_unlabeled(labels, classes=self.classes, unlabeled_label=self.marker)
+
+    def is_positive_known(self, labels) -> bool:
+        """Return whether the positive class is identified: not before the first label."""
+        return not (self.classes is None and (labels is None or self.is_unlabeled(labels).all()))
+
+    def read(self, labels, before: BinaryLabels | None = None):
+        """Return the class names, if these labels determine them, and the label codes."""
+        return BinaryLabels.read(
+            labels,
+            classes=self.classes,
+            pos_label=self.pos_label if self.is_positive_known(labels) else None,
+            unlabeled_label=self.marker,
+            before=before,
+        )
+
+    def names_after(self, labels, before: BinaryLabels, n_labels: int) -> BinaryLabels:
+        """Return the label format; the first labels determine the class names."""
+        if before.named or self.is_unlabeled(labels).all():
+            return before
+        learned, _ = self.read(labels, before)
+        if n_labels and learned.classes.tolist() != before.classes.tolist():
+            raise ValueError(
+                f"All earlier labels are {before.decode([1]).tolist()[0]!r}, of the classes "
+                f"{before.classes.tolist()}, and the new ones are of {learned.classes.tolist()}; "
+                "nothing was changed. Pass classes= and fit again."
+            )
+        return learned
+
+
+def given_labels(label_format: LabelFormat, y, noisy_labels, n_items: int):
+    """Return the label format, the codes of known labels, and those of noisy labels."""
+    if noisy_labels is None:
+        labels, codes = label_format.read(y)
+        return labels, codes_of_items(codes, n_items), None
+    shape = shape_of(noisy_labels)
+    if len(shape) == 2 and shape[1] > 1:
+        raise ValueError(
+            f"noisy_labels must have shape ({n_items},), one label an item; got "
+            f"{shape}. For a matrix of images and tags, use one row per pair: "
+            f"X.ravel(), noisy_labels.ravel(), and category=np.tile(tags, n_images)."
+        )
+    missing = label_format.is_unlabeled(noisy_labels)
+    if len(missing) != n_items:
+        raise ValueError(
+            f"noisy_labels must have one label an item, {n_items} of them; got {len(missing)}."
+        )
+    if missing.any():
+        raise ValueError(
+            f"noisy_labels is missing for {int(missing.sum())} of {n_items} items, the first at "
+            f"index {int(np.flatnonzero(missing)[0])}; every item needs one, verified or not. "
+            f"Leave the others out, or fit them separately; if {label_format.marker!r} is a "
+            f"class, pass classes=."
+        )
+    named = encode_labels(
+        noisy_labels, classes=label_format.classes, unlabeled_label=label_format.marker
+    )[1]
+    if y is not None:
+        is_known = ~label_format.is_unlabeled(y)
+        known = np.asarray(unmasked(y), dtype=object).reshape(len(is_known), -1)[is_known, 0]
+        named = np.r_[named.astype(object), known]
+        named = encode_labels(
+            named, classes=label_format.classes, unlabeled_label=label_format.marker
+        )[1]
+    if len(named) > 2:
+        shown = ", ".join(map(repr, named[:5].tolist()))
+        raise ValueError(
+            f"noisy_labels and y have {len(named)} classes ({shown}, ...), but two are needed. For "
+            "several classes or tags, use one row per item and tag, with noisy_labels saying "
+            "whether the item has the tag, and pass the tags as category=."
+        )
+    labels, _ = label_format.read(named)
+    return labels, labels.codes(y, n_items), labels.codes(noisy_labels, n_items).astype(int)
+
 
 INTERVALS = ("posterior", "design", "anytime")
 AVERAGES = ("macro", "micro")

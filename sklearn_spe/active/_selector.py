@@ -8,28 +8,19 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from ..inputs._alignment import index_of
-from ..inputs._numbers import check_flag
-from ..inputs._one_at_a_time import lock_of
 from ..inputs._scores import ScoreInput
-from ..results._bands import CurveBand, ScalarEstimate
+from ..inputs._validation import check_flag, index_of, lock_of
+from ..results._estimates import CurveBand, ScalarEstimate
 from ..results._verdict import Verdict, warn_of
-from ._exchange import SessionTable, table_of
-from ._given_labels import LabelFormat
 from ._label_studio import tasks_of
-from ._memory import parameters_of
-from ._parameters import as_strategy, how_drawn, how_many
-from ._replay import Replay
+from ._parameters import LabelFormat, as_strategy, how_drawn, how_many
+from ._saved_labels import Replay, SessionTable, parameters_of, table_of
 from ._start import start_session
 from ._stopping import joined, warn_of_looks
-from .sessions._answers import as_lists, warn_of_answers, warn_of_unverified
-from .sessions._goal_plan import GoalPlan
-from .sessions._history import History
-from .sessions._list_estimates import ListEstimates
-from .sessions._plan import LabelPlan, further_labels, simulate_labeling
-from .sessions._session import Session
-
-__all__ = ["ActiveTestSelector"]
+from .sessions._item_model import ListEstimates
+from .sessions._plan import GoalPlan, LabelPlan, further_labels, simulate_labeling
+from .sessions._query_log import as_lists, warn_of_answers, warn_of_unverified
+from .sessions._session import History, Session
 
 
 class ActiveTestSelector(ScoreInput, BaseEstimator):
@@ -50,9 +41,10 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
     ----------
     metric : str, Metric, Curve, Goal or callable, default="average_precision"
         The metric to estimate, as in :meth:`PerformanceCurveEstimator.estimate`; also a curve,
-        "precision_recall" or a custom :class:`~sklearn_spe.curves.Curve`, whose whole band is then
-        made narrow. Or a goal, ``Goal.of(precision=0.9)``: labels are then spent on finding the
-        best selection that meets it with probability `confidence_level`, in one pool of scores.
+        "precision_recall" or a custom :class:`~sklearn_spe.posterior.Curve`, whose whole band is
+        then made narrow. Or a goal, ``Goal.of(precision=0.9)``: labels are then spent on finding
+        the best selection that meets it with probability `confidence_level`, in one pool of
+        scores.
     threshold, recall, precision : float, default=None
         Where a threshold metric is evaluated: "precision", "recall", "f1", "accuracy", ... need
         `threshold`; "precision" may be evaluated at a `recall`, and "recall" at a `precision`.
@@ -86,7 +78,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         anytime-valid one, which may be used to decide when to stop [2]_. The last is for metrics
         that are ratios of sums over items: precision, recall, F1, accuracy, prevalence. For a goal
         on these, "posterior" relies on the model, and "anytime" takes a selection that is proved
-        from the drawn labels (:class:`~sklearn_spe.betting.GoalCertificate`), whenever labeling
+        from the drawn labels (:class:`~sklearn_spe.design.GoalCertificate`), whenever labeling
         stops; the interval of the metric that the goal leaves open is model-based.
     confidence_level : float in (0, 1), default=0.9
         The level of intervals, and the probability with which a goal must be met.

@@ -1,19 +1,298 @@
-"""Start of a labeling session from the arguments of `fit`."""
+"""Starts of a session, by the kind of X."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, NamedTuple
 
-from ..sample._counted_rows import check_not_several
-from ..sample._labeled_histogram import LabeledHistogram
-from ..sample._score_histogram import ScoreHistogram
-from ._counted_start import start_counted
-from ._parameters import as_strategy, check_interval, check_parameters
-from ._scores_start import start_scores
+import numpy as np
+
+from ..data._sample import LabeledScores
+from ..estimators._score_mixture import SemisupervisedScoreMixture, new_mixture
+from ..goals._question import Question
+from ..histogram._counted_rows import check_not_several
+from ..histogram._score_histogram import LabeledHistogram, ScoreHistogram
+from ..inputs._groups import Clusters, Partition
+from ..inputs._raters import Judges
+from ..inputs._scores import ScoreDirection, check_systems, holds_systems, named_columns
+from ..inputs._validation import as_numbers, as_plain, check_aligned, seed_entropy, shape_of
+from ..models._fit_settings import FitSettings
+from ..models._score_model import ScoreModel
+from ..posterior._operating_points import increasing_thresholds, warn_of_thresholds
+from ._parameters import (
+    LabelFormat,
+    as_label_model,
+    as_strategy,
+    check_interval,
+    check_parameters,
+    columns_of_judges,
+    columns_of_systems,
+    given_labels,
+    means_curves,
+)
+from .label_models._curves import SharedCurvesModel
+from .label_models._label_model import LabelModel
+from .lists._ranked_lists import ListItems, check_list_question, score_lists
+from .sessions._list_model import ListModel
+from .sessions._one_pool_model import CountedModel, OnePoolModel
 from .sessions._session import Session, SessionStart
-from .strategies._random import Random
+from .strategies._rules import Random
 
-__all__ = ["STARTS", "start_session"]
+
+class FitInputs(NamedTuple):
+    """The arguments of `fit`."""
+
+    X: Any
+    y: Any
+    noisy_labels: Any
+    category: Partition | None
+    features: Any
+    groups: Partition | None
+    judges: Any
+
+
+def start_scores(
+    selector, question: Question, X, y, noisy_labels, category, features, groups, judges
+) -> SessionStart:
+    """Return the start of a session on scores."""
+    columns = {"noisy_labels": noisy_labels, "category": category, "features": features}
+    check_aligned(X=X, y=y, groups=groups, judges=judges, **columns)
+    has_judges, X = judges is not None, named_columns(X)
+    are_scores = X is not None or not has_judges
+    n_items = as_plain(X, "X").shape[0] if are_scores else Judges.n_items_of(judges)
+    category = None if category is None else Partition.read(category, "category", n_items)
+    groups = None if groups is None else Partition.read(groups, "groups", n_items)
+    given = FitInputs(X, y, noisy_labels, category, features, groups, judges)
+    label_format = LabelFormat.of(selector)
+    has_noisy, has_features = noisy_labels is not None, features is not None
+    if not has_noisy and X is not None:
+        _check_probabilities(label_format, X, y)
+    many = category is not None and category.n_parts > 1
+    of_categories = many and selector.average == "macro"
+    has_lists = has_noisy or of_categories or has_features or groups is not None
+    has_lists = has_lists or has_judges or holds_systems(X, label_format.classes)
+    if not has_lists and means_curves(selector.label_model):
+        return one_pool(selector, question, X, y, category=category)
+    auto = "joint" if (has_noisy or has_features) and not has_judges else SharedCurvesModel.name
+    label_model = as_label_model(selector.label_model, auto, has_noisy=has_noisy)
+    if has_judges and not label_model.uses_judges:
+        raise ValueError(
+            f"label_model={label_model.name!r} does not use judges: leave them out, or use "
+            f"label_model={SharedCurvesModel.name!r}."
+        )
+    if has_judges and has_features:
+        raise ValueError(
+            "judges and features cannot be combined: the label model that uses judges does not use "
+            "features. Leave one of them out; a feature that is larger for positives may be passed "
+            "as a judge."
+        )
+    check_list_question(question)
+    return _start_lists(selector, question, label_format, given, label_model, n_items)
+
+
+def _check_probabilities(label_format, X, y) -> None:
+    """Raise if the column of the positive class cannot be identified."""
+    are_columns = shape_of(X)[1:] == (2,) and not holds_systems(X, label_format.classes)
+    if are_columns and label_format.pos_label is not None and not label_format.is_positive_known(y):
+        raise ValueError(
+            f"X has two columns, no label is known, and pos_label={label_format.pos_label!r}: the "
+            "column of the positive class cannot be identified. Pass classes=, in the order of the "
+            "columns."
+        )
+
+
+# --- one pool -------------------------------------------------------------------------------
+
+
+def one_pool(
+    selector,
+    question: Question,
+    X,
+    y,
+    counts=None,
+    *,
+    category: Partition | None = None,
+    model: type[OnePoolModel] = OnePoolModel,
+    **of_model,
+) -> SessionStart:
+    """Return the start of a session on one pool; `counts` are the items per row."""
+    mixture = _mixture(selector, LabelFormat.of(selector), y)
+    start = LabeledScores.read(mixture, X, y, counts)
+    # One of two columns is kept, and may be all that is left to infer their kind.
+    settings = FitSettings.of(mixture).seeing(X, start.labels, mixture.classes)
+    mixture.set_params(score_kind=settings.score_kind)
+    _warn_of_threshold(question, start.scores, start.score_direction)
+    # A copy: later changes by the user must not matter.
+    start = replace(start, scores=np.array(start.scores))
+    opened = model(
+        question,
+        mixture,
+        ScoreModel.made(settings, start, seed_entropy(mixture.random_state)),
+        start,
+        category=None if category is None else category.codes,
+        confidence_level=selector.confidence_level,
+        n_jobs=selector.n_jobs,
+        **of_model,
+    )
+    return SessionStart(opened, start.labels, category)
+
+
+def _mixture(selector, label_format, y) -> SemisupervisedScoreMixture:
+    """Return an unfitted mixture with the parameters set here."""
+    template = None if isinstance(selector.label_model, str) else selector.label_model
+    mixture = new_mixture(
+        template,
+        random_state=seed_entropy(selector.random_state),
+        holder=selector,
+    )
+    return mixture if label_format.is_positive_known(y) else mixture.set_params(pos_label=None)
+
+
+def _warn_of_threshold(question: Question, scores, score_direction: ScoreDirection) -> None:
+    """Warn if a threshold lies outside the range of the scores, which may be missing."""
+    if "threshold" in question.where:
+        ends = np.nanmin(scores), np.nanmax(scores)
+        increasing = increasing_thresholds([question.where["threshold"]], score_direction)
+        warn_of_thresholds(ends, increasing, score_direction)
+
+
+# --- ranked lists ---------------------------------------------------------------------------
+
+
+def _start_lists(
+    selector,
+    question,
+    label_format: LabelFormat,
+    given: FitInputs,
+    label_model: LabelModel,
+    n_items: int,
+) -> SessionStart:
+    category, X, judges = given.category, given.X, None
+    labels, codes, noisy = given_labels(label_format, given.y, given.noisy_labels, n_items)
+    if given.judges is not None:
+        judges = Judges.read(given.judges, n_items, labels)
+        X = judges.in_place_of(X, label_format.greater_is_positive)
+    scores, systems = check_systems(
+        selector, X, reset=True, labels=labels, classes=label_format.classes
+    )
+    if np.isnan(scores).any() and not label_model.takes_missing:
+        raise ValueError(
+            f"{int(np.isnan(scores).sum())} scores are missing (NaN), and "
+            f"label_model={label_model.name!r} does not support missing scores: use "
+            f"label_model={SharedCurvesModel.name!r}, or drop items with missing scores."
+        )
+    features = _check_features(given.features, n_items)
+    columns = _table_columns(scores, systems, labels, noisy, given, features, judges)
+    score_direction = ScoreDirection.of(scores[~np.isnan(scores)], label_format.greater_is_positive)
+    scores = np.array(score_direction.flip(scores))
+    _warn_of_threshold(question, scores, score_direction)
+    threshold = question.where.get("threshold")
+    if threshold is not None:
+        threshold = score_direction.flip_threshold(threshold)
+    # Strategies use categories all the same.
+    listed = category if selector.average == "macro" else None
+    codes_of, names = (None, None) if listed is None else (listed.codes, listed.names)
+    ranked_lists, places = score_lists(
+        question, scores, noisy, codes_of, features, threshold, names
+    )
+    groups = given.groups
+    named = {
+        "systems": systems,
+        "categories": names,
+        "is_ordered": listed is not None and listed.is_ordered,
+        "clusters": None if groups is None else Clusters(groups.codes[places], groups.n_parts),
+        "judges": None if judges is None else judges.take(places),
+    }
+    is_decision = threshold is not None and len(ranked_lists.lists) == 1
+    items = ListItems(
+        places,
+        n_items,
+        codes[places],
+        np.arange(len(places)),
+        category=None if category is None else category.codes[places],
+        above=ranked_lists.scores[:, 0] >= threshold if is_decision else None,
+        given=columns,
+    )
+    model = ListModel(
+        question,
+        replace(ranked_lists, score_direction=score_direction, **named),
+        items,
+        label_model,
+        confidence_level=selector.confidence_level,
+        n_draws=selector.n_draws,
+        seed=seed_entropy(selector.random_state),
+    )
+    return SessionStart(model, labels, category)
+
+
+def _table_columns(scores, systems, labels, noisy, given: FitInputs, features, judges) -> dict:
+    """Return the arguments as columns of a table."""
+    # Without scores there are judges, which have columns of their own.
+    names = [] if given.X is None else columns_of_systems(systems)
+    columns = dict(zip(names, scores.T, strict=False))
+    if noisy is not None:
+        columns["noisy_label"] = labels.decode(noisy)
+    if given.category is not None:
+        columns["category"] = given.category.codes
+    if given.groups is not None:
+        columns["groups"] = given.groups.names[given.groups.codes]
+    if features is not None:
+        columns |= {f"feature_{j}": column for j, column in enumerate(features.T)}
+    if judges is not None:
+        columns |= dict(zip(columns_of_judges(judges.names), judges.decoded(labels), strict=True))
+    return {name: np.array(column) for name, column in columns.items()}
+
+
+def _check_features(features, n_items: int):
+    if features is None:
+        return None
+    features = as_numbers(features, "features")
+    if features.ndim == 1:
+        features = features[:, np.newaxis]
+    if features.ndim != 2 or len(features) != n_items:
+        raise ValueError(f"features must have shape ({n_items}, n_features), got {features.shape}.")
+    if not np.isfinite(features).all():
+        raise ValueError("features must be finite; impute missing values.")
+    return features
+
+
+def start_counted(selector, question: Question, X, y, **others) -> SessionStart:
+    """Return the start of a session on a histogram."""
+    if y is not None:
+        raise TypeError(
+            "A histogram contains its own labels: leave out y, and pass the labels to "
+            "histogram.with_labels(scores, y)."
+        )
+    said = [name for name, value in others.items() if value is not None]
+    if said:
+        raise TypeError(
+            f"{' and '.join(f'{name}=' for name in said)} describe single items, which a histogram "
+            "does not store: pass the scores of a random sample of the items instead."
+        )
+    if not means_curves(selector.label_model):
+        raise ValueError(
+            f"With a histogram the label model is that of curves: label_model must be "
+            f"'auto' or a SemisupervisedScoreMixture, got {selector.label_model!r}."
+        )
+    if question.is_goal and selector.interval == "anytime":
+        raise ValueError(
+            "interval='anytime' needs single items to prove that a selection meets a goal, and a "
+            "histogram stores none: use interval='posterior', or pass the scores of a random "
+            "sample."
+        )
+    labeled: LabeledHistogram = X.with_labels([], []) if isinstance(X, ScoreHistogram) else X
+    given = labeled.without_empty_rows()
+    return one_pool(
+        selector,
+        question,
+        given.scores,
+        given.y,
+        given.counts,
+        model=CountedModel,
+        firsts=given.firsts,
+    )
+
 
 # Session starts by the type of X: functions of the selector, its question, and the arguments of
 # `fit` by name. X of any other type is scores.

@@ -8,27 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..design._recall_certificate import Review
 from ..exceptions import RepeatedLooksWarning
-from ..inputs._array_like import as_tuple
-from ..inputs._numbers import check_count, check_number
-from ..results._bands import percent
-from ._guarantee import Guarantee
-from ._review import Review
-
-__all__ = [
-    "AllOf",
-    "AnyOf",
-    "GoalReached",
-    "HalfWidth",
-    "MaxLabels",
-    "Progress",
-    "RankingSettled",
-    "RecallReached",
-    "StoppingRule",
-    "half_width",
-    "joined",
-    "warn_of_looks",
-]
+from ..inputs._validation import as_tuple, check_count, check_number
+from ..results._estimates import percent
+from ._goal_information import Guarantee
 
 
 @dataclass(frozen=True)
@@ -274,7 +258,7 @@ class RecallReached(StoppingRule):
 
     It is meant for the strategy ``"reading"``, which reads from the top of the ranking, and draws
     at random once few positives are expected below. The proof from labels drawn with known
-    inclusion probabilities (:class:`~sklearn_spe.betting.RecallCertificate`) is valid for any
+    inclusion probabilities (:class:`~sklearn_spe.design.RecallCertificate`) is valid for any
     scores and under repeated looks; other labels only count as found.
 
     Parameters

@@ -11,24 +11,18 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
-from ..curves._grid import Curve
-from ..curves._registry import CURVES
 from ..inputs._labels import class_index
-from ..inputs._numbers import check_choice
-from ..inputs._random_state import seed_entropy
-from ..inputs._response import Response
+from ..inputs._scores import Response
+from ..inputs._validation import check_choice, seed_entropy
 from ..metrics._metric import RankingMetric, ThresholdMetric
-from ..metrics._probability_metric import ProbabilityMetric
 from ..metrics._registry import as_metric
-from ..multiclass._top_k_accuracy import TopKAccuracy
-from ..results._distributions import WeightedDraws
-from ..results._levels import check_level, warn_of_few_draws
+from ..metrics._tradeoff import ProbabilityMetric
+from ..models._class_questions import TopKAccuracy
+from ..posterior._operating_points import CURVES, Curve
+from ..results._distributions import WeightedDraws, check_level, warn_of_few_draws
 from ..results._verdict import Verdict, warn_of
-from ._calibrated_scores import CalibratedScores
-from ._folds import folds_of
+from ._calibrated_scores import CalibratedScores, folds_of
 from ._wrapped_classifier import WrappedClassifier
-
-__all__ = ["SemisupervisedCalibratedClassifier"]
 
 
 def _has_decision_function(self) -> bool:

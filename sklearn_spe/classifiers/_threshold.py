@@ -8,19 +8,15 @@ import numpy as np
 from sklearn.base import is_outlier_detector
 from sklearn.utils.metaestimators import available_if
 
-from ..curves._goals import Goal
-from ..curves._task import check_target
+from ..estimators._selections import GUARANTEES
+from ..goals._goal import Goal
 from ..inputs._labels import UNLABELED
-from ..inputs._numbers import check_choice, check_number
-from ..inputs._random_state import seed_entropy
-from ..inputs._response import Response, lower_edge
-from ..performance._proved_threshold import GUARANTEES
+from ..inputs._scores import Response, lower_edge
+from ..inputs._validation import check_choice, check_number, seed_entropy
+from ..posterior._operating_points import check_target
 from ..results._verdict import warn_of
-from ._calibrated_scores import CalibratedScores
-from ._folds import held_out
+from ._calibrated_scores import CalibratedScores, held_out
 from ._wrapped_classifier import WrappedClassifier
-
-__all__ = ["SemisupervisedThresholdClassifier"]
 
 GOAL = ("precision", "recall", "specificity", "false_positive_rate", "f1")
 

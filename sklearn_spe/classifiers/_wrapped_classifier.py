@@ -24,19 +24,13 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from .._documentation import DocumentationLink
+from ..estimators._score_mixture import agreed, given_by, new_mixture
 from ..exceptions import IgnoredWeightsWarning, LabelMarkerWarning, RefitWarning
-from ..inputs._alignment import check_aligned
-from ..inputs._array_like import check_features
+from ..inputs._arrays import PartlyLabeled
+from ..inputs._groups import Partition
 from ..inputs._labels import UNLABELED, encode_labels, positive_class, read_classes
-from ..inputs._numbers import check_jobs
-from ..inputs._partition import Partition
-from ..inputs._response import RESPONSE_METHODS, known_classes
-from ..inputs._rows import PartlyLabeled
-from ..inputs._scores import check_frequencies
-from ..score_mixture._mixture_parameter import agreed, given_by, new_mixture
-
-__all__ = ["WrappedClassifier"]
+from ..inputs._scores import RESPONSE_METHODS, DocumentationLink, check_frequencies, known_classes
+from ..inputs._validation import check_aligned, check_features, check_jobs
 
 
 class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, BaseEstimator):

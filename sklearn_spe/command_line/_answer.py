@@ -1,19 +1,183 @@
-"""The output of a command: text, and a JSON record."""
+"""What a command answers: text, JSON, status, messages in the words of options."""
 
 from __future__ import annotations
 
+import argparse
 import json
 import math
+import os
+import re
+import shlex
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Any
+from threading import Event, Thread
+from typing import Any, TextIO
 
 import numpy as np
 
-from ..results._estimate_table import EstimateTable
+from ..checks._label_checks import SuspectLabels
+from ..results._tables import EstimateTable
 from ..results._verdict import Verdict
-from ._words import Words
+from ..tables._source import printable
+from ..tables._table import Table
 
-__all__ = ["Answer", "record_of"]
+# Phrases with other words on the command line, or none.
+PHRASES = {
+    "For one class against the rest, pass y == that class (and keep missing labels missing)": (
+        "For one class against the rest, write a column that says whether an item is of it (and "
+        "keep missing labels empty)"
+    ),
+    "Scores go into X, labels into y": "Scores go into --score, labels into --label",
+    "and mark missing labels by NaN": "and leave missing labels empty",
+    "or mark all of them alike": "or leave all of them empty",
+    "Answer pending_, or give them up: update(selector.pending_, [None] * "
+    "len(selector.pending_))": (
+        "Answer the rows that are asked for, or give them up: write 1 into their spe_skipped"
+    ),
+    " (suspect_labels_)": "",
+    ", as a number or a pair (at least, at most) of which one may be None": "",
+    ", or pass an instance such as sklearn_spe.metrics.FBeta(beta=2), or a callable "
+    "metric(y_true, y_pred, sample_weight)": "",
+    "greater_is_positive=False": "--smaller-is-positive",
+    "experts=None": "--experts none",
+    "prevalence_prior=": "prevalence_prior= in Python",
+    "(to_frame) ": "",
+    "(from_frame)": "",
+    "mark missing labels by NaN, numpy.where(y == -1, numpy.nan, y)": (
+        "leave cells empty where there is no label"
+    ),
+    "NaN marks items without a label": "Empty cells mark rows without one",
+    " of X is ": " is ",
+    " of X has no values": " has no values",
+    "needs exactly one of threshold= (or recall= for precision, precision= for recall)": (
+        "needs --threshold"
+    ),
+}
+MARKER = re.compile(r"pass unlabeled_label=.+?, or mark them by None")
+QUOTED = r"""(?<!\w)(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
+# The name y where it means labels, as a separate word.
+LABELS = r"\by(?= (?:holds|takes|has) )|(?<=recode )y\b"
+
+
+class Words:
+    """Translation of messages to the options of a command."""
+
+    def __init__(self, options: argparse.Namespace):
+        given: Mapping[str, object] = vars(options)
+        self._label = f"column {given.get('label')!r}"
+        names = "|".join(sorted(given, key=len, reverse=True))
+        long = "|".join(sorted((name for name in given if "_" in name), key=len, reverse=True))
+        self._pattern = re.compile(
+            rf"\b(?P<several>{names})=\[(?P<items>[^\]]*)\]"
+            rf"|\b(?P<one>{names})=(?P<value>{QUOTED})"
+            rf"|{QUOTED}"
+            rf"|\b(?P<equals>{names})=(?P<more>(?=[^\s,;.)]))?"
+            rf"|(?P<option>\b[Oo]ption )(?P<word>{names})\b"
+            rf"|\b(?P<bare>{long or '(?!)'})\b"
+            rf"|(?P<labels>{LABELS})"
+        )
+
+    def __call__(self, text: object) -> str:
+        """Return a message of the library with command line options."""
+        said = MARKER.sub("leave their cells empty", str(text))
+        for phrase, instead in PHRASES.items():
+            said = said.replace(phrase, instead)
+        return self._pattern.sub(self._translated, said)
+
+    def _translated(self, found: re.Match[str]) -> str:
+        if found["several"]:
+            items = re.findall(rf"{QUOTED}|[^\s,]+", found["items"])
+            return " ".join([_option(found["several"]), *map(_written, items)])
+        if found["one"]:
+            return f"{_option(found['one'])} {_written(found['value'])}"
+        if found["equals"]:
+            return _option(found["equals"]) + (" " if found["more"] is not None else "")
+        if found["word"]:
+            return f"{found['option']}{_option(found['word'])}"
+        if found["bare"]:
+            return _option(found["bare"])
+        return self._label if found["labels"] else found[0]
+
+
+def _option(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
+
+
+def _written(value: str) -> str:
+    """Return a value as written after an option."""
+    return shlex.quote(value[1:-1]) if value[0] in "'\"" else value
+
+
+OF_VERDICT = {"ok": 0, "unidentified": 3, "misfit": 4, "unreliable": 5}
+# The status of argparse errors.
+FAILED = 2
+# 128 plus the number of the signal, as in shells.
+INTERRUPTED, BROKEN_PIPE = 130, 141
+
+EPILOG = (
+    "Exit status: 0 if the verdict is ok, 2 if the command failed, 3 if the verdict is "
+    "unidentified (the labels hold little information), 4 if it is misfit (the data contradict "
+    "something that was assumed), 5 if it is unreliable (the computation failed). While suggest or "
+    "find ask for labels it is 0 whatever the verdict."
+)
+
+
+# To the start of the line, and erase the rest.
+ERASE = "\r\x1b[K"
+
+
+@contextmanager
+def working(on: str, *, patience: float = 2.0, stream: TextIO | None = None) -> Iterator[None]:
+    """Show the elapsed time on a terminal every second."""
+    stream = sys.stderr if stream is None else stream
+    if stream is None or not stream.isatty():
+        yield
+        return
+    done, begun = Event(), time.monotonic()
+
+    def count() -> None:
+        wait = patience
+        while not done.wait(wait):
+            stream.write(f"{ERASE}{on}: {time.monotonic() - begun:.0f} s")
+            stream.flush()
+            wait = min(patience, 1.0)
+
+    counter = Thread(target=count, daemon=True)
+    counter.start()
+    try:
+        yield
+    finally:
+        done.set()
+        counter.join()
+        stream.write(ERASE)
+        stream.flush()
+
+
+def say(text: str) -> None:
+    """Print a result."""
+    _print(text, sys.stdout)
+
+
+def tell(kind: str, text: object) -> None:
+    """Print a note, a warning or an error."""
+    _print(f"{kind}: {text}", sys.stderr)
+
+
+def abandon_output() -> None:
+    """Discard pending output, also at exit."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
+
+
+def _print(text: str, stream: TextIO) -> None:
+    # Names from a file may contain control characters, or letters that the terminal lacks.
+    encoding = getattr(stream, "encoding", None) or "utf-8"
+    shown = printable(text, keep="\n").encode(encoding, "backslashreplace")
+    print(shown.decode(encoding), file=stream)
 
 
 @dataclass(eq=False)
@@ -81,3 +245,41 @@ def _plain(value: Any) -> Any:
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     return value if value is None or isinstance(value, bool | int | str) else str(value)
+
+
+MAX_SHOWN = 10
+
+
+def add_suspect_labels(
+    answer: Answer, found: SuspectLabels, table: Table, *, scored: bool = True
+) -> None:
+    """Add suspect labels, if any; `scored` is whether scores are in the table."""
+    records = _records(found, table)
+    if not scored:
+        records = [{k: v for k, v in record.items() if k != "score"} for record in records]
+    answer.record["suspect_labels"] = records
+    if not records:
+        return
+    lines = ["Labels that surprise most, with the probability that the others give them:"]
+    lines += [
+        f"{table.unit} {record[table.unit]}: {record['label']!r}"
+        + (f" at score {record['score']:.6g}" if scored else "")
+        + f", {record['probability']:.3f}"
+        for record in records[:MAX_SHOWN]
+    ]
+    if len(records) > MAX_SHOWN:
+        lines.append(f"and {len(records) - MAX_SHOWN:,} more")
+    answer.lines.append("\n".join(lines))
+
+
+def _records(found: SuspectLabels, table: Table) -> list[dict[str, Any]]:
+    columns = found.item, found.score, found.label, found.probability
+    return [
+        {
+            table.unit: table.places[item],
+            "score": score,
+            "label": label,
+            "probability": probability,
+        }
+        for item, score, label, probability in zip(*(c.tolist() for c in columns), strict=True)
+    ]

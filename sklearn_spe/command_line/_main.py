@@ -7,19 +7,21 @@ import sys
 import warnings
 from collections.abc import Sequence
 
-from .. import __version__
-from ._answer import Answer
-from ._compare import add_compare
-from ._estimate import add_estimate
-from ._find import add_find
-from ._mean import add_mean
-from ._report import add_report
-from ._status import BROKEN_PIPE, EPILOG, FAILED, INTERRUPTED
-from ._suggest import add_suggest
-from ._terminal import abandon_output, say, tell
-from ._words import Words
-
-__all__ = ["main"]
+from .._version import __version__
+from ._answer import (
+    BROKEN_PIPE,
+    EPILOG,
+    FAILED,
+    INTERRUPTED,
+    Answer,
+    Words,
+    abandon_output,
+    say,
+    tell,
+)
+from ._estimate import add_compare, add_estimate
+from ._labeling_commands import add_find, add_suggest
+from ._report_commands import add_mean, add_report
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -1,4 +1,4 @@
-"""Options shared by several commands, and their parsing."""
+"""Options of all commands, and of annotators."""
 
 from __future__ import annotations
 
@@ -10,31 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from ..inputs._numbers import check_count, check_number
-from ..tables._columns import Column
-from ..tables._dialect import check_separator
+from ..inputs._validation import check_count, check_number
+from ..tables._labeling_table import LabeledCopies
 from ..tables._reading import read_table
 from ..tables._repeated_cases import RepeatedCases
-from ..tables._table import Table
-
-__all__ = [
-    "TABLE",
-    "add_reading",
-    "add_structure",
-    "add_table",
-    "check_cases",
-    "check_columns",
-    "check_percent",
-    "check_together",
-    "columns_of_scores",
-    "count",
-    "number_in",
-    "path_to_write",
-    "read",
-    "record_of_reading",
-    "score_columns",
-]
-
+from ..tables._source import check_separator
+from ..tables._table import Column, Table
+from ._answer import Answer
 
 # Formats of the input file.
 TABLE = "a table with a header: text, JSON lines, Parquet or Excel; -: standard input"
@@ -280,3 +262,34 @@ def _separator(text: str) -> str:
         raise argparse.ArgumentTypeError(
             f"one character is needed, such as ',', ';', '|', or tab; got {text!r}"
         ) from None
+
+
+def read_merged(options: argparse.Namespace, answer: Answer) -> tuple[Table, LabeledCopies | None]:
+    """Return the named table, or all copies as one, and the copies if there are several."""
+    tables = [read(options, file) for file in options.file]
+    check_percent(options, tables[0])
+    if len(tables) == 1:
+        return tables[0], None
+    copies = LabeledCopies.of(tables, options.label, options.classes)
+    answer.lines.append(copies.describe())
+    answer.record["annotators"] = _record(copies)
+    return copies.merged, copies
+
+
+def _record(copies: LabeledCopies) -> dict:
+    annotations = copies.annotations
+    counts = zip(annotations.names, annotations.n_labeled, strict=True)
+    return {
+        "files": [{"name": name, "n_labeled": n} for name, n in counts],
+        "agreements": [
+            {
+                "files": found.names,
+                "n_both": found.n_both,
+                "n_same": found.n_same,
+                "agreement": found.share,
+                "cohen_kappa": found.kappa,
+            }
+            for found in annotations.agreements()
+        ],
+        "disagreements": copies.disagreements(),
+    }

@@ -8,16 +8,13 @@ from functools import partial
 from io import BytesIO
 from pathlib import Path
 
-from ..display._difference import DifferenceDisplay
-from ..display._estimate_display import EstimateDisplay
+from ..display._numbers import DifferenceDisplay, EstimateDisplay
 from ..display._performance_curve import PerformanceCurveDisplay
 from ..display._score_mixture_display import ScoreMixtureDisplay
-from ..items._structured_model import StructuredModel
-from ..performance._performance import PerformanceCurveEstimator
+from ..estimators._performance import PerformanceCurveEstimator
+from ..models._structured_model import StructuredModel
 from ..tables._writing import write_file
 from ._options import path_to_write
-
-__all__ = ["draw", "panels_of", "panels_of_systems", "picture_path"]
 
 
 def picture_path(text: str) -> Path:

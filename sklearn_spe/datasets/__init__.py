@@ -4,14 +4,16 @@ A new recognition task takes one file and one entry in `RECOGNITION_TASKS`, a ne
 one function and one entry in `SCORE_SHAPES`.
 """
 
-from ._bivariate_normal import BivariateNormalClasses
-from ._gaussian import GaussianClasses
 from ._noisy_tags import make_noisy_tags
-from ._recognition import RECOGNITION_TASKS, make_recognition_scores
-from ._recognition_task import RecognitionTask
-from ._score_draws import make_scores
-from ._score_shapes import SCORE_SHAPES, ScoreShape
+from ._recognition import (
+    RECOGNITION_TASKS,
+    BivariateNormalClasses,
+    GaussianClasses,
+    RecognitionTask,
+    make_recognition_scores,
+)
 from ._segmentation_matches import make_segmentation_matches
+from ._simulated_scores import SCORE_SHAPES, ScoreShape, make_scores
 
 __all__ = [
     "RECOGNITION_TASKS",

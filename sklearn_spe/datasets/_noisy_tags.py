@@ -6,10 +6,7 @@ import numpy as np
 from scipy import special
 from sklearn.utils import Bunch
 
-from ..inputs._numbers import check_count, check_number
-from ..inputs._random_state import seed_entropy, spawn
-
-__all__ = ["make_noisy_tags"]
+from ..inputs._validation import check_count, check_number, seed_entropy, spawn
 
 # Standard deviations between tags: of the log separation, the log slope and the shift of the
 # scores.

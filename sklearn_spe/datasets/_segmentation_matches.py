@@ -6,10 +6,7 @@ import numpy as np
 from scipy import special
 from sklearn.utils import Bunch
 
-from ..inputs._numbers import check_count, check_number
-from ..inputs._random_state import seed_entropy, spawn
-
-__all__ = ["make_segmentation_matches"]
+from ..inputs._validation import check_count, check_number, seed_entropy, spawn
 
 # Areas are in pixels, and no box is larger than its image. Sizes, shares and overlaps are normal on
 # the logit scale; difficulty is common to the box and the mask of every system.

@@ -3,9 +3,8 @@
 from ._accuracy_extrapolation import AccuracyExtrapolationDisplay
 from ._active_test import ActiveTestDisplay
 from ._calibration_band import CalibrationBandDisplay
-from ._difference import DifferenceDisplay
-from ._estimate_display import EstimateDisplay
 from ._goal_probability import GoalProbabilityDisplay
+from ._numbers import DifferenceDisplay, EstimateDisplay
 from ._performance_curve import PerformanceCurveDisplay
 from ._score_mixture_display import ScoreMixtureDisplay
 

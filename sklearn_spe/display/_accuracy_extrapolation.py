@@ -12,9 +12,8 @@ from sklearn.utils.validation import check_is_fitted
 from ..extrapolation._accuracy_comparison import AccuracyComparison
 from ..extrapolation._classifier_extrapolator import ClassifierAccuracyExtrapolator
 from ..extrapolation._extrapolator import AccuracyExtrapolator
-from ..inputs._array_like import as_numbers, as_tuple
-from ..inputs._numbers import check_counts
-from ..results._bands import percent
+from ..inputs._validation import as_numbers, as_tuple, check_counts
+from ..results._estimates import percent
 from ._axes import BAND, axes_or_new, following, one_for_each, styled, verdict_note
 
 # Default range, in multiples of the pilot's number of classes.

@@ -8,8 +8,8 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..active._selector import ActiveTestSelector
-from ..inputs._numbers import check_flag, check_number
-from ..results._bands import CurveBand, percent
+from ..inputs._validation import check_flag, check_number
+from ..results._estimates import CurveBand, percent
 from ..results._verdict import Verdict
 from ._axes import BAND, axes_or_new, following, name_or_own, styled, verdict_note
 

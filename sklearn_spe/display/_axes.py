@@ -1,6 +1,35 @@
-"""The axes on which a display draws, its style, and its warnings."""
+"""Axes, dots and rankings that displays share."""
 
 from __future__ import annotations
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from ..estimators._performance import PerformanceCurveEstimator
+from ..inputs._validation import place_of_name
+from ..models._item_posterior import ItemPosterior
+from ..results._estimates import ScalarEstimate, percent
+from ..results._verdict import Verdict
+
+
+def performance_of(estimator) -> PerformanceCurveEstimator:
+    """Return the PerformanceCurveEstimator that an estimator is, or has as `performance_`."""
+    reason = None
+    performance = estimator
+    if not isinstance(estimator, PerformanceCurveEstimator):
+        try:
+            performance = estimator.performance_
+        except AttributeError as error:
+            # Estimators that have one in some cases only raise with the reason.
+            reason = error
+    if not isinstance(performance, PerformanceCurveEstimator):
+        raise TypeError(
+            f"from_estimator draws a fitted PerformanceCurveEstimator, or a fitted estimator that "
+            f"has one as performance_; got {type(estimator).__name__}. The scores of a classifier "
+            f"go into PerformanceCurveEstimator().fit(scores, y)."
+        ) from reason
+    return performance
+
 
 # Colors safe for color blindness (Okabe and Ito, 2008), and dashes for print in black and white.
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
@@ -80,3 +109,74 @@ def one_for_each(kwargs, n_curves: int, name: str) -> list:
             f"{name} must be None, a dictionary or a list of length {n_curves}. Got: {kwargs}."
         )
     return kwargs
+
+
+def draw_dots(
+    ax, estimates: dict[str, ScalarEstimate], level, verdict: Verdict | None, errorbar_kwargs
+):
+    """Draw a dot with its interval for each number, the first on top."""
+    from matplotlib.lines import Line2D
+
+    found = list(estimates.values())
+    level = found[0].confidence_level if level is None else level
+    rows = np.arange(len(found))[::-1]
+    values = np.array([estimate.value for estimate in found])
+    low, high = np.array([estimate.interval(level) for estimate in found]).T
+    style = {
+        "label": f"{percent(level)} interval",
+        "color": COLORS[0],
+        "marker": "o",
+        "linestyle": "none",
+        "capsize": 3,
+    }
+    # The value lies in its interval, up to rounding.
+    sides = np.maximum([values - low, high - values], 0.0)
+    drawn = ax.errorbar(values, rows, xerr=sides, **styled(style, errorbar_kwargs, Line2D))
+    ax.set_yticks(rows, list(estimates))
+    ax.set_ylim(-0.6, len(found) - 0.4)
+    # Above, where it does not cover an interval.
+    place = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0), "frameon": False}
+    ax.legend(title=verdict_note(verdict), **place)
+    return drawn
+
+
+def in_words(estimate: ScalarEstimate) -> str:
+    """Return the name of the estimated quantity, with its decision threshold if any."""
+    at = "" if estimate.threshold is None else f" at threshold {estimate.threshold:.6g}"
+    return f"{estimate.name.replace('_', ' ')}{at}"
+
+
+def rankings_of(
+    performance: PerformanceCurveEstimator, system=None, category=None
+) -> dict[str | None, PerformanceCurveEstimator]:
+    """Return the view of each requested ranking, by its name in a legend."""
+    check_is_fitted(performance, "posterior_")
+    if system is None and isinstance(performance.posterior_, ItemPosterior):
+        system = list(performance.systems_)
+    return {
+        ", ".join(_names(ranking, one, part)) or None: ranking
+        for one in _listed(system, "system")
+        for part in _listed(category, "category")
+        for ranking in [performance.of(system=one, category=part)]
+    }
+
+
+def name_of_system(name) -> str:
+    """Return the legend name of a system with a name or a number."""
+    return f"system {name}" if isinstance(name, (int, np.integer)) else str(name)
+
+
+def _names(performance, system, category):
+    if system is not None:
+        known = performance.systems_
+        yield name_of_system(system if place_of_name(system, known) is not None else known[system])
+    if category is not None:
+        yield str(category)
+
+
+def _listed(value, name: str) -> list:
+    several = isinstance(value, (list, tuple)) or (isinstance(value, np.ndarray) and value.ndim)
+    listed = list(value) if several else [value]
+    if not listed:
+        raise ValueError(f"{name} must name one or more to draw, or be None; got {value!r}.")
+    return listed

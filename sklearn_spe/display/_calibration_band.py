@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from ..inputs._numbers import check_flag
-from ..results._bands import percent
-from ._axes import BAND, REFERENCE, axes_or_new, following, one_for_each, styled, verdict_note
-from ._subject import performance_of
+from ..inputs._validation import check_flag
+from ..results._estimates import percent
+from ._axes import (
+    BAND,
+    REFERENCE,
+    axes_or_new,
+    following,
+    one_for_each,
+    performance_of,
+    styled,
+    verdict_note,
+)
 
 # The name used by scikit-learn, which checks it to see whether the line exists.
 PERFECT = "Perfectly calibrated"

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..curves._goals import Goal, needed_probability
 from ..exceptions import UnreachableGoalError
-from ..inputs._array_like import as_tuple
-from ..inputs._numbers import check_number
-from ..results._bands import percent
+from ..goals._goal import Goal, needed_probability
+from ..inputs._validation import as_tuple, check_number
+from ..results._estimates import percent
 from ._axes import (
     BAND,
     COLORS,
@@ -16,11 +15,11 @@ from ._axes import (
     axes_or_new,
     following,
     one_for_each,
+    performance_of,
     styled,
     verdict_note,
 )
 from ._performance_curve import PerformanceCurveDisplay
-from ._subject import performance_of
 
 # Metrics on the axes of a precision-recall curve, where goals are boxes.
 BOX_METRICS = ("recall", "precision")

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..inputs._numbers import check_flag, check_number
-from ..performance._performance import PerformanceCurveEstimator
-from ..results._bands import CurveBand, ScalarEstimate, percent
+from ..estimators._performance import PerformanceCurveEstimator
+from ..estimators._score_mixture import SemisupervisedScoreMixture
+from ..inputs._validation import check_flag, check_number
+from ..results._estimates import CurveBand, ScalarEstimate, percent
 from ..results._verdict import Verdict
-from ..score_mixture._score_mixture import SemisupervisedScoreMixture
 from ._axes import (
     BAND,
     REFERENCE,
@@ -19,11 +19,11 @@ from ._axes import (
     following,
     name_or_own,
     one_for_each,
+    performance_of,
+    rankings_of,
     styled,
     verdict_note,
 )
-from ._rankings import rankings_of
-from ._subject import performance_of
 
 # The metric in the legend of a curve: the area below it.
 AREAS = {"precision_recall": ("average_precision", "AP"), "roc": ("roc_auc", "AUC")}

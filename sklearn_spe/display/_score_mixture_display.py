@@ -7,13 +7,12 @@ from numbers import Integral
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from ..inputs._array_like import as_numbers
-from ..inputs._numbers import check_choice, check_count
-from ..items._ranking_posterior import NO_DENSITY
-from ..items._structured_model import StructuredModel
-from ..results._bands import CurveBand
-from ..score_mixture._score_mixture import SemisupervisedScoreMixture
-from ..score_mixture._score_model import NOT_FITTED
+from ..estimators._score_mixture import SemisupervisedScoreMixture
+from ..inputs._validation import as_numbers, check_choice, check_count
+from ..models._item_posterior import NO_DENSITY
+from ..models._score_model import NOT_FITTED
+from ..models._structured_model import StructuredModel
+from ..results._estimates import CurveBand
 from ._axes import BAND, COLORS, axes_or_new, styled, verdict_note
 
 # Colors of the negative, the positive and of all items.

@@ -1,20 +1,249 @@
-"""CurveComponents: prior curves with a roughness, lapse rates and sizes of random effects."""
+r"""Components: a prior curve on a score axis, a roughness, lapse rates, sizes of random effects.
+
+Random effects: how far items may lie from a curve.
+
+.. math:: f_i = m(x_i) \{1 + t_i\} + a_i
+
+An effect has columns; :math:`a_i` (or :math:`t_i`) is their sum with normal coefficients of one
+standard deviation, which is one of a ladder of sizes and weighted by the labels as well.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
+from typing import Literal
 
 import numpy as np
 from scipy import special
 
-from .._arrays import FrozenArrays
-from ..experts._ensemble import CurveEnsemble
-from ._random_effects import RandomEffects
-from ._score_axis import Positions
+from ..data._cells import ScoreCells
+from ..experts._expert import CurveEnsemble
+from ..inputs._arrays import FrozenArrays
 
-__all__ = ["CurveComponents"]
+
+@dataclass(frozen=True, eq=False)
+class Positions(FrozenArrays):
+    """Where scores lie among cells: at a share of the way from one to the next."""
+
+    left: np.ndarray  # (n,), of int
+    share: np.ndarray  # (n,)
+
+    @classmethod
+    def of(cls, cells: ScoreCells, scores) -> Positions:
+        """Return the places of scores."""
+        return cls(*cells.place(scores))
+
+    def take(self, rows) -> Positions:
+        return Positions(self.left[rows], self.share[rows])
+
+    def at(self, on_cells) -> np.ndarray:
+        """Interpolate rows of cells, (n_cells, n_columns), at these places: (n, n_columns)."""
+        share = self.share[:, np.newaxis]
+        following = np.minimum(self.left + 1, len(on_cells) - 1)
+        # In place: of many items arrays take longer to come by than to fill.
+        before, after = on_cells[self.left], on_cells[following]
+        before *= 1.0 - share
+        after *= share
+        before += after
+        return before
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreAxis(FrozenArrays):
+    """One number of each item, and what experts make of these numbers.
+
+    A score, a consensus of several, the rank of a score within a group: labels weight axes as they
+    weight experts.
+    """
+
+    name: str
+    weight: float  # before any label, up to a factor common to all
+    ensemble: CurveEnsemble  # on cells of these numbers
+    numbers: np.ndarray  # (n_items,)
+    items: Positions  # of all items among the cells
+
+    @classmethod
+    def of(cls, name: str, weight: float, ensemble: CurveEnsemble, numbers) -> ScoreAxis:
+        """Return an axis of items, given its number of each."""
+        return cls(name, weight, ensemble, numbers, Positions.of(ensemble.cells, numbers))
+
+
+@dataclass(frozen=True, eq=False)
+class RandomEffect(FrozenArrays, ABC):
+    """Columns of the items, whose coefficients have one size.
+
+    Attributes
+    ----------
+    name : str
+        What the columns represent.
+    sizes, probabilities : tuple of float
+        The standard deviations that the coefficients may have, and how probable each is.
+    on : {"shift", "stretch"}
+        Whether they move the log-odds, or the curve's slope.
+    scaled : bool
+        Whether they count in units of the spread that a curve has over the items.
+    """
+
+    name: str
+    sizes: tuple[float, ...]
+    probabilities: tuple[float, ...]
+    on: Literal["shift", "stretch"] = field(default="shift", kw_only=True)
+    scaled: bool = field(default=False, kw_only=True)
+
+    @property
+    @abstractmethod
+    def n_columns(self) -> int:
+        """How many coefficients there are."""
+
+    @property
+    def are_groups(self) -> bool:
+        """Whether columns shift the log-odds of groups of items that exclude each other."""
+        return False
+
+    @abstractmethod
+    def columns(self, items) -> np.ndarray:
+        """Return the columns of some items, (n_items, n_columns)."""
+
+    @abstractmethod
+    def effect(self, coefficients, items) -> np.ndarray:
+        """Return columns times coefficients, (n_draws, n_columns): (n_items, n_draws)."""
+
+    @abstractmethod
+    def touched(self, items) -> np.ndarray:
+        """Return the columns that are not zero for all of some items."""
+
+
+@dataclass(frozen=True, eq=False)
+class Columns(RandomEffect):
+    """Columns that are numbers of the items."""
+
+    values: np.ndarray  # (n_items, n_columns)
+
+    @property
+    def n_columns(self) -> int:
+        return self.values.shape[1]
+
+    def columns(self, items) -> np.ndarray:
+        return self.values[items]
+
+    def effect(self, coefficients, items) -> np.ndarray:
+        # Not a matrix product: BLAS sums in an order that depends on its threads.
+        return np.einsum("ij,kj->ik", self.values[items], coefficients)
+
+    def touched(self, items) -> np.ndarray:
+        return np.arange(self.n_columns)
+
+
+@dataclass(frozen=True, eq=False)
+class Members(RandomEffect):
+    """Indicators of the group of an item."""
+
+    codes: np.ndarray  # (n_items,), of int
+    n_groups: int
+
+    @property
+    def n_columns(self) -> int:
+        return self.n_groups
+
+    @property
+    def are_groups(self) -> bool:
+        return self.on == "shift"
+
+    def columns(self, items) -> np.ndarray:
+        return (self.codes[items][:, np.newaxis] == np.arange(self.n_groups)).astype(float)
+
+    def effect(self, coefficients, items) -> np.ndarray:
+        return coefficients.T[self.codes[items]]
+
+    def touched(self, items) -> np.ndarray:
+        return np.unique(self.codes[items])
+
+
+@dataclass(frozen=True, eq=False)
+class Walk(Members):
+    """Groups in an order, of which neighbors differ by one step of a random walk.
+
+    The walk has mean zero over the groups, and a group the variance one on average.
+    """
+
+    @property
+    def n_columns(self) -> int:
+        return self.n_groups - 1
+
+    @property
+    def are_groups(self) -> bool:
+        return False
+
+    def columns(self, items) -> np.ndarray:
+        return self._steps[self.codes[items]]
+
+    def effect(self, coefficients, items) -> np.ndarray:
+        return np.einsum("ij,kj->ik", self._steps, coefficients)[self.codes[items]]
+
+    @cached_property
+    def _steps(self) -> np.ndarray:
+        steps = np.tri(self.n_groups, self.n_groups - 1, -1)
+        steps -= steps.mean(axis=0)
+        return steps / np.sqrt((steps**2).sum(axis=1).mean())
+
+    def touched(self, items) -> np.ndarray:
+        return np.arange(self.n_columns)
+
+
+@dataclass(frozen=True, eq=False)
+class EffectDraws(FrozenArrays):
+    """Coefficients of one random effect: its size times standard normal ones."""
+
+    size: np.ndarray  # (n_draws,)
+    normal: np.ndarray  # (n_draws, n_columns)
+
+    def take(self, draws) -> EffectDraws:
+        return EffectDraws(self.size[draws], self.normal[draws])
+
+
+@dataclass(frozen=True, eq=False)
+class RandomEffects:
+    """All random effects of items, of which there may be none."""
+
+    effects: tuple[RandomEffect, ...] = ()
+
+    def draw_sizes(self, rng: np.random.Generator, n: int) -> np.ndarray:
+        """Draw the sizes of the effects of `n` curves from their prior, (n, n_effects)."""
+        drawn = [rng.choice(own.sizes, n, p=own.probabilities) for own in self.effects]
+        return np.stack(drawn, axis=1) if drawn else np.empty((n, 0))
+
+    def without(self, name: str) -> tuple[RandomEffects, list[int], int]:
+        """Return all but one of them, the numbers of these, and its number."""
+        names = [own.name for own in self.effects]
+        k = names.index(name)
+        kept = [j for j in range(len(names)) if j != k]
+        return RandomEffects(tuple(self.effects[j] for j in kept)), kept, k
+
+    def at(self, draws: tuple[EffectDraws, ...], spread, items):
+        """Return the shift and the stretch of items, (n_items, n_draws) each.
+
+        Parameters
+        ----------
+        draws : tuple of EffectDraws
+        spread : ndarray of shape (n_draws,)
+            Of each curve over all items.
+        items : ndarray of int, or slice
+
+        Returns
+        -------
+        shift, stretch : ndarray or float
+            0 where there is no effect; the slope is multiplied by one plus the stretch.
+        """
+        total: dict[str, float | np.ndarray] = {"shift": 0.0, "stretch": 0.0}
+        for own, drawn in zip(self.effects, draws, strict=True):
+            size = drawn.size * spread if own.scaled else drawn.size
+            effect = own.effect(size[:, np.newaxis] * drawn.normal, items)
+            total[own.on] = total[own.on] + effect
+        return total["shift"], total["stretch"]
+
 
 # The standard deviation of the Gaussian process is one of three.
 ROUGHNESS, ROUGHNESS_PROBABILITIES = (0.3, 0.8, 1.6), (0.4, 0.35, 0.25)

@@ -9,10 +9,10 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from scipy import special
 
-from .._arrays import FrozenArrays, row_tiles
-from .._parameter import NormalPrior
-from ..inputs._numbers import check_number
-from ..sample._cells import ScoreCells
+from ..data._cells import ScoreCells
+from ..families._family import NormalPrior
+from ..inputs._arrays import FrozenArrays, row_tiles
+from ..inputs._validation import check_number
 from ._expert import MAX_LOG_ODDS, Expert
 
 # The table is made at normal ranks up to this distance, from so many points of the latent scale.

@@ -4,16 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..inputs._numbers import check_count, check_number
+from ..inputs._validation import check_count, check_number
 from ._expert import Expert
-from ._nearly_calibrated import NearlyCalibrated
 from ._rank_binormal import RankBinormal
-from ._rank_process import RankProcess
-from ._score_log_odds import ScoreLogOdds
-from ._sharp_mixture import SharpMixture
-from ._value_shares import ValueShares
-
-__all__ = ["EXPERTS", "as_experts"]
+from ._score_experts import NearlyCalibrated, RankProcess, ScoreLogOdds, SharpMixture, ValueShares
 
 # Fewer curves than these cannot stand for a prior.
 MIN_CURVES = 32

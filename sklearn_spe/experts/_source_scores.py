@@ -8,14 +8,12 @@ from typing import ClassVar
 import numpy as np
 from scipy import special
 
-from ..inputs._alignment import check_aligned
-from ..inputs._array_like import as_numbers
+from ..data._cells import ScoreCells
+from ..data._sample import ScoreSample
 from ..inputs._labels import BinaryLabels
 from ..inputs._scores import check_frequencies
-from ..sample._cells import ScoreCells
-from ..sample._sample import ScoreSample
-from ._discrepancy import DiscrepancyScale, discrepancy_basis
-from ._expert import Expert
+from ..inputs._validation import as_numbers, check_aligned
+from ._expert import DiscrepancyScale, Expert, discrepancy_basis
 
 # A curve over the source: a line in the log-odds of the score, in units of the scores' spread
 # (around the identity where scores may be log-odds), and the basis functions of the discrepancy.

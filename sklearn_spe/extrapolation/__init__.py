@@ -5,12 +5,10 @@ estimates this distribution from the scores of a pilot; a new one takes one file
 `METHODS`.
 """
 
-# Names of the top-level package are imported and documented there.
+# What sklearn_spe itself names is imported under its own name, and documented there.
 from ._accuracy_comparison import AccuracyComparison as AccuracyComparison
-from ._classifier_extrapolator import (
-    ClassifierAccuracyExtrapolator as ClassifierAccuracyExtrapolator,
-)
-from ._distribution import (
+from ._accuracy_curve import average_accuracy_curve as average_accuracy_curve
+from ._accuracy_distributions import (
     Components,
     ConditionalAccuracyDistribution,
     Distribution,
@@ -19,15 +17,14 @@ from ._distribution import (
     ProbitNormals,
     Ramps,
 )
+from ._classifier_extrapolator import (
+    ClassifierAccuracyExtrapolator as ClassifierAccuracyExtrapolator,
+)
 from ._extrapolator import AccuracyExtrapolator as AccuracyExtrapolator
-from ._rank_curve import average_accuracy_curve as average_accuracy_curve
-from .methods._blend import Blend
-from .methods._classexreg import ClassExReg
+from .methods._curve_methods import ClassExReg, Moment, Probit
 from .methods._kde import KernelDensity
 from .methods._method import CurveMethod, Method
-from .methods._moment import Moment
-from .methods._probit import Probit
-from .methods._registry import METHODS
+from .methods._registry import METHODS, Blend
 from .methods._score_method import Scores
 
 __all__ = [

@@ -6,16 +6,12 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted
 
-from .._documentation import DocumentationLink
-from ..inputs._alignment import check_aligned
-from ..inputs._array_like import shape_of
-from ..results._bands import CurveBand
+from ..inputs._scores import DocumentationLink
+from ..inputs._validation import check_aligned, shape_of
 from ..results._distributions import CentredDraws
+from ..results._estimates import CurveBand
 from ..results._verdict import Verdict, warn_of
-from ._accuracy_questions import asked_counts
-from ._extrapolator import AccuracyExtrapolator, fit_together
-
-__all__ = ["AccuracyComparison"]
+from ._extrapolator import AccuracyExtrapolator, asked_counts, fit_together
 
 
 class AccuracyComparison(DocumentationLink, BaseEstimator):

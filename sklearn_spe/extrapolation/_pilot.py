@@ -8,14 +8,10 @@ from functools import cached_property
 import numpy as np
 from sklearn.utils.validation import check_array, check_consistent_length, column_or_1d
 
-from .._arrays import FrozenArrays, row_tiles
-from ..inference._weights import effective_size
-from ..inputs._alignment import check_aligned
-from ..inputs._array_like import as_numbers, as_plain, as_vector
+from ..inference._draws import effective_size
+from ..inputs._arrays import FrozenArrays, row_tiles
 from ..inputs._labels import is_unlabeled
-from ..inputs._numbers import check_choice
-
-__all__ = ["AVERAGES", "Pilot", "count_wins", "wins_histogram"]
+from ..inputs._validation import as_numbers, as_plain, as_vector, check_aligned, check_choice
 
 AVERAGES = ("macro", "micro")
 # Estimates of few parameters need no more scores, and no more items.

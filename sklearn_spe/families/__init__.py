@@ -3,22 +3,12 @@
 A new family costs one file and one entry in `FAMILIES`.
 """
 
-from .._parameter import BetaPrior, GammaPrior, NormalPrior
-from ._family import POSITIVE, REAL_LINE, Family
-from ._gamma import Gamma
-from ._gompertz import Gompertz
-from ._gumbel_l import GumbelL
-from ._gumbel_r import GumbelR
-from ._invweibull import InvWeibull
+from ._family import POSITIVE, REAL_LINE, BetaPrior, Family, GammaPrior, NormalPrior
+from ._half_line import Gamma, Gompertz, InvWeibull, LogNorm, TruncNorm, TruncT
 from ._loggamma import LogGamma
-from ._lognorm import LogNorm
-from ._norm import Norm
 from ._norm_mixture import NormMixture
+from ._real_line import GumbelL, GumbelR, Norm, SkewNorm, Uniform
 from ._registry import FAMILIES, as_families, as_family
-from ._skewnorm import SkewNorm
-from ._truncnorm import TruncNorm
-from ._trunct import TruncT
-from ._uniform import Uniform
 
 __all__ = [
     "FAMILIES",

@@ -10,10 +10,8 @@ import numpy as np
 from numpy.polynomial.polynomial import polyval
 from scipy import special
 
-from .._parameter import NormalPrior, Parameter, Prior
-from ._family import Family, skewness
-from ._gumbel_r import LARGEST_EXPONENT
-from ._norm import HALF_LOG_2PI
+from ._family import Family, NormalPrior, Parameter, Prior, skewness
+from ._real_line import HALF_LOG_2PI, LARGEST_EXPONENT
 
 _LARGEST_START = 2.0
 

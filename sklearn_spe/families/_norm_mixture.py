@@ -8,9 +8,8 @@ from typing import ClassVar
 import numpy as np
 from scipy import special
 
-from .._parameter import GammaPrior, NormalPrior, Parameter, Prior
-from ._family import Family
-from ._norm import HALF_LOG_2PI, minus_half_square
+from ._family import Family, GammaPrior, NormalPrior, Parameter, Prior
+from ._real_line import HALF_LOG_2PI, minus_half_square
 
 # No component has less than 1/150 of the weight, or 1/12 of the width, of its reference: the
 # likelihood of a component that shrinks onto a single score is unbounded.

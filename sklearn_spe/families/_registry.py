@@ -5,21 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ._family import Family
-from ._gamma import Gamma
-from ._gompertz import Gompertz
-from ._gumbel_l import GumbelL
-from ._gumbel_r import GumbelR
-from ._invweibull import InvWeibull
+from ._half_line import Gamma, Gompertz, InvWeibull, LogNorm, TruncNorm, TruncT
 from ._loggamma import LogGamma
-from ._lognorm import LogNorm
-from ._norm import Norm
 from ._norm_mixture import NormMixture
-from ._skewnorm import SkewNorm
-from ._truncnorm import TruncNorm
-from ._trunct import TruncT
-from ._uniform import Uniform
-
-__all__ = ["FAMILIES", "as_families", "as_family"]
+from ._real_line import GumbelL, GumbelR, Norm, SkewNorm, Uniform
 
 FAMILIES = {
     family.name: family

@@ -11,17 +11,26 @@ This package is independent of the origin of a target. The caller passes a `nump
 and issues warnings based on `Draws.ess` and `Draws.pareto_k`.
 """
 
-from ._adaptive_importance import MIN_DRAWS, adaptive_importance_sample
-from ._blas import OneBlasThread
-from ._draws import Draws
+from ._draws import Draws, smooth_log_weights
 from ._em import EmPath, expectation_maximization, newton_leap
-from ._importance_sampling import importance_sample
-from ._modes import Modes, find_modes, modes_at
-from ._normal_draws import NormalDraws, normal_draws
-from ._pareto import smooth_log_weights
-from ._smc import systematic_resample, tempered_smc
-from ._tempering import power_with_ess
-from .proposals import DiagonalNormal, Proposal, StudentMixture, diagonal_normal
+from ._modes import Modes, NormalDraws, OneBlasThread, find_modes, modes_at, normal_draws
+from ._proposals import (
+    DiagonalNormal,
+    Proposal,
+    StudentMixture,
+    diagonal_normal,
+    enriched_mixture,
+    fit_student_mixture,
+    scattered_mixture,
+)
+from ._sampling import (
+    MIN_DRAWS,
+    adaptive_importance_sample,
+    importance_sample,
+    power_with_ess,
+    systematic_resample,
+    tempered_smc,
+)
 
 __all__ = [
     "MIN_DRAWS",
@@ -35,13 +44,16 @@ __all__ = [
     "StudentMixture",
     "adaptive_importance_sample",
     "diagonal_normal",
+    "enriched_mixture",
     "expectation_maximization",
     "find_modes",
+    "fit_student_mixture",
     "importance_sample",
     "modes_at",
     "newton_leap",
     "normal_draws",
     "power_with_ess",
+    "scattered_mixture",
     "smooth_log_weights",
     "systematic_resample",
     "tempered_smc",

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ._draws import ThroughConstructor, freeze_fields
 from ._modes import climb
-from ._read_only import ThroughConstructor, freeze_fields
 
 # Number of steps between acceleration attempts.
 _STEPS_BETWEEN = 10

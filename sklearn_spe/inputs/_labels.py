@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy import sparse
 
-from .._arrays import FrozenArrays
 from ..exceptions import LabelMarkerWarning
-from ._array_like import as_plain, is_missing, is_missing_value, unmasked
+from ._arrays import FrozenArrays
+from ._validation import as_plain, is_missing, is_missing_value, unmasked
 
 UNLABELED = -1
 # Text that usually marks a missing label rather than a class.

@@ -1,16 +1,122 @@
-"""Validation of scores passed as X: one finite number for each item."""
+"""Scores that a user passes as X or that a classifier gives, and their direction."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy import special
+from sklearn.base import is_outlier_detector
 from sklearn.utils.validation import check_array, validate_data
 
-from .._documentation import DocumentationLink
-from ._array_like import as_numbers, as_vector, shape_of
-from ._named_scores import NamedScores
-from ._pairs import NEARLY_ONE, ROUNDING, kind_of_pair, positive_of_pair
+from ._validation import NamedScores, as_numbers, as_vector, check_choice, check_flag, shape_of
+
+DOCUMENTATION = "https://sklearn-spe.readthedocs.io/en/latest"
+
+
+class DocumentationLink:
+    """Mixin of estimators whose HTML representation links to their page."""
+
+    _doc_link_module = "sklearn_spe"
+    _doc_link_template = f"{DOCUMENTATION}/generated/sklearn_spe.{{estimator_name}}.html"
+
+
+# Tolerances of rows of probabilities summing to one: accepted, and suspected.
+SUM_TOLERANCE, NEARLY_ONE = 1e-6, 1e-2
+# Maximum float32 rounding error of a sum of probabilities, or of one minus it.
+ROUNDING = 1e-6
+
+
+def kind_of_pair(X, numbers: np.ndarray, classes=None, known=None) -> str:
+    """Return what two columns are: "probabilities", "percent", "logits" or "systems".
+
+    `X` (n_items, 2) is as passed, `numbers` (n_items, 2) has NaN for missing scores, `classes` are
+    the user's (unnamed columns are then theirs), `known` are those of the labels (columns may have
+    their names). Raise ValueError if it is ambiguous.
+    """
+    missing = np.isnan(numbers)
+    numbers = numbers[~missing.any(axis=1)]
+    if not len(numbers):
+        return "systems"
+    for whole, kind in ((1.0, "probabilities"), (100.0, "percent")):
+        off = np.abs(numbers.sum(axis=1) / whole - 1.0).max()
+        if not np.isfinite(off):
+            return "systems"
+        if numbers.min() >= -ROUNDING * whole and off <= NEARLY_ONE:
+            if off > SUM_TOLERANCE:
+                raise ValueError(_nearly(whole, off * whole))
+            return kind
+    if isinstance(X, NamedScores) or (missing.any(axis=1) & ~missing.all(axis=1)).any():
+        return "systems"
+    names, are_classes = _names(X), classes is not None and len(classes) == 2
+    if names is None and not are_classes:
+        raise ValueError(
+            "X has two columns without names: are they the logits of one classifier for both "
+            "classes, or the scores of two systems? For one classifier pass the classes= of the "
+            "columns, such as clf.classes_, or the difference X[:, 1] - X[:, 0]. For two "
+            "systems name them: {'old': X[:, 0], 'new': X[:, 1]}, or a data frame."
+        )
+    if names is not None and not _are_named(names, classes) and not _are_named(names, known):
+        return "systems"
+    if numbers.min() >= 0.0 and numbers.max() <= 1.0:
+        raise ValueError(
+            "X has a column in [0, 1] for each of two classes, but rows do not sum to one: they "
+            "are neither probabilities nor logits. Pass the column of the positive class; for "
+            "two systems use a data frame with column names that differ from the classes."
+        )
+    return "logits"
+
+
+def score_kind_of_pair(X, labels, classes=None) -> str | None:
+    """Return the score kind of two columns of one classifier; None for other X."""
+    if shape_of(X)[1:] != (2,):
+        return None
+    kind = kind_of_pair(X, as_numbers(X, "X"), classes, labels.classes)
+    return {"percent": "probability", "probabilities": "probability", "logits": "log_odds"}.get(
+        kind
+    )
+
+
+def positive_of_pair(X, numbers: np.ndarray, kind: str, labels=None, classes=None) -> np.ndarray:
+    """Return the scores of the positive class from two columns of one classifier.
+
+    Raise ValueError if classes are not sorted, as unnamed columns are.
+    """
+    positive, names = 1 if labels is None else labels.positive, _names(X)
+    if labels is not None and names is not None and _are_named(names, labels.classes):
+        positive = names.index(labels.classes.tolist()[positive])
+    elif classes is not None and list(classes) != sorted(classes):
+        raise ValueError(
+            f"classes={list(classes)!r} are not sorted, but the columns of X must be in sorted "
+            "order, like those of predict_proba. Pass X[:, ::-1] and sorted classes."
+        )
+    if kind == "logits":
+        return numbers[:, positive] - numbers[:, 1 - positive]
+    return numbers[:, positive] / (100.0 if kind == "percent" else 1.0)
+
+
+def _names(X) -> list | None:
+    """Return the names of two columns; None for the default column names of a frame."""
+    columns = getattr(X, "columns", None)
+    if columns is None or len(columns) != 2:
+        return None
+    names = list(columns)
+    return None if names == [0, 1] else names
+
+
+def _are_named(names, classes) -> bool:
+    return classes is not None and set(names) == set(np.asarray(classes).tolist())
+
+
+def _nearly(whole: float, off: float) -> str:
+    what = "in [0, 1] whose sums are nearly one" if whole == 1.0 else "whose sums are nearly 100"
+    return (
+        f"X has two columns {what}, off by up to {off:.3g}: are they probabilities of one "
+        "system, or scores of two? For probabilities pass the column of the positive class, "
+        "X[:, 1]; for two systems pass their logit."
+    )
+
 
 # Minimum range of scores for values outside [0, 1] to be attributed to rounding.
 MIN_RANGE = 1e-2
@@ -219,3 +325,215 @@ def _check_finite(X) -> None:
             f"such values in all. Drop these items, or give them a finite score (a rank, say) "
             f"together with their labels."
         )
+
+
+def check_direction(greater_is_positive) -> bool:
+    """Return whether larger scores mean positive; raise unless it is a boolean."""
+    return check_flag(greater_is_positive, "greater_is_positive")
+
+
+# Opposite words for flipped scores.
+FLIPPED = {
+    "above": "below",
+    "below": "above",
+    "high": "low",
+    "higher": "lower",
+    "highest": "lowest",
+    "larger": "smaller",
+    "largest": "smallest",
+    "lower": "higher",
+    "lowest": "highest",
+    "smaller": "larger",
+}
+
+# Half the spacing of float64 just below 1.
+HALF_STEP = 2.0**-54
+
+
+@dataclass(frozen=True)
+class ScoreDirection:
+    """The flip after which larger scores mean positive; it is its own inverse.
+
+    Attributes
+    ----------
+    greater_is_positive : bool
+        False if smaller scores mean positive, as for most outlier detectors.
+    total : float
+        Sum of a score and its flipped value: 1 for scores in [0, 1], which stay there, else 0.
+    """
+
+    greater_is_positive: bool = True
+    total: float = 0.0
+
+    @classmethod
+    def of(cls, scores, greater_is_positive: bool) -> ScoreDirection:
+        """Return the direction of these scores.
+
+        Raises
+        ------
+        TypeError
+            If `greater_is_positive` is not a boolean.
+        """
+        check_direction(greater_is_positive)
+        in_unit = not greater_is_positive and scores.min() >= 0.0 and scores.max() <= 1.0
+        return cls(bool(greater_is_positive), float(in_unit))
+
+    def reversed(self) -> ScoreDirection:
+        """Return the opposite direction, with the sum 0."""
+        return ScoreDirection(not self.greater_is_positive)
+
+    def flip(self, scores):
+        """Flip scores or thresholds, or flip them back."""
+        return scores if self.greater_is_positive else self.total - scores
+
+    def word(self, word: str) -> str:
+        """Return the word for "higher", "below", ... on the user's scale."""
+        return word if self.greater_is_positive else FLIPPED.get(word, word)
+
+    def flip_threshold(self, threshold: float) -> float:
+        """Return a threshold on the user's scale that selects the same items.
+
+        Tiny scores all flip to 1: the threshold is the largest of them.
+        """
+        flipped = self.flip(threshold)
+        if self.greater_is_positive or not self.total:
+            return flipped
+        # Scores that round to the flipped threshold lie up to here, or just below.
+        above = flipped + HALF_STEP
+        return above if self.flip(above) >= threshold else float(np.nextafter(above, 0.0))
+
+
+RESPONSE_METHODS = ("auto", "decision_function", "predict_proba")
+# Matrix products depend on the position of a row in their last bits: keep this many of the 53 bits
+# of a score, so that equal items have equal scores and thresholds stay valid.
+KEPT_BITS = 40
+# Tolerance to recognize scores as the log-odds of the probabilities.
+AGREEMENT = 1e-6
+
+
+@dataclass(frozen=True)
+class Response:
+    """How to obtain the scores of a classifier.
+
+    Attributes
+    ----------
+    method : {"decision_function", "predict_proba"}
+    n_classes : int
+    positive : int, default=1
+        With two classes, the one with larger scores.
+    """
+
+    method: str
+    n_classes: int
+    positive: int = 1
+
+    @classmethod
+    def of(cls, estimator, response_method: str, n_classes: int, positive: int = 1) -> Response:
+        """Choose the method of an estimator, fitted or not.
+
+        "auto" uses `decision_function`, else `predict_proba`, as `CalibratedClassifierCV` does:
+        margins have no ties at probabilities 0 and 1. With more than two classes the order is
+        reversed: columns of probabilities are one-vs-rest scores, those of a decision function need
+        not be.
+
+        Raises
+        ------
+        TypeError
+            If the estimator has no such method.
+        """
+        check_choice(response_method, "response_method", RESPONSE_METHODS)
+        wanted: tuple[str, ...] = ("decision_function", "predict_proba")
+        if response_method != "auto":
+            wanted = (response_method,)
+        elif n_classes > 2:
+            wanted = wanted[::-1]
+        for method in wanted:
+            if hasattr(estimator, method):
+                return cls(method, n_classes, positive)
+        raise TypeError(
+            f"{estimator!r} has no {' and no '.join(wanted)}, and so no scores. Pass a "
+            "classifier that has one, or response_method='auto'; pass existing scores to "
+            "PerformanceCurveEstimator or SemisupervisedScoreMixture."
+        )
+
+    @property
+    def scored_classes(self) -> list[int]:
+        """The classes of the score columns: all, or with two classes the positive one."""
+        return [self.positive] if self.n_classes == 2 else list(range(self.n_classes))
+
+    @property
+    def threshold(self) -> float:
+        """Decision threshold of `predict`, for two classes or an outlier detector."""
+        return 0.5 if self.method == "predict_proba" else 0.0
+
+    def scores(self, estimator, X) -> np.ndarray:
+        """Return one column of scores for each scored class.
+
+        Parameters
+        ----------
+        estimator : fitted estimator
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        scores : ndarray of shape (n_samples, n_columns)
+        """
+        return _rounded(self.raw_scores(estimator, X))
+
+    def raw_scores(self, estimator, X) -> np.ndarray:
+        """Return the same scores without rounding."""
+        scores = np.asarray(getattr(estimator, self.method)(X), dtype=float)
+        if self.n_classes == 2:
+            return self._of_two(scores)
+        if scores.ndim != 2 or scores.shape[1] != self.n_classes:
+            raise ValueError(
+                f"{self.method} of {estimator!r} must return one column for each of the "
+                f"{self.n_classes} classes, got shape {scores.shape}. For a one-vs-one "
+                "classifier use decision_function_shape='ovr' or predict_proba."
+            )
+        return scores
+
+    def _of_two(self, scores) -> np.ndarray:
+        """Return the column of the positive class."""
+        if scores.ndim == 2 and scores.shape[1] == 2:
+            return scores[:, [self.positive]]
+        if scores.ndim > 1 and scores.shape[1] != 1:
+            raise ValueError(
+                f"{self.method} must return one column of scores for two classes, or one for "
+                f"each; got shape {scores.shape}."
+            )
+        scores = scores.reshape(-1, 1)
+        return scores if self.positive else -scores
+
+    def score_kind(self, estimator, X, scores) -> str:
+        """Return the kind of the scores: "log_odds", "margin" or "auto".
+
+        Scores equal to the log-odds of the estimator's probabilities are log-odds; scores of a
+        classifier without probabilities are margins.
+        """
+        if self.method == "predict_proba" or is_outlier_detector(estimator):
+            return "auto"
+        if not hasattr(estimator, "predict_proba"):
+            return "margin"
+        if self.n_classes > 2:
+            return "auto"
+        own = replace(self, method="predict_proba").scores(estimator, X)
+        return "log_odds" if np.abs(special.expit(scores) - own).max() < AGREEMENT else "auto"
+
+
+def lower_edge(score: float) -> float:
+    """Return the lower end of the scores that are rounded to this one."""
+    mantissa, exponent = np.frexp(score)
+    return float(np.ldexp(np.ldexp(mantissa, KEPT_BITS) - 0.5, exponent - KEPT_BITS))
+
+
+def known_classes(estimator) -> np.ndarray | None:
+    """Return the classes of a fitted classifier or of an outlier detector, else None."""
+    if is_outlier_detector(estimator):
+        return np.array([-1, 1])
+    return getattr(estimator, "classes_", None)
+
+
+def _rounded(scores) -> np.ndarray:
+    mantissa, exponent = np.frexp(scores)
+    return np.ldexp(np.round(np.ldexp(mantissa, KEPT_BITS)), exponent - KEPT_BITS)

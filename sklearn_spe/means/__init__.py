@@ -2,4 +2,6 @@
 
 from ._mean_estimator import MeanEstimator
 
-__all__ = ["MeanEstimator"]
+__all__ = [
+    "MeanEstimator",
+]

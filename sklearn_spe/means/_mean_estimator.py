@@ -9,20 +9,14 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from .._documentation import DocumentationLink
-from ..inputs._alignment import check_aligned
-from ..inputs._numbers import check_count, check_number
-from ..inputs._partition import Partition
-from ..inputs._random_state import seed_entropy, spawn
-from ..results._bands import ScalarEstimate
-from ..results._estimate_table import EstimateTable
-from ._confusion import confusion_draws
-from ._label_values import LabelValues
-from ._mean_draws import mean_draws
+from ..inputs._groups import Partition
+from ..inputs._scores import DocumentationLink
+from ..inputs._validation import check_aligned, check_count, check_number, seed_entropy, spawn
+from ..results._estimates import ScalarEstimate
+from ..results._tables import EstimateTable
+from ._confusion import LabelValues, confusion_draws
 from ._mean_input import read_inclusion_proba, read_labels, read_proxies, read_range
-from ._mean_sample import MeanSample
-
-__all__ = ["MeanEstimator"]
+from ._mean_model import MeanSample, mean_draws
 
 # More draws than these only cost time.
 MAX_DRAWS = 1_000_000

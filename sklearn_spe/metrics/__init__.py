@@ -1,36 +1,35 @@
 """Metrics computed from counts. A new one costs one file and one entry in `METRICS`."""
 
-from ._average_precision import AveragePrecision
-from ._confusion_counts import (
+from ._decision import (
+    Accuracy,
+    BalancedAccuracy,
+    CohenKappa,
     CountMetric,
     FalseNegatives,
-    FalsePositives,
-    PredictedPositives,
-    TruePositives,
-)
-from ._contingency import BalancedAccuracy, CohenKappa, MatthewsCorrcoef
-from ._division import ratio
-from ._equal_error_rate import EqualErrorRate
-from ._expected_ratio import ExpectedRatio
-from ._label_distribution import LabelDistribution
-from ._metric import Metric, RankingMetric, ThresholdMetric, TradeoffMetric, with_origin
-from ._of_predictions import OfPredictions
-from ._precision_at_k import PrecisionAtK
-from ._precision_recall_slope import PrecisionAfterGain, PrecisionRecallSlope
-from ._prevalence import Prevalence
-from ._probability_metric import BrierScore, LogLoss, ProbabilityMetric
-from ._ratios import (
-    Accuracy,
     FalsePositiveRate,
+    FalsePositives,
     FBeta,
+    MatthewsCorrcoef,
     NegativePredictiveValue,
+    OfPredictions,
     Precision,
+    PredictedPositives,
     RatioMetric,
     Recall,
     Specificity,
+    TruePositives,
 )
+from ._expectation import ExpectedRatio, LabelDistribution, ratio
+from ._metric import Metric, RankingMetric, ThresholdMetric, TradeoffMetric, with_origin
+from ._ranking import AveragePrecision, EqualErrorRate, PrecisionAtK, Prevalence, RocAuc
 from ._registry import METRICS, as_metric
-from ._roc_auc import RocAuc
+from ._tradeoff import (
+    BrierScore,
+    LogLoss,
+    PrecisionAfterGain,
+    PrecisionRecallSlope,
+    ProbabilityMetric,
+)
 
 __all__ = [
     "METRICS",

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 if TYPE_CHECKING:
-    from ._expected_ratio import ExpectedRatio
-    from ._label_distribution import LabelDistribution
+    from ._expectation import ExpectedRatio, LabelDistribution
 
 
 @dataclass(frozen=True)

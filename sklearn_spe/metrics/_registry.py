@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-from ._average_precision import AveragePrecision
-from ._confusion_counts import FalseNegatives, FalsePositives, PredictedPositives, TruePositives
-from ._contingency import BalancedAccuracy, CohenKappa, MatthewsCorrcoef
-from ._equal_error_rate import EqualErrorRate
-from ._metric import Metric
-from ._precision_at_k import PrecisionAtK
-from ._precision_recall_slope import PrecisionAfterGain, PrecisionRecallSlope
-from ._prevalence import Prevalence
-from ._probability_metric import BrierScore, LogLoss
-from ._ratios import (
+from ._decision import (
     Accuracy,
+    BalancedAccuracy,
+    CohenKappa,
+    FalseNegatives,
     FalsePositiveRate,
+    FalsePositives,
     FBeta,
+    MatthewsCorrcoef,
     NegativePredictiveValue,
     Precision,
+    PredictedPositives,
     Recall,
     Specificity,
+    TruePositives,
 )
-from ._roc_auc import RocAuc
-
-__all__ = ["METRICS", "as_metric"]
+from ._metric import Metric
+from ._ranking import AveragePrecision, EqualErrorRate, PrecisionAtK, Prevalence, RocAuc
+from ._tradeoff import BrierScore, LogLoss, PrecisionAfterGain, PrecisionRecallSlope
 
 METRICS = {
     metric.name: metric

@@ -1,9 +1,14 @@
 """Reports: lines of text, and self-contained HTML pages."""
 
-from ._chosen_threshold import ChosenThreshold
-from ._metric_comparison import MetricComparison
+# What sklearn_spe itself names is imported under its own name, and documented there.
+from ._page import HtmlPage as HtmlPage
 from ._performance_report import PerformanceReport
-from ._progress import describe_progress
-from ._registry import HtmlPage as HtmlPage
+from ._ranking_report import MetricComparison
+from ._sentences import ChosenThreshold, describe_progress
 
-__all__ = ["ChosenThreshold", "MetricComparison", "PerformanceReport", "describe_progress"]
+__all__ = [
+    "ChosenThreshold",
+    "MetricComparison",
+    "PerformanceReport",
+    "describe_progress",
+]

@@ -1,27 +1,166 @@
-"""PerformanceReport: all results of a fitted performance estimator as one value."""
+"""What a page says, as a value without HTML."""
 
 from __future__ import annotations
 
+import platform
+import sys
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from ..inputs._alignment import check_aligned_with
-from ..multiclass._classes_model import ClassesModel
-from ..performance._performance import PerformanceCurveEstimator
-from ..performance._performance_parameters import check_decision
-from ..performance._several import estimate_of, side_by_side
-from ..results._estimate_table import EstimateTable
+from ..active._query import rows_to_label
+from ..estimators._performance import PerformanceCurveEstimator
+from ..estimators._performance_fit import check_decision
+from ..estimators._side_by_side import estimate_of, side_by_side
+from ..inputs._arrays import FrozenArrays
+from ..inputs._validation import as_plain, check_aligned_with
+from ..models._class_model import ClassesModel
+from ..results._tables import EstimateTable
 from ..results._verdict import Verdict
-from ._label_value import LabelValue
-from ._metric_comparison import MetricComparison
-from ._named_rows import NamedRow, RowNames, next_rows, suspect_rows
-from ._provenance import computed_how
-from ._ranking_report import CLASSES_CURVES, RankingReport, decision_of
+from ._ranking_report import CLASSES_CURVES, MetricComparison, RankingReport, decision_of
 
-__all__ = ["MAX_SYSTEMS", "PerformanceReport", "views_of"]
+N_LABELS = (0, 10, 50, 200)
+STRATEGIES = {"tail": "of the highest scores", "random": "at random"}
+
+
+@dataclass(frozen=True, eq=False)
+class LabelValue(FrozenArrays):
+    """Expected width of the interval of a metric after more labels, without guarantee."""
+
+    metric: str  # of the ranking of `system`, if there are several
+    system: str | None
+    n_labels: np.ndarray  # (n_plans,), of int; numbers of further labels, from 0
+    widths: dict[str, np.ndarray]  # from the sampling strategy, in words, to (n_plans,)
+
+    @classmethod
+    def of(cls, performance, system: str | None = None) -> LabelValue | None:
+        """Return the widths for average precision; None if all items are labeled."""
+        left = performance.posterior_.sample.unlabeled.sum()
+        n_labels = np.array([n for n in N_LABELS if n <= left])
+        if len(n_labels) < 2:
+            return None
+        widths = {
+            words: performance.plan(n_labels, strategy=strategy)
+            for strategy, words in STRATEGIES.items()
+        }
+        return cls("average_precision", system, n_labels, widths)
+
+
+N_NEXT = 10
+MAX_SUSPECT = 25
+# The score axis used to rank items with several columns.
+CONSENSUS = "consensus of all"
+
+
+@dataclass(frozen=True)
+class NamedRow:
+    """One row."""
+
+    name: str  # name of the row
+    score: float  # on the user's scale
+    probability: float  # P(y = 1); for a suspect label, given the other labels
+    label: object = None  # None if unlabeled
+    of: str | None = None  # whose score it is, if there are several systems or judges
+
+
+@dataclass(frozen=True, eq=False)
+class RowNames:
+    """The names of the rows of X."""
+
+    unit: str = "row"  # what a name is: "row", "line", or a column name
+    names: Any = None  # one for each row; None for their numbers
+
+    @classmethod
+    def of(cls, items, n_rows: int) -> RowNames:
+        """Return names given by the user; raise unless there is one for each row."""
+        if items is None or isinstance(items, RowNames):
+            return items or cls()
+        names = as_plain(items, "items")
+        if names.ndim != 1 or len(names) != n_rows:
+            raise ValueError(
+                f"items must hold a name for each of the {n_rows} rows of X, got an array of shape "
+                f"{names.shape}."
+            )
+        return cls("item", names)
+
+    def __getitem__(self, row: int) -> str:
+        return str(row if self.names is None else self.names[row])
+
+
+def next_rows(views: Mapping[str | None, Any], names: RowNames) -> tuple[NamedRow, ...]:
+    """Return the rows whose labels are most informative about average precision.
+
+    With several systems, the best rows of each are taken in turn, as a label serves all systems.
+    """
+    found = {name: _next_of(view) for name, view in views.items()}
+    kept: dict[int, NamedRow] = {}
+    for place in range(N_NEXT):
+        for name, rows in found.items():
+            if place < len(rows) and len(kept) < N_NEXT:
+                row, score, probability, is_one = rows[place]
+                called = names[row] if is_one else "one of several"
+                kept.setdefault(row, NamedRow(called, score, probability, of=name))
+    return tuple(kept.values())
+
+
+def _next_of(performance) -> list[tuple[int, float, float, bool]]:
+    """Return rows, their scores, probabilities, and whether each represents one item."""
+    asked = performance.subject_.rows(performance.shown_.asked)
+    rows = rows_to_label(performance, N_NEXT)
+    # A row may represent several items, any of which may be labeled.
+    is_one = performance.posterior_.sample.counts.sum() == np.count_nonzero(asked.asked)
+    scores = asked.scores[rows]
+    probabilities = performance.posterior_.expected_probability(scores)
+    flipped = performance.score_direction_.flip(scores)
+    columns = zip(rows.tolist(), flipped.tolist(), probabilities.tolist(), strict=True)
+    return [(*cells, bool(is_one)) for cells in columns]
+
+
+def suspect_rows(performance, names: RowNames) -> tuple[NamedRow, ...]:
+    """Return the first rows with suspect labels."""
+    found = performance.suspect_labels_
+    several = len(performance.systems_) + len(performance.judges_) > 1
+    of = CONSENSUS if several else None
+    columns = (part[:MAX_SUSPECT].tolist() for part in (found.item, found.score))
+    cells = (part[:MAX_SUSPECT].tolist() for part in (found.probability, found.label))
+    return tuple(
+        NamedRow(names[item], score, probability, label, of)
+        for item, score, probability, label in zip(*columns, *cells, strict=True)
+    )
+
+
+CITATION = (
+    "P. Welinder, M. Welling and P. Perona. A Lazy Man's Approach to Benchmarking: Semisupervised "
+    "Classifier Evaluation and Recalibration. IEEE Conference on Computer Vision and Pattern "
+    "Recognition (CVPR), 2013."
+)
+TARGETS = {
+    "sample": "the performance on these very items: known labels stay, unknown ones are drawn",
+    "population": "the performance on further items of the same kind",
+}
+PACKAGES = ("sklearn", "numpy", "scipy")
+
+
+def computed_how(performance, version: str, model: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    """Return facts by name; `model` describes the model in words."""
+    versions = {"sklearn-spe": version}
+    versions |= {name: sys.modules[name].__version__ for name in PACKAGES}
+    versions["Python"] = platform.python_version()
+    weight = performance.model_weight_
+    facts = {
+        "Asked": TARGETS[performance.target],
+        "Classes": ", ".join(map(str, performance.classes_)),
+        "Positive class": None if performance.pos_label_ is None else str(performance.pos_label_),
+        "Model": " ".join(model) or None,
+        "Chance that the model holds": f"{weight:.2f} (0.99 before labels tested it)",
+        "Seed of drawn labels": str(performance.seed_),
+        "Versions": ", ".join(f"{name} {number}" for name, number in versions.items()),
+    }
+    return tuple((name, said) for name, said in facts.items() if said is not None)
+
 
 TITLE = "How good is it, and how sure is that?"
 # Maximum number of curves in one picture, and of listed rows.
@@ -197,7 +336,7 @@ def _of_each_class(metric: str, system: str | None) -> str:
 
 
 def _version() -> str:
-    from .. import __version__
+    from .._version import __version__
 
     return __version__
 

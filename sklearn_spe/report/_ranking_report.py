@@ -1,18 +1,108 @@
-"""The part of a report on one ranking: its curves, scores and thresholds."""
+"""What a page says of one ranking, and of several side by side."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from ..curves._grid import flipped_band, threshold_grid
-from ..curves._reliability import STRATEGIES as BINS
-from ..results._bands import CurveBand
-from ._score_columns import ScoreColumns
-from ._threshold_guarantees import ThresholdGuarantees
+from ..inputs._arrays import FrozenArrays
+from ..posterior._operating_points import FINEST_CELLS, flipped_band, threshold_grid
+from ..posterior._posterior_estimates import STRATEGIES as BINS
+from ..results._estimates import CurveBand, percent
+from ..results._tables import EstimateTable, SideBySide, line_of, width_of
 
-__all__ = ["CLASSES_CURVES", "RankingReport", "decision_of"]
+# Number of log-spaced ranks at which thresholds are placed, as decisions are mostly made among the
+# highest scores, and of evenly spaced ones.
+N_TOP, N_EVEN = 45, 60
+METRICS = ("precision", "recall", "f1")
+
+
+@dataclass(frozen=True, eq=False)
+class ThresholdGuarantees(FrozenArrays):
+    """The performance and its guarantees at several thresholds."""
+
+    thresholds: np.ndarray  # (n_thresholds,); scores, increasing
+    flagged: np.ndarray  # (n_thresholds,); number of items classified as positive
+    n_items: float
+    bands: dict[str, CurveBand]  # precision, recall and F1 over the thresholds
+    least: dict[str, np.ndarray]  # (n_thresholds,) each; lower bounds of precision, recall and F1
+    probability: float  # of each lower bound
+    place: int  # index of the initial threshold
+    greater_is_positive: bool
+
+    @classmethod
+    def of(cls, performance, threshold: float | None = None) -> ThresholdGuarantees:
+        """Return the thresholds of a performance estimator for one ranking."""
+        score_direction, sample = performance.score_direction_, performance.posterior_.sample
+        top = 1.0 - np.geomspace(1.0 / sample.n_cells, 0.5, N_TOP)
+        flipped = sample.quantile(np.r_[np.linspace(0.0, 1.0, N_EVEN), top])
+        given = np.array([score_direction.flip_threshold(score) for score in np.unique(flipped)])
+        if threshold is not None:
+            # As given, without rounding by the transformation.
+            given = np.r_[given, threshold]
+        bands = {name: performance.curve(name, thresholds=np.unique(given)) for name in METRICS}
+        thresholds = bands["precision"].x
+        above = np.r_[np.cumsum(sample.counts[::-1])[::-1], 0.0]
+        flagged = above[np.searchsorted(sample.lower, score_direction.flip(thresholds))]
+        probability = 0.5 * (1.0 + performance.confidence_level)
+        best = np.nanargmax(bands["f1"].value)
+        place = best if threshold is None else np.argmin(np.abs(thresholds - threshold))
+        return cls(
+            thresholds,
+            flagged,
+            float(sample.counts.sum()),
+            bands,
+            # Without labels above a threshold, an interval reaches the edge.
+            {name: band.interval(performance.confidence_level)[0] for name, band in bands.items()},
+            probability,
+            int(place),
+            score_direction.greater_is_positive,
+        )
+
+
+N_COLUMNS = 48
+# With a larger share of all items in one bin, the others are invisible.
+SATURATED = 0.3
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreColumns(FrozenArrays):
+    """Bins over the range of the scores, on the user's scale."""
+
+    edges: np.ndarray  # (n_columns + 1,); increasing
+    counts: np.ndarray  # (n_columns,); number of items
+    positives: np.ndarray  # (n_columns,); labeled positives plus expected unlabeled ones
+    negative: np.ndarray  # distinct scores of labeled negatives
+    positive: np.ndarray  # distinct scores of labeled positives
+
+    @classmethod
+    def of(cls, performance) -> ScoreColumns:
+        """Return the bins for a performance estimator for one ranking."""
+        posterior, score_direction = performance.posterior_, performance.score_direction_
+        sample = posterior.sample
+        low, high = np.sort(score_direction.flip(sample.scores[[0, -1]]))
+        # Halves: the difference of two large scores may overflow.
+        low, high = (low, high) if high > low else (low - 0.5, high + 0.5)
+        edges = 2.0 * np.linspace(low / 2.0, high / 2.0, N_COLUMNS + 1)
+        cells = sample.grouped(FINEST_CELLS, edges=np.sort(score_direction.flip(edges)))
+        positives = cells.positive + cells.unlabeled * posterior.expected_probability(cells.scores)
+        at = np.searchsorted(edges, score_direction.flip(cells.scores), side="right") - 1
+        columns = (
+            np.bincount(np.clip(at, 0, N_COLUMNS - 1), part, N_COLUMNS)
+            for part in (cells.counts, positives)
+        )
+        known = (
+            score_direction.flip(sample.scores[w > 0.0]) for w in (sample.negative, sample.positive)
+        )
+        return cls(edges, *columns, *known)
+
+    @property
+    def is_saturated(self) -> bool:
+        """Whether one bin is so high that the others are visible on a logarithmic axis only."""
+        return bool(self.counts.max() > SATURATED * self.counts.sum())
+
 
 CURVES = ("precision_recall", "roc")
 # For more than two classes.
@@ -80,3 +170,98 @@ def _probability(performance) -> CurveBand:
         pos_label=performance.pos_label_,
     )
     return flipped_band(band, score_direction)
+
+
+@dataclass(frozen=True, eq=False)
+class MetricComparison:
+    """A metric of several systems or categories, and the differences from one of them.
+
+    Attributes
+    ----------
+    title : str
+        The comparison in words.
+    estimates : EstimateTable
+        Of each system, or category.
+    comparison : SideBySide
+    place : int
+        The index of the reference.
+    ahead : {"better", "higher"}
+        The event of `probabilities`.
+    """
+
+    title: str
+    estimates: EstimateTable
+    comparison: SideBySide
+    place: int
+    ahead: str
+
+    @classmethod
+    def of_systems(
+        cls,
+        metric: str,
+        estimates: EstimateTable,
+        comparison: SideBySide,
+        baseline: str | None = None,
+    ) -> MetricComparison:
+        """Return systems compared with a named one; None means the best."""
+        place = comparison.first if baseline is None else comparison.names.index(baseline)
+        return cls(_in_words(metric, estimates), estimates, comparison, place, "better")
+
+    @classmethod
+    def of_categories(
+        cls, metric: str, estimates: EstimateTable, comparison: SideBySide, by: str, reference
+    ) -> MetricComparison:
+        """Return categories compared with one; `by` names the column, such as "by month".
+
+        Differences between categories are neither better nor worse.
+        """
+        title = f"{_in_words(metric, estimates)} {by}"
+        return cls(title, estimates, comparison, comparison.names.index(reference), "higher")
+
+    @property
+    def baseline(self) -> str:
+        """The name of the reference."""
+        return str(self.comparison.names[self.place])
+
+    @cached_property
+    def differences(self) -> EstimateTable:
+        """The differences from the reference."""
+        return self.comparison.less(self.place)
+
+    @cached_property
+    def probabilities(self) -> tuple[float, ...]:
+        """The probability that each of the others is better, or higher."""
+        return self.comparison.ahead_of(self.place)
+
+    def describe(self) -> str:
+        """Return the comparison as lines of text."""
+        lines = [f"{self.title}:", str(self.estimates), *self.lines_of_differences()]
+        return "\n".join([*lines, *self.remarks])
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """The probability of the order, for systems that can be compared."""
+        order_proba = self.comparison.order_proba
+        if self.ahead != "better" or np.isnan(order_proba):
+            return ()
+        return (f"The order by these estimates is right with probability {order_proba:.3f}.",)
+
+    def lines_of_differences(self) -> list[str]:
+        """Return the differences as a table, line by line."""
+        level = percent(self.estimates.estimates[0].confidence_level)
+        width = width_of(self.estimates.names)
+        rows = zip(
+            self.differences.names, self.differences.estimates, self.probabilities, strict=True
+        )
+        return [
+            f"less that of {self.baseline}:",
+            f"{'':{width}}{'value':>8}   {level + ' interval':20}{self.ahead} with probability",
+            *(f"{line_of(name, off, width):{width + 31}}{p:.3f}" for name, off, p in rows),
+        ]
+
+
+def _in_words(metric: str, table: EstimateTable) -> str:
+    """Return the metric, and where it is evaluated, in words."""
+    threshold = table.estimates[0].threshold
+    at = "" if threshold is None else f" at score {threshold:g}"
+    return f"{metric.replace('_', ' ')}{at}"

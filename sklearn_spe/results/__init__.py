@@ -1,11 +1,10 @@
 """Results: numbers and curves with intervals, their distributions, and verdicts."""
 
-# Names of the top-level package are imported and documented there.
-from ._bands import CurveBand as CurveBand
-from ._bands import ScalarEstimate as ScalarEstimate
-from ._decision_zone import DecisionZone
+# What sklearn_spe itself names is imported under its own name, and documented there.
 from ._distributions import CentredDraws, Proportions, WeightedDraws
-from ._estimate_table import EstimateTable
+from ._estimates import CurveBand as CurveBand
+from ._estimates import ScalarEstimate as ScalarEstimate
+from ._tables import DecisionZone, EstimateTable
 from ._verdict import Reason, Verdict
 
 __all__ = [

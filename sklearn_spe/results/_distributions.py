@@ -1,7 +1,9 @@
-"""Distributions of results: quantiles, the ends of intervals, mean and standard deviation."""
+"""Distributions that results are drawn from, and levels of intervals."""
 
 from __future__ import annotations
 
+import math
+import warnings
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -9,10 +11,10 @@ from functools import cached_property
 import numpy as np
 from scipy import special
 
-from .._arrays import FrozenArrays
-from ..inference._weights import picked
-
-__all__ = ["CentredDraws", "OneSidedDraws", "Proportions", "ResultDistribution", "WeightedDraws"]
+from ..exceptions import FewDrawsWarning
+from ..inference._draws import picked
+from ..inputs._arrays import FrozenArrays
+from ..inputs._validation import check_number
 
 
 class ResultDistribution(FrozenArrays, ABC):
@@ -367,3 +369,91 @@ class Proportions(ResultDistribution):
     def envelope_level(self, level: float) -> float:
         """Return the pointwise level at which all points lie inside: Bonferroni's."""
         return 1.0 - (1.0 - level) / len(self.shares)
+
+
+# 1 - 2 / n is rounded.
+ROUNDING = 1e-9
+
+
+def check_level(level) -> float:
+    """Return a level; raise unless it lies in (0, 1)."""
+    return check_number(level, "confidence_level", "(0, 1)")
+
+
+def check_level_of(distribution, level, kind: str, stacklevel: int = 3) -> float:
+    """Return the level of an interval; warn if there are too few draws for it."""
+    level = check_level(level)
+    # Two are not draws but the bounds of all possible values.
+    if (
+        isinstance(distribution, WeightedDraws)
+        and not distribution.is_constant
+        and len(distribution.weights) > 2
+    ):
+        more = "n_bootstrap" if kind == "bootstrap" else "n_draws"
+        warn_of_few_draws(level, len(distribution.weights), 2, more, stacklevel + 1)
+    return level
+
+
+def warn_of_few_draws(
+    level: float, n_draws: int, n_sides: int = 2, more: str = "n_draws", stacklevel: int = 3
+) -> None:
+    """Warn if a level leaves out less than one draw on each of `n_sides` sides."""
+    highest = 1.0 - n_sides / n_draws
+    if level <= highest + ROUNDING:
+        return
+    needed = math.ceil(n_sides / max(1.0 - level, np.finfo(float).eps) * (1.0 - ROUNDING))
+    warnings.warn(
+        f"A level of {level:.6g} needs more than {n_draws} draws: intervals of levels from "
+        f"{max(highest, 0.0):.6g} on end at the most extreme draws. Use a lower level, or fit "
+        f"with {more}={needed} or more.",
+        FewDrawsWarning,
+        stacklevel=stacklevel,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class LogitDistribution(ResultDistribution):
+    """An estimate in [0, 1] with a scaled Student's t distribution of its log-odds."""
+
+    value: float  # the estimate; NaN if there is none
+    standard_error: float  # NaN if only the range is known
+    degrees: float  # degrees of freedom of the standard error
+    smallest: float = 0.0  # the bounds
+    largest: float = 1.0
+
+    n_points = 1
+
+    @classmethod
+    def unknown(
+        cls, smallest: float = 0.0, largest: float = 1.0, value: float = np.nan
+    ) -> LogitDistribution:
+        """Make the distribution of a quantity of which only the range is known."""
+        return cls(value, np.nan, np.nan, smallest, largest)
+
+    def quantile(self, levels) -> np.ndarray:
+        """Return quantiles of shape (n_levels, 1)."""
+        levels = np.atleast_1d(np.asarray(levels, dtype=float))[:, np.newaxis]
+        ends = np.where(levels == 0.5, self.value, np.where(levels < 0.5, 0.0, 1.0))
+        if np.isfinite(self.standard_error):
+            # An estimate of 0 or 1 has no log-odds; it is moved by half a label.
+            edge = 0.5 / (self.degrees + 2.0)
+            centre = np.clip(self.value, edge, 1.0 - edge)
+            steps = special.stdtrit(self.degrees, levels)
+            scale = self.standard_error / (centre * (1.0 - centre))
+            ends = special.expit(special.logit(centre) + steps * scale)
+            # The estimate lies in every interval.
+            ends = np.where(levels < 0.5, np.minimum(ends, self.value), ends)
+            ends = np.where(levels > 0.5, np.maximum(ends, self.value), ends)
+        return np.clip(ends, self.smallest, self.largest)
+
+    def median(self) -> np.ndarray:
+        """Return the estimate, of shape (1,)."""
+        return np.array([self.value])
+
+    def mean(self) -> np.ndarray:
+        """Return the estimate, of shape (1,)."""
+        return self.median()
+
+    def std(self) -> np.ndarray:
+        """Return the standard error, of shape (1,)."""
+        return np.array([self.standard_error])

@@ -14,9 +14,7 @@ from ..exceptions import (
     SamplingWarning,
     UnidentifiedWarning,
 )
-from ..inputs._numbers import check_number
-
-__all__ = ["Reason", "Verdict", "warn_of"]
+from ..inputs._validation import check_number
 
 # Remarks on the input, which do not depend on the labels.
 ON_INPUTS = ("one_score", "missing_scores", "graded_judge")

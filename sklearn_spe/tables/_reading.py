@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from typing import Any
 
-from ._dialect import (
+from ._source import (
+    MAX_BYTES,
     SEPARATORS,
+    SIGNATURE,
     Dialect,
+    Rows,
+    Source,
     check_decimal,
     check_separator,
+    decoded,
+    excel,
+    json_lines,
+    parquet,
+    quoted,
     recognised_separator,
+    separated,
 )
-from ._encoding import SIGNATURE, decoded
-from ._other_formats import excel, json_lines, parquet
-from ._printable import quoted
-from ._separated import Rows, separated
-from ._source import MAX_BYTES, Source
 from ._table import Table
-
-__all__ = ["read_table"]
 
 PARQUET, ZIP, OLD_EXCEL = b"PAR1", b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
 

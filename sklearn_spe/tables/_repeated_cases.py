@@ -12,8 +12,6 @@ import numpy as np
 
 from ._table import Table
 
-__all__ = ["RepeatedCases"]
-
 # Minimum share of the cases with one row per reader.
 NEARLY_ALL = 0.9
 # Maximum probability that the rows of each case have equal labels by chance.

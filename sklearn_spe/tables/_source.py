@@ -1,18 +1,407 @@
-"""The bytes of a file or of standard input, decompressed."""
+"""Files of rows: their encoding, dialect and format."""
 
 from __future__ import annotations
 
+import codecs
+import csv
 import gzip
 import hashlib
 import io
+import json
+import re
 import sys
+import zipfile
 import zlib
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
-from ..inputs._numbers import check_count
+from ..inputs._validation import check_count, listed
 
-__all__ = ["MAX_BYTES", "Source", "fingerprint_of"]
+# Cells may contain whole documents.
+LONGEST = 40
+
+
+def printable(text: str, keep: str = "") -> str:
+    r"""Return a text with control characters escaped, except those in `keep`.
+
+    Examples
+    --------
+    >>> from sklearn_spe.tables import printable
+    >>> printable("größer\x1b[2J\u202e")
+    'größer\\x1b[2J\\u202e'
+    """
+    return "".join(
+        letter if letter.isprintable() or letter in keep else _escaped(letter) for letter in text
+    )
+
+
+def quoted(text: object) -> str:
+    """Return a cell or a name in quotation marks, so that its blanks are visible."""
+    text = str(text)
+    return repr(text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}...")
+
+
+def _escaped(letter: str) -> str:
+    return letter.encode("unicode_escape").decode("ascii")
+
+
+SIGNATURE = "\ufeff"
+# The longer signatures first: that of UTF-32 begins with that of UTF-16.
+SIGNATURES = {
+    codecs.BOM_UTF8: "utf-8",
+    codecs.BOM_UTF32_LE: "utf-32-le",
+    codecs.BOM_UTF32_BE: "utf-32-be",
+    codecs.BOM_UTF16_LE: "utf-16-le",
+    codecs.BOM_UTF16_BE: "utf-16-be",
+}
+# Western languages have single letters beyond ASCII; others whole words.
+FOREIGN_WORD = re.compile(rb"[\x80-\xff]{4}")
+CHOICES = "cp1252 (Western Windows), latin-1, cp1250, cp1251, mac_roman, shift_jis, gb18030, ..."
+
+
+def decoded(data: bytes, encoding: str | None, name: str) -> tuple[str, str, str | None]:
+    """Return the text of some bytes, its encoding, and notes."""
+    if encoding is not None:
+        return _as_given(data, encoding, name), encoding, None
+    for signature, found in SIGNATURES.items():
+        if data.startswith(signature):
+            note = None if found == "utf-8" else f"{name} is read as {found.upper()}."
+            return _as_given(data, found, name), found, note
+    if b"\0" in data:
+        return _with_zeros(data, name)
+    try:
+        return data.decode("utf-8"), "utf-8", None
+    except UnicodeDecodeError as error:
+        return _western(data, error, name)
+
+
+def _as_given(data, encoding, name) -> str:
+    try:
+        return data.decode(encoding)
+    except LookupError:
+        raise ValueError(
+            f"Unknown encoding {encoding!r}; option encoding must be one of utf-8, utf-16, "
+            f"{CHOICES}"
+        ) from None
+    except UnicodeDecodeError as error:
+        line = _line_of(data, error.start)
+        raise ValueError(
+            f"{name} is not valid {encoding}: line {line} has the bytes "
+            f"{data[error.start : error.end]!r}."
+        ) from error
+
+
+def _with_zeros(data, name):
+    """Decode UTF-16 without a signature: for ASCII text every second byte is zero."""
+    first, second = data[::2].count(0), data[1::2].count(0)
+    found = "utf-16-le" if first == 0 < second else "utf-16-be" if second == 0 < first else None
+    if found is None or 4 * max(first, second) < len(data):
+        raise ValueError(f"{name} has zero bytes: it is not text, or needs the option encoding.")
+    return _as_given(data, found, name), found, f"{name} is read as {found.upper()}."
+
+
+def _western(data, error, name):
+    """Decode text that is not UTF-8 as cp1252, unless that is ambiguous."""
+    line = _line_of(data, error.start)
+    shown = data[max(0, error.start - 10) : error.start + 10]
+    message = (
+        f"{name} is not in UTF-8 (line {line}: {shown!r}), and which encoding it is cannot be "
+        f"told from it: name it by the option encoding, one of {CHOICES}"
+    )
+    # Text with valid UTF-8 elsewhere is damaged UTF-8, or two files put together.
+    mixed = re.search(r"[\x80-\ud7ff\ue000-\U0010ffff]", data.decode("utf-8", "surrogateescape"))
+    if mixed or FOREIGN_WORD.search(data):
+        raise ValueError(message)
+    try:
+        text = data.decode("cp1252")
+    except UnicodeDecodeError:
+        raise ValueError(message) from None
+    example = next(word for word in re.split(r"[,;\t|\s]+", text) if not word.isascii())
+    return (
+        text,
+        "cp1252",
+        (
+            f"{name} is not in UTF-8 and is read as cp1252 (Western Windows), in which line {line} "
+            f"says {quoted(example)}; if that is wrong, name another by the option encoding."
+        ),
+    )
+
+
+def _line_of(data, place) -> int:
+    return data.count(b"\n", 0, place) + 1
+
+
+SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
+# Names of separators that are special characters in a shell.
+NAMED = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "bar": "|", "space": " "}
+# Number of rows from which the separator and the quoting are inferred.
+SEEN = 100
+
+
+@dataclass(frozen=True)
+class Dialect:
+    r"""The format of a text table."""
+
+    encoding: str = "utf-8"
+    separator: str = ","
+    decimal: str = "."
+    quotes_all: bool = False  # whether all cells are quoted
+    line_end: str = "\n"
+    signature: bool = False  # whether the file has a byte order mark
+
+    @classmethod
+    def of(cls, text: str, encoding: str, separator: str, decimal: str = ".") -> Dialect:
+        """Return the dialect of a text with known encoding and separator."""
+        end = re.search(r"\r\n|\n|\r", text)
+        signature = text.startswith(SIGNATURE)
+        plain = cls(encoding, separator, decimal, False, end[0] if end else "\n", signature)
+        quoting = cls(encoding, separator, decimal, True, plain.line_end, signature)
+        rows = islice(csv.reader(plain.lines_of(text), delimiter=separator), SEEN)
+        try:
+            again = quoting.text_of(rows)
+        except csv.Error:
+            return plain
+        start = text.removeprefix(SIGNATURE)
+        return quoting if again and (start + plain.line_end).startswith(again) else plain
+
+    def lines_of(self, text: str) -> Iterable[str]:
+        """Return the lines of a text, as the csv module expects them."""
+        return io.StringIO(text.removeprefix(SIGNATURE), newline="")
+
+    def text_of(self, rows: Iterable[Iterable[str]]) -> str:
+        """Return the text of rows of cells."""
+        file = io.StringIO(newline="")
+        writer = csv.writer(
+            file,
+            delimiter=self.separator,
+            quoting=csv.QUOTE_ALL if self.quotes_all else csv.QUOTE_MINIMAL,
+            lineterminator=self.line_end,
+        )
+        writer.writerows(rows)
+        return file.getvalue()
+
+    def encode(self, rows: Iterable[Iterable[str]]) -> bytes:
+        """Return the bytes of a file with these rows."""
+        text = self.text_of(rows)
+        return (SIGNATURE + text if self.signature else text).encode(self.encoding)
+
+
+def check_separator(sep: str) -> str:
+    """Return the validated separator."""
+    found = NAMED.get(sep, sep)
+    if not isinstance(found, str) or len(found) != 1 or found in '"\r\n':
+        raise ValueError(
+            f"Option sep must be one character, such as ',', ';', '|' or 'tab'; got {sep!r}."
+        )
+    return found
+
+
+def check_decimal(decimal: str) -> str:
+    """Return the validated decimal mark."""
+    if decimal not in (".", ","):
+        raise ValueError(f"Option decimal must be '.' or ',', got {decimal!r}.")
+    return decimal
+
+
+def recognised_separator(text: str, name: str) -> str:
+    """Return the separator that splits most rows into as many cells as the header."""
+    agreement = {}
+    for separator in SEPARATORS:
+        try:
+            lines = Dialect().lines_of(text)
+            rows = [row for row in islice(csv.reader(lines, delimiter=separator), SEEN) if row]
+        except csv.Error:
+            continue
+        if rows and len(rows[0]) > 1:
+            agreement[separator] = sum(len(row) == len(rows[0]) for row in rows) / len(rows)
+    best = max(agreement.values(), default=0.0)
+    found = [separator for separator, share in agreement.items() if share == best]
+    if len(found) > 1:
+        raise ValueError(
+            f"The cells of {name} may be separated by {' or by '.join(map(repr, found))}: set the "
+            "right one by the option sep."
+        )
+    return found[0] if found else ","
+
+
+Rows = tuple[tuple[str, ...], tuple[tuple[str, ...], ...], tuple[int, ...]]
+
+
+def separated(text: str, dialect: Dialect, name: str) -> Rows:
+    """Return the names, the rows and the line on which each row begins."""
+    reader = csv.reader(dialect.lines_of(text), delimiter=dialect.separator, strict=True)
+    names, rows, lines, before = None, [], [], 0
+    try:
+        for row in reader:
+            if row and names is None:
+                names = tuple(row)
+            elif row:
+                rows.append(tuple(row))
+                lines.append(before + 1)
+            before = reader.line_num
+    except csv.Error as error:
+        raise ValueError(
+            f"{name} is not a table: from line {before + 1} on, {error}. A cell that contains a "
+            f'quotation mark must be quoted, with the mark doubled: "a ""b""".'
+        ) from error
+    names = () if names is None else names
+    check_names(names, name)
+    _check_lengths(rows, lines, len(names), dialect.separator, name)
+    return names, tuple(rows), tuple(lines)
+
+
+def check_names(names, name: str) -> None:
+    """Raise if a column name is duplicated."""
+    at: dict[str, list[int]] = {}
+    for place, column in enumerate(names, 1):
+        at.setdefault(column, []).append(place)
+    twice = [
+        f"{quoted(column)} (columns {', '.join(map(str, places))})"
+        for column, places in at.items()
+        if len(places) > 1
+    ]
+    if twice:
+        raise ValueError(
+            f"The header of {name} has duplicate columns: {listed(twice)}. Give each column its "
+            "own name."
+        )
+
+
+def _check_lengths(rows, lines, n: int, separator: str, name: str) -> None:
+    wrong = [(line, len(row)) for line, row in zip(lines, rows, strict=True) if len(row) != n]
+    if not wrong:
+        return
+    said = f"the header of {name} has {n} columns, {len(wrong):,} of {len(rows):,} rows do not: "
+    said += listed([f"line {line} ({found} cells)" for line, found in wrong])
+    hint = ""
+    if any(found > n for _, found in wrong):
+        what = SEPARATORS.get(separator, "separators")
+        hint = f' Cells with {what} in them must be quoted: "a{separator} b".'
+    raise ValueError(f"Rows are longer or shorter than the header: {said}.{hint}")
+
+
+# The column names by sheet name, in the order of the workbook.
+Sheets = dict[str, tuple[str, ...]]
+
+
+def json_lines(text: str, name: str) -> Rows:
+    """Return the names, the rows and the lines of JSON objects, one per line."""
+    objects, lines = [], []
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            # Numbers keep their text.
+            found = json.loads(
+                line,
+                parse_float=str,
+                parse_int=str,
+                parse_constant=str,
+                object_pairs_hook=_with_keys_once,
+            )
+        except ValueError as error:
+            raise ValueError(f"Line {number} of {name} is no JSON: {error}.") from error
+        if not isinstance(found, dict):
+            raise ValueError(
+                f'{name} must have one JSON object per line, such as {{"score": 0.5}}; line '
+                f"{number} holds {quoted(line)}."
+            )
+        objects.append(found)
+        lines.append(number)
+    names = tuple(dict.fromkeys(key for found in objects for key in found))
+    rows = tuple(tuple(_text(found.get(key)) for key in names) for found in objects)
+    return names, rows, tuple(lines)
+
+
+def parquet(data: bytes, name: str) -> Rows:
+    """Return the names, the rows and their numbers of a Parquet file."""
+    try:
+        import pandas as pd
+
+        frame = pd.read_parquet(io.BytesIO(data))
+    except ImportError as error:
+        raise _missing("Parquet", "pandas pyarrow") from error
+    except (ValueError, OSError) as error:
+        raise ValueError(f"{name} cannot be read as a Parquet file: {error}") from error
+    names = tuple(map(str, frame.columns))
+    check_names(names, name)
+    columns = [_texts(frame.iloc[:, place]) for place in range(len(names))]
+    return names, tuple(zip(*columns, strict=True)), tuple(range(1, len(frame) + 1))
+
+
+def excel(data: bytes, name: str, max_bytes: int) -> tuple[Rows, Sheets]:
+    """Return the first sheet of an Excel file, and the names and headers of all sheets."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as packed:
+            n_bytes = sum(part.file_size for part in packed.infolist())
+        if n_bytes > max_bytes:
+            raise ValueError(f"it decompresses to {n_bytes:,} bytes; raise the option max_bytes")
+        import pandas as pd
+
+        how = {"header": None, "dtype": object, "na_filter": False}
+        with pd.ExcelFile(io.BytesIO(data), engine="openpyxl") as book:
+            frame = pd.read_excel(book, **how)
+            heads = {
+                sheet: pd.read_excel(book, sheet, nrows=1, **how) for sheet in book.sheet_names
+            }
+    except ImportError as error:
+        raise _missing("Excel", "pandas openpyxl") from error
+    except (ValueError, KeyError, OSError, zipfile.BadZipFile) as error:
+        raise ValueError(f"{name} cannot be read as an Excel file: {error}.") from error
+    sheets = {sheet: next(iter(_cells(head)), ()) for sheet, head in heads.items()}
+    cells = _cells(frame)
+    names, rows = (cells[0], cells[1:]) if cells else ((), [])
+    try:
+        check_names(names, name)
+    except ValueError as error:
+        first, *others = map(quoted, sheets)
+        if not others:
+            raise
+        raise ValueError(
+            f"{error} This is sheet {first}, the first one; if the table is on another one, "
+            f"{listed(others)}, move that to the front."
+        ) from None
+    # Row numbers as in the sheet, in which the header is the first.
+    places = [place for place, row in enumerate(rows, 2) if any(row)]
+    return (names, tuple(rows[place - 2] for place in places), tuple(places)), sheets
+
+
+def _cells(frame) -> list[tuple[str, ...]]:
+    return [tuple(map(_text, row)) for row in frame.itertuples(index=False, name=None)]
+
+
+def _texts(column) -> list[str]:
+    gone = column.isna().tolist()
+    values = column.tolist()
+    return ["" if nothing else _text(value) for nothing, value in zip(gone, values, strict=True)]
+
+
+def _text(value) -> str:
+    """Return the content of a cell as text; numbers with all their digits."""
+    if value is None or isinstance(value, str):
+        return value or ""
+    if isinstance(value, float):
+        return repr(float(value))
+    if isinstance(value, dict | list):
+        return json.dumps(value, ensure_ascii=False)
+    return str(value)
+
+
+def _with_keys_once(pairs) -> dict:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        twice = next(key for key, _ in pairs if sum(key == other for other, _ in pairs) > 1)
+        raise ValueError(f"the key {quoted(twice)} comes twice")
+    return found
+
+
+def _missing(kind: str, packages: str) -> ImportError:
+    return ImportError(
+        f"Reading {kind} files needs {packages.replace(' ', ' and ')}: pip install {packages}"
+    )
+
 
 # A file of a megabyte can decompress to a gigabyte.
 MAX_BYTES = 2**30

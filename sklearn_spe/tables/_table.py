@@ -1,21 +1,225 @@
-"""A table: names, rows of cells, and the format in which to write it back."""
+"""Tables of text, their columns, and the numbers and names in cells."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from pathlib import Path
 
 import numpy as np
 
-from ..inputs._listed import MAX_NAMED, listed
-from ._columns import Column, labels_in, numbers_in
-from ._dialect import Dialect
-from ._numbers_in_cells import is_missing
-from ._printable import quoted
+from ..inputs._validation import MAX_NAMED, listed
+from ._source import Dialect, quoted
 
-__all__ = ["Table"]
+# Markers of missing values in spreadsheets, pandas, R and databases.
+MISSING = {"", "na", "n/a", "nan", "none", "null", "<na>", "?"}
+# Python would parse 1_000 as a number, which tables never mean.
+POINT = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?inf(inity)?", re.IGNORECASE)
+COMMA = re.compile(r"[+-]?(\d+,?\d*|,\d+)([eE][+-]?\d+)?|[+-]?inf(inity)?", re.IGNORECASE)
+# One or more commas, each with a nonzero number before and three digits after it.
+THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+")
+
+
+@dataclass(frozen=True)
+class Notation:
+    """The notation of the numbers of a column."""
+
+    decimal: str = "."
+    percent: bool = False  # whether each has a percent sign
+    in_doubt: bool = False  # whether commas may also be thousands separators
+
+    def number(self, text: str) -> float | None:
+        """Return the number in a cell; None if it has none."""
+        text = text.strip()
+        if self.percent:
+            if not text.endswith("%"):
+                return None
+            text = text[:-1].rstrip()
+        if not (COMMA if self.decimal == "," else POINT).fullmatch(text):
+            return None
+        number = float(text.replace(",", "."))
+        return number / 100.0 if self.percent else number
+
+
+def is_missing(text: str) -> bool:
+    """Return whether a cell is a missing value."""
+    return text.strip().lower() in MISSING
+
+
+def recognised_notation(texts: list[str], decimal: str | None) -> Notation:
+    """Return the notation of most of the numbers in some cells."""
+    signs = [text.rstrip().endswith("%") for text in texts]
+    percent = 2 * sum(signs) > len(texts)
+    if decimal is not None:
+        return Notation(decimal, percent)
+    bare = [text.strip().removesuffix("%").rstrip() for text in texts]
+    commas = [text for text in bare if "," in text and COMMA.fullmatch(text)]
+    points = sum("." in text and POINT.fullmatch(text) is not None for text in bare)
+    thousands = [text for text in bare if THOUSANDS.fullmatch(text)]
+    if thousands and len(thousands) >= len(commas):
+        return Notation(".", percent, in_doubt=not points)
+    return Notation("," if len(commas) > points else ".", percent)
+
+
+# Years, months, days, quarters and weeks, the largest first: 2026-03, 2026-Q1, 2026-W07.
+DATE = re.compile(r"\d{4}(-?[QW]\d{1,2}|[-./]\d\d)([-./]\d\d)?([T ].*)?")
+# Days, the year first or last: 2026-02-03, 20260203, 3/2/2026, 03.02.26; with or without a time.
+DAY = re.compile(
+    r"(\d{4}([-./])\d{1,2}\2\d{1,2}|(19|20)\d\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])"
+    r"|\d{1,2}([-./])\d{1,2}\6\d{4}|\d\d([-./])\d\d\7\d\d|\d{1,2}/\d{1,2}/\d\d),?([T ].*)?"
+)
+# Months: 2026-2, 2/2026.
+MONTH = re.compile(r"(19|20)\d\d[-./](0?[1-9]|1[0-2])|(0?[1-9]|1[0-2])[-./](19|20)\d\d")
+
+
+def ordered_names(names: Iterable[str]) -> list[str]:
+    """Return the distinct names in order.
+
+    Numbers and dates that begin with the year are sorted, all others are in order of appearance.
+    """
+    distinct = list(dict.fromkeys(names))
+    try:
+        return sorted(distinct, key=lambda name: (float(name), name))
+    except ValueError:
+        pass
+    return sorted(distinct) if _are_in_order_of_time(distinct) else distinct
+
+
+def are_days(names: Iterable[str]) -> bool:
+    """Return whether all names are dates with a day."""
+    return all(map(DAY.fullmatch, names))
+
+
+def are_in_no_order(names: Iterable[str]) -> bool:
+    """Return whether all names are dates that `ordered_names` does not sort."""
+    distinct = list(dict.fromkeys(names))
+    if not all(DAY.fullmatch(name) or MONTH.fullmatch(name) for name in distinct):
+        return False
+    return not (_are_in_order_of_time(distinct) or all(map(str.isdigit, distinct)))
+
+
+def _are_in_order_of_time(distinct: list[str]) -> bool:
+    # Text of one length, the largest unit first.
+    return all(map(DATE.fullmatch, distinct)) and len(set(map(len, distinct))) == 1
+
+
+BOOLEANS = {"true": True, "false": False}
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """The values in a column."""
+
+    values: np.ndarray  # (n_rows,); numbers, NaN where missing; or labels, None where missing
+    notes: tuple[str, ...] = ()  # inferred properties that may be wrong
+    decimal: str = "."
+    percent: bool = False  # whether numbers had percent signs, and were divided by 100
+
+
+def numbers_in(texts: list[str], named: str, decimal: str | None) -> tuple[Column, list[int]]:
+    """Return a column of numbers, and the rows with other content."""
+    there = [text for text in texts if not is_missing(text)]
+    notation = recognised_notation(there, decimal)
+    if notation.in_doubt:
+        example = quoted(next(text for text in there if "," in text))
+        raise ValueError(
+            f"Commas in column {named} may be decimal marks or thousands separators, as in "
+            f"{example}: if they are decimal marks, set the option decimal (','); if not, remove "
+            "them."
+        )
+    values, wrong = np.full(len(texts), np.nan), []
+    for row, text in enumerate(texts):
+        if is_missing(text):
+            continue
+        number = notation.number(text)
+        if number is None:
+            wrong.append(row)
+        else:
+            values[row] = number
+    notes = _notes_of(notation, named, decimal)
+    return Column(values, notes, notation.decimal, notation.percent), wrong
+
+
+def _notes_of(notation: Notation, named, decimal) -> tuple[str, ...]:
+    notes = []
+    if notation.decimal == "," and decimal is None:
+        notes.append(f"Commas in column {named} are read as decimal marks.")
+    if notation.percent:
+        notes.append(
+            f"Column {named} holds percent: its numbers are divided by 100, thresholds too are "
+            f"between 0 and 1."
+        )
+    return tuple(notes)
+
+
+def labels_in(texts: list[str], named: str, classes, decimal: str | None) -> Column:
+    """Return a column of labels: numbers or booleans if all are, else text."""
+    cells = [None if is_missing(text) else text.strip() for text in texts]
+    known_cells = [cell for cell in cells if cell is not None]
+    values = np.full(len(cells), None, dtype=object)
+    known = [row for row, cell in enumerate(cells) if cell is not None]
+    if known_cells and all(cell.lower() in BOOLEANS for cell in known_cells):
+        values[known] = [BOOLEANS[cell.lower()] for cell in known_cells]
+        return Column(values)
+    numbers = _as_numbers(known_cells, decimal)
+    if numbers is not None:
+        values[known] = numbers
+        return Column(values)
+    spelling, notes = _spellings(Counter(known_cells), named, classes)
+    values[known] = [spelling.get(cell, cell) for cell in known_cells]
+    return Column(values, notes)
+
+
+def _as_numbers(texts, decimal):
+    """Return labels as numbers, whole ones as integers; None if one is not a finite number."""
+    notation = recognised_notation(texts, decimal)
+    numbers = [notation.number(text) for text in texts]
+    if notation.percent or any(n is None or not np.isfinite(n) for n in numbers):
+        return None
+    return [int(n) for n in numbers] if all(n.is_integer() for n in numbers) else numbers
+
+
+def _spellings(counts: Counter, named, classes) -> tuple[dict[str, str], tuple[str, ...]]:
+    """Return a mapping of spellings that differ by case alone, and notes on it."""
+    alike: dict[str, list[str]] = {}
+    for text, _ in counts.most_common():
+        alike.setdefault(_key(text), []).append(text)
+    if classes is not None:
+        wanted = {_key(str(name)): str(name) for name in classes}
+        if len(wanted) < len(classes):
+            return {}, ()
+        chosen = {text: wanted.get(key, text) for key, texts in alike.items() for text in texts}
+    else:
+        if len(counts) > len(alike) != 2:
+            _refuse(alike, named)
+        chosen = {text: texts[0] for texts in alike.values() for text in texts}
+    changed = {text: name for text, name in chosen.items() if text != name}
+    notes = [
+        f"{quoted(text)} in column {named} ({counts[text]:,} rows) is taken for {quoted(name)}."
+        for text, name in changed.items()
+    ]
+    return changed, tuple(notes)
+
+
+def _refuse(alike, named) -> None:
+    twice = [" and ".join(map(quoted, texts)) for texts in alike.values() if len(texts) > 1]
+    raise ValueError(
+        f"Column {named} has {listed(twice)}, which differ only by case or blanks and may be one "
+        "class or two: write them alike, or set both classes by the option classes."
+    )
+
+
+def _key(text: str) -> str:
+    return " ".join(text.split()).casefold()
+
+
+def words_in(labels) -> list[str] | None:
+    """Return both classes of labels, if these are text."""
+    words = sorted({label for label in labels if isinstance(label, str)})
+    return words if len(words) == 2 else None
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,8 +14,6 @@ from pathlib import Path
 
 from ._source import fingerprint_of
 
-__all__ = ["alone_in", "check_file_name", "write_file"]
-
 # Seconds. A lock is held while one file is written.
 PATIENCE = 30.0
 PAUSE = 0.05

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sklearn_spe.active._expected_information import ExpectedInformation
+from sklearn_spe.active._information import ExpectedInformation
 from sklearn_spe.active.strategies import Pool, best, ranks_from_top
 from sklearn_spe.metrics import Accuracy
 

@@ -257,7 +257,7 @@ def test_labels_that_were_not_asked_for_are_taken_and_noted(pool, asked):
     chosen = fork(asked)
     free = np.flatnonzero(chosen._session.query_log.free)[:3]
     both = np.r_[free, chosen.pending_]
-    with pytest.warns(OutsideDesignWarning, match="3 of 15 items were not asked for"):
+    with pytest.warns(OutsideDesignWarning, match="3 of 15 items were not queried"):
         chosen.update(both, pool.truth[both])
     assert chosen.n_labels_ == 25
     assert np.isnan(chosen.query_proba_[free]).all()
@@ -279,7 +279,7 @@ def test_labels_of_the_start_are_not_outside(pool):
 @pytest.mark.parametrize(
     ("indices", "labels", "message"),
     [
-        ("known", "flipped", "was labelled [01] before and gets another label now"),
+        ("known", "flipped", "was labeled [01] before and has another label now"),
         ("pending twice", "both", "is duplicated, with two different labels"),
         ([300], [1], "indices must lie between 0 and 299, got 300"),
         ([-1], [1], "indices must lie between 0 and 299, got -1"),
@@ -318,7 +318,7 @@ def test_wrong_answers_are_named_and_change_nothing(
 @pytest.mark.parametrize(
     ("n", "error", "message"),
     [
-        (279, ValueError, "279 items are wanted, and 278 are left"),
+        (279, ValueError, "279 items were requested, but only 278"),
         (-1, ValueError, "n must be at least 0"),
         (1.5, TypeError, "n must be a whole number"),
         (True, TypeError, "n must be a whole number"),

@@ -9,9 +9,9 @@ from scipy import stats
 
 from sklearn_spe import ActiveTestSelector, Goal, ScoreHistogram, SemisupervisedScoreMixture
 from sklearn_spe.active import STRATEGIES
-from sklearn_spe.active._next_items import draw_batch, draw_proba
-from sklearn_spe.active.strategies._pool import Pool, ranks_from_top
-from sklearn_spe.betting import LabelDesign, expected_squares, rest_and_reach
+from sklearn_spe.active._query import draw_batch, draw_proba
+from sklearn_spe.active.strategies._strategy import Pool, ranks_from_top
+from sklearn_spe.design import LabelDesign, expected_squares, rest_and_reach
 from tests.quick import EXPERTS, QUIET
 
 pytestmark = QUIET
@@ -296,7 +296,7 @@ def test_what_a_histogram_does_not_hold_is_refused(begun):
     rows = np.zeros(20_000)
     with pytest.raises(TypeError, match="A histogram contains its own labels: leave out y"):
         selector().fit(histogram, rows)
-    with pytest.raises(TypeError, match="groups= and noisy_labels= are said of single items"):
+    with pytest.raises(TypeError, match="groups= and noisy_labels= describe single items"):
         selector().fit(histogram, noisy_labels=rows, groups=rows)
     with pytest.raises(ValueError, match="label model is that of curves"):
         ActiveTestSelector(label_model="joint").fit(histogram)

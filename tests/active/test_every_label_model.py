@@ -21,8 +21,8 @@ from sklearn_spe.active import (
 )
 from sklearn_spe.active._parameters import as_label_model
 from sklearn_spe.active.lists import RankedLists, score_lists
-from sklearn_spe.active.matches._match_lists import match_lists
-from sklearn_spe.curves._question import Question
+from sklearn_spe.active.matches._match_model import match_lists
+from sklearn_spe.goals._question import Question
 from sklearn_spe.metrics import AveragePrecision
 from tests.quick import RANKS
 

@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from sklearn_spe import ActiveTestSelector
 from sklearn_spe.active import read_label_studio
-from sklearn_spe.active._memory import note_in, with_note
+from sklearn_spe.active._saved_labels import note_in, with_note
 from sklearn_spe.exceptions import OutsideDesignWarning
 from tests.active.selectors import AT, assert_same, model, quietly, state, true_share
 from tests.quick import QUIET
@@ -110,7 +110,7 @@ def test_names_of_classes_that_the_first_labels_told_are_kept(pool):
         (lambda f: f.drop(index=[7, 299]), "298 of the 300 rows .* missing: items 7, 299 in"),
         (lambda f: f.iloc[:-1], "299 of the 300 rows .* missing: items 299 in the column 'item'"),
         (lambda f: f.iloc[:20], r"items 20, .*, 29 and 270 more .* pass these .* to update\(\)"),
-        (lambda f: pd.concat([f, f.iloc[[7]]]), "twice: items 7 in the column 'item'"),
+        (lambda f: pd.concat([f, f.iloc[[7]]]), "Duplicate rows: items 7 in the column 'item'"),
         (lambda f: pd.concat([f, f[["score"]].iloc[:3]]), "3 of 303 rows .* they were added"),
         (lambda f: f.drop(columns="score"), "no column 'score'"),
         (lambda f: f.drop(columns="asked"), "but not 'asked'"),
@@ -118,14 +118,14 @@ def test_names_of_classes_that_the_first_labels_told_are_kept(pool):
         (lambda f: f.assign(asked=np.nan), "'asked' must hold whole numbers"),
         (lambda f: f.assign(order=0.5), "'order' must hold whole numbers"),
         (lambda f: f.assign(chance=0.0), r"'chance' must lie in \(0, 1\]"),
-        (lambda f: f.assign(session="{}"), "'session' is not as it was written"),
+        (lambda f: f.assign(session="{}"), "'session' was changed"),
         (lambda f: tampered(f, session="{1}"), "'session' holds 2 different texts"),
-        (lambda f: tampered(f, asked=1_000_000), "'asked' is not as it was written"),
-        (lambda f: tampered(f, answered=1_000_000), "'answered' is not as it was written"),
+        (lambda f: tampered(f, asked=1_000_000), "'asked' was changed"),
+        (lambda f: tampered(f, answered=1_000_000), "'answered' was changed"),
         (lambda f: tampered(f, answered=10**18), "'answered' must hold whole numbers"),
-        (lambda f: tampered(f, query=5), "'query' is not as it was written"),
-        (lambda f: tampered(f, order=1), "'order' is not as it was written"),
-        (lambda f: tampered(f, asked=-1), "'query' is not as it was written|'asked' is not"),
+        (lambda f: tampered(f, query=5), "'query' was changed"),
+        (lambda f: tampered(f, order=1), "'order' was changed"),
+        (lambda f: tampered(f, asked=-1), "'query' was changed|'asked' is not"),
     ],
 )
 def test_damaged_tables_are_named(asked, damage, message):
@@ -140,7 +140,7 @@ def test_corrected_labels_are_named_once_and_taken(pool):
     was = int(pool.truth[first])
     frame.loc[first, "label"] = 1 - was
     frame.loc[second, "label"] = None
-    with pytest.warns(OutsideDesignWarning, match="2 labels are not those") as caught:
+    with pytest.warns(OutsideDesignWarning, match="2 labels differ from") as caught:
         other = resumed(chosen, frame)
     said = [str(w.message) for w in caught if w.category is OutsideDesignWarning]
     assert len(said) == 1
@@ -184,11 +184,14 @@ def test_a_table_remembers_all_that_it_can_hold(pool):
 @pytest.mark.parametrize(
     ("others", "message"),
     [
-        ({"metric": "recall"}, "begun with metric='f1', got metric='recall'"),
+        ({"metric": "recall"}, "started with metric='f1', got metric='recall'"),
         ({"metric": "recall", "threshold": 0.6}, r"f1', threshold=0\.5, got metric='recall', t"),
         ({"random_state": 1000}, "got random_state=1000"),
-        ({"pos_label": 0}, "begun with pos_label=None, got pos_label=0"),
-        ({"label_model": model(n_draws=60)}, "begun with label_model=Semi.*, got label_model=Semi"),
+        ({"pos_label": 0}, "started with pos_label=None, got pos_label=0"),
+        (
+            {"label_model": model(n_draws=60)},
+            "started with label_model=Semi.*, got label_model=Semi",
+        ),
     ],
 )
 def test_another_question_is_not_taken_for_the_same(asked, others, message):
@@ -206,7 +209,9 @@ def test_what_a_program_notes_in_a_table_is_not_the_selectors(asked):
 
 def test_what_no_table_can_hold_is_passed_again(pool):
     chosen = pool.label(pool.fitted(true_share), 5)
-    with pytest.raises(ValueError, match="begun with metric=true_share, which no table can hold"):
+    with pytest.raises(
+        ValueError, match="started with metric=true_share, which cannot be stored in a table"
+    ):
         ActiveTestSelector.from_frame(chosen.to_frame(), label_model=pool.model())
     other = ActiveTestSelector.from_frame(
         chosen.to_frame(), metric=true_share, label_model=pool.model()
@@ -325,5 +330,5 @@ def test_systems_and_categories_in_an_order_go_by_their_names(pool):
     lost = frame.drop(columns="score_new")
     with pytest.raises(ValueError, match="no column 'score_new'"):
         ActiveTestSelector.from_frame(lost)
-    with pytest.raises(ValueError, match=r"begun with the categories 'late', .* holds 'May'"):
+    with pytest.raises(ValueError, match=r"started with the categories 'late', .* has 'May'"):
         ActiveTestSelector.from_frame(frame.replace("mid", "May"))

@@ -10,17 +10,17 @@ from scipy import special
 from sklearn.metrics import accuracy_score, average_precision_score, precision_score
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
-from sklearn_spe.active._expected_information import (
+from sklearn_spe.active._information import (
     ExpectedInformation,
     cells_of,
     expected_values,
     probability_draws,
 )
-from sklearn_spe.curves import PRECISION_RECALL, precision_at_recall, sample_operating_points
-from sklearn_spe.curves._question import Question
+from sklearn_spe.data._sample import ScoreSample
 from sklearn_spe.exceptions import UnidentifiedWarning
+from sklearn_spe.goals._question import Question
 from sklearn_spe.metrics import PrecisionAtK
-from sklearn_spe.sample._sample import ScoreSample
+from sklearn_spe.posterior import PRECISION_RECALL, precision_at_recall, sample_operating_points
 from tests.active.pools import information_of
 from tests.active.tiny import (
     CODES,

@@ -56,7 +56,7 @@ def test_a_class_that_comes_later_may_not_change_what_was_said(begun):
     chosen = quietly(copy.deepcopy(begun).set_params(pos_label=1).update, [0, 1], [1, 1])
     with pytest.raises(ValueError, match="is -1 a class"):
         quietly(chosen.update, [2, 3], [1, -1])
-    with pytest.raises(ValueError, match=r"All labels so far are 1, of the classes \[0, 1\]"):
+    with pytest.raises(ValueError, match=r"All earlier labels are 1, of the classes \[0, 1\]"):
         quietly(chosen.update, [2, 3], [1, 2])
 
 

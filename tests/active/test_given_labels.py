@@ -261,7 +261,7 @@ def test_one_system_has_no_order(tagged):
     chosen = tagged.counted(y=tagged.partly(60))
     for name in ("ranking_proba_", "order_proba_"):
         assert not hasattr(chosen, name)
-        with pytest.raises(AttributeError, match=f"{name} is there with several systems"):
+        with pytest.raises(AttributeError, match=f"{name} exists only with several systems"):
             getattr(chosen, name)
 
 

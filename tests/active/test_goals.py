@@ -10,10 +10,10 @@ from sklearn.base import clone
 from sklearn_spe import ActiveTestSelector, Goal
 from sklearn_spe.active import GoalReached, MaxLabels
 from sklearn_spe.active._goal_information import BoundSums
-from sklearn_spe.curves._worst_case_bounds import worst_case_bounds
+from sklearn_spe.data._sample import ScoreSample
 from sklearn_spe.exceptions import OutsideDesignWarning, SkippedLabelsWarning
+from sklearn_spe.goals._best_threshold import worst_case_bounds
 from sklearn_spe.metrics import FBeta
-from sklearn_spe.sample._sample import ScoreSample
 from tests.active.selectors import Items, assert_same, state
 from tests.quick import QUIET
 
@@ -243,12 +243,12 @@ def test_a_table_remembers_a_goal(items, chosen):
     assert_same(state(chosen), state(resumed))
     assert resumed.metric == PRECISION
     assert resumed.threshold_ == chosen.threshold_
-    with pytest.raises(ValueError, match=r"begun with metric=Goal\(precision >= 0.8\), got"):
+    with pytest.raises(ValueError, match=r"started with metric=Goal\(precision >= 0.8\), got"):
         ActiveTestSelector.from_frame(
             chosen.to_frame(), label_model=items.model(), metric=Goal.of(recall=0.5)
         )
     own = items.label(items.fitted(Goal.of((FBeta(2), 0.5), recall=(0.1, 0.99))), 5)
-    with pytest.raises(ValueError, match="no table can hold: pass metric again"):
+    with pytest.raises(ValueError, match="cannot be stored in a table: pass metric again"):
         ActiveTestSelector.from_frame(own.to_frame(), label_model=items.model())
 
 
@@ -266,7 +266,7 @@ def test_other_ways_to_choose_items_serve_a_goal_as_well(items, strategy):
     [
         ({"precision": 0.9}, {}, r"A goal already has .*Goal.of\(precision=0.9\).*not take prec"),
         ({"threshold": 0.5}, {}, "does not take threshold="),
-        ({"interval": "design"}, {}, "labels are spent for a goal, precision >= 0.8: use interval"),
+        ({"interval": "design"}, {}, "labels are spent on a goal, precision >= 0.8: use interval"),
         ({"strategy": "static_importance"}, {}, "needs"),
         (
             {"label_model": "joint"},

@@ -16,9 +16,9 @@ from sklearn_spe.active import (
     NaiveModel,
 )
 from sklearn_spe.active.lists import score_lists
-from sklearn_spe.active.matches._coupling import MatchCoupling
-from sklearn_spe.curves._question import Question
+from sklearn_spe.active.matches._overlap import MatchCoupling
 from sklearn_spe.datasets import make_noisy_tags
+from sklearn_spe.goals._question import Question
 from tests.active.selectors import model
 from tests.quick import QUIET
 

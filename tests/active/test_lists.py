@@ -11,8 +11,9 @@ from sklearn.metrics import (
     roc_auc_score,
 )
 
-from sklearn_spe.active.lists import ListInformation, RankedList, RankedLists, score_lists
-from sklearn_spe.curves._question import Question
+from sklearn_spe.active import ListInformation
+from sklearn_spe.active.lists import RankedList, RankedLists, score_lists
+from sklearn_spe.goals._question import Question
 from sklearn_spe.metrics import AveragePrecision, PrecisionAtK, RocAuc
 from tests.active.lists import every_labeling, one_list
 from tests.active.tiny import true_covariance, true_gain

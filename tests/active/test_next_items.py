@@ -7,8 +7,8 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
-from sklearn_spe.active import STRATEGIES, ExpectedChange, Random, Reading, Tail, _next_items
-from sklearn_spe.active._next_items import draw_batch
+from sklearn_spe.active import STRATEGIES, ExpectedChange, Random, Reading, Tail, _query
+from sklearn_spe.active._query import draw_batch
 from sklearn_spe.active.strategies import best
 
 # What is read has no chance: this one has read enough, and draws.
@@ -22,7 +22,7 @@ HOW = {"draw": "sample", "exploration": 0.2}
 
 
 def draw_proba(strategy, pool, free, exploration):
-    return _next_items.draw_proba(strategy.weights(pool)[free], pool.ranks[free], exploration)
+    return _query.draw_proba(strategy.weights(pool)[free], pool.ranks[free], exploration)
 
 
 def drawn(scored, strategy, n=8, pool=None, more=0, **how):

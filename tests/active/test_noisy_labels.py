@@ -78,7 +78,7 @@ def test_vetted_alone_is_the_metric_of_those_that_are_vetted(tagged):
 def test_a_category_without_vetted_items_is_not_zero(tagged):
     y = np.where(tagged.tag == 2, -1, tagged.partly(200))
     chosen = tagged.counted(y=y)
-    with pytest.warns(UnverifiedWarning, match="1 of 3 lists have no vetted item"):
+    with pytest.warns(UnverifiedWarning, match="1 of 3 lists have no verified item"):
         assert np.isnan(chosen.verified_estimate_)
     chosen = tagged.counted()
     with pytest.warns(UnverifiedWarning, match="3 of 3 lists"):

@@ -7,7 +7,7 @@ from scipy import special, stats
 
 from sklearn_spe import ActiveTestSelector, Goal
 from sklearn_spe.active import STRATEGIES, GoalReached
-from sklearn_spe.betting import GoalCertificate
+from sklearn_spe.design import GoalCertificate
 from sklearn_spe.exceptions import OutsideDesignWarning
 from tests.active.selectors import Items, assert_same, model, quietly, state
 from tests.quick import QUIET

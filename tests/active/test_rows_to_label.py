@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sklearn_spe import ActiveTestSelector, PerformanceCurveEstimator
-from sklearn_spe.active._rows_to_label import rows_to_label
+from sklearn_spe.active._query import rows_to_label
 from tests.display.data import even_scores, quick_mixture
 from tests.quick import QUIET
 

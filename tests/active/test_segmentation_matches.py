@@ -96,7 +96,7 @@ def test_vetted_alone_is_of_vetted_objects_and_their_share_of_false_positives(ob
 def test_a_category_without_vetted_objects_is_not_zero(objects):
     y = np.where((objects.data.object_category == 0)[:, None], objects.overlap, np.nan)
     chosen = objects.fitted(y=y)
-    with pytest.warns(UnverifiedWarning, match="20 of 40 lists have no vetted item"):
+    with pytest.warns(UnverifiedWarning, match="20 of 40 lists have no verified item"):
         assert np.isnan(chosen.verified_estimate_).all()
     assert (chosen.estimate_.value > 0.0).all()
 
@@ -330,8 +330,8 @@ def changed(**changes):
         ({"category": [0.0, 0.0, 1.0]}, "category must be whole numbers"),
         ({"category": [0, -1, 1]}, "category must be whole numbers of at least 0"),
         ({"object": [0, -2, 1]}, "object must be whole numbers of at least -1"),
-        ({"object": [0, -1, 2]}, "places in object_category, up to 1; got 2"),
-        ({"object": [1, -1, 0]}, "Detection 0 of category 0 claims object 1 of category 1"),
+        ({"object": [0, -1, 2]}, "indices into object_category, up to 1; got 2"),
+        ({"object": [1, -1, 0]}, "Detection 0 of category 0 is matched to object 1 of category 1"),
         ({"coarse_overlap": [0.9, 0.0, 1.1]}, r"coarse_overlap must lie in \[0, 1\]"),
         ({"coarse_overlap": [0.9, 0.0]}, r"coarse_overlap must have shape \(3,\)"),
         ({"object_category": ["a", "b"]}, "object_category must be whole numbers"),
@@ -343,7 +343,7 @@ def changed(**changes):
         ({"features": [1.0, np.inf, 0.0]}, "features must be finite"),
         (
             {"object": [0, 0, 1], "category": [0, 0, 1]},
-            "Object 0 is claimed by 2 detections of system 0, and one may",
+            "Object 0 is matched to 2 detections of system 0, but at most one is allowed",
         ),
     ],
 )

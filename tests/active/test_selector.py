@@ -11,7 +11,7 @@ from sklearn.exceptions import NotFittedError
 
 from sklearn_spe import ActiveTestSelector
 from sklearn_spe.active import STRATEGIES, Random, Strategy
-from sklearn_spe.active._expected_information import ExpectedInformation
+from sklearn_spe.active._information import ExpectedInformation
 from tests.active.selectors import AT, QUESTIONS, assert_same, fork, numbers, quietly, state
 from tests.quick import QUIET
 

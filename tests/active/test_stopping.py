@@ -10,8 +10,8 @@ import pytest
 
 from sklearn_spe.active import AllOf, AnyOf, HalfWidth, MaxLabels, StoppingRule
 from sklearn_spe.active._stopping import Progress, half_width, joined
-from sklearn_spe.results._bands import CurveBand, ScalarEstimate
 from sklearn_spe.results._distributions import WeightedDraws
+from sklearn_spe.results._estimates import CurveBand, ScalarEstimate
 
 
 def progress(n_labels=50, n_items=100, width=0.1):

@@ -173,7 +173,7 @@ def test_after_a_failed_update(begun, pool):
         with pytest.raises((ValueError, TypeError)):
             quietly(begun.update, items, labels)
         assert_unchanged(begun, before)
-    with pytest.raises(ValueError, match="was labelled"):
+    with pytest.raises(ValueError, match="was labeled"):
         begun.update([0], [1 - pool[1][0]])
     assert_unchanged(begun, before)
 

@@ -190,7 +190,7 @@ def test_a_label_is_not_taken_back(tagged, begun):
     chosen = pickle.loads(begun)
     item = int(np.flatnonzero(chosen._session.query_log.codes >= 0)[0])
     before = state(chosen)
-    with pytest.raises(ValueError, match=f"Item {item} was labelled"):
+    with pytest.raises(ValueError, match=f"Item {item} was labeled"):
         chosen.update([item], [1 - tagged.truth[item]])
     assert_same(state(chosen), before)
     assert chosen.update([item], [tagged.truth[item]]) is chosen
@@ -207,7 +207,7 @@ def test_skips_and_items_that_were_not_asked_for_are_warned_of(tagged, begun):
     assert asked[0] not in chosen.query(chosen.n_left_)
     other = pickle.loads(begun)
     free = np.flatnonzero(other._session.query_log.free)[:2]
-    with pytest.warns(OutsideDesignWarning, match="2 of 2 items were not asked for"):
+    with pytest.warns(OutsideDesignWarning, match="2 of 2 items were not queried"):
         other.update(free, tagged.truth[free])
     assert other.n_labels_ == 22
 

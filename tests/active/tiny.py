@@ -7,14 +7,13 @@ import numpy as np
 from scipy import special
 
 from sklearn_spe import PerformanceCurveEstimator
-from sklearn_spe.engine._curve_posterior import CurvePosterior
+from sklearn_spe.data._cells import ScoreCells, ScoreKind
+from sklearn_spe.data._sample import ScoreSample
+from sklearn_spe.engine._label_update import CurvePosterior
+from sklearn_spe.estimators._kinds_of_data import OnePool
 from sklearn_spe.inputs._labels import BinaryLabels
-from sklearn_spe.inputs._score_direction import ScoreDirection
-from sklearn_spe.performance._one_pool import OnePool
+from sklearn_spe.inputs._scores import ScoreDirection
 from sklearn_spe.results._verdict import Verdict
-from sklearn_spe.sample._cells import ScoreCells
-from sklearn_spe.sample._sample import ScoreSample
-from sklearn_spe.sample._score_kind import ScoreKind
 
 # The last two tie; one positive and one negative are known.
 SCORES = np.array([-2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 1.5, 1.5])

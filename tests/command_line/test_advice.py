@@ -10,8 +10,8 @@ import pytest
 
 import sklearn_spe
 from sklearn_spe import ActiveTestSelector, PerformanceCurveEstimator, SemisupervisedScoreMixture
+from sklearn_spe.command_line._answer import Words
 from sklearn_spe.command_line._main import _parser
-from sklearn_spe.command_line._words import Words
 
 ROOT = Path(sklearn_spe.__file__).parent
 ESTIMATORS = (SemisupervisedScoreMixture, PerformanceCurveEstimator, ActiveTestSelector)
@@ -42,7 +42,7 @@ def strings_of(path):
 
 MODULES = [
     path
-    for room in ("score_mixture", "items", "active")
+    for room in ("checks", "models", "active")
     for path in sorted((ROOT / room).rglob("*.py"))
     if re.search(r"\bReason\(", path.read_text(encoding="utf-8")) and path.parent.name != "matches"
 ]

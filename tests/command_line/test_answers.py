@@ -13,7 +13,7 @@ import pytest
 
 import sklearn_spe
 from sklearn_spe.command_line import main
-from sklearn_spe.command_line._sign_of_life import working
+from sklearn_spe.command_line._answer import working
 from tests.command_line.data import LABELS, QUICK, SCORES, run, table
 
 PROGRAM = (sys.executable, "-m", "sklearn_spe")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import sklearn_spe
-from sklearn_spe.command_line._words import PHRASES, Words
+from sklearn_spe.command_line._answer import PHRASES, Words
 
 OPTIONS = argparse.Namespace(
     label="truth", classes=None, pos_label=None, n_draws=5, sep=None, smaller_is_positive=False

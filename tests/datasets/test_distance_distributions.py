@@ -5,18 +5,14 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import special, stats
 
-from sklearn_spe.datasets import (
-    BivariateNormalClasses,
-    GaussianClasses,
-    _distance_density,
-    _distance_distributions,
-)
-from sklearn_spe.datasets._distance_density import distance_density, distance_ends
-from sklearn_spe.datasets._distance_distributions import (
+from sklearn_spe.datasets import BivariateNormalClasses, GaussianClasses, _recognition_truth
+from sklearn_spe.datasets._recognition_truth import (
+    DistanceGrid,
+    distance_density,
+    distance_ends,
     nearest_centroid_distribution,
     nearest_of_several_distribution,
 )
-from sklearn_spe.datasets._distance_grid import DistanceGrid
 
 COUNTS = np.array([1, 2, 10, 1000, 10**6])
 
@@ -47,7 +43,7 @@ def test_the_formula_for_many_features_joins_that_for_few(monkeypatch):
     distances = np.linspace(5.0, 60.0, 50)
     offsets = np.array([0.0, 1.0, 20.0, 50.0])[:, np.newaxis]
     few = distance_density(distances, offsets, 1.0, n_features)
-    monkeypatch.setattr(_distance_density, "_LARGE_ORDER", 10.0)
+    monkeypatch.setattr(_recognition_truth, "_LARGE_ORDER", 10.0)
     assert_allclose(distance_density(distances, offsets, 1.0, n_features), few, rtol=1e-9)
 
 
@@ -112,9 +108,9 @@ def test_finer_nodes_change_nothing_that_is_promised(make, monkeypatch):
     u = np.concatenate([np.linspace(0.0, 1.0, 100), 1.0 - np.logspace(-3, -12, 20)])
     task = make()
     accuracy, distribution = task.accuracy(COUNTS), task.distribution(u)
-    monkeypatch.setattr(_distance_distributions, "_FINE", 0.28)
-    monkeypatch.setattr(_distance_distributions, "_COARSE", 1.5)
-    monkeypatch.setattr(_distance_distributions, "_N_POINTS", 200)
+    monkeypatch.setattr(_recognition_truth, "_FINE", 0.28)
+    monkeypatch.setattr(_recognition_truth, "_COARSE", 1.5)
+    monkeypatch.setattr(_recognition_truth, "_N_POINTS", 200)
     finer = make()
     assert_allclose(finer.accuracy(COUNTS), accuracy, rtol=1e-9)
     assert_allclose(finer.distribution(u), distribution, atol=5e-8)

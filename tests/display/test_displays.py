@@ -10,7 +10,6 @@ from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 
 from sklearn_spe import AccuracyExtrapolator, ActiveTestSelector, PerformanceCurveEstimator
-from sklearn_spe.curves import CURVES
 from sklearn_spe.datasets import make_recognition_scores
 from sklearn_spe.display import (
     AccuracyExtrapolationDisplay,
@@ -24,6 +23,7 @@ from sklearn_spe.display import (
     __all__,
 )
 from sklearn_spe.exceptions import UnidentifiedWarning
+from sklearn_spe.posterior import CURVES
 from sklearn_spe.results._verdict import Reason, Verdict
 from tests.display.data import even_scores, quick_mixture
 

@@ -14,8 +14,9 @@ from sklearn_spe.engine._components import (
     SMALL_RATES,
     TIED,
     CurveComponents,
+    Members,
+    RandomEffects,
 )
-from sklearn_spe.engine._random_effects import Members, RandomEffects
 from sklearn_spe.experts import DiscrepancyScale
 from tests.experts.problems import FixedCurves, cells_of, ensemble_of, line
 

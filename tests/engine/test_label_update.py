@@ -8,12 +8,11 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import special, stats
 
-from sklearn_spe._parameter import BetaPrior
 from sklearn_spe.engine import _label_update
-from sklearn_spe.engine._components import CurveComponents
+from sklearn_spe.engine._components import CurveComponents, RandomEffects
 from sklearn_spe.engine._label_update import lapsed, update_scores
-from sklearn_spe.engine._random_effects import RandomEffects
 from sklearn_spe.experts import DiscrepancyScale
+from sklearn_spe.families._family import BetaPrior
 from tests.experts.problems import FixedCurves, cells_of, ensemble_of, line, sample_of
 
 # Two experts with three and two curves; weights that do not sum to one.

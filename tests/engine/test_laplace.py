@@ -7,9 +7,8 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import optimize, special
 
-from sklearn_spe.engine._label_rows import LabelRows
-from sklearn_spe.engine._laplace import DesignColumns, Regressions
-from sklearn_spe.engine._score_axis import Positions
+from sklearn_spe.engine._components import Positions
+from sklearn_spe.engine._laplace import DesignColumns, LabelRows, Regressions
 
 N_ROWS, N_PLAIN, N_STRETCHING, N_GROUPS, N_COMPONENTS = 6, 3, 2, 3, 4
 D = N_PLAIN + N_STRETCHING + N_GROUPS

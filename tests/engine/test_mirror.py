@@ -8,10 +8,8 @@ from numpy.testing import assert_allclose
 from scipy import special, stats
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
-from sklearn_spe._parameter import BetaPrior
-from sklearn_spe.engine._components import CurveComponents
+from sklearn_spe.engine._components import CurveComponents, RandomEffects
 from sklearn_spe.engine._label_update import update_scores
-from sklearn_spe.engine._random_effects import RandomEffects
 from sklearn_spe.experts import (
     CurveEnsemble,
     NearlyCalibrated,
@@ -19,6 +17,7 @@ from sklearn_spe.experts import (
     RankProcess,
     ScoreLogOdds,
 )
+from sklearn_spe.families._family import BetaPrior
 from tests.experts.problems import cells_of, sample_of
 
 # Few curves: the law holds of any number. The mixture's families live on a half line, and have no

@@ -8,15 +8,20 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import special, stats
 
-from sklearn_spe._parameter import BetaPrior
 from sklearn_spe.engine import _label_update
-from sklearn_spe.engine._components import CurveComponents
+from sklearn_spe.engine._components import (
+    Columns,
+    CurveComponents,
+    Members,
+    RandomEffects,
+    ScoreAxis,
+    Walk,
+)
 from sklearn_spe.engine._label_update import update_items, update_scores
-from sklearn_spe.engine._random_effects import Columns, Members, RandomEffects, Walk
-from sklearn_spe.engine._score_axis import ScoreAxis
 from sklearn_spe.experts import DiscrepancyScale
-from sklearn_spe.items._clusters import Clusters
-from sklearn_spe.items._item_posterior import ItemPosterior
+from sklearn_spe.families._family import BetaPrior
+from sklearn_spe.inputs._groups import Clusters
+from sklearn_spe.models._item_posterior import ItemPosterior
 from tests.experts.problems import FixedCurves, cells_of, ensemble_of, line, sample_of
 
 # Of nine items one in two groups each; the last item is of a third group that has no label.

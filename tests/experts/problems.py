@@ -7,10 +7,9 @@ from typing import ClassVar
 import numpy as np
 from scipy import special
 
+from sklearn_spe.data._cells import ScoreCells, learn_score_kind
+from sklearn_spe.data._sample import ScoreSample
 from sklearn_spe.experts import CurveEnsemble, DiscrepancyScale, Expert
-from sklearn_spe.sample._cells import ScoreCells
-from sklearn_spe.sample._sample import ScoreSample
-from sklearn_spe.sample._score_kind import learn_score_kind
 
 # Curves are the truth as they are.
 NO_DISCREPANCY = DiscrepancyScale(*[0.0] * len(fields(DiscrepancyScale)))

@@ -5,13 +5,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import special
 
-from sklearn_spe.experts._discrepancy import (
-    LENGTH,
-    N_FUNCTIONS,
-    REACH,
-    discrepancy_basis,
-    rank_process,
-)
+from sklearn_spe.experts._expert import LENGTH, N_FUNCTIONS, REACH, discrepancy_basis, rank_process
 from tests.experts.problems import cells_of
 
 

@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from sklearn_spe.data._cells import ScoreCells, ScoreKind, learn_score_kind
+from sklearn_spe.data._sample import ScoreSample
 from sklearn_spe.experts import NearlyCalibrated, RankProcess
-from sklearn_spe.sample._cells import ScoreCells
-from sklearn_spe.sample._sample import ScoreSample
-from sklearn_spe.sample._score_kind import ScoreKind, learn_score_kind
 
 N_CURVES = 1500
 

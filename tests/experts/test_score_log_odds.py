@@ -5,8 +5,8 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import special
 
+from sklearn_spe.data._cells import KINDS
 from sklearn_spe.experts import ScoreLogOdds
-from sklearn_spe.sample._score_kind import KINDS
 from tests.experts.problems import cells_of
 
 

@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
-from sklearn_spe._parameter import BetaPrior
-from sklearn_spe.engine._components import CurveComponents
+from sklearn_spe.engine._components import CurveComponents, RandomEffects
 from sklearn_spe.engine._label_update import update_scores
-from sklearn_spe.engine._random_effects import RandomEffects
 from sklearn_spe.experts import ValueShares
+from sklearn_spe.families._family import BetaPrior
 from tests.experts.problems import cells_of, ensemble_of, sample_of
 
 N_DRAWS = 2000

@@ -10,8 +10,8 @@ from scipy import special
 from sklearn.metrics import accuracy_score, balanced_accuracy_score
 
 from sklearn_spe import average_accuracy_curve
+from sklearn_spe.extrapolation._accuracy_curve import subset_accuracies
 from sklearn_spe.extrapolation._pilot import count_wins, wins_histogram
-from sklearn_spe.extrapolation._rank_curve import subset_accuracies
 from tests.extrapolation.pilots import counted_curve, drawn, linear_scores, tied_scores
 
 EVERY_AVERAGE = pytest.mark.parametrize("average", ["micro", "macro"])

@@ -128,7 +128,7 @@ def test_scores_whose_sum_overflows_are_scores():
         (Y, SCORES[:, :1], {}, r"at least two classes, got 1 .* \(15, 1\); .* both columns"),
         (Y, SCORES[:, 0], {}, "Expected 2D array, got 1D array"),
         (Y[:, np.newaxis] + np.eye(15, 2, dtype=int), SCORES, {}, r"1d array|shape"),
-        (Y[Y != 2], SCORES[Y != 2], {}, r"y holds 5 classes, and there are 6 columns .* labels="),
+        (Y[Y != 2], SCORES[Y != 2], {}, r"y holds 5 classes, but there are 6 columns .* labels="),
         (Y + 1, SCORES, {"labels": np.arange(6)}, "y holds .*6.* not the class of any column"),
         (Y - 1, SCORES, {"labels": np.arange(6)}, "y holds .*-1.* not the class of any column"),
         (Y + 0.5, SCORES, {"labels": np.arange(6)}, "not the class of any column"),

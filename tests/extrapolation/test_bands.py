@@ -8,8 +8,11 @@ from scipy import special
 
 from sklearn_spe import AccuracyExtrapolator, CurveBand
 from sklearn_spe.extrapolation import METHODS
-from sklearn_spe.extrapolation._accuracy_model import AccuracyModel, fewer_classes
-from sklearn_spe.extrapolation._distribution import ConditionalAccuracyDistribution, Points
+from sklearn_spe.extrapolation._accuracy_curve import AccuracyModel, fewer_classes
+from sklearn_spe.extrapolation._accuracy_distributions import (
+    ConditionalAccuracyDistribution,
+    Points,
+)
 from sklearn_spe.extrapolation._uncertainty import (
     FAR,
     FAR_ERROR,

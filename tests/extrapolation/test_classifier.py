@@ -123,7 +123,9 @@ def test_scores_of_pairs_are_not_scores_of_classes(n_classes, fitted_on, X):
 def test_a_classifier_without_scores_is_an_error(fitted_on, X):
     with pytest.raises(TypeError, match="no decision_function, no predict_joint_log_proba"):
         fitted_on(Guess(), X, Y)
-    with pytest.raises(TypeError, match="has no predict_log_proba, and so no scores of classes"):
+    with pytest.raises(
+        TypeError, match="has no predict_log_proba, which are needed for scores of classes"
+    ):
         fitted_on(NearestMean(), X, Y, response_method="predict_log_proba")
 
 
@@ -273,7 +275,7 @@ def test_the_order_of_options_of_the_extrapolator_is_kept(fitted_on, X):
 @pytest.mark.parametrize(
     ("estimator", "y", "options", "error", "message"),
     [
-        (LDA(), Y % 2, {}, ValueError, "2 class.* at least 3 are needed: two say nothing"),
+        (LDA(), Y % 2, {}, ValueError, "2 class.* at least 3 are needed to extrapolate"),
         (LDA(), Y * 0, {}, ValueError, "y holds 1 class"),
         (LDA(), Y[:-1], {}, ValueError, "inconsistent numbers of samples"),
         (LDA(), Y, {"n_sizes": 1}, ValueError, "n_sizes must be at least 2"),

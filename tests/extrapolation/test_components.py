@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import integrate, special, stats
 
 from sklearn_spe.extrapolation import Distribution
-from sklearn_spe.extrapolation._distribution import (
+from sklearn_spe.extrapolation._accuracy_distributions import (
     ConditionalAccuracyDistribution,
     DistributionMixture,
     Points,

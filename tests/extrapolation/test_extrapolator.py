@@ -308,7 +308,7 @@ def test_bad_parameters_are_named_by_fit(options, error, message, X):
         (lambda X: (np.where(X.max() > X, X, np.inf), Y), r"got \+inf in row"),
         (
             lambda X: (X, Y + 0.5 * (Y == 3) - Y * (Y == 4)),
-            "y holds 14 classes, and there are 15 columns",
+            "y holds 14 classes, but there are 15 columns",
         ),
         (lambda X: (X[:, :1], Y * 0), "a column for each of at least two classes"),
     ],

@@ -13,7 +13,7 @@ from sklearn_spe.extrapolation.methods._kde import (
     SHARES,
     _bandwidths,
 )
-from sklearn_spe.extrapolation.methods._score_transform import split_scores
+from sklearn_spe.extrapolation.methods._tail import split_scores
 from tests.extrapolation.pilots import COUNTS, linear_scores, pilot_of
 
 RULES = pytest.mark.parametrize("rule", CRITERIA)

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from sklearn_spe.extrapolation._distribution import Points, Powers, ProbitNormals, Ramps
-from sklearn_spe.extrapolation._rank_curve import subset_accuracies
-from sklearn_spe.extrapolation.methods._least_squares import LeastSquares
+from sklearn_spe.extrapolation._accuracy_curve import subset_accuracies
+from sklearn_spe.extrapolation._accuracy_distributions import Points, Powers, ProbitNormals, Ramps
+from sklearn_spe.extrapolation.methods._curve_methods import LeastSquares
 from tests.extrapolation.pilots import COUNTS, assert_means
 
 TRIED = np.arange(2, 31)

@@ -19,7 +19,7 @@ from sklearn_spe.extrapolation import (
     Scores,
     average_accuracy_curve,
 )
-from sklearn_spe.extrapolation._rank_curve import subset_accuracies
+from sklearn_spe.extrapolation._accuracy_curve import subset_accuracies
 from sklearn_spe.extrapolation.methods._registry import as_method
 from tests.extrapolation.pilots import COUNTS, drawn, linear_scores, pilot_of, tied_scores
 

@@ -38,7 +38,7 @@ def test_a_pilot_with_enough_classes_and_errors_is_fine(fitted, global_random_se
 
 
 def test_fewer_than_ten_classes_say_little(fitted, global_random_seed):
-    with pytest.warns(UnidentifiedWarning, match="Only 9 classes were tried") as caught:
+    with pytest.warns(UnidentifiedWarning, match="Only 9 classes are in the pilot") as caught:
         extrapolator = fitted(*drawn(9, 10, global_random_seed, noise=1.0))
     assert (extrapolator.verdict_, reasons(extrapolator)) == ("unidentified", ["few_classes"])
     assert caught[0].filename == __file__
@@ -56,7 +56,7 @@ def test_fewer_than_five_errors_say_little(fitted, global_random_seed):
     for n_errors, expected in ((4, ["few_errors"]), (5, [])):
         scores = noise + np.eye(12)[np.where(np.arange(48) < n_errors, (y + 1) % 12, y)]
         if expected:
-            with pytest.warns(UnidentifiedWarning, match=r"not recognised \(4\)"):
+            with pytest.warns(UnidentifiedWarning, match=r"misclassified \(4\)"):
                 extrapolator = fitted(scores, y)
         else:
             extrapolator = fitted(scores, y)

@@ -6,8 +6,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from sklearn_spe import AccuracyExtrapolator, average_accuracy_curve
 from sklearn_spe.extrapolation import AccuracyComparison, Moment
-from sklearn_spe.extrapolation._rank_curve import subset_accuracies
-from sklearn_spe.extrapolation._resampling import draw_classes, resampled_models
+from sklearn_spe.extrapolation._accuracy_curve import subset_accuracies
+from sklearn_spe.extrapolation._uncertainty import draw_classes, resampled_models
 from tests.extrapolation.pilots import drawn, linear_scores, pilot_of
 
 Y = np.repeat(np.arange(6), 3)

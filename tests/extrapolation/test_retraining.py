@@ -9,7 +9,7 @@ from sklearn.model_selection import StratifiedKFold, cross_val_score
 from sklearn.naive_bayes import GaussianNB
 
 from sklearn_spe import average_accuracy_curve
-from sklearn_spe.extrapolation._retraining import (
+from sklearn_spe.extrapolation._classifier_extrapolator import (
     DRIFT_STD,
     RetrainedCurve,
     fit_drift,

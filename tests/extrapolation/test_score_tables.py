@@ -7,9 +7,13 @@ from scipy import special, stats
 from scipy.optimize import check_grad
 
 from sklearn_spe.extrapolation import Probit, Scores
-from sklearn_spe.extrapolation.methods._score_transform import ScoreTransform, split_scores
-from sklearn_spe.extrapolation.methods._tail_axis import NormalScores, RowScale
-from sklearn_spe.extrapolation.methods._win_calibration import Calibration
+from sklearn_spe.extrapolation.methods._tail import (
+    Calibration,
+    NormalScores,
+    RowScale,
+    ScoreTransform,
+    split_scores,
+)
 from tests.extrapolation.pilots import COUNTS, drawn, linear_scores, pilot_of
 
 

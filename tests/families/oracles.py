@@ -3,8 +3,8 @@
 import numpy as np
 from scipy import stats
 
-from sklearn_spe.families._gumbel_r import EULER, SCALE
 from sklearn_spe.families._norm_mixture import _standardised
+from sklearn_spe.families._real_line import EULER, SCALE
 
 
 def to_scipy(family, *values):

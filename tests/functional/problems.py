@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import stats
 
+from sklearn_spe.data._sample import ScoreSample
 from sklearn_spe.families import as_family
 from sklearn_spe.mixtures import TwoClassMixture, draw_items
-from sklearn_spe.sample._sample import ScoreSample
 from tests.mixtures.priors import draw_parameters
 
 # Scores of these problems lie about 3, in units of about 1.

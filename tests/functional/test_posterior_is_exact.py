@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from sklearn_spe.fitting._fit import fit_mixture
+from sklearn_spe.mixtures._fit import fit_mixture
 from tests.functional.problems import draw_problem, quantities
 from tests.functional.reference import N_WALKERS, anneal, brute_force, weighted_quantiles
 from tests.mixtures.priors import draw_parameters

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from sklearn_spe.fitting._fit import fit_mixture
+from sklearn_spe.mixtures._fit import fit_mixture
 from tests.functional.problems import ALARM, draw_problem, least_hits, quantities, seeds
 
 PAIRS = (("norm", "norm"), ("gamma", "truncnorm"), ("lognorm", "gumbel_r"))

@@ -22,7 +22,6 @@ from sklearn_spe.active import (
     StoppingRule,
     Strategy,
 )
-from sklearn_spe.curves import Goal
 from sklearn_spe.datasets import RecognitionTask
 from sklearn_spe.experts import CurveEnsemble, DiscrepancyScale, Expert, PriorCurves
 from sklearn_spe.extrapolation import (
@@ -35,9 +34,10 @@ from sklearn_spe.extrapolation import (
     Ramps,
 )
 from sklearn_spe.families import BetaPrior, Family, GammaPrior, NormalPrior
+from sklearn_spe.goals import Goal
 from sklearn_spe.metrics import ExpectedRatio, LabelDistribution, Metric, ratio, with_origin
-from sklearn_spe.multiclass import ClassesModel, ConfusionMatrix
-from sklearn_spe.planning._fisher import FisherInformation
+from sklearn_spe.mixtures import FisherInformation, expected_width, fisher_information
+from sklearn_spe.models import ClassesModel, ConfusionMatrix, TopKAccuracy
 from sklearn_spe.results import EstimateTable, Reason, Verdict
 from tests.fuzz.examples import EXAMPLES, FEATURES, MADE, OTHERS, SCORES
 
@@ -45,11 +45,13 @@ MODULES = ["sklearn_spe"] + [
     f"sklearn_spe.{name}"
     for name in (
         *("active", "datasets", "display", "experts", "extrapolation", "families", "metrics"),
-        *("multiclass", "performance", "planning"),
+        *("estimators",),
     )
 ]
 # Values that are asked, and are public only by what returns them.
 RESULTS = (Goal, Verdict, Reason, EstimateTable, ConfusionMatrix)
+# Names for users in rooms that hold mostly parts of a fit.
+RESULTS += (TopKAccuracy, expected_width, fisher_information)
 # Their methods are called by the package, with arrays of its own, and check nothing for speed.
 KERNELS = (
     Family,

@@ -22,8 +22,8 @@ from sklearn_spe import (
     display,
 )
 from sklearn_spe.active import GoalPlan, MaxLabels
-from sklearn_spe.curves import Goal
 from sklearn_spe.families import NormalPrior
+from sklearn_spe.goals import Goal
 from tests.quick import EXPERTS
 
 N = 40

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from sklearn.exceptions import NotFittedError
 
 from sklearn_spe.active.sessions._plan import MAX_SIMULATIONS
-from sklearn_spe.results._bands import CurveBand, ScalarEstimate
+from sklearn_spe.results._estimates import CurveBand, ScalarEstimate
 from tests.fuzz.calls import all_calls, probe
 from tests.fuzz.zoo import ZOO
 

@@ -3,7 +3,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from sklearn_spe.inference import adaptive_importance_sample, find_modes
-from sklearn_spe.inference._draw_pool import _flattened
+from sklearn_spe.inference._sampling import _flattened
 
 from .targets import (
     Target,

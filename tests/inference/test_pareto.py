@@ -5,7 +5,7 @@ import pytest
 from scipy import special, stats
 
 from sklearn_spe.inference import smooth_log_weights
-from sklearn_spe.inference._pareto import fit_generalized_pareto
+from sklearn_spe.inference._draws import fit_generalized_pareto
 
 
 def _normalised(log_weights):

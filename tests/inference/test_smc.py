@@ -3,7 +3,7 @@ import pytest
 from scipy import stats
 
 from sklearn_spe.inference import StudentMixture, tempered_smc
-from sklearn_spe.inference._smc import systematic_resample
+from sklearn_spe.inference._sampling import systematic_resample
 
 from .targets import banana, funnel, gaussian, two_modes
 

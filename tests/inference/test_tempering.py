@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from sklearn_spe.inference._tempering import kish_ess, normalised, power_with_ess
+from sklearn_spe.inference._sampling import kish_ess, normalised, power_with_ess
 
 
 def test_power_keeps_the_effective_size_asked_for(global_random_seed):

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sklearn_spe.inputs._names import place_of_name, place_of_system
+from sklearn_spe.inputs._validation import place_of_name, place_of_system
 from tests.fuzz.zoo import ZOO
 
 NAMES = ("a", 1, True, ("b", "c"), pd.Timestamp("2026-01-01"), np.datetime64("2027-01-01"))

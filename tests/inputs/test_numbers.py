@@ -3,7 +3,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from sklearn_spe.inputs._numbers import check_count, check_number
+from sklearn_spe.inputs._validation import check_count, check_number
 
 
 @pytest.mark.parametrize("value", [1, 7, np.int32(3), np.uint8(200)])

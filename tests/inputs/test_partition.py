@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from sklearn_spe.inputs._partition import Partition
+from sklearn_spe.inputs._groups import Partition
 
 
 def read(values, n_items=None, what="category"):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sklearn_spe.inputs._random_state import seed_entropy, spawn
+from sklearn_spe.inputs._validation import seed_entropy, spawn
 
 MAKERS = [
     pytest.param(lambda: 42, id="int"),

@@ -8,7 +8,7 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.svm import SVC, LinearSVC
 
-from sklearn_spe.inputs._response import Response, known_classes
+from sklearn_spe.inputs._scores import Response, known_classes
 from tests.classifiers.calibration.data import LABELS3, TRAINED, X3, X, make_items
 
 DECISION, PROBABILITY = Response("decision_function", 2), Response("predict_proba", 2)

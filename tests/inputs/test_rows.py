@@ -5,7 +5,7 @@ import pytest
 from scipy import sparse
 from sklearn.linear_model import LogisticRegression
 
-from sklearn_spe.inputs._rows import PartlyLabeled, rows_of
+from sklearn_spe.inputs._arrays import PartlyLabeled, rows_of
 
 VALUES = np.arange(12.0).reshape(6, 2)
 ROWS = np.array([4, 0, 5])

@@ -6,7 +6,7 @@ from sklearn.base import clone
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.datasets import make_scores
-from sklearn_spe.inputs._score_direction import ScoreDirection
+from sklearn_spe.inputs._scores import ScoreDirection
 from tests.quick import QUIET, RANKS
 
 pytestmark = QUIET

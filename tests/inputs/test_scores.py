@@ -5,7 +5,6 @@ import pytest
 
 from sklearn_spe import SemisupervisedScoreMixture
 from sklearn_spe.inputs._labels import BinaryLabels
-from sklearn_spe.inputs._named_scores import NamedScores
 from sklearn_spe.inputs._scores import (
     check_frequencies,
     check_scores,
@@ -13,7 +12,8 @@ from sklearn_spe.inputs._scores import (
     holds_systems,
     within_unit,
 )
-from sklearn_spe.multiclass._class_scores import ClassScores
+from sklearn_spe.inputs._validation import NamedScores
+from sklearn_spe.models._class_scores import ClassScores
 
 SCORES = [0.25, -1.5, 3.0]
 

@@ -6,8 +6,7 @@ from numpy.testing import assert_allclose
 from scipy import stats
 
 from sklearn_spe import MeanEstimator
-from sklearn_spe.means._confusion import CONCENTRATIONS
-from sklearn_spe.means._label_values import LabelValues
+from sklearn_spe.means._confusion import CONCENTRATIONS, LabelValues
 
 N_DRAWS = 20_000
 # The largest distance of the distribution of so many draws from their own, in 1 of 10,000 cases.

@@ -5,9 +5,9 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import stats
 
+from sklearn_spe.data._sample import ScoreSample
 from sklearn_spe.families import FAMILIES
 from sklearn_spe.mixtures import EmSteps, TwoClassMixture, draw_items, starts
-from sklearn_spe.sample._sample import ScoreSample
 from tests.mixtures.data import (
     EVERY_PAIR,
     KINDS,

@@ -7,7 +7,7 @@ from scipy import stats
 
 from sklearn_spe.families import Norm
 from sklearn_spe.mixtures import draw_items
-from sklearn_spe.mixtures._order import log_order_prior
+from sklearn_spe.mixtures._two_class import log_order_prior
 from tests.mixtures.data import (
     ALARM,
     EVERY_PAIR,

@@ -7,10 +7,10 @@ import numpy as np
 from numpy.testing import assert_allclose
 from scipy import stats
 
-from sklearn_spe._parameter import BetaPrior
+from sklearn_spe.data._sample import ScoreSample
 from sklearn_spe.families import Gamma, Norm, Uniform
+from sklearn_spe.families._family import BetaPrior
 from sklearn_spe.mixtures import TwoClassMixture, starts
-from sklearn_spe.sample._sample import ScoreSample
 from tests.mixtures.data import (
     EVERY_PAIR,
     KINDS,

@@ -14,8 +14,8 @@ from scipy.special import expit
 import sklearn_spe
 from sklearn_spe import PerformanceCurveEstimator, PerformanceReport
 from sklearn_spe.exceptions import ThresholdOutsideScoresWarning
-from sklearn_spe.report._html_page import page_of_report
-from sklearn_spe.report._provenance import CITATION
+from sklearn_spe.report._page import page_of_report
+from sklearn_spe.report._performance_report import CITATION
 from tests.display.data import even_scores, quick_mixture
 from tests.quick import QUIET
 from tests.report.pages import Page
@@ -419,7 +419,7 @@ def test_of_systems_and_classes_there_are_first_answers_too(systems):
 
 
 def test_of_many_items_a_notebook_shows_the_verdict_alone(performance, monkeypatch):
-    monkeypatch.setattr("sklearn_spe.report._first_answers.MAX_ITEMS", N - 1)
+    monkeypatch.setattr("sklearn_spe.report._page.MAX_ITEMS", N - 1)
     inside = Page(Page(performance._repr_html_()).of("iframe")[0]["srcdoc"])
     assert inside.drawings == []
     assert str(performance.verdict_) in inside.texts

@@ -6,8 +6,8 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from sklearn_spe import PerformanceCurveEstimator, PerformanceReport
-from sklearn_spe.active._rows_to_label import rows_to_label
-from sklearn_spe.report._html_page import page_of_report
+from sklearn_spe.active._query import rows_to_label
+from sklearn_spe.report._page import page_of_report
 from tests.display.data import even_scores, quick_mixture
 from tests.report.pages import Page
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from sklearn_spe.results._bands import CurveBand, ScalarEstimate
 from sklearn_spe.results._distributions import CentredDraws, WeightedDraws
+from sklearn_spe.results._estimates import CurveBand, ScalarEstimate
 
 LEVELS = np.linspace(0.0, 1.0, 101)
 

@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose
 from scipy import stats
 
 from sklearn_spe import CurveBand
-from sklearn_spe.inference._weights import picked
+from sklearn_spe.inference._draws import picked
 from sklearn_spe.results._distributions import Proportions, WeightedDraws
 
 LEVELS = np.linspace(0.01, 0.99, 25)

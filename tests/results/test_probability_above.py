@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from sklearn_spe.results._bands import ScalarEstimate
 from sklearn_spe.results._distributions import Proportions
+from sklearn_spe.results._estimates import ScalarEstimate
 
 
 def test_it_is_the_weight_of_the_draws_above(global_random_seed):

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.testing import assert_allclose
 
-from sklearn_spe.results._ranking import order_probability, ranking_probability
+from sklearn_spe.results._tables import order_probability, ranking_probability
 
 # Of three systems; the last draw defines no value of the last of them.
 DRAWS = np.array([[3.0, 2.0, 1.0], [2.0, 2.0, 1.0], [1.0, 2.0, 3.0], [4.0, 2.0, np.nan]])

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.testing import assert_allclose
 
 from sklearn_spe import ScalarEstimate
-from sklearn_spe.results._side_by_side import SideBySide
+from sklearn_spe.results._tables import SideBySide
 
 # The last draw defines no value of the last side.
 DRAWS = np.array([[3.0, 2.0, 1.0], [2.0, 2.0, 1.0], [1.0, 2.0, 3.0], [4.0, 2.0, np.nan]])

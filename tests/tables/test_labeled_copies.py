@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sklearn_spe.tables import LabeledCopies, LabelingTable, read_table
-from sklearn_spe.tables._labeled_copies import write_together
+from sklearn_spe.tables._labeling_table import write_together
 
 TEXT = "id,s,y\na,0.123456789012345678,\nb,2,\nc,-1.5,\n"
 

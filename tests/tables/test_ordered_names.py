@@ -2,7 +2,7 @@
 
 import pytest
 
-from sklearn_spe.tables._ordered_names import are_days, are_in_no_order, ordered_names
+from sklearn_spe.tables._table import are_days, are_in_no_order, ordered_names
 
 
 @pytest.mark.parametrize(

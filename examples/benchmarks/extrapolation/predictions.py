@@ -7,9 +7,8 @@ from peers import ORACLE, PEERS
 from problems import entropy_of
 from resumable_runs import attempt
 
-from sklearn_spe.extrapolation._accuracy_model import AccuracyModel
+from sklearn_spe.extrapolation._accuracy_curve import AccuracyModel, subset_accuracies
 from sklearn_spe.extrapolation._pilot import Pilot
-from sklearn_spe.extrapolation._rank_curve import subset_accuracies
 
 
 def predict(list_name, problem, n_classes, n_items, repeat, truth, methods):

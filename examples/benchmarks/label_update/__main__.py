@@ -15,9 +15,9 @@ import numpy as np
 from nuts import nuts
 
 from sklearn_spe import PerformanceCurveEstimator
-from sklearn_spe._parameter import BetaPrior
-from sklearn_spe.engine._label_rows import LabelRows
 from sklearn_spe.engine._label_update import _Update
+from sklearn_spe.engine._laplace import LabelRows
+from sklearn_spe.families._family import BetaPrior
 
 
 def cases(rng):

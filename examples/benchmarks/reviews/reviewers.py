@@ -13,7 +13,7 @@ from scipy import stats
 
 from sklearn_spe import ActiveTestSelector
 from sklearn_spe.active import RecallReached
-from sklearn_spe.betting import RecallCertificate
+from sklearn_spe.design import RecallCertificate
 
 RECALL, CONFIDENCE = 0.8, 0.95
 PAGE = 25

@@ -10,7 +10,7 @@ from scipy import special
 from sklearn.metrics import average_precision_score
 
 from sklearn_spe import PerformanceCurveEstimator, ScoreHistogram
-from sklearn_spe.performance import estimate_each
+from sklearn_spe.estimators import estimate_each
 
 N_IN_CHUNK, N_IN_CACHE = 2**22, 2**14
 

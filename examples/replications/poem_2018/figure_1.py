@@ -13,7 +13,7 @@ function). A few seconds.
 import numpy as np
 from simulations import read_options, write_picture, write_table
 
-from sklearn_spe.planning._fisher import fisher_information
+from sklearn_spe.mixtures._fisher import fisher_information
 
 N = 1e6
 VALUES = {"negative_values": (2.0, 1.0), "positive_values": (3.88, 1.0)}

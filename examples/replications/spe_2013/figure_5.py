@@ -28,8 +28,9 @@ from score_sets import (
 )
 
 from sklearn_spe import PerformanceCurveEstimator
-from sklearn_spe.curves import Goal, Task, best_threshold, goal_probability
 from sklearn_spe.exceptions import UnreachableGoalError
+from sklearn_spe.goals import Goal, best_threshold, goal_probability
+from sklearn_spe.posterior import Task
 
 EXAMPLE = "sat_svm3"
 N_LABELS = 100

@@ -1,14 +1,10 @@
 """Models of labels given scores, noisy labels and known labels: one model per file."""
 
-from ._classifier_model import ClassifierModel
-from ._counts import CountsModel
-from ._curves import CurvesModel
-from ._joint import JointModel
-from ._label_draws import Coupling, LabelDraws
-from ._label_model import LabelModel
-from ._naive import NaiveModel
-from ._registry import LABEL_MODELS
-from ._shared_curves import SharedCurvesModel
+from ._curves import CurvesModel, SharedCurvesModel
+from ._label_model import Coupling, LabelDraws, LabelModel
+from ._noisy_regression import JointModel
+from ._registry import LABEL_MODELS, ClassifierModel
+from ._simple_models import CountsModel, NaiveModel
 
 __all__ = [
     "LABEL_MODELS",

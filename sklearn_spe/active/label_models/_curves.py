@@ -1,22 +1,79 @@
-"""Curves of P(z = 1 | score), one for each system, category and noisy label."""
+"""Label models from curves of scores, for one list and for several."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 import numpy as np
 
-from ...score_mixture._fit_settings import FitSettings
-from ...score_mixture._mixture_parameter import new_mixture
-from ...score_mixture._score_mixture import SemisupervisedScoreMixture
-from ..lists._items import members_of
-from ._curve_pool import CurvePool, reasons_of
-from ._joint import JointModel
-from ._label_draws import LabelDraws
-from ._label_model import LabelModel
+from ...data._sample import LabeledScores
+from ...estimators._score_mixture import SemisupervisedScoreMixture, new_mixture
+from ...inference._draws import picked
+from ...inputs._groups import Partition
+from ...inputs._labels import UNLABELED, BinaryLabels
+from ...models._fit_settings import FitSettings
+from ...models._item_data import ItemTable
+from ...models._score_model import ScoreModel
+from ...models._structured_model import ItemPrior, StructuredModel
+from ...results._verdict import Reason, Verdict
+from ..lists._ranked_lists import members_of
+from ._label_model import LabelDraws, LabelModel
+from ._noisy_regression import JointModel
 
-__all__ = ["CurvesModel"]
+# A correct fit is called a misfit about once in a hundred times: more than this is too many.
+LARGEST_SHARE = 0.05
+
+
+@dataclass(frozen=True, eq=False)
+class CurvePool:
+    """Prior curves of some items, given their scores, and their update by labels."""
+
+    items: np.ndarray  # (n_items,), of int; row indices
+    system: int
+    subject: str  # the name of the fit in a verdict
+    scores: LabeledScores  # of the system
+    model: ScoreModel | None  # curves before any update; None if all scores are equal
+
+    @classmethod
+    def of(cls, items, system: int, subject: str, ranked_lists, settings, seed: int) -> CurvePool:
+        """Make prior curves with given settings."""
+        scores = ranked_lists.scores[items, system]
+        unlabeled = np.full(len(scores), UNLABELED)
+        read = LabeledScores.of_codes(scores, unlabeled, ranked_lists.score_direction)
+        are_equal = scores.min() == scores.max()
+        model = None if are_equal else ScoreModel.made(settings, read, seed)
+        return cls(items, system, subject, read, model)
+
+    def learn(self, codes, n_draws: int, rng) -> tuple[np.ndarray, Verdict]:
+        """Return draws of P(z = 1 | score) of the items, (n_draws, n_items), and the verdict."""
+        codes = codes[self.items]
+        if self.model is None:
+            # Scores that are all equal are only informative about the prevalence.
+            n_negative, n_positive = (np.count_nonzero(codes == code) for code in (0, 1))
+            share = rng.beta(1.0 + n_positive, 1.0 + n_negative, (n_draws, 1))
+            return np.broadcast_to(share, (n_draws, len(codes))), Verdict()
+        model = self.model.with_draws(n_draws).with_labels(self.scores.relabeled(codes))
+        posterior, scores = model.posterior, self.scores.scores
+        draws = [posterior.positive_probability(scores, b) for b in posterior.blocks()]
+        chosen = rng.permutation(picked(posterior.weights, n_draws))
+        return np.concatenate(draws)[chosen], model.verdict
+
+
+def reasons_of(verdicts):
+    """Yield the reasons of several fits, with equal reasons merged."""
+    found: dict[tuple[str, str], list[tuple[str, Reason]]] = {}
+    for subject, verdict in verdicts:
+        for reason in verdict.reasons:
+            found.setdefault((reason.name, reason.verdict), []).append((subject, reason))
+    for (name, verdict), of_fits in found.items():
+        subject, first = of_fits[0]
+        text = first.text
+        if len(verdicts) > 1:
+            text = f"In {len(of_fits)} of {len(verdicts)} fits, the first of {subject}: {text}"
+        few = verdict == "misfit" and len(of_fits) <= LARGEST_SHARE * len(verdicts)
+        yield Reason(name, "ok" if few else verdict, text, first.value, first.limit)
+
 
 # Fewer items with the same noisy label get no curve.
 MIN_ITEMS = 20
@@ -111,3 +168,111 @@ def _subject(ranked_lists, system: int, pool: int) -> str:
     names += [f"category {category} of categories_"] if ranked_lists.n_groups > 1 else []
     names += [] if ranked_lists.noisy is None else [f"noisy label {noisy}"]
     return ", ".join(names)
+
+
+# Number of unseen groups to predict: the question is about the items at hand.
+OF_FURTHER_GROUPS = "few_groups"
+
+
+@dataclass(frozen=True)
+class SharedCurvesModel(LabelModel):
+    """The posterior of items of :class:`PerformanceCurveEstimator`, with all the structure.
+
+    The score axis of a curve of :math:`P(z = 1)` may be the score of one system, a consensus of
+    all, or the rank of an item in its category, with random effects for deviations of systems, for
+    categories and for groups, whose sizes are inferred from the labels. A label is therefore
+    informative about all systems, categories and groups, as far as they are similar, and labels are
+    common to all systems: differences have narrow intervals. Ratings of judges are predictors of
+    the label as scores are.
+
+    It is the default without noisy labels and features. Noisy labels divide each category in two,
+    without assumptions on how they arise; features are not used.
+
+    Parameters
+    ----------
+    mixture : SemisupervisedScoreMixture, default=None
+        A mixture with custom parameters, such as `prevalence_prior`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_spe import ActiveTestSelector
+    >>> from sklearn_spe.active import SharedCurvesModel
+    >>> from sklearn_spe.datasets import make_scores
+    >>> scores, truth = make_scores(500, random_state=0)
+    >>> worse = scores + 3.0 * np.random.default_rng(1).standard_normal(500)
+    >>> selector = ActiveTestSelector(label_model=SharedCurvesModel(), n_draws=40, random_state=0)
+    >>> selector = selector.fit({0: scores, 1: worse})
+    >>> items = selector.query(30)
+    >>> selector = selector.update(items, truth[items])
+    >>> bool(selector.ranking_proba_[0, 1] > 0.9)
+    True
+    """
+
+    mixture: SemisupervisedScoreMixture | None = None
+
+    name: ClassVar[str] = "shared_curves"
+    needs_noisy: ClassVar[bool] = False
+    knows_groups: ClassVar[bool] = True
+    uses_judges: ClassVar[bool] = True
+    takes_missing: ClassVar[bool] = True
+
+    def prepared(self, ranked_lists, n_draws, rng):
+        settings = FitSettings.of(new_mixture(self.mixture, random_state=0))
+        prior = ItemPrior.of(_table_of(ranked_lists), settings, int(rng.integers(2**31)))
+        return _PreparedShared(self.mixture, prior=prior)
+
+    def learn(self, ranked_lists, codes, n_draws, rng):
+        return self.prepared(ranked_lists, n_draws, rng.spawn(1)[0]).learn(
+            ranked_lists, codes, n_draws, rng
+        )
+
+
+@dataclass(frozen=True)
+class _PreparedShared(SharedCurvesModel):
+    """The same, with the prior curves."""
+
+    prior: ItemPrior = field(kw_only=True)
+
+    def learn(self, ranked_lists, codes, n_draws, rng):
+        prior = self.prior
+        settings = replace(prior.settings, n_draws=n_draws)
+        model = StructuredModel.made(settings, prior.unlabeled.relabeled(codes), prior)
+        items = model.posterior
+        probability = np.concatenate([items.probability(block) for block in items.blocks()])
+        if len(probability) < n_draws:
+            # More draws reuse each several times.
+            probability = probability[np.arange(n_draws) * len(probability) // n_draws]
+        reasons = tuple(r for r in model.verdict.reasons if r.name != OF_FURTHER_GROUPS)
+        return LabelDraws(probability, codes, reasons=reasons)
+
+
+def _table_of(ranked_lists) -> ItemTable:
+    """Return the rows as unlabeled items."""
+    n_systems = ranked_lists.scores.shape[1]
+    return ItemTable(
+        ranked_lists.scores,
+        ranked_lists.systems or tuple(range(n_systems)),
+        np.full(ranked_lists.n_rows, UNLABELED),
+        np.arange(ranked_lists.n_rows),
+        BinaryLabels.learn(None, classes=[0, 1]),
+        (ranked_lists.score_direction,) * n_systems,
+        _category_of(ranked_lists),
+        ranked_lists.clusters,
+        ranked_lists.n_rows,
+        judges=ranked_lists.judges,
+    )
+
+
+def _category_of(ranked_lists) -> Partition | None:
+    """Return the categories, each divided by its noisy labels; None if there is one."""
+    category = ranked_lists.category
+    if ranked_lists.noisy is None:
+        return category if category.n_parts > 1 else None
+    pairs, codes = np.unique(
+        np.column_stack([ranked_lists.group, ranked_lists.noisy]), axis=0, return_inverse=True
+    )
+    if len(pairs) < 2:
+        return None
+    divided = [f"{category.names[group]}, noisy label {noisy}" for group, noisy in pairs]
+    return Partition(np.array(divided), codes.ravel(), "category")

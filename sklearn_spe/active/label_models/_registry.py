@@ -1,17 +1,116 @@
-"""All label models by name: a new one takes one file and one entry here."""
+"""Label models by name, and the one of a user's own classifier."""
 
 from __future__ import annotations
 
-from ._counts import CountsModel
-from ._curves import CurvesModel
-from ._joint import JointModel
-from ._label_model import LabelModel
-from ._naive import NaiveModel
-from ._shared_curves import SharedCurvesModel
+from dataclasses import dataclass
+from typing import ClassVar
 
-__all__ = ["LABEL_MODELS"]
+import numpy as np
+from sklearn.base import BaseEstimator, clone
+
+from ...results._verdict import Reason
+from ._curves import CurvesModel, SharedCurvesModel
+from ._label_model import LabelDraws, LabelModel, ranked_scores
+from ._noisy_regression import JointModel
+from ._simple_models import CountsModel, NaiveModel
 
 LABEL_MODELS: dict[str, type[LabelModel]] = {
     model.name: model
     for model in (NaiveModel, CountsModel, JointModel, CurvesModel, SharedCurvesModel)
 }
+
+
+# Number of trainings, on bootstrap samples of the known labels.
+N_FITS = 8
+
+
+@dataclass(frozen=True)
+class ClassifierModel(LabelModel):
+    """A classifier of labels, trained on the known ones.
+
+    Its features, none of them negative unless a side feature is, are the normal score of each
+    score's rank within its category, shifted to start at 0, the noisy label if any, one indicator
+    per category if there are several, and the side features. The selection of items by scores and
+    noisy labels is then ignorable, as far as the classifier can model their effects.
+
+    It is trained on several bootstrap samples of the labels, which underestimates its uncertainty:
+    intervals are too narrow, and a strongly regularized classifier (a small C, a shallow tree) is
+    biased besides. Until labels of both classes are known, `JointModel` is used instead; for
+    `SegmentationMatches`, `OverlapModel`.
+
+    Parameters
+    ----------
+    classifier : classifier with `predict_proba`
+        It is cloned for each training. As `label_model` of a selector it may be passed directly.
+
+    Examples
+    --------
+    A classifier that uses side features, too: here the number of tags of an image.
+
+    >>> import numpy as np
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from sklearn_spe import ActiveTestSelector
+    >>> from sklearn_spe.active import ClassifierModel
+    >>> from sklearn_spe.datasets import make_noisy_tags
+    >>> data = make_noisy_tags(200, 3, prevalence=0.2, random_state=0)
+    >>> n_tags = np.bincount(data.image, data.noisy_labels)[data.image]
+    >>> model = ClassifierModel(LogisticRegression())
+    >>> selector = ActiveTestSelector(label_model=model, n_draws=40, random_state=0)
+    >>> selector = selector.fit(
+    ...     data.scores, noisy_labels=data.noisy_labels, category=data.category, features=n_tags)
+    >>> items = selector.query(30)
+    >>> selector = selector.update(items, data.labels[items])
+    >>> selector.label_proba_.shape
+    (600,)
+    """
+
+    classifier: BaseEstimator
+
+    name: ClassVar[str] = "classifier"
+    needs_noisy: ClassVar[bool] = False
+
+    def learn(self, ranked_lists, codes, n_draws, rng):
+        known = np.flatnonzero(codes >= 0)
+        if len(np.unique(codes[known])) < 2:
+            return LABEL_MODELS[ranked_lists.stand_in]().learn(ranked_lists, codes, n_draws, rng)
+        seen = _seen(ranked_lists)
+        fits = []
+        for _ in range(N_FITS):
+            drawn = rng.choice(known, len(known))
+            if len(np.unique(codes[drawn])) < 2:
+                drawn = known
+            model = _seeded(self.classifier, rng).fit(seen[drawn], codes[drawn])
+            fits.append(model.predict_proba(seen)[:, 1])
+        return LabelDraws(np.array(fits)[np.arange(n_draws) % N_FITS], codes)
+
+    def reasons(self, is_random):
+        text = (
+            "The interval has only the bootstrap uncertainty of a classifier, which is too narrow. "
+            "Compare design_estimate_ if there is one, or "
+            "label_model='joint'."
+        )
+        return [Reason("doubts_of_classifier", "ok", text, float(N_FITS), 0.0)]
+
+
+def _seeded(classifier, rng):
+    """Return an unfitted copy with a seed from `rng`, unless it has one."""
+    model = clone(classifier)
+    open_ = [
+        name
+        for name, value in model.get_params().items()
+        if value is None and (name == "random_state" or name.endswith("__random_state"))
+    ]
+    return model.set_params(**{name: int(rng.integers(2**31)) for name in open_})
+
+
+def _seen(ranked_lists) -> np.ndarray:
+    """Return the features of the classifier for each row."""
+    ranked = ranked_scores(ranked_lists)
+    columns = list((ranked - ranked.min(axis=0)).T)
+    if ranked_lists.noisy is not None:
+        columns.append(ranked_lists.noisy)
+    if ranked_lists.n_groups > 1:
+        columns += [ranked_lists.group == group for group in range(ranked_lists.n_groups)]
+    if ranked_lists.features is not None:
+        columns += list(ranked_lists.features.T)
+    return np.stack(columns, axis=1).astype(float)

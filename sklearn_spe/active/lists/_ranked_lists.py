@@ -1,4 +1,4 @@
-"""Labels to be estimated and the ranked lists of them; and those of a pool of scores."""
+"""Ranked lists, the items in them, and the metrics of all."""
 
 from __future__ import annotations
 
@@ -8,17 +8,144 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..._arrays import FrozenArrays, row_tiles
-from ...curves._question import Question
-from ...inputs._judges import Judges
-from ...inputs._partition import Partition
-from ...inputs._score_direction import ScoreDirection
-from ...items._clusters import Clusters
+from ...goals._question import Question
+from ...inputs._arrays import FrozenArrays, row_tiles
+from ...inputs._groups import Clusters, Partition
+from ...inputs._raters import Judges
+from ...inputs._scores import ScoreDirection
+from ...metrics._expectation import LabelDistribution, ratio
 from ...metrics._metric import RankingMetric, ThresholdMetric
-from ._items import members_of
-from ._ranked_list import RankedList
 
-__all__ = ["RankedLists", "check_list_question", "score_lists"]
+
+@dataclass(frozen=True, eq=False)
+class ListItems(FrozenArrays):
+    """The items of ranked lists: rows of X that may be labeled."""
+
+    # (n_items,), of int; row of X of each item, increasing; other rows are in no list.
+    places: np.ndarray
+    n_rows: int  # number of rows of X
+    codes: np.ndarray  # (n_items,); 1 or 0 where verified at the start, else -1
+    # (n_rows,), of int; the item that determines each row's label; -1 where known.
+    item: np.ndarray
+    category: np.ndarray | None = None  # (n_items,), of int; for strategies that use it
+    # (n_items,); classified as positive, for a threshold metric of one list.
+    above: np.ndarray | None = None
+    # Columns (n_rows,) of a table from which to restart; None if not possible.
+    given: dict | None = None
+
+    @cached_property
+    def is_one_to_one(self) -> bool:
+        """Whether each item is the row of the same index."""
+        return np.array_equal(self.item, np.arange(len(self.places)))
+
+    def sums(self, values) -> np.ndarray:
+        """Return the sum over the rows that each item determines, (n_items,)."""
+        asked = self.item >= 0
+        return np.bincount(self.item[asked], values[asked], len(self.places))
+
+    def means(self, values) -> np.ndarray:
+        """Return the mean over the rows that each item determines, (n_items,)."""
+        if self.is_one_to_one:
+            return values
+        return self.sums(values) / self.sums(np.ones(len(self.item)))
+
+    def groups(self, group) -> np.ndarray:
+        """Return the group of each item, given that of each row."""
+        of_items = np.zeros(len(self.places), dtype=np.intp)
+        asked = self.item >= 0
+        of_items[self.item[asked]] = group[asked]
+        return of_items
+
+
+def members_of(group, n_groups: int) -> list[np.ndarray]:
+    """Return the indices of each group's members, increasing, one array per group."""
+    order = np.argsort(group, kind="stable")
+    sizes = np.bincount(group, minlength=n_groups)
+    return np.split(order, np.cumsum(sizes)[:-1])
+
+
+@dataclass(frozen=True, eq=False)
+class RankedList(FrozenArrays):
+    """Rows in decreasing order of the scores of one system."""
+
+    metric: RankingMetric | ThresholdMetric
+    rows: np.ndarray  # (n_ranked,), of int; row indices
+    ends: np.ndarray  # (n_distinct,), of int; last position of each tie
+    system: int  # the system of the list
+    group: int  # the category of the list
+    n_above: int | None = None  # number of rows at or above the threshold, for a threshold metric
+    # Number of positives, including those missing from the list; None if none is.
+    n_positive: int | None = None
+
+    @classmethod
+    def ranked(cls, metric, rows, scores, system, group, *, threshold=None, n_positive=None):
+        """Rank rows by their scores."""
+        order = np.argsort(-scores, kind="stable")
+        decreasing = scores[order]
+        ends = np.flatnonzero(
+            np.r_[decreasing[1:] != decreasing[:-1], np.ones(min(len(scores), 1), bool)]
+        )
+        n_above = None if threshold is None else int(np.count_nonzero(scores >= threshold))
+        return cls(metric, rows[order], ends, system, group, n_above, n_positive)
+
+    @cached_property
+    def tie(self) -> np.ndarray:
+        """The index of the tie of each row."""
+        return np.repeat(np.arange(len(self.ends)), np.diff(self.ends, prepend=-1))
+
+    def values(self, labels, weights=None, share=1.0) -> np.ndarray:
+        """Return the metric of completed labels, (n_draws,); NaN where it is undefined."""
+        if not len(self.rows):
+            return self._of_nothing(len(labels), share)
+        labels = labels[:, self.rows].astype(float)
+        counts = np.ones(len(self.rows)) if weights is None else weights[self.rows]
+        tp = np.cumsum(labels * counts, axis=1)
+        called = np.cumsum(counts)
+        if isinstance(self.metric, ThresholdMetric):
+            n_positive = tp[:, -1]
+            true = false = 0.0 * n_positive
+            if self.n_above:
+                true = tp[:, self.n_above - 1]
+                false = called[self.n_above - 1] - true
+            return self.metric.value(true, false, n_positive, called[-1] - n_positive)
+        sizes = np.diff(self.ends, prepend=-1)
+        share_called = self.metric.share_called(self.ends + 1 - sizes, sizes)
+        if weights is not None and share_called is not None:
+            # Weights of the rows classified as positive; of a tie that does not fit, the share.
+            counts = counts * share_called[self.tie]
+            return ratio((labels * counts).sum(axis=1), counts.sum())
+        tp, called = tp[:, self.ends], called[self.ends]
+        values = self.metric.value(tp, called - tp)
+        if self.n_positive is None:
+            return values
+        # Positives missing from the list have zero precision.
+        values = np.where(tp[:, -1] > 0.0, values, 0.0) * tp[:, -1]
+        return ratio(values, np.full(len(values), share * self.n_positive))
+
+    def expected(self, probability):
+        """Return the metric of expected labels, (n_draws,), and its slopes, (n_draws, n_ranked).
+
+        Tied rows have the mean of their probabilities.
+        """
+        if not len(self.rows):
+            return self._of_nothing(len(probability), 1.0), np.empty((len(probability), 0))
+        p = probability[:, self.rows]
+        starts = np.r_[0, self.ends[:-1] + 1]
+        sizes = np.diff(self.ends, prepend=-1)
+        distribution = LabelDistribution(
+            sizes, np.clip(np.add.reduceat(p, starts, axis=1) / sizes, 0.0, 1.0)
+        )
+        above = None
+        if isinstance(self.metric, ThresholdMetric):
+            above = (self.ends < self.n_above).astype(float)
+        known = None if self.n_positive is None else np.full(len(p), float(self.n_positive))
+        expected = self.metric.expected_ratio(distribution, above, known)
+        return expected.plain, expected.gradient[:, self.tie]
+
+    def _of_nothing(self, n: int, share) -> np.ndarray:
+        """Return the metric of an empty list: zero if there are positives."""
+        n_positive = 0.0 if self.n_positive is None else share * self.n_positive
+        return ratio(np.zeros(n), np.full(n, n_positive))
 
 
 @dataclass(frozen=True, eq=False)

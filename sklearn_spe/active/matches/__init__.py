@@ -2,4 +2,8 @@
 
 from ._registry import COCO_THRESHOLDS, OverlapModel, SegmentationMatches
 
-__all__ = ["COCO_THRESHOLDS", "OverlapModel", "SegmentationMatches"]
+__all__ = [
+    "COCO_THRESHOLDS",
+    "OverlapModel",
+    "SegmentationMatches",
+]

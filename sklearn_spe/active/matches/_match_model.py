@@ -1,23 +1,172 @@
-"""The model of objects that are being verified, and of the detections matched to them."""
+"""Sessions on matches: their ranked lists, the model, the start."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 
-from ...curves._question import Question
+from ...goals._question import Question
+from ...inputs._labels import BinaryLabels
+from ...inputs._scores import check_direction
+from ...inputs._validation import seed_entropy, unmasked
+from ...metrics._ranking import AveragePrecision
 from ...results._verdict import Reason
-from ..lists._items import ListItems
-from ..sessions._answers import check_indices, check_new
+from .._parameters import as_label_model
+from ..lists._ranked_lists import (
+    ListItems,
+    RankedList,
+    RankedLists,
+    check_list_question,
+    members_of,
+)
 from ..sessions._list_model import ListModel
-from ._coupling import CORRELATION, MatchCoupling
-from ._match_lists import MatchLists, match_lists
+from ..sessions._query_log import check_indices, check_new
+from ..sessions._session import SessionStart
 from ._matches import SegmentationMatches
-from ._overlap import OverlapModel
-from ._verified_overlaps import as_overlaps, is_verified, settled
+from ._overlap import CORRELATION, MatchCoupling, OverlapModel
 
-__all__ = ["MatchModel"]
+
+@dataclass(frozen=True, eq=False)
+class MatchLists(RankedLists):
+    """Ranked lists of detections at all thresholds."""
+
+    # (n_rows,), of int; index of the match, -1 for detections without an object.
+    match: np.ndarray
+    threshold: np.ndarray  # (n_rows,); NaN for detections without an object
+    owner: np.ndarray  # (n_matches,), of int; the object of each match
+    detection: np.ndarray  # (n_matches,), of int
+    overlap: np.ndarray  # (n_matches,); the true overlap, NaN where unknown
+
+    stand_in: ClassVar[str] = "overlap"
+
+    @property
+    def codes(self) -> np.ndarray:
+        """The known labels, (n_rows,)."""
+        overlap = np.where(self.match < 0, 0.0, self.overlap[self.match])
+        reached = overlap >= np.nan_to_num(self.threshold, nan=2.0)
+        return np.where(np.isnan(overlap), -1, reached.astype(int))
+
+    def overlap_of(self, detections) -> np.ndarray:
+        """Return the true overlaps of detections that are matched to an object."""
+        return self.overlap[np.searchsorted(self.detection, detections)]
+
+    def verified(self, detections, overlaps) -> MatchLists:
+        """Return the lists with some more true overlaps."""
+        overlap = self.overlap.copy()
+        overlap[np.searchsorted(self.detection, detections)] = overlaps
+        return replace(self, overlap=overlap)
+
+
+def match_lists(metric, matches: SegmentationMatches) -> MatchLists:
+    """Return the ranked lists of detections at all thresholds."""
+    if not len(matches.items):
+        raise ValueError("No detection is matched to an object: no item can be verified.")
+    thresholds = matches.thresholds
+    matched, lost = np.flatnonzero(matches.object >= 0), np.flatnonzero(matches.object < 0)
+    detection = np.r_[np.repeat(matched, len(thresholds)), lost]
+    threshold = np.r_[np.tile(thresholds, len(matched)), np.full(len(lost), np.nan)]
+    number = np.r_[np.tile(np.arange(len(thresholds)), len(matched)), np.full(len(lost), -1)]
+    found = matches.coarse_overlap[detection] >= np.nan_to_num(threshold, nan=2.0)
+    n_groups = int(matches.object_category.max(initial=-1)) + 1
+    n_groups = max(n_groups, int(matches.category.max()) + 1)
+    n_objects = np.bincount(matches.object_category, minlength=n_groups)
+    # Rows by system and category, then by threshold: one pass over all of them.
+    place = matches.system[detection] * n_groups + matches.category[detection]
+    members = members_of(place, matches.n_systems * n_groups)
+    lists = []
+    for cell, own in enumerate(members):
+        system, group = divmod(cell, n_groups)
+        if not n_objects[group]:
+            continue
+        for k in range(len(thresholds)):
+            rows = own[(number[own] == k) | (number[own] < 0)]
+            scores = matches.score[detection[rows]]
+            lists.append(
+                RankedList.ranked(
+                    metric, rows, scores, system, group, n_positive=int(n_objects[group])
+                )
+            )
+    return MatchLists(
+        _ranked_within(matches)[detection][:, np.newaxis],
+        found.astype(int),
+        matches.category[detection],
+        n_groups,
+        _features(matches, detection, threshold),
+        tuple(lists),
+        match=np.r_[np.repeat(np.arange(len(matched)), len(thresholds)), np.full(len(lost), -1)],
+        threshold=threshold,
+        owner=matches.object[matched],
+        detection=matched,
+        overlap=np.full(len(matched), np.nan),
+    )
+
+
+def _ranked_within(matches) -> np.ndarray:
+    """Return the share of the detections of the same system with a smaller score."""
+    shares = np.empty(matches.n_detections)
+    for system in range(matches.n_systems):
+        own = matches.system == system
+        values, tie = np.unique(matches.score[own], return_inverse=True)
+        counts = np.bincount(tie, minlength=len(values))
+        shares[own] = ((np.cumsum(counts) - counts / 2.0) / counts.sum())[tie]
+    return shares
+
+
+def _features(matches, detection, threshold) -> np.ndarray:
+    """Return the features of rows: overlap, threshold, system, and further ones."""
+    columns = [matches.coarse_overlap[detection], np.nan_to_num(threshold, nan=1.0)]
+    if matches.n_systems > 1:
+        columns += [matches.system[detection] == m for m in range(matches.n_systems)]
+    if matches.features is not None:
+        columns += list(matches.features[detection].T)
+    return np.stack(columns, axis=1).astype(float)
+
+
+def as_overlaps(labels, n_objects: int, n_systems: int) -> np.ndarray:
+    """Return overlaps of objects, (n_objects, n_systems), NaN where missing."""
+    labels = unmasked(labels)
+    labels = np.asarray(labels.to_numpy() if hasattr(labels, "to_numpy") else labels, dtype=object)
+    if labels.ndim == 1:
+        # One system, or all masks were skipped.
+        labels = np.repeat(labels[:, np.newaxis], 1 if _is_known(labels) else n_systems, axis=1)
+    overlaps = np.where(labels == None, np.nan, labels).astype(float)  # noqa: E711
+    if overlaps.shape != (n_objects, n_systems):
+        raise ValueError(
+            f"Verified objects must have one true overlap per system, of shape ({n_objects}, "
+            f"{n_systems}), NaN where a system has no match; got {overlaps.shape}. "
+            "SegmentationMatches.overlaps_of makes them from the overlaps of detections."
+        )
+    wrong = (overlaps < 0.0) | (overlaps > 1.0)
+    if wrong.any():
+        raise ValueError(f"Overlaps must lie in [0, 1], got {overlaps[wrong][0]}.")
+    return overlaps
+
+
+def _is_known(column) -> bool:
+    """Return whether any value is not missing."""
+    return any(value is not None and value == value for value in column)
+
+
+def is_verified(matched_detections, overlaps) -> np.ndarray:
+    """Return which objects have an overlap for every match; raise where only some have."""
+    known = ~np.isnan(np.where(matched_detections >= 0, overlaps, 0.0))
+    some = (known & (matched_detections >= 0)).any(axis=1) & ~known.all(axis=1)
+    if some.any():
+        raise ValueError(
+            f"{int(some.sum())} objects have a true overlap for some of the systems matched to "
+            "them, and none for others; one mask determines all of them."
+        )
+    return np.asarray(known.all(axis=1))
+
+
+def settled(matched_detections, overlaps) -> tuple[np.ndarray, np.ndarray]:
+    """Return the detections matched to objects, increasing, and their overlaps."""
+    matched = matched_detections >= 0
+    detections, values = matched_detections[matched], overlaps[matched]
+    order = np.argsort(detections)
+    return detections[order], values[order]
 
 
 class MatchModel(ListModel):
@@ -139,4 +288,45 @@ class MatchModel(ListModel):
         raise ValueError(
             "Overlaps of SegmentationMatches cannot be stored in a table of labels. To resume "
             "later, keep the verified objects and their overlaps, and pass them as y to fit."
+        )
+
+
+def start_matches(
+    selector, question: Question, X: SegmentationMatches, y=None, **others
+) -> SessionStart:
+    """Return the start of a session on objects."""
+    check_list_question(question)
+    _check_idle(selector, others)
+    # Objects that no detection is matched to are positives of all lists, and there are no
+    # negatives.
+    if question.where or not isinstance(question.metric, AveragePrecision):
+        raise ValueError(
+            "With SegmentationMatches the metric must be 'average_precision'; got "
+            f"{question.name!r}."
+        )
+    shape = X.n_objects, X.n_systems
+    model = MatchModel(
+        question,
+        X,
+        np.full(shape, np.nan) if y is None else as_overlaps(y, *shape),
+        as_label_model(
+            selector.label_model, MatchLists.stand_in, has_noisy=True, has_overlaps=True
+        ),
+        confidence_level=selector.confidence_level,
+        n_draws=selector.n_draws,
+        seed=seed_entropy(selector.random_state),
+    )
+    return SessionStart(model, BinaryLabels.learn(None, classes=[0, 1]))
+
+
+def _check_idle(selector, others) -> None:
+    """Raise if an argument is given that matches contain themselves."""
+    idle = [name for name, value in others.items() if value is not None]
+    idle += [name for name in ("classes", "pos_label") if getattr(selector, name) is not None]
+    idle += ["greater_is_positive"] if not check_direction(selector.greater_is_positive) else []
+    idle += ["average"] if selector.average != "macro" else []
+    if idle:
+        raise ValueError(
+            f"SegmentationMatches contain all data of detections, and {', '.join(idle)} would be "
+            "ignored; leave it out."
         )

@@ -7,12 +7,9 @@ from functools import cached_property
 
 import numpy as np
 
-from ..._arrays import FrozenArrays
-from ...inputs._alignment import check_aligned
-from ...inputs._array_like import as_numbers, as_plain, as_vector
-from ..sessions._answers import check_indices
-
-__all__ = ["COCO_THRESHOLDS", "SegmentationMatches"]
+from ...inputs._arrays import FrozenArrays
+from ...inputs._validation import as_numbers, as_plain, as_vector, check_aligned
+from ..sessions._query_log import check_indices
 
 # Overlaps from which a prediction has found its object.
 COCO_THRESHOLDS = np.linspace(0.5, 0.95, 10)

@@ -1,4 +1,4 @@
-"""True overlaps from coarse ones: a linear regression on the logit scale."""
+"""The label model of overlaps, and how labels of one object go together."""
 
 from __future__ import annotations
 
@@ -8,11 +8,27 @@ from typing import ClassVar
 import numpy as np
 from scipy import special
 
-from ..label_models._label_draws import LabelDraws
-from ..label_models._label_model import LabelModel
-from ._coupling import CORRELATION, MatchCoupling
+from ...inputs._arrays import FrozenArrays
+from ..label_models._label_model import Coupling, LabelDraws, LabelModel
 
-__all__ = ["OverlapModel"]
+# Default correlation of the matches of an object, as normal variables.
+CORRELATION = 0.3
+
+
+@dataclass(frozen=True, eq=False)
+class MatchCoupling(FrozenArrays, Coupling):
+    """Comonotone labels of the rows of one match, and correlated matches of one object."""
+
+    match: np.ndarray  # (n_rows,), of int; index of the match; -1 for rows that are known
+    owner: np.ndarray  # (n_matches,), of int; the object of each match
+    correlation: float  # in [0, 1), of the matches of one object, as normal variables
+
+    def uniform(self, n, rng):
+        own = rng.standard_normal((n, len(self.owner)))
+        common = rng.standard_normal((n, int(self.owner.max(initial=-1)) + 1))[:, self.owner]
+        rho = self.correlation
+        return special.ndtr(np.sqrt(rho) * common + np.sqrt(1.0 - rho) * own)[:, self.match]
+
 
 # Overlaps are clipped to this range before the logit.
 MINIMUM, LARGEST = 0.02, 0.98

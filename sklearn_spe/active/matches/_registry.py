@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from .._start import STARTS
 from ..label_models._registry import LABEL_MODELS
-from ._match_start import start_matches
-from ._matches import COCO_THRESHOLDS, SegmentationMatches
-from ._overlap import OverlapModel
-
-__all__ = ["COCO_THRESHOLDS", "OverlapModel", "SegmentationMatches"]
+from ._match_model import start_matches
+from ._matches import COCO_THRESHOLDS as COCO_THRESHOLDS
+from ._matches import SegmentationMatches as SegmentationMatches
+from ._overlap import OverlapModel as OverlapModel
 
 STARTS[SegmentationMatches] = start_matches
 LABEL_MODELS[OverlapModel.name] = OverlapModel

@@ -1,28 +1,197 @@
-"""Interface of the models used by a session: item probabilities and the metric."""
+"""The contract of a model in a session; estimates by model and design, and of ranked lists."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
 
-from ...betting._goal_certificate import GoalCertificate
-from ...curves._question import Question
+from ...design._design_estimates import (
+    design_estimate,
+    design_precision_recall,
+    design_ranking_estimate,
+)
+from ...design._goal_certificate import GoalCertificate
+from ...design._label_design import LabelDesign
+from ...goals._question import Question
+from ...inputs._arrays import FrozenArrays
 from ...inputs._labels import BinaryLabels
-from ...results._bands import CurveBand, ScalarEstimate
+from ...inputs._validation import place_of_system, spawn
+from ...metrics._expectation import ratio
+from ...results._distributions import WeightedDraws
+from ...results._estimates import CurveBand, ScalarEstimate
+from ...results._tables import order_probability, ranking_probability
 from ...results._verdict import Reason
-from .._expected_information import ExpectedInformation
-from .._goal_information import GoalInformation
-from .._guarantee import Guarantee
-from .._proof_information import ProofInformation
-from ..lists._list_information import ListInformation
-from ._answers import check_answers
-from ._item_rows import ItemRows
-from ._list_estimates import ListEstimates
-from ._query_log import QueryLog
+from .._goal_information import GoalInformation, Guarantee, ProofInformation
+from .._information import ExpectedInformation, ListInformation
+from .._query import SeedPlace
+from ..label_models._label_model import LabelDraws
+from ..lists._ranked_lists import RankedLists
+from ._query_log import ItemRows, QueryLog, check_answers
 
-__all__ = ["ItemModel"]
+# Number of quantiles that represent the distribution of an estimate without draws.
+N_QUANTILES = 200
+
+
+def estimate_of_design(
+    question: Question, design: LabelDesign, scores, terms, recalls, entropy, confidence_level
+):
+    """Return the design-based estimate; None if the question has none."""
+    rng = spawn(entropy, SeedPlace.DESIGN_RESAMPLES, design.n_rows)
+    level = {"confidence_level": confidence_level}
+    if terms is not None:
+        numerator, denominator = terms
+        return design_estimate(design, numerator, denominator, question.name, **level)
+    if question.is_ranking:
+        return design_ranking_estimate(
+            design, scores, question.metric.value, question.name, rng, **level
+        )
+    if not question.has_design(terms):
+        return None
+    band = design_precision_recall(design, scores, recalls, rng, **level)
+    return band if question.is_curve else band.at(question.where["recall"])
+
+
+def combined(model, design, model_weight: float):
+    """Return the weighted mixture of both estimates."""
+    if design is None:
+        return model
+    of_design = _draws(design)
+    if np.isnan(of_design).any():
+        return model
+    defined = np.isfinite(model.distribution.draws).all(axis=1)
+    own = np.where(defined, model.weights, 0.0)
+    if not own.sum() > 0.0:
+        return model
+    share = (1.0 - model_weight) / len(of_design)
+    weights = np.r_[model_weight * own / own.sum(), np.full(len(of_design), share)]
+    draws = np.concatenate([model.distribution.draws, of_design])
+    # These draws belong to no fit, and cannot be paired with others.
+    return replace(model, distribution=WeightedDraws(draws, weights), kind="posterior", origin="")
+
+
+def estimate_of_labeled(question: Question, scores, codes, above, terms) -> float:
+    """Return the metric of the labeled items alone, unweighted; NaN if it is undefined."""
+    known = codes >= 0
+    scores, labels = scores[known], codes[known]
+    if terms is not None:
+        side = np.zeros(len(labels), dtype=int) if above is None else above[known].astype(int)
+        top, bottom = (term[labels, side].sum() for term in terms)
+        return float(ratio(top, bottom))
+    if len(np.unique(labels)) < 2 or question.is_curve or question.is_goal or question.where:
+        return np.nan
+    if not question.is_ranking:
+        return float(question.metric(labels, scores))
+    decreasing, cell = np.unique(-scores, return_inverse=True)
+    tp, fp = (np.cumsum(np.bincount(cell, labels == z, len(decreasing))) for z in (1, 0))
+    if question.metric.n_needed > len(labels):
+        return np.nan
+    return float(question.metric.value(tp[np.newaxis], fp[np.newaxis])[0])
+
+
+def _draws(estimate) -> np.ndarray:
+    """Return equally probable draws of the distribution of an estimate, (n_draws, n_points)."""
+    draws = getattr(estimate.distribution, "draws", None)
+    if draws is not None:
+        return draws
+    distribution = estimate.distribution
+    if np.isnan(distribution.standard_error) and np.isnan(distribution.value):
+        # Only the range is known.
+        return np.linspace(distribution.smallest, distribution.largest, N_QUANTILES)[:, np.newaxis]
+    return distribution.quantile((np.arange(N_QUANTILES) + 0.5) / N_QUANTILES)
+
+
+@dataclass(frozen=True, eq=False)
+class ListEstimates(FrozenArrays):
+    """The metric of each list in each draw, and estimates derived from it."""
+
+    ranked_lists: RankedLists
+    probability: np.ndarray  # (n_rows,); that each label is 1; 0 or 1 where known
+    values: np.ndarray  # (n_draws, n_lists)
+    name: str  # of the metric
+    confidence_level: float
+
+    @classmethod
+    def of(
+        cls, ranked_lists: RankedLists, draws: LabelDraws, rng, name: str, confidence_level: float
+    ):
+        """Complete the labels of every draw, and return the estimates of the lists."""
+        values = ranked_lists.drawn_values(
+            lambda rows: draws.labels_by_system(rows, rng), draws.n_draws
+        )
+        return cls(ranked_lists, draws.mean, values, name, confidence_level)
+
+    @cached_property
+    def means(self) -> np.ndarray:
+        """The mean over the lists of each system, (n_draws, n_systems)."""
+        return self.ranked_lists.mean(self.values)
+
+    def overall(self) -> ScalarEstimate | CurveBand:
+        """Return the estimate of the system, or a band with one point per system."""
+        if self.ranked_lists.n_systems == 1:
+            return self._number(self.name, self.means[:, 0])
+        return self._band(self.means, "system")
+
+    def difference(self, first, second) -> ScalarEstimate:
+        """Return the difference between two systems, or two categories of one system."""
+        ranked_lists, what, draws = self.ranked_lists, "system", self.means
+        if ranked_lists.n_systems > 1 or ranked_lists.n_groups < 2:
+            a, b = (place_of_system(system, ranked_lists.names) for system in (first, second))
+        else:
+            what, draws = "category", ranked_lists.by_category(self.values, 0)
+            a, b = (ranked_lists.category.number_of(category) for category in (first, second))
+        name = f"{self.name} of {what} {first} less that of {what} {second}"
+        return self._number(name, draws[:, a] - draws[:, b])
+
+    def by_category(self, system) -> CurveBand:
+        """Return the estimate of each category, for a system by name or number."""
+        number = place_of_system(system, self.ranked_lists.names)
+        return self._band(self.ranked_lists.by_category(self.values, number), "category")
+
+    def ranking_proba(self) -> np.ndarray:
+        """Return the probability that one system is better than another, (n, n)."""
+        return ranking_probability(self.means)
+
+    def order_probability(self) -> float:
+        """Return the probability that systems are in the order of their estimates."""
+        return order_probability(self.means)
+
+    def flip_rates(self) -> np.ndarray:
+        """Return the false negative and false positive rates of noisy labels, (n_groups, 2)."""
+        ranked_lists, z = self.ranked_lists, self.probability
+        if ranked_lists.noisy is None:
+            return np.full((ranked_lists.n_groups, 2), np.nan)
+        wrong = np.stack([z * (1 - ranked_lists.noisy), (1 - z) * ranked_lists.noisy])
+        of = np.stack([z, 1 - z])
+        sums = [
+            [np.bincount(ranked_lists.group, row, ranked_lists.n_groups) for row in rows]
+            for rows in (wrong, of)
+        ]
+        return ratio(*np.array(sums)).T
+
+    def _number(self, name, draws) -> ScalarEstimate:
+        undefined = float(np.isnan(draws).mean())
+        return ScalarEstimate.from_draws(
+            name,
+            draws,
+            np.ones(len(draws)),
+            confidence_level=self.confidence_level,
+            undefined=undefined,
+        )
+
+    def _band(self, draws, x_name) -> CurveBand:
+        return CurveBand(
+            self.name,
+            np.arange(draws.shape[1]),
+            WeightedDraws(draws, np.full(len(draws), 1.0 / len(draws))),
+            x_name=x_name,
+            y_name=self.name,
+            confidence_level=self.confidence_level,
+            undefined=np.isnan(draws).mean(axis=0),
+        )
 
 
 class ItemModel(ABC):

@@ -4,22 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...curves._question import Question
-from ...inputs._random_state import spawn
+from ...goals._question import Question
+from ...inputs._validation import spawn
 from ...results._verdict import Reason
-from .._seed_places import SeedPlace
-from ..label_models._label_draws import LabelDraws
-from ..label_models._label_model import LabelModel
-from ..label_models._shared_curves import SharedCurvesModel
-from ..lists._items import ListItems, members_of
-from ..lists._list_information import ListInformation
-from ..lists._ranked_lists import RankedLists
-from ..strategies._pool import ranks_from_top
-from ._item_model import ItemModel
-from ._item_rows import ItemRows
-from ._list_estimates import ListEstimates
-
-__all__ = ["ListModel"]
+from .._information import ListInformation
+from .._query import SeedPlace
+from ..label_models._curves import SharedCurvesModel
+from ..label_models._label_model import LabelDraws, LabelModel
+from ..lists._ranked_lists import ListItems, RankedLists, members_of
+from ..strategies._strategy import ranks_from_top
+from ._item_model import ItemModel, ListEstimates
+from ._query_log import ItemRows
 
 # Maximum number of array elements over all draws and rows; and the minimum number of draws.
 MAX_NUMBERS, MIN_DRAWS = 10_000_000, 60

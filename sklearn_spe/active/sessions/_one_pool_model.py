@@ -1,39 +1,62 @@
-"""The model of one pool of scores: curves of P(y = 1 | score), updated by labels."""
+"""The model of one pool of scores, one by one or counted."""
 
 from __future__ import annotations
 
 from copy import copy
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ...betting._goal_certificate import GoalCertificate
-from ...curves._best_threshold import BestThreshold, ThresholdOdds
-from ...curves._question import Question
-from ...curves._task import Task
-from ...curves._worst_case_bounds import worst_case_bounds
-from ...performance._performance import PerformanceCurveEstimator
-from ...results._bands import ScalarEstimate
-from ...sample._labeled_scores import LabeledScores
-from ...score_mixture._score_mixture import SemisupervisedScoreMixture
-from ...score_mixture._score_model import ScoreModel
-from .._expected_information import (
+from ...data._sample import LabeledScores
+from ...design._goal_certificate import GoalCertificate
+from ...estimators._performance import PerformanceCurveEstimator
+from ...estimators._score_mixture import SemisupervisedScoreMixture
+from ...goals._best_threshold import BestThreshold, ThresholdOdds, worst_case_bounds
+from ...goals._question import Question
+from ...models._score_model import ScoreModel
+from ...posterior._operating_points import Task
+from ...results._estimates import ScalarEstimate
+from .._goal_information import Guarantee, goal_information, proof_information
+from .._information import (
     ExpectedInformation,
     cells_of,
     expected_slopes,
     expected_values,
     probability_draws,
 )
-from .._goal_information import goal_information
-from .._guarantee import Guarantee
-from .._proof_information import proof_information
-from ..design._combined import estimate_of_labeled
-from ..strategies._pool import ranks_from_top
-from ._history import summary
-from ._item_model import ItemModel
-from ._item_rows import ItemRows
+from ..strategies._strategy import ranks_from_top
+from ._item_model import ItemModel, estimate_of_labeled
+from ._query_log import ItemRows
+from ._session import summary
 
-__all__ = ["OnePoolModel"]
+
+@dataclass(frozen=True, eq=False)
+class DrawnItems(ItemRows):
+    """Items that were separated from their row, and their numbers."""
+
+    n_given: int = 0  # number of rows of X; separated items come after them
+    numbers: np.ndarray = None  # type: ignore[assignment]
+    is_drawn: np.ndarray = None  # type: ignore[assignment]
+
+    def of_items(self, items):
+        return self.numbers[items]
+
+    def items_at(self, rows):
+        drawn = np.flatnonzero(self.is_drawn)
+        if not len(drawn):
+            return np.full(len(rows), -1)
+        order = drawn[np.argsort(self.numbers[drawn])]
+        at = np.minimum(np.searchsorted(self.numbers[order], rows), len(order) - 1)
+        return np.where(self.numbers[order][at] == rows, order[at], -1)
+
+    def refusal(self, row):
+        return (
+            f"Item {row} was not queried, and for a histogram only queried items can be labeled. "
+            "Pass earlier labels to with_labels; nothing was changed."
+        )
+
+    def spread(self, values, fill):
+        return np.array(values[: self.n_given])
 
 
 class OnePoolModel(ItemModel):
@@ -257,3 +280,80 @@ class OnePoolModel(ItemModel):
             "performance_": self._shown(self.score_model),
             "suspect_labels_": self.score_model.suspect_labels,
         }
+
+
+# Attributes with one value per item.
+OF_ITEMS = ("codes", "scores", "ranks", "item_cells")
+
+
+class CountedModel(OnePoolModel):
+    """Curves of one pool of scores in rows, each of which represents many items.
+
+    The items of a row are exchangeable until one is drawn: it is then appended as an item of its
+    own, and the count of its row decreases by one. The last item of a row keeps its index.
+    """
+
+    rows: DrawnItems
+    counts: np.ndarray
+
+    def __init__(self, *arguments, firsts, **parameters):
+        super().__init__(*arguments, **parameters)
+        n, self.counts = len(firsts), self.start.weights
+        self.ranks = ranks_from_top(self.scores, self.counts)
+        largest = int((firsts + self.counts).max(initial=0))
+        self.rows = DrawnItems(largest, None, n, np.array(firsts), np.zeros(n, dtype=bool))
+
+    def split_items(self, places):
+        counts, numbers = self.counts.copy(), self.rows.numbers.copy()
+        n, drawn, origins, new_numbers = len(counts), [], [], []
+        for place in np.asarray(places).tolist():
+            if counts[place] > 1.0:
+                drawn.append(n + len(origins))
+                origins.append(place)
+                new_numbers.append(numbers[place])
+                counts[place] -= 1.0
+                numbers[place] += 1
+            else:
+                drawn.append(place)
+        of_items = {
+            name: np.append(getattr(self, name), getattr(self, name)[origins]) for name in OF_ITEMS
+        }
+        if self.above is not None:
+            of_items["above"] = np.append(self.above, self.above[origins])
+        counts = np.append(counts, np.ones(len(origins)))
+        is_drawn = np.append(self.rows.is_drawn, np.ones(len(origins), dtype=bool))
+        is_drawn[drawn] = True
+        numbers = np.append(numbers, np.array(new_numbers, dtype=int))
+        start = replace(
+            self.start, scores=of_items["scores"], codes=of_items["codes"], weights=counts
+        )
+        changed = self._changed(
+            **of_items,
+            counts=counts,
+            start=start,
+            rows=replace(self.rows, numbers=numbers, is_drawn=is_drawn),
+            _probability=None,
+        )
+        return changed, np.array(drawn, dtype=np.intp)
+
+    def simulated_answers(self, rng):
+        # Items have labels once they are drawn: all of a cell are positive with the same
+        # probability.
+        p = self._drawn_curve(rng)
+
+        def answers(model, items):
+            drawn = rng.random(len(items)) < p[model.item_cells[items]]
+            return np.where(model.codes[items] < 0, drawn, model.codes[items])
+
+        return answers
+
+    def guarantee(self, model_weight, certificate=None):
+        guarantee = super().guarantee(model_weight, certificate)
+        # A selection is a set of items; for a histogram it is defined by its threshold.
+        return None if guarantee is None else replace(guarantee, selection=np.empty(0, dtype=bool))
+
+    def published(self):
+        published = super().published()
+        suspect = published["suspect_labels_"]
+        numbers = self.rows.of_items(suspect.item)
+        return {**published, "suspect_labels_": replace(suspect, item=numbers)}

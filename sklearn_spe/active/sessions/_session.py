@@ -1,35 +1,181 @@
-"""The state of a labeling session: queries, answers, and the model updated by them."""
+"""A session of labeling: its history, its verdict, and the loop."""
 
 from __future__ import annotations
 
 from copy import copy
-from dataclasses import replace
+from dataclasses import dataclass, fields, replace
 from typing import NamedTuple
 
 import numpy as np
 
-from ...betting._goal_certificate import GoalCertificate
-from ...curves._precision_recall import PRECISION_RECALL
+from ...checks._label_checks import ModelEProcess
+from ...design._goal_certificate import GoalCertificate
+from ...design._recall_certificate import Review
+from ...inputs._groups import Partition
 from ...inputs._labels import BinaryLabels
-from ...inputs._partition import Partition
-from ...inputs._random_state import spawn
-from ...results._bands import CurveBand, ScalarEstimate
-from ...results._verdict import Verdict
-from .._guarantee import Guarantee
-from .._next_items import Batch, draw_batch
-from .._review import Review
-from .._seed_places import SeedPlace
+from ...inputs._validation import check_choice, spawn
+from ...posterior._operating_points import PRECISION_RECALL
+from ...results._estimates import CurveBand, ScalarEstimate
+from ...results._verdict import Reason, Verdict
+from .._goal_information import Guarantee
+from .._query import Batch, SeedPlace, draw_batch
 from .._stopping import Progress, half_width
-from ..design._combined import combined, estimate_of_design
-from ..design._model_e_process import ModelEProcess
-from ..strategies._pool import Pool
-from ..strategies._random import Random
-from ._history import HistoryRow, mean_of, summary
-from ._item_model import ItemModel
+from ..strategies._rules import Random
+from ..strategies._strategy import Pool
+from ._item_model import ItemModel, combined, estimate_of_design
 from ._query_log import QueryLog
-from ._selection_verdict import reasons_of_selection
 
-__all__ = ["Session", "SessionStart"]
+
+@dataclass(frozen=True)
+class HistoryRow:
+    """The state after one batch of labels.
+
+    For a curve, all numbers are means over its points; for several systems, over these.
+
+    Attributes
+    ----------
+    n_labels : int
+        Number of labels.
+    estimate, low, high : float
+        The estimate and the ends of its interval.
+    model, model_low, model_high : float
+        The model-based estimate and its interval.
+    labels_only : float
+        The model-based estimate with the new labels but the previous curves: the direct effect of
+        the labels. The rest is due to the update of the curves.
+    design, design_low, design_high : float
+        The design-based estimate and its interval; NaN if undefined.
+    naive : float
+        The metric of the labeled items alone; with noisy labels, these in place of missing labels.
+    model_weight : float
+        The weight of the model.
+    goal_probability : float, default=NaN
+        The probability that the best selection meets the goal, if any.
+    """
+
+    n_labels: int
+    estimate: float
+    low: float
+    high: float
+    model: float
+    model_low: float
+    model_high: float
+    labels_only: float
+    design: float
+    design_low: float
+    design_high: float
+    naive: float
+    model_weight: float
+    goal_probability: float = np.nan
+
+
+class History(tuple):
+    """All `HistoryRow` of a session, the first before any query."""
+
+    def __getitem__(self, index):
+        found = super().__getitem__(index)
+        return History(found) if isinstance(index, slice) else found
+
+    def __repr__(self) -> str:
+        if not self:
+            return "History()"
+        last = self[-1]
+        return (
+            f"History({len(self)} rows; at {last.n_labels} labels {last.estimate:.3f} in "
+            f"[{last.low:.3f}, {last.high:.3f}])"
+        )
+
+    def to_frame(self):
+        """Return a pandas DataFrame, one row per batch."""
+        import pandas as pd
+
+        return pd.DataFrame(
+            [vars(row) for row in self], columns=[f.name for f in fields(HistoryRow)]
+        )
+
+    def column(self, name: str) -> np.ndarray:
+        """Return one attribute of all batches, of shape (n_batches,).
+
+        Parameters
+        ----------
+        name : str
+            An attribute of :class:`HistoryRow`.
+
+        Raises
+        ------
+        ValueError
+            If there is no such attribute.
+        """
+        check_choice(name, "name", [field.name for field in fields(HistoryRow)])
+        return np.array([getattr(row, name) for row in self])
+
+
+def summary(estimate) -> tuple[float, float, float]:
+    """Return value and ends of an estimate, averaged over a curve; NaN for None."""
+    if estimate is None:
+        return np.nan, np.nan, np.nan
+    low, high = estimate.interval()
+    return mean_of(estimate.value), mean_of(low), mean_of(high)
+
+
+def mean_of(values) -> float:
+    """Return the mean of the values that are not missing."""
+    values = np.atleast_1d(values)
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if len(known) else np.nan
+
+
+# A correct model is contradicted with probability at most one over this.
+LARGEST_E_VALUE = 20.0
+
+
+def reasons_of_selection(
+    model_check: ModelEProcess, *, n_outside: int, n_skipped: int, n_waiting: int
+):
+    """Yield the reasons found while labeling."""
+    largest = float(np.exp(min(model_check.largest, 700.0)))
+    if largest > LARGEST_E_VALUE:
+        yield Reason(
+            "improbable_labels",
+            "misfit",
+            "The labels contradict the predictions of the model: the e-value against it is "
+            f"{largest:.3g} (the limit is {LARGEST_E_VALUE:g}), which a correct model exceeds with "
+            "probability at most one over this. The weight of the model is now "
+            f"{model_check.model_weight:.0%}. Compare the model-based estimate with the "
+            "design-based one, if there is one, and label some items at random.",
+            largest,
+            LARGEST_E_VALUE,
+        )
+    if n_outside:
+        yield Reason(
+            "outside_design",
+            "ok",
+            f"{n_outside} items were labeled without being queried. They count as known; if they "
+            "were chosen by anything but their scores and earlier labels, the estimate may be "
+            "biased.",
+            float(n_outside),
+            1.0,
+        )
+    if n_skipped:
+        yield Reason(
+            "skipped_labels",
+            "ok",
+            f"{n_skipped} items could not be labeled. The model treats them like other items of "
+            "their score, and the design excludes them: if difficult items are skipped, both are "
+            "biased.",
+            float(n_skipped),
+            1.0,
+        )
+    if n_waiting:
+        yield Reason(
+            "waiting_labels",
+            "ok",
+            f"{n_waiting} labels wait for answers to items that were drawn with them or before: "
+            "the model uses them, the design-based estimate does not yet. Answer pending_, or give "
+            "them up: update(selector.pending_, [None] * len(selector.pending_)).",
+            float(n_waiting),
+            1.0,
+        )
 
 
 class SessionStart(NamedTuple):

@@ -3,20 +3,16 @@
 They are stateless. A new one takes one file and one entry in `STRATEGIES`.
 """
 
-from ._adaptive import Adaptive
-from ._confident_mistake import ConfidentMistake
-from ._entropy import Entropy
-from ._estimator_change import EstimatorChange
-from ._expected_change import ExpectedChange
-from ._importance import AdaptiveImportance, StaticImportance
-from ._log_spaced import LogSpaced
-from ._pool import Pool, ranks_from_top
-from ._random import Random
-from ._reading_down import Reading
+from ._expected import (
+    AdaptiveImportance,
+    EstimatorChange,
+    ExpectedChange,
+    Reading,
+    StaticImportance,
+)
 from ._registry import STRATEGIES
-from ._strategy import Strategy, best, check_category
-from ._stratified import Stratified
-from ._tail import Tail
+from ._rules import Adaptive, ConfidentMistake, Entropy, LogSpaced, Random, Stratified, Tail
+from ._strategy import Pool, Strategy, best, check_category, ranks_from_top
 
 __all__ = [
     "STRATEGIES",

@@ -2,4 +2,6 @@
 
 from ._registry import METHODS
 
-__all__ = ["METHODS"]
+__all__ = [
+    "METHODS",
+]

@@ -8,13 +8,11 @@ from typing import ClassVar
 import numpy as np
 from scipy import fft, special
 
-from ..._arrays import row_tiles
-from ...inputs._numbers import check_choice
-from .._distribution import ConditionalAccuracyDistribution, Points
+from ...inputs._arrays import row_tiles
+from ...inputs._validation import check_choice
+from .._accuracy_distributions import ConditionalAccuracyDistribution, Points
 from ._method import Method
-from ._score_transform import ScoreTransform, split_scores
-
-__all__ = ["KernelDensity"]
+from ._tail import ScoreTransform, split_scores
 
 N_BINS = 512
 MIN_EXTENT = 1e-9

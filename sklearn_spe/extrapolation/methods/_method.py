@@ -8,11 +8,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from .._distribution import Distribution
+from .._accuracy_curve import subset_accuracies
+from .._accuracy_distributions import Distribution
 from .._pilot import Pilot
-from .._rank_curve import subset_accuracies
-
-__all__ = ["CurveMethod", "Method"]
 
 
 @dataclass(frozen=True)
@@ -54,7 +52,7 @@ class CurveMethod(Method):
 
     Examples
     --------
-    >>> from sklearn_spe.extrapolation import METHODS, CurveMethod
+    >>> from sklearn_spe.extrapolation import CurveMethod, METHODS
     >>> issubclass(METHODS["probit"], CurveMethod), issubclass(METHODS["kde"], CurveMethod)
     (True, False)
     """

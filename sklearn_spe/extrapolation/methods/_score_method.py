@@ -7,17 +7,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..._arrays import row_tiles
-from ...inputs._numbers import check_count
-from .._distribution import ConditionalAccuracyDistribution, Points
+from ...inputs._arrays import row_tiles
+from ...inputs._validation import check_count
+from .._accuracy_distributions import ConditionalAccuracyDistribution, Points
 from .._pilot import Pilot
+from ._curve_methods import Probit
 from ._method import Method
-from ._probit import Probit
-from ._score_transform import ScoreTransform, split_scores
-from ._tail_axis import TailAxis
-from ._win_calibration import Calibration, split_ties
-
-__all__ = ["Scores"]
+from ._tail import Calibration, ScoreTransform, TailAxis, split_scores, split_ties
 
 # With fewer classes the wrong scores of an item have little information on their spread.
 MIN_CLASSES = 6

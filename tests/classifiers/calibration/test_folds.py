@@ -8,8 +8,8 @@ from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold, KFold, PredefinedSplit, StratifiedKFold
 
-from sklearn_spe.classifiers._folds import folds_of
-from sklearn_spe.inputs._rows import PartlyLabeled
+from sklearn_spe.classifiers._calibrated_scores import folds_of
+from sklearn_spe.inputs._arrays import PartlyLabeled
 from tests.quick import QUIET
 
 pytestmark = QUIET

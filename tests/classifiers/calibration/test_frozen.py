@@ -16,8 +16,8 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import LinearSVC
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
-from sklearn_spe.curves import CURVES
 from sklearn_spe.exceptions import UnidentifiedWarning
+from sklearn_spe.posterior import CURVES
 from tests.classifiers.calibration.data import make_items
 from tests.quick import QUIET
 

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from sklearn_spe.inference import StudentMixture
-from sklearn_spe.inference.proposals import (
+from sklearn_spe.inference import (
+    StudentMixture,
     enriched_mixture,
     fit_student_mixture,
     scattered_mixture,

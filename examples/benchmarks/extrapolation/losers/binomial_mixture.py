@@ -9,7 +9,10 @@ import numpy as np
 from scipy import special
 
 from sklearn_spe.extrapolation import Distribution, Method
-from sklearn_spe.extrapolation._distribution import ConditionalAccuracyDistribution, Points
+from sklearn_spe.extrapolation._accuracy_distributions import (
+    ConditionalAccuracyDistribution,
+    Points,
+)
 
 # Values of U are tried on an even grid of their probits.
 PROBITS = np.arange(-4.0, 6.001, 0.05)

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from sklearn_spe.extrapolation import Distribution, KernelDensity, Method
 from sklearn_spe.extrapolation._pilot import Pilot
-from sklearn_spe.extrapolation.methods._score_transform import ScoreTransform
+from sklearn_spe.extrapolation.methods._tail import ScoreTransform
 
 
 @dataclass(frozen=True)

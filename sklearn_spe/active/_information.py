@@ -1,0 +1,272 @@
+r"""Expected information in a label, for a pool of scores and for ranked lists.
+
+Expected reduction of the variance of a metric by one more label.
+
+For the label z of an unlabeled item in a cell of scores with probabilities p (one per posterior
+draw), and a metric M,
+
+.. math:: \operatorname{Var} M - E \operatorname{Var}(M \mid z) = A^2 / V , \quad
+          A = \operatorname{Cov}(M, z), \quad V = \operatorname{Var} z = \bar p (1 - \bar p) ,
+
+exactly, as z is binary. A has two parts: the information on the curve, and the item's own
+contribution to the metric, :math:`A = \operatorname{Cov}(E[M \mid p], p) + E[p (1 - p) M'(p)]`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+
+from ..data._cells import ScoreCells, ScoreKind
+from ..goals._question import Question
+from ..inference._draws import picked
+from ..inputs._arrays import FrozenArrays
+from ..metrics._expectation import LabelDistribution
+from ..posterior._operating_points import FINEST_CELLS, Task, over_draws
+from .lists._ranked_lists import RankedLists, members_of
+
+# More draws than these do not change the order of gains.
+MAX_DRAWS = 250
+MIN_VARIANCE = 1e-12
+# With a smaller expected denominator it is more likely zero than not.
+MIN_DENOMINATOR = 0.5
+
+
+def cells_of(posterior) -> ScoreCells:
+    """Return the cells of scores on which gains are computed."""
+    cells = getattr(posterior, "cells", None)
+    return ScoreCells.of(posterior.sample, ScoreKind("unknown")) if cells is None else cells
+
+
+def probability_draws(posterior, cells: ScoreCells) -> tuple[np.ndarray, np.ndarray]:
+    """Return equally weighted draws: their indices, and the probabilities (n_draws, n_cells)."""
+    chosen = picked(posterior.weights, min(MAX_DRAWS, posterior.n_draws))
+    draws = [posterior.positive_probability(cells.scores, b) for b in posterior.blocks()]
+    return chosen, np.concatenate(draws)[chosen]
+
+
+@dataclass(frozen=True, eq=False)
+class ExpectedInformation(FrozenArrays):
+    """Expected information on the metric of one label in each cell of scores."""
+
+    # (n_draws, n_cells); centered draws over sqrt(n_draws): products are covariances.
+    probability: np.ndarray
+    # (n_values, n_cells); A of each value of the metric, several for a curve.
+    covariance: np.ndarray
+    variance: np.ndarray  # (n_cells,); of the probability
+    noise: np.ndarray  # (n_cells,); expected variance of a label given its probability
+
+    # Gains are the weights of the sampling.
+    are_inclusion_proba: ClassVar[bool] = False
+
+    @classmethod
+    def of(cls, question: Question, performance, cells: ScoreCells) -> ExpectedInformation:
+        """Compute the information from the posterior of a performance estimator."""
+        chosen, p = probability_draws(performance.posterior_, cells)
+        if question.has_expectation:
+            covariance = _by_gradient(question, performance, cells, p)
+        else:
+            values = question.selection(performance).draws[chosen]
+            covariance = label_covariance(values, performance, cells, chosen)
+        return cls.made(p, covariance)
+
+    @classmethod
+    def made(cls, p, covariance) -> ExpectedInformation:
+        """Return the information given probabilities (n_draws, n_cells) and covariances A."""
+        scaled = (p - p.mean(axis=0)) / np.sqrt(len(p))
+        return cls(
+            scaled,
+            covariance,
+            np.einsum("ij,ij->j", scaled, scaled),
+            np.mean(p * (1.0 - p), axis=0),
+        )
+
+    @cached_property
+    def gains(self) -> np.ndarray:
+        """The expected reduction of the variance, summed over the values, of shape (n_cells,)."""
+        spread = np.maximum(self.variance + self.noise, MIN_VARIANCE)
+        return np.einsum("ij,ij->j", self.covariance, self.covariance) / spread
+
+    def after(self, cell: int) -> ExpectedInformation:
+        """Return the information after querying a label of a cell, by linear regression on it."""
+        own, variance = self.probability[:, cell], self.variance[cell]
+        spread = max(variance + self.noise[cell], MIN_VARIANCE)
+        with_cell = np.einsum("ij,i->j", self.probability, own)
+        # Products of the residuals are the covariances given the label: a square root of them.
+        root = np.sqrt(spread * max(spread - variance, 0.0))
+        rest = self.probability - own[:, np.newaxis] * with_cell / (spread + root)
+        return replace(
+            self,
+            probability=rest,
+            covariance=self.covariance - self.covariance[:, [cell]] * (with_cell / spread),
+            variance=np.einsum("ij,ij->j", rest, rest),
+        )
+
+
+def cell_counts(sample, cells: ScoreCells) -> list[np.ndarray]:
+    """Return the unlabeled, negative and positive items of each cell."""
+    at = np.searchsorted(cells.lower, sample.scores, side="right") - 1
+    parts = sample.unlabeled, sample.negative, sample.positive
+    return [np.bincount(at, part, cells.n_cells) for part in parts]
+
+
+def expected_values(question: Question, performance, cells: ScoreCells, p) -> np.ndarray:
+    """Return the metric of expected counts given cell probabilities, (n_draws,); may be NaN."""
+    return _defined(_expected(question, performance, cells, p))
+
+
+def expected_slopes(question: Question, performance, cells: ScoreCells, p) -> np.ndarray:
+    """Return the change of the metric by one label of each cell, (n_draws, n_cells)."""
+    slopes = _expected(question, performance, cells, p).gradient[:, ::-1]
+    return np.where(np.isfinite(slopes), slopes, 0.0)
+
+
+def _expected(question, performance, cells, p):
+    """Return the ratio of expected sums, with independent labels in cells of decreasing scores."""
+    sample = performance.posterior_.sample
+    unlabeled, negative, positive = (part[::-1] for part in cell_counts(sample, cells))
+    distribution = LabelDistribution(unlabeled, p[:, ::-1], positive, negative, cells.single[::-1])
+    above = _share_above(question, performance, cells)
+    return question.metric.expected_ratio(
+        distribution, None if above is None else above[::-1], None
+    )
+
+
+def _defined(expected) -> np.ndarray:
+    return np.where(np.less(expected.denominator, MIN_DENOMINATOR), np.nan, expected.plain)
+
+
+def _by_gradient(question, performance, cells, p) -> np.ndarray:
+    """Return A from the metric of expected counts and its gradient."""
+    expected = _expected(question, performance, cells, p)
+    values, slopes = _defined(expected), expected.gradient[:, ::-1]
+    # A draw without positives has no metric, and is left out.
+    defined = np.isfinite(values) & np.isfinite(slopes).all(axis=1)
+    if not defined.any():
+        return np.zeros((1, cells.n_cells))
+    p, values, slopes = p[defined], values[defined], slopes[defined]
+    of_curve = np.einsum("i,ij->j", values - values.mean(), p - p.mean(axis=0)) / len(p)
+    return (of_curve + np.mean(p * (1.0 - p) * slopes, axis=0))[np.newaxis]
+
+
+def _share_above(question, performance, cells):
+    """Return the share of the items of each cell at or above the threshold."""
+    if "threshold" not in question.where:
+        return None
+    sample = performance.posterior_.sample
+    at = np.searchsorted(cells.lower, sample.scores, side="right") - 1
+    above = question.above(sample.scores, performance.score_direction_)
+    return np.bincount(at, sample.counts * above, cells.n_cells) / cells.counts
+
+
+def label_covariance(values, performance, cells, chosen) -> np.ndarray:
+    """Return A from the metric of completed labels, (n_chosen, ...), if it has no expectation."""
+    posterior, entropy = performance.posterior_, performance.seed_
+    values = values.reshape(len(chosen), -1)
+    # The same completed labels and scores from which the values were computed.
+    above = over_draws(posterior, _positives, Task("sample", entropy))[chosen]
+    sample = posterior.sample.grouped(FINEST_CELLS)
+    drawn = np.diff(above, axis=1, prepend=0.0)[:, ::-1] - sample.positive
+    at = np.searchsorted(cells.lower, sample.lower, side="right") - 1
+    firsts = np.flatnonzero(np.diff(at, prepend=-1))
+    share = np.zeros((len(chosen), cells.n_cells))
+    unlabeled = np.add.reduceat(sample.unlabeled, firsts)
+    share[:, at[firsts]] = np.add.reduceat(drawn, firsts, axis=1) / np.maximum(unlabeled, 1e-300)
+    share[:, at[firsts[unlabeled == 0.0]]] = 0.0
+    defined = np.isfinite(values)
+    n = np.maximum(defined.sum(axis=0), 1)
+    off = np.where(defined, values, 0.0)
+    off = np.where(defined, off - off.sum(axis=0) / n, 0.0) / n
+    return np.einsum("ij,ik->jk", off, share - share.mean(axis=0))
+
+
+def _positives(points):
+    return points.tp
+
+
+@dataclass(frozen=True, eq=False)
+class ListInformation(FrozenArrays):
+    """One `ExpectedInformation` per category and model, with gains summed over lists.
+
+    Labels are informative on their own category only.
+    """
+
+    # For each category one, or one per system if each has its own model.
+    parts: tuple[tuple[ExpectedInformation, ...], ...]
+    members: tuple[np.ndarray, ...]  # the rows of each category
+    place: np.ndarray  # (n_rows,), of int; index of each row within its category
+    group: np.ndarray  # (n_rows,), of int
+    # (n_rows,), of int; the item that determines the row's label; -1 where known.
+    item: np.ndarray
+    gains: np.ndarray  # (n_items,)
+
+    # Gains are the weights of the sampling.
+    are_inclusion_proba: ClassVar[bool] = False
+
+    @classmethod
+    def of(cls, ranked_lists: RankedLists, probability, item) -> ListInformation:
+        """Compute the information of labels; `probability` ([n_systems,] n_draws, n_rows)."""
+        members = tuple(members_of(ranked_lists.group, ranked_lists.n_groups))
+        place = np.empty(ranked_lists.n_rows, dtype=np.intp)
+        for own in members:
+            place[own] = np.arange(len(own))
+        probability = probability.reshape(-1, *probability.shape[-2:])
+        n_models = len(probability)
+        covariances: list[list[list[np.ndarray]]] = [[[] for _ in range(n_models)] for _ in members]
+        for ranked in ranked_lists.lists:
+            model = ranked.system % n_models
+            row = np.zeros(len(members[ranked.group]))
+            row[place[ranked.rows]] = _covariance(ranked, probability[model])
+            covariances[ranked.group][model].append(row)
+        parts = tuple(
+            tuple(_part(probability[k][:, own], np.array(rows[k])) for k in range(n_models))
+            for own, rows in zip(members, covariances, strict=True)
+        )
+        n_items = int(item.max(initial=-1)) + 1
+        gains = np.zeros(n_items)
+        for own, part in zip(members, parts, strict=True):
+            gains += _by_item(item, own, part, n_items)
+        return cls(parts, members, place, ranked_lists.group, item, gains)
+
+    def after(self, item: int) -> ListInformation:
+        """Return the information after querying an item, ignoring dependence within the item."""
+        rows = np.flatnonzero(self.item == item)
+        if len(rows) != 1:
+            return self
+        group, place = self.group[rows[0]], int(self.place[rows[0]])
+        part = tuple(information.after(place) for information in self.parts[group])
+        gains = self.gains - _by_item(
+            self.item, self.members[group], self.parts[group], len(self.gains)
+        )
+        gains += _by_item(self.item, self.members[group], part, len(gains))
+        parts = (*self.parts[:group], part, *self.parts[group + 1 :])
+        return replace(self, parts=parts, gains=gains)
+
+
+def _part(probability, covariance) -> ExpectedInformation:
+    """Return the information of a category under one model."""
+    scaled = (probability - probability.mean(axis=0)) / np.sqrt(len(probability))
+    variance = np.einsum("ij,ij->j", scaled, scaled)
+    noise = np.mean(probability * (1.0 - probability), axis=0)
+    return ExpectedInformation(scaled, covariance, variance, noise)
+
+
+def _by_item(item, members, part, n_items) -> np.ndarray:
+    """Return the gains of a category by items, (n_items,)."""
+    asked = item[members] >= 0
+    gains = sum(information.gains for information in part)
+    return np.bincount(item[members][asked], gains[asked], n_items)
+
+
+def _covariance(ranked, probability) -> np.ndarray:
+    """Return A of a list: its covariance with each of its labels."""
+    values, slopes = ranked.expected(probability)
+    defined = np.isfinite(values) & np.isfinite(slopes).all(axis=1)
+    if np.count_nonzero(defined) < 2:
+        return np.zeros(len(ranked.rows))
+    p, own = probability[np.ix_(defined, ranked.rows)], values[defined]
+    of_model = np.einsum("i,ij->j", own - own.mean(), p - p.mean(axis=0)) / len(p)
+    return of_model + np.mean(p * (1.0 - p) * slopes[defined], axis=0)

@@ -1,0 +1,165 @@
+"""Which items to label next: the first ones, weights turned into draws, rows of a table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+
+from ..design._goal_certificate import GoalCertificate
+from ..design._label_design import expected_squares, rest_and_reach
+from ..design._sum_test import ThresholdCounts
+from ..goals._question import Question
+from ..inputs._arrays import FrozenArrays
+from ..inputs._labels import UNLABELED
+from ..inputs._validation import spawn
+from ._information import ExpectedInformation, cells_of
+from .strategies._expected import ExpectedChange
+from .strategies._strategy import Pool, Strategy, best, ranks_from_top
+
+
+class SeedPlace(IntEnum):
+    """The first key below the seed of a selector; smaller ones are those of fits."""
+
+    QUERIES = 8
+    DESIGN_RESAMPLES = 9
+    SIMULATED_LABELINGS = 10
+    LABEL_MODELS = 11
+    DRAWN_LABELS = 12
+    PREPARED_SCORES = 13
+
+
+DRAWS = ("sample", "argmax")
+# Share of the exploration that is uniform in the logarithm of the rank, as decisions are made at
+# the top; the rest is uniform in rank.
+LOG_PART = 0.5
+
+
+@dataclass(frozen=True, eq=False)
+class Batch(FrozenArrays):
+    """A batch of items, in the order of the draws."""
+
+    items: np.ndarray  # (n,)
+    # (n,); inclusion probabilities among the free items; NaN if not drawn at random.
+    chances: np.ndarray
+    least: np.ndarray  # (n,); smallest inclusion probability of a free item; likewise
+    predictions: np.ndarray  # (n,); P(y = 1) as predicted before the batch
+    rest: np.ndarray  # (2,); as by `rest_and_reach`, of the items free before the first draw
+    reach: np.ndarray  # (n, 2, 2)
+    squares: np.ndarray  # (n, 2); as by `expected_squares` before each draw
+    # Summary of each draw's inclusion probabilities for a certificate.
+    threshold_counts: tuple[ThresholdCounts, ...] = ()
+
+
+def draw_batch(
+    strategy: Strategy,
+    pool: Pool,
+    n: int,
+    *,
+    draw: str,
+    exploration: float,
+    rng,
+    items=None,
+    certificate: GoalCertificate | None = None,
+) -> Batch:
+    r"""Choose the items to label next.
+
+    With ``draw="sample"`` every item is drawn with a known inclusion probability
+
+    .. math:: q = (1 - \epsilon) w / \sum w + \epsilon x ,
+
+    with w the weights of the strategy and x those of exploration. With groups, w is divided by one
+    plus the number of labels that the group of the item has or will have. The summary that a
+    `certificate` needs of the probabilities is recorded. Where one row of a pool represents several
+    items, q is the inclusion probability of each of them, and a row may be drawn again.
+    """
+    side = np.zeros(pool.n_items, dtype=bool) if pool.above is None else pool.above
+    probability = np.asarray(pool.probability)
+    if draw == "argmax":
+        items = best(strategy, pool, n, rng) if items is None else items
+        unknown = np.full(len(items), np.nan)
+        reach = np.full((len(items), 2, 2), np.nan)
+        squares = np.full((len(items), 2), np.nan)
+        own = unknown, unknown, probability[items]
+        return Batch(items, *own, np.full(2, np.nan), reach, squares)
+    chosen: list[int] = []
+    chances: list[float] = []
+    least: list[float] = []
+    moves: list[np.ndarray] = []
+    spreads: list[np.ndarray] = []
+    threshold_counts: list[ThresholdCounts] = []
+    # Certificates need only sums over items.
+    rest, move, spread = None, np.full((2, 2), np.nan), np.full(2, np.nan)
+    exploration = exploration if strategy.explores else 0.0
+    fixed = None if strategy.weights_change else strategy.weights(pool)
+    for k in range(min(n, int(pool.counts[pool.free].sum()))):
+        free = np.flatnonzero(pool.free)
+        counts = pool.counts[free]
+        weights = strategy.weights(pool) if fixed is None else fixed
+        if strategy.spreads and pool.groups is not None:
+            weights = weights * pool.freshness
+        q = draw_proba(weights[free], pool.ranks[free], exploration, counts)
+        # The design is void where an item has zero inclusion probability.
+        is_design = bool(q.all())
+        if is_design and pool.terms is not None:
+            total, move = rest_and_reach(probability[free], q, side[free], counts)
+            rest = total if rest is None else rest
+            spread = expected_squares(probability[free], q, side[free], counts)
+        if is_design and certificate is not None:
+            everyone = np.zeros(pool.n_items)
+            everyone[free] = q
+            threshold_counts.append(certificate.threshold_counts(everyone))
+        if items is None:
+            at = int(np.searchsorted(np.cumsum(q * counts), rng.random(), side="right"))
+            at = min(at, len(free) - 1)
+        else:
+            at = int(np.searchsorted(free, items[k]))
+        chosen.append(int(free[at]))
+        chances.append(q[at] if is_design else np.nan)
+        least.append(q.min() if is_design else np.nan)
+        moves.append(move)
+        spreads.append(spread)
+        pool = pool.after(chosen[-1])
+    drawn = np.array(chosen, dtype=np.intp)
+    return Batch(
+        drawn,
+        np.array(chances),
+        np.array(least),
+        probability[drawn],
+        np.zeros(2) if rest is None else rest,
+        np.reshape(moves, (-1, 2, 2)),
+        np.reshape(spreads, (-1, 2)),
+        # Draws that are not all random prove nothing.
+        tuple(threshold_counts) if len(threshold_counts) == len(chosen) else (),
+    )
+
+
+def draw_proba(weights, ranks, exploration: float, counts=None) -> np.ndarray:
+    """Return the inclusion probability of each free item; times `counts` they sum to one."""
+    counts = np.ones(len(weights)) if counts is None else counts
+    total, n = (weights * counts).sum(), counts.sum()
+    wanted = weights / total if total > 0.0 else np.full(len(weights), 1.0 / n)
+    by_rank = 1.0 / ranks
+    explore = LOG_PART * by_rank / (by_rank * counts).sum() + (1.0 - LOG_PART) / n
+    return (1.0 - exploration) * wanted + exploration * explore
+
+
+def rows_to_label(performance, n: int, metric="average_precision", **where) -> np.ndarray:
+    """Return the rows to label next, the most informative first; `n` of them, or all that are left.
+
+    Equal to a query of `ActiveTestSelector` with ``draw="argmax"``: largest expected gain, without
+    the random draws that check a model. Ties are broken at random, from the seed of the fit.
+    """
+    cells = cells_of(performance.posterior_)
+    question = Question.of(metric, **where)
+    rows = performance.subject_.rows(performance.shown_.asked)
+    pool = Pool(
+        rows.scores,
+        rows.codes,
+        rows.asked & (rows.codes == UNLABELED),
+        ranks_from_top(rows.scores),
+        information=ExpectedInformation.of(question, performance, cells),
+        cells=np.maximum(np.searchsorted(cells.lower, rows.scores, side="right") - 1, 0),
+    )
+    return best(ExpectedChange(), pool, n, spawn(performance.seed_, SeedPlace.QUERIES))

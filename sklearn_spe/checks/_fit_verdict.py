@@ -1,0 +1,227 @@
+"""The verdict on a fit, and the warning that labels were removed."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+
+from ..exceptions import RemovedLabelsWarning, level_of_the_user
+from ..inputs._scores import ScoreDirection
+from ..mixtures._comparison import Comparison
+from ..mixtures._fit import EM_TOL
+from ..mixtures._mixture_posterior import MixturePosterior
+from ..posterior._posterior import CellPosterior
+from ..results._verdict import Reason, Verdict
+from ._reasons import (
+    reasons_of_labels,
+    reasons_of_one_score,
+    reasons_of_order,
+    reasons_of_wrong_order,
+)
+
+
+def warn_of_removed(n_lost: float, n_before: float) -> None:
+    """Warn of removed labels, at the caller of an estimator's `update`."""
+    if n_lost > 0.0:
+        warnings.warn(
+            f"{n_lost:g} of {n_before:g} items that were labeled before are unlabeled now. "
+            "update requires all known labels: pass the old ones as well.",
+            RemovedLabelsWarning,
+            stacklevel=level_of_the_user(),
+        )
+
+
+# Critical value of the Kolmogorov-Smirnov distance times sqrt(n): correct families exceed it in one
+# of a hundred fits.
+LARGEST_DISTANCE = 1.05
+# The prior dominates if the interval of average precision has at least this fraction of its prior
+# width.
+LARGEST_SHARE_OF_PRIOR = 0.8
+# Sensitivity: dropping the heaviest expert moves average precision by this fraction of its
+# interval.
+LARGEST_SHIFT = 0.5
+MIN_OTHERS = 50
+# One expert has at least this weight, with fewer labels of the rarer class than this.
+NEARLY_ALL, MIN_TESTS = 0.9, 10.0
+# Remedies for a small effective sample size.
+OTHER_SEEDS = "Fit with several values of random_state: digits that differ are Monte Carlo error."
+MORE_DRAWS = "Use more n_draws, or experts='auto'."
+# Minimum effective sample size.
+MIN_ESS, MAX_K = 100.0, 0.7
+# Minimum effective fraction of the draws of curves.
+MIN_SHARE = 0.1
+
+
+def verdict_on_curves(
+    posterior: CellPosterior,
+    before: tuple[float, float],
+    score_direction: ScoreDirection,
+) -> Verdict:
+    """Return the verdict on curves; `before` is the 90% prior interval of average precision."""
+    return Verdict(
+        [
+            *reasons_of_one_score(posterior.sample),
+            *reasons_of_labels(posterior, score_direction),
+            *reasons_of_order(posterior, score_direction),
+            *reasons_of_experts(posterior, before, score_direction),
+        ]
+    )
+
+
+def reasons_of_experts(posterior: CellPosterior, before: tuple[float, float], score_direction):
+    """Yield diagnostics of the updated experts and their draws."""
+    if posterior.sample.n_cells == 1:
+        # With one distinct score, neither the order nor the curve is in question.
+        yield from _few_updated(posterior)
+        return
+    precision = posterior.expected_average_precision
+    yield from reasons_of_wrong_order(posterior, score_direction)
+    yield from _prior_dominates(posterior, score_direction, before, precision)
+    yield from _one_expert_decides(posterior, precision)
+    yield from _few_updated(posterior)
+
+
+def verdict_on_mixture(
+    posterior: MixturePosterior, comparison: Comparison, score_direction: ScoreDirection
+) -> Verdict:
+    """Return the verdict on the papers' mixture."""
+    root = np.sqrt(posterior.sample.counts.sum())
+    distance = float(comparison.weights @ comparison.ks) * root
+    fit = []
+    if distance > LARGEST_DISTANCE:
+        fit = [
+            Reason(
+                "score_distribution",
+                "misfit",
+                "The fitted mixture does not have the distribution of the scores: their "
+                f"Kolmogorov-Smirnov distance is {distance / root:.3f}, and for correct families "
+                f"it is below {LARGEST_DISTANCE / root:.3f}. Bands may be too narrow or wrong: "
+                "use experts='auto', or other families.",
+                distance,
+                LARGEST_DISTANCE,
+            )
+        ]
+    if posterior.kind == "fisher":
+        draws = [*_not_converged(posterior), *_not_normal(posterior)]
+    else:
+        draws = _few_draws(posterior.ess, posterior.pareto_k, MIN_ESS, MAX_K, MORE_DRAWS)
+    labels = [
+        *reasons_of_one_score(posterior.sample),
+        *reasons_of_labels(posterior, score_direction),
+        *reasons_of_order(posterior, score_direction),
+    ]
+    return Verdict([*_reversed(comparison, score_direction), *labels, *fit, *draws])
+
+
+def _prior_dominates(posterior, score_direction, before, precision):
+    if not posterior.sample.n_labeled:
+        return
+    low, high = before
+    share = float(np.diff(np.quantile(precision, [0.05, 0.95]))[0] / (high - low))
+    if share > LARGEST_SHARE_OF_PRIOR:
+        yield Reason(
+            "prior_dominates",
+            "unidentified",
+            f"The interval of average precision is {share:.0%} as wide as before any label: it "
+            "is dominated by the prior. Label more items, some of them with "
+            f"{score_direction.word('high')} scores.",
+            share,
+            LARGEST_SHARE_OF_PRIOR,
+        )
+
+
+def _one_expert_decides(posterior, precision):
+    weights = posterior.updated.weights
+    heaviest = int(np.argmax(weights.posterior))
+    sample = posterior.sample
+    n_rarer = float(min(sample.negative.sum(), sample.positive.sum()))
+    alone = weights.posterior[heaviest] >= NEARLY_ALL > weights.prior[heaviest]
+    if alone and 0.0 < n_rarer < MIN_TESTS:
+        yield Reason(
+            "one_expert_alone",
+            "unidentified",
+            f"The expert {weights.names[heaviest]!r} weighs {weights.posterior[heaviest]:.0%}, "
+            f"and {n_rarer:g} labels of the rarer class are too few to test it: if it is "
+            "misspecified, the bands are too narrow. Label more items of both classes.",
+            n_rarer,
+            MIN_TESTS,
+        )
+    others = precision[posterior.updated.expert != heaviest]
+    if len(others) < MIN_OTHERS:
+        return
+    low, middle, high = np.quantile(precision, [0.05, 0.5, 0.95])
+    shift = float(abs(np.median(others) - middle) / (high - low))
+    if shift > LARGEST_SHIFT:
+        yield Reason(
+            "one_expert_decides",
+            "unidentified",
+            f"Without the expert {weights.names[heaviest]!r}, which weighs "
+            f"{weights.posterior[heaviest]:.0%}, average precision would be "
+            f"{np.median(others):.2f} rather than {middle:.2f}: the labels do not decide between "
+            f"them yet. Label more items.",
+            shift,
+            LARGEST_SHIFT,
+        )
+
+
+def _reversed(comparison, score_direction):
+    if not comparison.ordered[np.argmax(comparison.weights)]:
+        yield Reason(
+            "reversed_classes",
+            "misfit",
+            f"Under the fit positives score {score_direction.word('lower')} than negatives, and so "
+            "for every pair of families: the families are wrong, or the labels too few. Use "
+            "other families, or experts='auto'.",
+            0.0,
+            1.0,
+        )
+
+
+def _not_converged(posterior):
+    for mixture, draws in zip(posterior.mixtures, posterior.draws, strict=True):
+        if not draws.converged:
+            yield Reason(
+                "not_converged",
+                "ok",
+                f"Expectation maximization of {mixture.name} did not converge: its last "
+                f"iteration changed the log likelihood by a relative {draws.last_change:.1e}. "
+                "The best parameters found are kept. Try other families, or method='importance'.",
+                draws.last_change,
+                EM_TOL,
+            )
+
+
+def _not_normal(posterior):
+    if not posterior.pareto_k <= MAX_K:
+        yield Reason(
+            "not_normal",
+            "unidentified",
+            "The likelihood is far from normal around its maximum (k-hat "
+            f"{posterior.pareto_k:.2f}): intervals by the observed information may be far too "
+            "narrow. Leave method='em' out.",
+            float(posterior.pareto_k),
+            MAX_K,
+        )
+
+
+def _few_updated(posterior):
+    # For nearly equal weights k-hat is uninformative: use the effective fraction instead.
+    least = MIN_SHARE * posterior.n_draws
+    return _few_draws(posterior.ess, posterior.pareto_k, least, np.inf, OTHER_SEEDS)
+
+
+def _few_draws(ess, pareto_k, min_ess, max_k, remedy):
+    # k-hat is infinite for a few very uneven weights.
+    heavy = max_k < pareto_k < np.inf
+    if ess >= min_ess and not heavy:
+        return
+    yield Reason(
+        "few_draws",
+        "unreliable",
+        f"The importance sample is unreliable (effective sample size {ess:.0f}, k-hat "
+        f"{pareto_k:.2f}): intervals may be inaccurate, and too narrow if k-hat is above 0.7. "
+        f"The computation failed, not the labels. {remedy}",
+        float(pareto_k) if heavy else float(ess),
+        max_k if heavy else min_ess,
+    )

@@ -1,0 +1,401 @@
+r"""Labels against a model: suspect labels, and tests by e-processes.
+
+E-processes on the labels of a fit, against its own model.
+
+An alternative has the model's curves with the log-odds of one part of the scores shifted. The ratio
+of the marginal likelihoods of all labels is an e-value: its expectation is one under the model, so
+that the mean of such ratios exceeds :math:`1 / \alpha` with probability at most :math:`\alpha`
+[1]_. It equals the posterior expectation of the likelihood ratio, :math:`Z' / Z = E[L'(f) / L(f)
+\mid Y]`, so that no sequential pass over the labels is needed.
+
+References
+----------
+.. [1] A. Ramdas, P. Grünwald, V. Vovk, G. Shafer. "Game-theoretic statistics and safe anytime-valid
+   inference." Statistical Science 38 (2023) 576-601.
+
+An e-process against the model: bets against its predictive probabilities of every batch.
+
+The model's predictive probability of a batch of labels is the mean over its draws of :math:`\prod
+p(z_i \mid s_i)`. Alternatives are the same with the log-odds of one part of the pool shifted. The
+likelihood ratio has expectation one under the model, and the mean over all alternatives is an
+e-process [1]_: it exceeds 1 / alpha with probability at most alpha, under repeated looks and at any
+stopping time.
+
+References
+----------
+.. [1] A. Ramdas, P. Grünwald, V. Vovk, G. Shafer. "Game-theoretic statistics and safe anytime-valid
+   inference." Statistical Science 38 (2023) 576-601.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy import special
+
+from ..inputs._arrays import FrozenArrays
+from ..inputs._labels import BinaryLabels
+from ..inputs._scores import ScoreDirection
+from ..inputs._validation import listed
+from ..posterior._posterior import Posterior
+from ..results._verdict import Reason
+
+# A label is suspect if its leave-one-out probability is below this.
+SUSPECT = 0.1
+# Among many labels some are improbable by chance: report only more than expected, at this level.
+MANY_LABELS = 0.5
+# Maximum number named in a verdict.
+MAX_NAMED = 5
+# Above this number of labeled scores, interpolate the probabilities.
+MAX_SCORES = 400
+
+
+@dataclass(frozen=True, eq=False)
+class SuspectLabels(FrozenArrays):
+    r"""Suspect labels: improbable given the other labels, the least probable first.
+
+    The leave-one-out probability of the label :math:`y_i` of an item is
+
+    .. math:: p(y_i \mid y_{-i}) = 1 / E [ 1 / p(y_i \mid s_i, \theta) ] ,
+
+    the mean over the posterior with all labels [1]_. Labels with a probability below 0.1 are kept
+    and should be checked. Wrong labels are mostly among them, but not all of them are wrong.
+
+    Attributes
+    ----------
+    item : ndarray of shape (n_items,), of int
+        Rows of X.
+    score : ndarray of shape (n_items,)
+        On the user's scale.
+    label : ndarray of shape (n_items,)
+        As it was given.
+    probability : ndarray of shape (n_items,)
+        Leave-one-out probability of the label, increasing, in (0, 0.1).
+    expected : float
+        Expected number of such labels under the model.
+
+    References
+    ----------
+    .. [1] A. E. Gelfand. "Model determination using sampling-based methods." In: Markov chain
+       Monte Carlo in practice, Chapman and Hall (1996) 145-161.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_spe import PerformanceCurveEstimator
+    >>> from sklearn_spe.datasets import make_scores
+    >>> scores, labels = make_scores(500, positive_values=(4.0, 1.0), random_state=0)
+    >>> y = np.where(np.arange(500) < 80, labels, -1)
+    >>> wrong = np.argsort(scores[:80])[-10]
+    >>> y[wrong] = 0
+    >>> performance = PerformanceCurveEstimator(random_state=0).fit(scores, y)
+    >>> bool(performance.suspect_labels_.item[0] == wrong)
+    True
+    """
+
+    item: np.ndarray
+    score: np.ndarray
+    label: np.ndarray
+    probability: np.ndarray
+    expected: float
+
+    @classmethod
+    def of(
+        cls,
+        posterior: Posterior,
+        scores,
+        codes,
+        labels: BinaryLabels,
+        score_direction: ScoreDirection,
+    ) -> SuspectLabels:
+        """Find the suspect labels.
+
+        Parameters
+        ----------
+        posterior : Posterior
+        scores : ndarray of shape (n_samples,)
+            Larger for positives.
+        codes : ndarray of shape (n_samples,)
+            1, 0, or -1 if unlabeled.
+        labels : BinaryLabels
+        score_direction : Orientation
+        """
+        known = np.flatnonzero(codes >= 0)
+        probability = _of_each_label(posterior, scores[known], codes[known])
+        # Under the model, labels below the limit occur with their own probability.
+        least = np.minimum(probability, 1.0 - probability)
+        found = np.flatnonzero(probability < SUSPECT)
+        found = found[np.argsort(probability[found], kind="stable")]
+        item = known[found]
+        return cls(
+            item,
+            score_direction.flip(scores[item]),
+            labels.decode(codes[item]),
+            probability[found],
+            float(least[least < SUSPECT].sum()),
+        )
+
+    def __len__(self) -> int:
+        return len(self.item)
+
+    def reasons(self):
+        """Yield a remark that names the suspect labels, if there are more than expected.
+
+        Their number is no test of the fit. With tied scores, either all labels of the rarer class
+        at a score are suspect or none, and wrong labels mask each other.
+        """
+        # A sum of independent indicators has a lighter tail than this Poisson distribution.
+        p_value = float(special.pdtrc(len(self) - 1, self.expected)) if len(self) else 1.0
+        if p_value > MANY_LABELS:
+            return
+        columns = (part[:MAX_NAMED] for part in (self.label, self.score, self.probability))
+        named = (
+            f"{label!r} at score {score:.6g} ({probability:.1%})"
+            for label, score, probability in zip(*(c.tolist() for c in columns), strict=True)
+        )
+        yield Reason(
+            "suspect_labels",
+            "ok",
+            f"{len(self)} of the labels have a leave-one-out probability below {SUSPECT:.0%}: "
+            f"{listed(named, len(self), MAX_NAMED)}. Check these labels (suspect_labels_): a "
+            "wrong one biases every estimate.",
+            p_value,
+            MANY_LABELS,
+        )
+
+    def to_frame(self):
+        """Return a pandas DataFrame with one row for each item."""
+        import pandas as pd
+
+        columns = {key: getattr(self, key) for key in ("item", "score", "label", "probability")}
+        return pd.DataFrame(columns)
+
+    def __repr__(self) -> str:
+        return f"SuspectLabels({len(self)} labels, {self.expected:.1f} expected)"
+
+
+def _of_each_label(posterior, scores, codes) -> np.ndarray:
+    """Return the leave-one-out probability of each label."""
+    if not len(scores):
+        return np.empty(0)
+    distinct = np.unique(scores)
+    if len(distinct) > MAX_SCORES:
+        distinct = distinct[np.linspace(0, len(distinct) - 1, MAX_SCORES).astype(int)]
+    # Draws may have weight zero.
+    with np.errstate(divide="ignore"):
+        log_weights = np.log(posterior.weights)
+    parts = [posterior.labeled_probability(distinct, block) for block in posterior.blocks()]
+    positive = np.concatenate(parts)
+    tiny = np.finfo(float).tiny
+    left_out = [
+        np.exp(-special.logsumexp(log_weights[:, np.newaxis] - np.log(np.maximum(p, tiny)), axis=0))
+        for p in (1.0 - positive, positive)
+    ]
+    return np.where(
+        codes == 1,
+        np.interp(scores, distinct, left_out[1]),
+        np.interp(scores, distinct, left_out[0]),
+    )
+
+
+# Log-odds shifts of the alternatives.
+SHIFTS = np.array([-4.0, -2.0, -1.0, 1.0, 2.0, 4.0])
+# Prior odds of the model against the alternatives.
+PRIOR_ODDS = 0.01
+
+
+@dataclass(frozen=True, eq=False)
+class EProcess(FrozenArrays):
+    """E-values of alternatives to a model."""
+
+    # (n_shifts, n_parts), log e-value of each shift of each part of the scores
+    log_e_values: np.ndarray
+
+    @property
+    def log_e_value(self) -> float:
+        """Log of the mean e-value of all alternatives."""
+        return float(special.logsumexp(self.log_e_values) - np.log(self.log_e_values.size))
+
+    @property
+    def model_weight(self) -> float:
+        """Posterior probability of the model against the alternatives."""
+        return float(special.expit(-np.log(PRIOR_ODDS) - self.log_e_value))
+
+
+# Boundaries of the parts of the scores, as shares of all items from the top.
+SCORE_ENDS = (0.02, 0.1, 0.4, 1.0)
+# E-value at which the model is rejected.
+FALSE_ALARM = 0.03
+# Above this number of labeled scores, pool them into cells.
+MAX_LABELED = 150
+
+
+@dataclass(frozen=True, eq=False)
+class LabelEProcess(EProcess):
+    """E-values of alternatives to a model, given the labels."""
+
+    others: tuple[str, ...] = ()  # names of these other parts
+
+    @classmethod
+    def of(cls, posterior: Posterior) -> LabelEProcess:
+        """Compute the e-values of all labels of a posterior's sample."""
+        labeled = posterior.sample.labeled()
+        # Draws around a likelihood maximum are not a posterior, and give no e-value.
+        if not labeled.n_cells or posterior.kind != "posterior":
+            return cls(np.zeros((len(SHIFTS), 1 + len(SCORE_ENDS))))
+        if labeled.n_cells > MAX_LABELED:
+            labeled = labeled.merged(np.linspace(0, labeled.n_cells - 1, MAX_LABELED).astype(int))
+        parts = (posterior.labeled_probability(labeled.scores, b) for b in posterior.blocks())
+        return cls.placed(
+            parts, posterior, labeled, parts_of_scores(posterior.sample, labeled.scores)
+        )
+
+    @classmethod
+    def placed(
+        cls, probabilities, posterior: Posterior, labeled, inside, others=()
+    ) -> LabelEProcess:
+        """Compute the e-values of labels, given their probabilities.
+
+        `probabilities` yields P(y = 1) block by block, (n_rows, n_labeled), for the draws of
+        `posterior`; `labeled` has the counts `positive` and `negative`, (n_labeled,); `inside`
+        (n_parts, n_labeled) tells which labels lie in each part: all, those between two `ENDS`, and
+        the `others`.
+        """
+        log_ratios = [np.empty((len(SHIFTS), 0, len(inside)))]
+        for p in probabilities:
+            log_odds = special.logit(np.clip(p, 1e-12, 1.0 - 1e-12))
+            log_ratios.append(_log_ratios(log_odds, labeled, inside))
+        with np.errstate(divide="ignore"):
+            log_weights = np.log(posterior.weights)
+        log_ratio = np.concatenate(log_ratios, axis=1) + log_weights[:, np.newaxis]
+        return cls(special.logsumexp(log_ratio, axis=1), tuple(others))
+
+    def reasons(self, score_direction: ScoreDirection):
+        """Yield a reason if the e-value rejects the model."""
+        e_value = float(np.exp(min(self.log_e_value, 700.0)))
+        if e_value <= 1.0 / FALSE_ALARM:
+            return
+        shift, part = np.unravel_index(np.argmax(self.log_e_values), self.log_e_values.shape)
+        kind = "Fewer" if SHIFTS[shift] < 0.0 else "More"
+        where = self._where(int(part), score_direction)
+        yield Reason(
+            "labels_bet",
+            "misfit",
+            f"{kind} items are positive {where} than the model predicts: if it were right, this "
+            f"would occur in at most one of {e_value:.3g} fits. Bands are too narrow there: "
+            "check the labels, and label more of these items.",
+            e_value,
+            1.0 / FALSE_ALARM,
+        )
+
+    def _where(self, part: int, score_direction: ScoreDirection) -> str:
+        """Return the name of a part of the scores."""
+        if part == 0:
+            return "among all scores"
+        if part > len(SCORE_ENDS):
+            return self.others[part - len(SCORE_ENDS) - 1]
+        first, last = (0.0, *SCORE_ENDS)[part - 1 : part + 1]
+        return (
+            f"between the {score_direction.word('highest')} {first:.0%} and {last:.0%} of the "
+            f"scores"
+        )
+
+
+def _log_ratios(log_odds, labeled, inside) -> np.ndarray:
+    """Return the log likelihood ratio of each shift, (n_shifts, n_rows, n_parts).
+
+    For log-odds (n_rows, n_labeled). A shift c adds g to the log likelihood of a positive label,
+    and g - c to that of a negative one.
+    """
+    counts, log_p = labeled.positive + labeled.negative, special.log_expit(log_odds)
+    gains = [special.log_expit(log_odds + shift) - log_p for shift in SHIFTS]
+    of_negatives = np.multiply.outer(SHIFTS, np.einsum("lj,j->l", inside, labeled.negative))
+    return np.einsum("kij,lj->kil", gains, inside * counts) - of_negatives[:, np.newaxis]
+
+
+def parts_of_scores(sample, scores) -> np.ndarray:
+    """Return which scores lie in each part: all of them, and those between two `ENDS`."""
+    above = 1.0 - np.cumsum(sample.counts) / sample.counts.sum()
+    share = above[np.searchsorted(sample.scores, scores, side="right") - 1]
+    part = np.searchsorted(SCORE_ENDS, share, side="right")
+    each = [part == k for k in range(len(SCORE_ENDS))]
+    return np.array([np.ones(len(scores), dtype=bool), *each], dtype=float)
+
+
+# Ends of the parts of the pool, as shares of all items from the top.
+POOL_ENDS = (0.02, 0.1, 0.4)
+# Scores shared by more of the items form parts of their own; and the maximum number of these.
+HEAVY_TIE, MAX_TIES = 0.04, 5
+# Betting on a batch stops once so few draws, and so small a share, agree with its labels so far,
+# and after so many labels: the joint probability of hundreds of labels has no reliable estimate.
+MIN_ESS, MIN_SHARE, MAX_AT_ONCE = 10.0, 0.2, 500
+
+
+@dataclass(frozen=True, eq=False)
+class ModelEProcess(EProcess):
+    """E-processes of several alternatives to a model."""
+
+    ends: np.ndarray  # (n_ends,); ranks at which parts of the pool end
+    ties: np.ndarray  # (n_ties,); scores that form parts of their own
+    largest: float = 0.0  # running maximum of the log of the mean e-process
+
+    @classmethod
+    def of(cls, scores, counts=None) -> ModelEProcess:
+        """Divide a pool into parts, before any bet; `counts` are the items per score, or None."""
+        n_items = len(scores) if counts is None else counts.sum()
+        values, tie = np.unique(scores, return_inverse=True)
+        counts = np.bincount(tie, counts)
+        heavy = np.flatnonzero(counts > HEAVY_TIE * n_items)
+        heavy = heavy[np.argsort(-counts[heavy], kind="stable")][:MAX_TIES]
+        n_parts = 2 + len(POOL_ENDS) + len(heavy)
+        ends = np.array(POOL_ENDS) * n_items
+        return cls(np.zeros((len(SHIFTS), n_parts)), ends, values[heavy])
+
+    def after(self, probability, weights, labels, scores, ranks) -> ModelEProcess:
+        """Return the e-processes after the labels of a batch."""
+        labels, scores, ranks = (part[:MAX_AT_ONCE] for part in (labels, scores, ranks))
+        probability = probability[:, :MAX_AT_ONCE]
+        inside = self._parts(scores, ranks).astype(float)
+        with np.errstate(divide="ignore"):
+            log_weights = np.log(weights)
+        p = np.clip(np.asarray(probability, dtype=float), 1e-12, 1.0 - 1e-12)
+        sign = np.where(labels == 1, 1.0, -1.0)
+        odds = sign * special.logit(p)
+        predictive = special.log_expit(odds)
+        kept = _while_draws_agree(log_weights, predictive)
+        odds, sign, predictive, inside = (
+            odds[:, kept],
+            sign[kept],
+            predictive[:, kept],
+            inside[:, kept],
+        )
+        base = log_weights + predictive.sum(axis=1)
+        model = special.logsumexp(base)
+        log_e_values = self.log_e_values.copy()
+        for k, shift in enumerate(SHIFTS):
+            more = special.log_expit(odds + sign * shift) - predictive
+            rival = base[:, np.newaxis] + np.einsum("ij,kj->ik", more, inside)
+            log_e_values[k] += special.logsumexp(rival, axis=0) - model
+        new = replace(self, log_e_values=log_e_values)
+        return replace(new, largest=max(self.largest, new.log_e_value))
+
+    def _parts(self, scores, ranks) -> np.ndarray:
+        """Return which items lie in each part, (n_parts, n_labels)."""
+        band = np.searchsorted(self.ends, ranks)
+        bands = [band == i for i in range(len(self.ends) + 1)]
+        ties = [scores == value for value in self.ties]
+        return np.array([np.ones(len(scores), dtype=bool), *bands, *ties])
+
+
+def _while_draws_agree(log_weights, predictive) -> np.ndarray:
+    """Return the labels that are bet on: those before which enough draws agree with the others.
+
+    This is predictable, so that leaving out the rest keeps the e-process valid.
+    """
+    so_far = log_weights[:, np.newaxis] + np.cumsum(predictive, axis=1)
+    weights = special.softmax(so_far, axis=0)
+    agree = 1.0 / np.einsum("ij,ij->j", weights, weights)
+    at_first = 1.0 / np.exp(2.0 * log_weights).sum()
+    enough = np.r_[True, agree[:-1] >= min(MIN_ESS, MIN_SHARE * at_first)]
+    return np.flatnonzero(np.cumprod(enough[: predictive.shape[1]]))

@@ -1,0 +1,327 @@
+"""Reasons to doubt a fit: its labels, and the order of its scores."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import special
+from scipy.optimize import isotonic_regression
+
+from ..data._sample import ScoreSample
+from ..inputs._scores import ScoreDirection
+from ..inputs._validation import spawn
+from ..posterior._posterior import CellPosterior, Posterior
+from ..results._distributions import WeightedDraws
+from ..results._verdict import Reason
+
+# One-sided level of the rank sum test for inverted scores.
+INVERTED = 2.326
+# Level of the posterior predictive check in each third of the scores.
+MIN_P_VALUE = 0.005
+# Above this number of labeled scores, compare them in groups.
+MAX_LABELED = 300
+# Minimum number of labeled positives if the prevalence is below one in fifty.
+FEW_POSITIVES, RARE = 3.0, 0.02
+# If the labels are concentrated in the tail more than this, positives may lie below ...
+TAIL = 0.5
+# ... and recall is unidentified if its 90% interval at the end of the tail is wider than this, or
+# its ends differ by more than this factor.
+WIDEST_RECALL, LARGEST_RATIO = 0.4, 4.0
+RECALL_CELLS = 200
+
+
+def reasons_of_labels(posterior: Posterior, score_direction: ScoreDirection):
+    """Yield diagnostics of the labels, and of the posterior at them."""
+    sample = posterior.sample
+    n_negative, n_positive = sample.negative.sum(), sample.positive.sum()
+    # Without labels of one class, check the share of the other.
+    by_design = sample.n_labeled and any(map(sample.inclusion.never_labels, (0, 1)))
+    if not ((n_negative and n_positive) or by_design):
+        got = "No item is labeled" if not sample.n_labeled else "Only one class is labeled"
+        yield Reason(
+            "one_class",
+            "unidentified",
+            f"{got} ({n_negative:g} negative, {n_positive:g} positive): the estimates are "
+            "dominated by the prior, which assumes that positives score "
+            f"{score_direction.word('higher')}. Label some items of both classes.",
+            float(min(n_negative, n_positive)),
+            1.0,
+        )
+    yield from reason_of_inversion(sample, score_direction)
+    yield from _rare(posterior, score_direction, n_positive)
+    yield from _contradicted(posterior, score_direction)
+    yield from _missed(posterior, score_direction)
+
+
+def reasons_of_one_score(sample: ScoreSample):
+    """Yield a remark if all items have the same score."""
+    if sample.n_cells == 1:
+        yield Reason(
+            "one_score",
+            "ok",
+            "All items have the same score, so there is no ranking: ROC AUC is 0.5, and average "
+            "precision the prevalence, for any labels.",
+            1.0,
+            2.0,
+        )
+
+
+def reason_of_inversion(sample: ScoreSample, score_direction: ScoreDirection):
+    """Yield a reason if the labeled positives score lower by the rank sum test."""
+    n_negative, n_positive = sample.negative.sum(), sample.positive.sum()
+    if not (n_negative and n_positive):
+        return
+    below = np.cumsum(sample.negative) - sample.negative / 2.0
+    auc = (sample.positive @ below) / (n_negative * n_positive)
+    error = np.sqrt((n_negative + n_positive + 1.0) / (12.0 * n_negative * n_positive))
+    if auc < 0.5 - INVERTED * error:
+        word, direction = score_direction.word, "greater_is_positive=False"
+        remedy = (
+            f"say {direction}" if score_direction.greater_is_positive else f"leave {direction} out"
+        )
+        yield Reason(
+            "inverted_scores",
+            "misfit",
+            f"Labeled positives score {word('lower')} than negatives: of all such pairs the "
+            f"positive has the {word('higher')} score in {auc:.0%}. The prior assumes that "
+            f"positives score {word('higher')}, so the estimates are invalid. If "
+            f"{word('smaller')} scores mean positive, {remedy}; else check pos_label and the "
+            f"labels, and, if the {word('largest')} scores are labeled only, whether negatives "
+            f"lie far {word('above')} all others.",
+            float(auc),
+            float(0.5 - INVERTED * error),
+        )
+
+
+def _rare(posterior, score_direction, n_positive):
+    if not posterior.sample.n_labeled > 0.0 or n_positive >= FEW_POSITIVES:
+        # The prevalence takes time for many items: compute it last.
+        return
+    prevalence = posterior.prevalence().value
+    if prevalence < RARE:
+        yield Reason(
+            "rare_positives",
+            "unidentified",
+            f"Positives are rare (about {prevalence:.1%}) and {n_positive:g} of them are "
+            "labeled: precision and recall are dominated by the prior. Label items with "
+            f"{score_direction.word('high')} scores; this needs no correction.",
+            float(n_positive),
+            FEW_POSITIVES,
+        )
+
+
+def _contradicted(posterior, score_direction):
+    """Yield a reason for each third of the scores whose labels the posterior contradicts."""
+    labeled = posterior.sample.labeled()
+    if not labeled.n_cells:
+        return
+    if labeled.n_cells > MAX_LABELED:
+        firsts = np.linspace(0, labeled.n_cells - 1, MAX_LABELED).astype(int)
+        labeled = labeled.merged(firsts)
+    low, high = posterior.sample.quantile([1.0 / 3.0, 2.0 / 3.0])
+    counts = labeled.counts
+    parts = [posterior.labeled_probability(labeled.scores, b) for b in posterior.blocks()]
+    p = np.concatenate(parts)
+    rng = spawn(0, 4)
+    # Round weights to the nearest number of items of equal weight.
+    items = np.maximum(np.round(counts), 1.0)
+    expected = rng.binomial(items.astype(np.int64), p) * (counts / items)
+    for name, third in (
+        ("lowest", labeled.scores <= low),
+        ("middle", (labeled.scores > low) & (labeled.scores <= high)),
+        ("highest", labeled.scores > high),
+    ):
+        found, drawn = labeled.positive[third].sum(), expected[:, third].sum(axis=1)
+        # Sums of weights are equal up to rounding.
+        excess = np.round(drawn - found, 9)
+        half = 0.5 * posterior.weights @ (excess == 0.0)
+        p_value = 2.0 * min(
+            posterior.weights @ (excess < 0.0) + half, posterior.weights @ (excess > 0.0) + half
+        )
+        if p_value < MIN_P_VALUE:
+            yield Reason(
+                "labels_contradict",
+                "misfit",
+                f"In the {score_direction.word(name)} third of the scores {found:g} of "
+                f"{counts[third].sum():g} labeled items are positive, and the fit expects "
+                f"{posterior.weights @ drawn:.1f} (p = {p_value:.4f}). Check the labels; if they "
+                "are right, label more items there before relying on the bands.",
+                float(p_value),
+                MIN_P_VALUE,
+            )
+
+
+def _missed(posterior, score_direction):
+    """Yield a reason if only the tail is labeled and recall is unidentified."""
+    sample = posterior.sample
+    concentration, first = sample.labeled_tail
+    if concentration <= TAIL:
+        return
+    lowest = sample.lower[first]
+    below = sample.counts[:first].sum() / sample.counts.sum()
+    cells = sample.grouped(RECALL_CELLS, [lowest])
+    above = cells.lower >= lowest
+    recalls = []
+    for block in posterior.blocks():
+        p = posterior.unlabeled_probability(cells.scores, block)
+        positive = cells.positive + cells.unlabeled * p
+        recalls.append(positive[:, above].sum(axis=1) / positive.sum(axis=1))
+    distribution = WeightedDraws(np.concatenate(recalls)[:, np.newaxis], posterior.weights)
+    low, high = distribution.quantile([0.05, 0.95])[:, 0]
+    if not (high - low <= WIDEST_RECALL and high <= LARGEST_RATIO * low):
+        word = score_direction.word
+        yield Reason(
+            "missed_positives",
+            "unidentified",
+            f"Labels are mostly among the {word('largest')} {1.0 - below:.2%} of the scores, "
+            f"with little information on positives {word('below')}: between {low:.0%} and "
+            f"{high:.0%} of all positives are among the former (90% interval). Recall, and the "
+            f"cost of a {word('lower')} threshold, are dominated by the prior. Label some items "
+            f"{word('below')}, nearest first, or state a prior of the prevalence "
+            "(prevalence_prior=).",
+            float(high - low),
+            WIDEST_RECALL,
+        )
+
+
+# Minimum mean distance to the nearest increasing curve, as a share of the rarer class, over all
+# items in this many cells.
+LARGEST_FALL, FALL_CELLS = 0.05, 200
+# ... and posterior probability of a decrease at which the classifier is called wrong.
+CERTAIN = 0.8
+# Bayes factor of a misspecification expert against all others: a few of a hundred fits exceed it if
+# the ranking is right.
+LARGEST_ODDS = 10.0
+# Posterior weight of misspecified curves, with a ranking hardly better than chance, above which
+# labels do not rule them out.
+LARGEST_MISSPECIFICATION, CHANCE_AUC = 0.15, 0.6
+
+
+def reasons_of_order(posterior: Posterior, score_direction: ScoreDirection):
+    """Yield a reason if P(y = 1 | score) decreases somewhere."""
+    fall = Fall.of(posterior)
+    if fall.share <= LARGEST_FALL:
+        return
+    certain = posterior.sample.n_labeled > 0.0 and fall.certainty > CERTAIN
+    if certain:
+        advice = (
+            f"with a probability of {fall.certainty:.1%}. The classifier is wrong there: check "
+            "the labels of these items, and whether to use a threshold below them."
+        )
+    else:
+        advice = (
+            "either the classifier is wrong there, or the model overfits the score distribution "
+            "and a few labels. Label some of the items between."
+        )
+    yield Reason(
+        "falling_curve",
+        "misfit" if certain else "unidentified",
+        f"{fall.describe(score_direction)}{', ' if certain else ': '}{advice}",
+        fall.certainty if certain else fall.share,
+        CERTAIN if certain else LARGEST_FALL,
+    )
+
+
+def reasons_of_wrong_order(posterior: CellPosterior, score_direction: ScoreDirection):
+    """Yield a reason if the labels support, or do not rule out, misspecification."""
+    weights = posterior.updated.weights
+    wrong = weights.misspecification
+    misspecified = np.array([bool(text) for text in wrong])
+    sample = posterior.sample
+    if not sample.n_labeled or not misspecified.any() or misspecified.all():
+        return
+    both = sample.negative.any() and sample.positive.any()
+    trusting = special.logsumexp(
+        weights.log_evidence[~misspecified], b=weights.prior[~misspecified]
+    )
+    trusting -= np.log(weights.prior[~misspecified].sum())
+    ahead = np.where(misspecified, weights.log_evidence - trusting, -np.inf)
+    first, odds = int(np.argmax(ahead)), float(np.exp(min(ahead.max(), 700.0)))
+    if odds > LARGEST_ODDS and both:
+        fall = Fall.of(posterior)
+        where = f" {fall.describe(score_direction)}." if fall.share > LARGEST_FALL else ""
+        yield Reason(
+            "doubtful_order",
+            "misfit",
+            f"The labels are {odds:.3g} times as probable if {wrong[first]} (the expert "
+            f"{weights.names[first]!r}) than if higher scores are more often positive.{where} "
+            "Check labels, pos_label and the direction of the scores; if they are right, the "
+            "classifier is wrong.",
+            odds,
+            LARGEST_ODDS,
+        )
+    heaviest = int(np.argmax(np.where(misspecified, weights.posterior, -np.inf)))
+    auc = posterior.cells.roc_auc(special.expit(posterior.cell_log_odds))
+    left = float(np.mean(misspecified[posterior.updated.expert] & (auc < CHANCE_AUC)))
+    if left > LARGEST_MISSPECIFICATION and not (odds > LARGEST_ODDS and both):
+        yield Reason(
+            "order_not_tested",
+            "unidentified",
+            f"The labels do not rule out that {wrong[heaviest]}: this has probability "
+            f"{left:.0%}. Label more items of both classes, some of them with "
+            f"{score_direction.word('high')} scores.",
+            left,
+            LARGEST_MISSPECIFICATION,
+        )
+
+
+@dataclass(frozen=True)
+class Fall:
+    """The largest decrease of P(y = 1 | score)."""
+
+    share: float  # distance to the nearest increasing curve, as a share of the rarer class
+    # shares of all items above the start and above the end of the decrease
+    shares_above: tuple[float, float]
+    probabilities: tuple[float, float]  # at the start and at the end
+    # posterior probability of a decrease, from the half of the items around the start, among those
+    # where the nearest increasing curve is constant, to the half around the end
+    certainty: float
+
+    @classmethod
+    def of(cls, posterior: Posterior) -> Fall:
+        """Find the decrease that affects the most items."""
+        cells = posterior.sample.grouped(FALL_CELLS)
+        shares = cells.counts / cells.counts.sum()
+        expected = posterior.expected_probability(cells.scores)
+        increasing = isotonic_regression(expected, weights=shares).x
+        # At least one item: the expected size of an unlabeled class may be smaller.
+        rarer = max(
+            float(min(shares @ expected, shares @ (1.0 - expected))), 1.0 / cells.counts.sum()
+        )
+        end = int(np.argmax(shares * (increasing - expected)))
+        level = np.flatnonzero(increasing == increasing[end])
+        before = level[level < end] if end > level[0] else level[:1]
+        start = int(before[np.argmax(expected[before])])
+        above = 1.0 - np.cumsum(shares)
+        moved = float(shares @ np.abs(expected - increasing))
+        return cls(
+            moved / rarer,
+            (float(above[start]), float(above[end])),
+            (float(expected[start]), float(expected[end])),
+            _certainty(posterior, cells, level, (start + end) // 2),
+        )
+
+    def describe(self, score_direction: ScoreDirection) -> str:
+        """Return a description of where the probability decreases."""
+        (start, end), (high, low) = self.shares_above, self.probabilities
+        return (
+            f"Between the {score_direction.word('highest')} {start:.1%} and {end:.1%} of the "
+            f"scores "
+            f"the probability to be positive decreases from {high:.0%} to {low:.0%}"
+        )
+
+
+def _certainty(posterior, cells, level, middle) -> float:
+    """Return the probability that the items up to a cell are positive more often."""
+    before, after = level[level <= middle], level[level > middle]
+    if not (len(before) and len(after)):
+        return 0.0
+    counts, certainty = cells.counts[level], 0.0
+    parts = [np.where(np.isin(level, part), counts, 0.0) for part in (before, after)]
+    shares = np.array([part / part.sum() for part in parts])
+    for block in posterior.blocks():
+        p = posterior.positive_probability(cells.scores[level], block)
+        first, second = np.einsum("ij,kj->ki", p, shares)
+        certainty += posterior.weights[block.rows] @ (first > second)
+    return float(certainty)

@@ -1,0 +1,474 @@
+"""The commands ``suggest`` and ``find``."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..active._saved_labels import RECORD, note_in, with_note
+from ..active._selector import ActiveTestSelector
+from ..active._stopping import GoalReached
+from ..active.strategies._registry import STRATEGIES
+from ..data._cells import default_threshold
+from ..data._sample import ScoreSample
+from ..estimators._selections import GUARANTEES
+from ..goals._goal import Goal
+from ..goals._question import Question
+from ..inputs._validation import listed
+from ..metrics._registry import METRICS
+from ..posterior._operating_points import CURVES
+from ..report._sentences import describe_progress
+from ..tables._labeling_table import LabelingTable, write_together
+from ..tables._table import Table
+from ._answer import EPILOG, OF_VERDICT, Answer, add_suspect_labels, tell, working
+from ._options import (
+    add_table,
+    check_cases,
+    check_together,
+    count,
+    number_in,
+    path_to_write,
+    read_merged,
+    record_of_reading,
+)
+from ._options_of_fit import as_in_column, check_two_classes
+
+# Default number of rows to label.
+N_LABELS = 10
+# Options stored with the table that may be changed, and columns that may not. All others are
+# parameters of the selector, which stores them, or apply to one call.
+GOES_ON = ("n_labels", "budget", "least", "half_width", "max_labels", "answer")
+STAYS = ("score", "label", "judge")
+
+
+@dataclass(frozen=True, eq=False)
+class Opened:
+    """The state of labeling."""
+
+    table: LabelingTable  # with the labels that are not disputed
+    # The tables to write and their paths: one, or one per annotator.
+    sheets: list[tuple[LabelingTable, Path]]
+    disputed: np.ndarray  # items with different labels by annotators
+
+
+def add_rows(parser: argparse.ArgumentParser) -> Any:
+    """Add the options of the rows to label next, and return a function that adds more."""
+    add = parser.add_argument_group("the rows").add_argument
+    add("-n", "--n-labels", type=count(1), help=f"how many rows; default: {N_LABELS}")
+    add(
+        "--out",
+        type=path_to_write,
+        metavar="OUT.csv",
+        help="the table to write; default: FILE_next.csv, then that itself; of copies by several "
+        "people one for each of them, or this one for all",
+    )
+    return add
+
+
+def opened(options: argparse.Namespace, answer: Answer) -> Opened:
+    """Return the table, new or resumed, and the output paths."""
+    check_together(options)
+    merged, copies = read_merged(options, answer)
+
+    def begun(table: Table) -> LabelingTable:
+        judges = getattr(options, "judge", ())
+        named = options.score, options.label, RECORD
+        return LabelingTable.of(table, *named, classes=options.classes, judges=judges)
+
+    table = begun(merged)
+    own = [table] if copies is None or options.out else list(map(begun, copies.copies))
+    sheets = [(sheet, options.out or sheet.default_path) for sheet in own]
+    # Checked again when it is written; here, before anything is computed.
+    for sheet, path in sheets:
+        sheet.check(path)
+    if copies is not None and options.out:
+        copies.check_new(options.out)
+    if len({path.resolve() for _, path in sheets}) < len(sheets):
+        raise ValueError(
+            f"{listed(path for _, path in sheets)} would be the same file: give the copies "
+            "different names, or pass one table for all as --out."
+        )
+    _recall(options, table)
+    for note in table.notes:
+        tell("note", answer.words(note))
+    labels = table.columns[options.label]
+    answer.record["read"] = record_of_reading(options, table.table, labels, table.notes)
+    check_two_classes(labels, options.label)
+    check_cases(options, table.table, labels)
+    disputed = np.array([], dtype=int) if copies is None else copies.annotations.disputed
+    return Opened(table, sheets, disputed)
+
+
+def _recall(options: argparse.Namespace, table: LabelingTable) -> None:
+    """Set options stored in the table that are not given again."""
+    name = table.names["session"]
+    kept = note_in(table.columns[name], name) if table.resumes else {}
+    for name in STAYS:
+        given = getattr(options, name, [])
+        if name in kept and kept[name] != given:
+            was, now = (_typed(name, value) for value in (kept[name], given))
+            raise ValueError(
+                f"The table was started with {was}, got {now}. Use the same option; or start a new "
+                "table with the same labels."
+            )
+    again = {
+        name: kept[name]
+        for name in GOES_ON
+        if name in kept and hasattr(options, name) and getattr(options, name) is None
+    }
+    vars(options).update(again)
+    if again:
+        said = ", ".join(_typed(name, value) for name, value in again.items())
+        tell("note", f"As before: {said}.")
+
+
+def _typed(name: str, value) -> str:
+    """Return an option as written on the command line."""
+    words = value if isinstance(value, list) else [] if value is None else [value]
+    option = f"--{name.replace('_', '-')}"
+    return " ".join([option, *map(str, words)]) if words else f"no {option}"
+
+
+def given_parameters(
+    options: argparse.Namespace, table: LabelingTable, asked: dict[str, Any]
+) -> dict[str, Any]:
+    """Return the given parameters of the selector; the table stores the others.
+
+    `asked` are those specific to one command.
+    """
+    labels = table.columns[options.label]
+    positive = as_in_column(None if options.pos_label is None else [options.pos_label], labels)
+    given = {
+        **asked,
+        "confidence_level": options.confidence_level,
+        "random_state": options.random_state,
+        "classes": as_in_column(options.classes, labels),
+        "pos_label": None if positive is None else positive[0],
+        "greater_is_positive": False if options.smaller_is_positive else None,
+    }
+    if not table.resumes:
+        given["random_state"] = 0 if options.random_state is None else options.random_state
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def ask_next(
+    options: argparse.Namespace,
+    answer: Answer,
+    found: Opened,
+    selector: ActiveTestSelector,
+    most: float = np.inf,
+) -> None:
+    """Write the table with the rows to label next on top, disagreements first."""
+    n_more = min(options.n_labels or N_LABELS, most) - len(selector.pending_)
+    with working("choosing rows"):
+        selector.query(max(0, int(min(n_more, selector.n_left_))))
+    columns = selector.to_columns()
+    kept = {name: columns[name] for name in RECORD}
+    given = {name: getattr(options, name, None) for name in GOES_ON}
+    note = {name: getattr(options, name, []) for name in STAYS} | {
+        # The text of a path.
+        name: value if isinstance(value, int | float) else str(value)
+        for name, value in given.items()
+        if value is not None
+    }
+    memory = with_note(kept["session"][0], note)
+    kept["session"] = np.full(len(kept["session"]), memory, dtype=object)
+    disputed = found.disputed.tolist()
+    first = [*disputed, *(item for item in selector.pending_.tolist() if item not in disputed)]
+    write_together(found.sheets, kept, first)
+    paths = [path for _, path in found.sheets]
+    out = " and ".join(map(str, paths))
+    one = paths[0] if len(paths) == 1 else None
+    answer.record |= {"table": one, "tables": paths, "n_asked": len(first)}
+    settle = f", {len(disputed)} of them disagreements to be settled" if disputed else ""
+    answer.lines.append(
+        f"The first {len(first)} rows of {out} are to be labeled{settle}. Fill in their "
+        f"{options.label!r} and run this again with {out} in the place of "
+        f"{found.table.table.name}."
+    )
+
+
+SHARES = ("precision", "recall", "f1", "accuracy", "specificity", "false_positive_rate")
+# Options that are numbers of rows.
+COUNTS = {
+    "true_positives": "at least so many of the returned rows are positive",
+    "predicted_positives": "at least so many rows are returned: precision at the top",
+    "false_negatives": "at most so many positives are missed",
+}
+# The column of the selection, beside those of the user.
+RETURNED = "returned"
+
+
+def add_find(commands: Any) -> None:
+    """Add the command."""
+    parser = commands.add_parser(
+        "find",
+        help="the positives, with a promise such as a precision of 0.9, for a budget of labels",
+        description="Write a table whose first rows are those to label next. Fill in their labels "
+        "and run this again on that table, until the budget is spent: then the answer is written, "
+        "which rows are returned as positive.",
+        epilog=EPILOG,
+    )
+    parser.set_defaults(run=find)
+    add_table(parser)
+    add = parser.add_argument_group("the promise; a table that goes on remembers it").add_argument
+    for name in SHARES:
+        side = "at most" if name == "false_positive_rate" else "at least"
+        add(f"--{name.replace('_', '-')}", type=number_in("(0, 1)"), help=f"{side} this")
+    for name, guarantee in COUNTS.items():
+        add(f"--{name.replace('_', '-')}", type=count(1), metavar="N", help=guarantee)
+    add(
+        "--guarantee",
+        choices=GUARANTEES,
+        help="who says that the promise is kept: the model (posterior), or the labels alone, "
+        "whatever the scores and whenever you stop (anytime), which takes more of them",
+    )
+    add = add_rows(parser)
+    of_budget = "so many rows are labeled, and no more; a table that goes on remembers it"
+    add("--budget", type=count(0), metavar="N", help=of_budget)
+    add(
+        "--least",
+        type=number_in("(0, 1)"),
+        metavar="VALUE",
+        help="stop before the budget is spent, once what the promise leaves open (recall, where "
+        "precision is promised) is at least this",
+    )
+    add(
+        "--answer",
+        type=path_to_write,
+        metavar="ANSWER.csv",
+        help="the table of the answer; default: FILE_answer.csv",
+    )
+
+
+def find(options: argparse.Namespace, answer: Answer) -> None:
+    """Run the command."""
+    wanted = {name: getattr(options, name) for name in (*SHARES, *COUNTS)}
+    goal = Goal.of(**wanted) if any(value is not None for value in wanted.values()) else None
+    found = opened(options, answer)
+    table = found.table
+    if goal is None and not table.resumes:
+        raise ValueError(
+            "A guarantee is needed: pass --precision 0.9, for example, or another bound."
+        )
+    with working("learning from the labels"):
+        asked = {"metric": goal, "interval": options.guarantee}
+        parameters = given_parameters(options, table, asked)
+        selector = ActiveTestSelector.from_frame(table.columns, names=table.names, **parameters)
+    if not isinstance(selector.metric, Goal):
+        raise ValueError(
+            f"{table.table.name} was started by suggest, for {selector.metric}: continue with "
+            "suggest, or start with another table."
+        )
+    answer.quote(describe_progress(selector), selector.verdict_)
+    n_spent = _n_spent(selector)
+    answer.record |= _find_record(selector, n_spent, options.budget)
+    add_suspect_labels(answer, selector.suspect_labels_, table.table)
+    reason = _reason_to_stop_find(options, selector, n_spent)
+    answer.record["stop_reason"] = reason
+    if reason is None:
+        left = np.inf if options.budget is None else options.budget - n_spent
+        ask_next(options, answer, found, selector, left)
+        return
+    answer.lines.append(f"Stop: {reason}.")
+    if not np.isfinite(selector.threshold_):
+        how, at = "keeps", "with probability"
+        if selector.interval == "anytime":
+            how, at = "is proved to keep", "at the level"
+        raise ValueError(
+            f"No answer {how} {selector.metric} {at} {selector.confidence_level:g}: the best one "
+            f"has {selector.goal_probability_:.3g}. Use a larger --budget, or a lower bound."
+        )
+    _write_answer(options, answer, table, selector)
+    answer.status = OF_VERDICT[str(selector.verdict_)]
+
+
+def _n_spent(selector: ActiveTestSelector) -> int:
+    """Return the number of rows that were labeled or skipped since the start."""
+    n_skipped = int(np.count_nonzero(selector.to_columns()["skipped"]))
+    return selector.n_labels_ - selector.history_[0].n_labels + n_skipped
+
+
+def _reason_to_stop_find(
+    options: argparse.Namespace, selector: ActiveTestSelector, n_spent: int
+) -> str | None:
+    if options.budget is not None and n_spent >= options.budget:
+        return f"the budget of {options.budget} labels is spent"
+    impossible = [r.text for r in selector.verdict_.reasons if r.name == "goal_impossible"]
+    if impossible or (not selector.n_left_ and not len(selector.pending_)):
+        return "no label can help" if impossible else "no item is left to label"
+    if options.budget is not None and options.least is None:
+        # The rest of the budget is spent to improve the selection.
+        return None
+    return selector.stop_reason_ if selector.should_stop(GoalReached(options.least)) else None
+
+
+def _find_record(selector: ActiveTestSelector, n_spent: int, budget: int | None) -> dict[str, Any]:
+    low, high = selector.estimate_.interval()
+    return {
+        "random_state": selector.random_state,
+        "confidence_level": selector.confidence_level,
+        "classes": selector.classes_,
+        "pos_label": selector.pos_label_,
+        "goal": str(selector.metric),
+        "goal_probability": selector.goal_probability_,
+        "threshold": selector.threshold_,
+        "n_labels": selector.n_labels_,
+        "n_spent": n_spent,
+        "budget": budget,
+        "n_returned": int(selector.selected_.sum()),
+        "estimates": [
+            {
+                "name": selector.estimate_.name,
+                "value": selector.estimate_.value,
+                "lower": low,
+                "upper": high,
+            }
+        ],
+    }
+
+
+def _write_answer(
+    options: argparse.Namespace, answer: Answer, table: LabelingTable, selector: ActiveTestSelector
+) -> None:
+    """Write the user's columns with the selection as a further one, selected rows on top."""
+    path = Path(options.answer) if options.answer else _path_of_answer(table)
+    if path.exists():
+        raise ValueError(f"{path} exists: remove it, or pass another file as --answer.")
+    column = RETURNED if RETURNED not in table.table.names else f"spe_{RETURNED}"
+    named = replace(table, names={**table.names, RETURNED: column})
+    named.write(path, {RETURNED: selector.selected_}, np.flatnonzero(selector.selected_))
+    answer.record["answer"] = path
+    answer.lines.append(
+        f"The first {int(selector.selected_.sum())} rows of {path} are the answer: 1 in column "
+        f"{column!r}."
+    )
+
+
+def _path_of_answer(table: LabelingTable) -> Path:
+    path = table.table.path
+    if path is None:
+        raise ValueError("With standard input an output file is needed: option answer.")
+    return path.with_name(f"{path.name.split('.')[0].removesuffix('_next')}_answer.csv")
+
+
+def add_suggest(commands: Any) -> None:
+    """Add the command."""
+    parser = commands.add_parser(
+        "suggest",
+        help="which rows to label next, and what is known so far",
+        description="Write a table whose first rows are those to label next. Fill in their labels "
+        "and run this again on that table: it goes on from there.",
+        epilog=EPILOG,
+    )
+    parser.set_defaults(run=suggest)
+    add_table(parser, judges=True)
+    add = add_rows(parser)
+    add("--half-width", type=number_in("(0, 0.5)"), help="stop once half the interval is so wide")
+    add("--max-labels", type=count(1), help="stop once there are so many labels")
+    add = parser.add_argument_group("what is asked; a table that goes on remembers it").add_argument
+    add(
+        "--metric",
+        choices=(*METRICS, *CURVES),
+        metavar="METRIC",
+        help="what is wanted; default: average_precision",
+    )
+    add(
+        "--threshold",
+        type=number_in("(-inf, inf)"),
+        metavar="SCORE",
+        help="where precision, recall, f1, ... are wanted; default: 0.5 for probabilities",
+    )
+    add("--strategy", choices=tuple(STRATEGIES))
+    add("--interval", choices=("posterior", "design", "anytime"))
+
+
+def suggest(options: argparse.Namespace, answer: Answer) -> None:
+    """Run the command."""
+    found = opened(options, answer)
+    table = found.table
+    with working("learning from the labels"):
+        parameters = given_parameters(options, table, _asked(options, table))
+        selector = ActiveTestSelector.from_frame(table.columns, names=table.names, **parameters)
+    answer.quote(describe_progress(selector), selector.verdict_)
+    answer.record |= _suggest_record(selector)
+    if not options.judge:
+        # Suspect labels exist for one column of scores only.
+        add_suspect_labels(answer, selector.suspect_labels_, table.table)
+    reason = _reason_to_stop_suggest(options, selector)
+    answer.record["stop_reason"] = reason
+    if reason is not None:
+        answer.lines.append(f"Stop: {reason}.")
+        answer.status = OF_VERDICT[str(selector.verdict_)]
+        return
+    ask_next(options, answer, found, selector)
+
+
+def _asked(options: argparse.Namespace, table: LabelingTable) -> dict[str, Any]:
+    """Return the question for the selector."""
+    asked = {name: getattr(options, name) for name in ("metric", "strategy", "interval")}
+    threshold = options.threshold if table.resumes else _threshold(options, table)
+    return {**asked, "threshold": threshold}
+
+
+def _threshold(options: argparse.Namespace, table: LabelingTable) -> float | None:
+    """Return the threshold of the metric: given, or implied by the scores."""
+    metric = options.metric
+    is_open = metric is not None and Question.of(metric, threshold=options.threshold).is_open
+    if is_open and options.score is None:
+        raise ValueError(
+            f"--metric {metric} needs scores: pass --score, or use the metric prevalence."
+        )
+    scores = np.asarray(table.columns.get(options.score, ()))
+    if not is_open or not len(scores) or not np.isfinite(scores).all():
+        return options.threshold
+    unlabeled = np.full(len(scores), -1)
+    sample = ScoreSample.from_items(scores, unlabeled, np.ones(len(scores)))
+    threshold = default_threshold(sample, "auto")
+    if threshold is None:
+        raise ValueError(
+            f"--metric {metric} needs a decision threshold, which the scores, from "
+            f"{scores.min():.6g} to {scores.max():.6g}, do not imply: pass --threshold as well, "
+            "such as "
+            f"0 for margins and log-odds or 0.5 for probabilities."
+        )
+    tell("note", f"{metric} is taken at --threshold {threshold:g}: the scores are probabilities.")
+    return threshold
+
+
+def _reason_to_stop_suggest(
+    options: argparse.Namespace, selector: ActiveTestSelector
+) -> str | None:
+    rules = {"half_width": options.half_width, "max_labels": options.max_labels}
+    if any(value is not None for value in rules.values()) and selector.should_stop(**rules):
+        return selector.stop_reason_
+    nothing_left = not selector.n_left_ and not len(selector.pending_)
+    return "no item is left to label" if nothing_left else None
+
+
+def _suggest_record(selector: ActiveTestSelector) -> dict[str, Any]:
+    last = selector.history_[-1]
+    estimators = {
+        selector.metric: (last.estimate, last.low, last.high),
+        "by the model": (last.model, last.model_low, last.model_high),
+        "by the drawn labels": (last.design, last.design_low, last.design_high),
+    }
+    return {
+        "random_state": selector.random_state,
+        "confidence_level": selector.confidence_level,
+        "classes": selector.classes_,
+        "pos_label": selector.pos_label_,
+        "metric": selector.metric,
+        "threshold": selector.threshold,
+        "strategy": selector.strategy,
+        "interval": selector.interval,
+        "n_labels": selector.n_labels_,
+        "estimates": [
+            {"name": name, "value": value, "lower": low, "upper": high}
+            for name, (value, low, high) in estimators.items()
+        ],
+    }

@@ -1,0 +1,266 @@
+"""Cells of scores, and the kind of scores."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy import special
+
+from ..inputs._arrays import FrozenArrays
+from ..inputs._validation import check_choice
+from ._sample import ScoreSample
+
+KINDS = ("probability", "log_odds", "margin", "votes", "distance")
+# Clip of probabilities of exactly 0 or 1: half the distance of the nearest inner one, at most this.
+LARGEST_CLIP = 0.02
+# Probabilities closer to 0 or 1 than this are clipped. If they exceed this share of all inner ones,
+# only those closer by this factor.
+SMALLEST_CLIP, SHARE_CLIPPED, SPREAD_OF_TINY = 1e-6, 0.1, 1e-3
+# The float64 below 1, and the smallest one with an exact half.
+BELOW_ONE, SMALLEST_NORMAL = 1.0 - 2.0**-53, float(np.finfo(float).tiny)
+# Votes are multiples of one over at most this many voters, with ties.
+MAX_VOTERS = 500
+MIN_SHARED = 4.0
+# Some probability of a column is at least this close to 0 or 1.
+NEAR_AN_END = 0.05
+# Rounded numbers have between these numbers of digits.
+DIGITS, WIDEST_STEP, ROUNDING = (2, 3, 4), 0.0101, 1e-3
+
+
+@dataclass(frozen=True)
+class ScoreKind:
+    """The kind of the scores, with their transform to log-odds.
+
+    Attributes
+    ----------
+    name : str
+        One of `KINDS`, or "unknown": a real number that may be a log-odds or a margin,
+        or "unit": numbers in [0, 1] that do not look like probabilities.
+    clip : float
+        Probabilities and votes are clipped to ``[clip, 1 - clip]`` before the logit; 0 means no
+        clipping.
+    """
+
+    name: str
+    clip: float = 0.0
+
+    def log_odds(self, scores) -> np.ndarray:
+        """Return the logit of probabilities, votes and "unit"; other scores unchanged."""
+        scores = np.asarray(scores, dtype=float)
+        if not self.clip:
+            return scores
+        return clipped_logit(scores, self.clip)
+
+
+def learn_score_kind(sample: ScoreSample, score_kind="auto") -> ScoreKind:
+    """Infer the kind of the scores of a sample."""
+    low, high = float(sample.scores[0]), float(sample.scores[-1])
+    in_unit = low >= 0.0 and high <= 1.0
+    if score_kind == "auto":
+        score_kind = _recognise(sample, low, high)
+    check_choice(score_kind, "score_kind", (*KINDS, "unknown", "unit"))
+    if score_kind in ("probability", "votes") and not in_unit:
+        raise ValueError(
+            f"score_kind={score_kind!r} requires scores in [0, 1], but they range from {low:.6g} "
+            f"to {high:.6g}; use 'log_odds' or 'margin', or divide counts of votes by the voters."
+        )
+    if score_kind == "distance" and low < 0.0:
+        raise ValueError(
+            f"score_kind='distance' requires nonnegative scores, but the smallest is {low:.6g}; "
+            "use 'margin' for signed distances."
+        )
+    has_logit = score_kind in ("probability", "votes", "unit") and high > low
+    return ScoreKind(score_kind, clip_of(sample, LARGEST_CLIP) if has_logit else 0.0)
+
+
+def default_threshold(sample: ScoreSample, score_kind: str) -> float | None:
+    """Return the decision threshold implied by the user's score kind, if any.
+
+    Scores from exactly 0 to exactly 1 may be the result of min-max scaling, unless they are
+    rounded: the user must declare them as probabilities.
+    """
+    name, scores = learn_score_kind(sample, score_kind).name, sample.scores
+    if name in ("log_odds", "margin"):
+        return 0.0
+    may_be_scaled = score_kind == "auto" and scores[0] == 0.0 and scores[-1] == 1.0
+    is_known = not may_be_scaled or are_rounded(scores)
+    return 0.5 if name == "probability" and is_known else None
+
+
+def _recognise(sample, low, high) -> str:
+    if low >= 0.0 and high > 1.0:
+        return "distance"
+    if low < 0.0:
+        return "unknown"
+    if _are_votes(sample):
+        return "votes"
+    return "probability" if come_near_an_end(sample.scores) else "unit"
+
+
+def come_near_an_end(scores) -> bool:
+    """Return whether distinct numbers in [0, 1] come as close to 0 or 1 as probabilities.
+
+    Rounded numbers may have been half a step closer.
+    """
+    step = min(float(np.diff(scores).min(initial=WIDEST_STEP)), WIDEST_STEP)
+    nearest = min(float(scores[0]), 1.0 - float(scores[-1]))
+    return nearest - step / 2.0 < NEAR_AN_END
+
+
+def are_rounded(scores) -> bool:
+    """Return whether distinct numbers have few decimals, as scaled ones hardly ever do."""
+    if not 0.0 < np.diff(scores).min(initial=np.inf) <= WIDEST_STEP:
+        return False
+    return any(
+        np.abs(scaled - np.round(scaled)).max() < ROUNDING
+        for scaled in (scores * 10.0**digits for digits in DIGITS)
+    )
+
+
+def clip_of(sample: ScoreSample, largest: float) -> float:
+    """Return the clip of probabilities near 0 and 1: at most their own resolution."""
+    is_inner = (sample.scores > 0.0) & (sample.scores < 1.0)
+    if not is_inner.any():
+        return largest
+    inner, counts = sample.scores[is_inner], sample.counts[is_inner]
+    distances = np.minimum(inner, 1.0 - inner)
+    order = np.argsort(distances)
+    passed = np.cumsum(counts[order])
+    typical = float(distances[order[np.searchsorted(passed, SHARE_CLIPPED * passed[-1])]])
+    smallest = SMALLEST_CLIP if typical > SMALLEST_CLIP else typical * SPREAD_OF_TINY
+    return float(np.clip(distances.min() / 2.0, max(smallest, SMALLEST_NORMAL), largest))
+
+
+def clipped_logit(scores, clip: float) -> np.ndarray:
+    """Return the logit of probabilities after clipping."""
+    return special.logit(np.clip(scores, clip, min(1.0 - clip, BELOW_ONE)))
+
+
+def _are_votes(sample) -> bool:
+    values = sample.scores
+    if sample.counts.sum() < MIN_SHARED * len(values) or len(values) < 3:
+        return False
+    gap = float(np.diff(values).min())
+    if gap * (MAX_VOTERS + 0.5) < 1.0:
+        return False
+    voters = round(1.0 / gap)
+    return bool(np.abs(values * voters - np.round(values * voters)).max() < 1e-3)
+
+
+# Approximate numbers of cells: log-spaced in distinct scores from either end, evenly in item
+# shares, and evenly in distinct scores.
+N_ENDS, N_LEVELS, N_EVEN = 40, 99, 40
+MAX_ALONE = 200
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreCells(FrozenArrays):
+    """Cells of neighboring scores, which depend on the scores alone.
+
+    Prior curves are defined on them once and updated by labels. Both ends are finest, since they
+    determine performance curves.
+
+    Attributes
+    ----------
+    kind : ScoreKind
+    scores : ndarray of shape (n_cells,)
+        The mean score of each cell, increasing.
+    lower : ndarray of shape (n_cells,)
+        The smallest score of each cell.
+    counts : ndarray of shape (n_cells,)
+        The weight of the items of each cell.
+    single : ndarray of bool of shape (n_cells,)
+        Whether all items of a cell have the same score.
+    """
+
+    kind: ScoreKind
+    scores: np.ndarray
+    lower: np.ndarray
+    counts: np.ndarray
+    single: np.ndarray
+
+    @classmethod
+    def of(cls, sample: ScoreSample, kind: ScoreKind) -> ScoreCells:
+        """Group the scores of a sample into cells."""
+        firsts = _firsts(sample.counts)
+        merged = sample.merged(firsts)
+        single = np.diff(np.r_[firsts, sample.n_cells]) == 1
+        return cls(kind, merged.scores, merged.lower, merged.counts, single)
+
+    @property
+    def n_cells(self) -> int:
+        return len(self.scores)
+
+    @cached_property
+    def shares(self) -> np.ndarray:
+        """The share of all items in each cell."""
+        return self.counts / self.counts.sum()
+
+    @cached_property
+    def log_odds(self) -> np.ndarray:
+        """The scores as log-odds, increasing, (n_cells,)."""
+        return self.kind.log_odds(self.scores)
+
+    @cached_property
+    def rank_ends(self) -> tuple[np.ndarray, np.ndarray]:
+        """The shares of items below each cell, and below its upper end."""
+        above = np.cumsum(self.shares)
+        return above - self.shares, np.minimum(above, 1.0)
+
+    @cached_property
+    def normal_ranks(self) -> np.ndarray:
+        """The normal score of the mid-rank of each cell."""
+        low, high = self.rank_ends
+        return special.ndtri((low + high) / 2.0)
+
+    def average_precision(self, p) -> np.ndarray:
+        """Return the average precision of expected counts, for probabilities (n_draws, n_cells)."""
+        expected = (self.counts * p)[:, ::-1]
+        above = np.cumsum(expected, axis=1) - expected / 2.0
+        n_above = np.cumsum(self.counts[::-1]) - self.counts[::-1] / 2.0
+        return np.einsum("ij,ij,j->i", expected, above, 1.0 / n_above) / expected.sum(axis=1)
+
+    def roc_auc(self, p) -> np.ndarray:
+        """Return the ROC AUC of expected counts, for probabilities (n_draws, n_cells)."""
+        positive, negative = self.counts * p, self.counts * (1.0 - p)
+        below = np.cumsum(negative, axis=1) - negative / 2.0
+        pairs = positive.sum(axis=1) * negative.sum(axis=1)
+        return np.einsum("ij,ij->i", positive, below) / pairs
+
+    def place(self, scores) -> tuple[np.ndarray, np.ndarray]:
+        """Return the cell at or below each score, and the fraction of the way to the next.
+
+        A curve is linear in log-odds between the scores of neighboring cells, and constant outside.
+        """
+        scores, last = np.asarray(scores, dtype=float), self.n_cells - 1
+        left = np.searchsorted(self.scores, scores, side="right") - 1
+        left = np.clip(left, 0, max(last - 1, 0))
+        following = np.minimum(left + 1, last)
+        share = np.zeros(scores.shape)
+        # Use the score itself where clipping made the log-odds of neighbors equal.
+        for on_cells, at in (
+            (self.scores, scores),
+            (self.log_odds, self.kind.log_odds(scores)),
+        ):
+            gap = on_cells[following] - on_cells[left]
+            np.divide(at - on_cells[left], gap, out=share, where=gap > 0.0)
+        return left, np.clip(share, 0.0, 1.0)
+
+
+def _firsts(counts) -> np.ndarray:
+    """Return the start indices of the cells among distinct scores."""
+    n = len(counts)
+    if n <= MAX_ALONE:
+        return np.arange(n)
+    ends = np.unique(np.geomspace(1, n / 2, N_ENDS).astype(int))
+    # Use the edge nearest to each level, so that mirrored scores have mirrored cells.
+    edges = np.r_[0.0, np.cumsum(counts)] / counts.sum()
+    middles = (edges[1:] + edges[:-1]) / 2.0
+    levels = np.searchsorted(middles, np.linspace(0.0, 1.0, N_LEVELS + 2)[1:-1])
+    even = np.rint(np.linspace(0, n, N_EVEN + 1)).astype(int)
+    # A score that fills a whole level is its own cell.
+    heavy = np.flatnonzero(counts > counts.sum() / (N_LEVELS + 1))
+    firsts = np.unique(np.r_[0, ends, n - ends, levels, even, heavy, heavy + 1])
+    return firsts[firsts < n]

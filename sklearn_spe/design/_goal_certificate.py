@@ -1,0 +1,286 @@
+"""Thresholds that are proved to meet a goal from randomly drawn labels, without a model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..goals._best_threshold import BestThreshold, ThresholdOdds, above_all
+from ..goals._goal import Goal
+from ..inputs._arrays import FrozenArrays
+from ..inputs._labels import UNLABELED
+from ._sum_test import SumBets, ThresholdCounts
+
+# Ratio of the numbers of items above successive thresholds.
+DEPTH_RATIO = 1.12
+# Ranks at which chains start, as shares of all items, for sums not monotone in the threshold.
+STARTS = (0.01, 0.05, 0.25)
+
+
+@dataclass(frozen=True, eq=False)
+class GoalCertificate(FrozenArrays):
+    r"""Thresholds whose selection provably meets a goal, valid at every look.
+
+    The selection of a threshold consists of the unlabeled items at or above it and the known
+    positives. A bound on a ratio of sums, such as precision of at least :math:`\theta`, holds if
+    the numerator minus :math:`\theta` times the denominator is not negative. `SumBets` tests this
+    hypothesis with the labels of items drawn with known inclusion probabilities.
+
+    Multiplicity over thresholds is controlled by fixed-sequence testing: thresholds are tested in
+    an order that is fixed before any label, and the first that is not proved ends the chain, so
+    that the error probability is that of one test [1]_. A sum that increases as the threshold
+    decreases (recall) is tested from the lowest threshold upwards, one that decreases (specificity)
+    from the highest downwards. For others, such as precision, the safest threshold is unknown:
+    several chains start at different ranks and share :math:`\alpha`, as bounds do. Thresholds that
+    the known labels settle need no test.
+
+    With probability `confidence_level`, every threshold proved at any time meets the goal at that
+    time.
+
+    Attributes
+    ----------
+    goal : Goal
+    confidence_level : float
+    order : ndarray of shape (n_items,)
+        Items in decreasing order of the score.
+    thresholds : ndarray of shape (n_thresholds,)
+        Decreasing; the first lies above all scores.
+    codes : ndarray of shape (n_items,)
+        1, 0, or -1 without a label, in this order.
+    is_labeled : ndarray of bool of shape (n_items,)
+        Which items are no longer free, in this order.
+    starts : tuple of float
+        Ranks at which chains start, as shares of all items.
+    denominators : tuple of ndarray of shape (2, 2)
+        Contribution of an item to the denominator, ``[z, above]``, one for each end of a bound.
+    sums : tuple of SumBets
+        One for each end of a bound.
+
+    References
+    ----------
+    .. [1] W. Maurer, L. A. Hothorn, W. Lehmacher. "Multiple comparisons in drug clinical trials
+       and preclinical assays: a-priori ordered hypotheses." Biometrie in der
+       chemisch-pharmazeutischen Industrie 6 (1995) 3-18.
+    """
+
+    goal: Goal
+    confidence_level: float
+    order: np.ndarray
+    thresholds: np.ndarray
+    codes: np.ndarray
+    is_labeled: np.ndarray
+    starts: tuple[float, ...]
+    denominators: tuple[np.ndarray, ...]
+    sums: tuple[SumBets, ...]
+
+    @classmethod
+    def start(
+        cls, scores, goal: Goal, *, confidence_level: float = 0.9, starts=STARTS
+    ) -> GoalCertificate:
+        """Make the certificate before any label.
+
+        Parameters
+        ----------
+        scores : ndarray of shape (n_items,)
+            Larger for positives.
+        goal : Goal
+            Of metrics that are ratios of sums over items, or numbers of items.
+        confidence_level : float in (0, 1), default=0.9
+        starts : sequence of float, default=(0.01, 0.05, 0.25)
+            Ranks at which chains start, as shares of all items, if the safest threshold is unknown.
+
+        Raises
+        ------
+        ValueError
+            If a metric of the goal is not such a ratio.
+        """
+        scores = np.asarray(scores, dtype=float)
+        order = np.argsort(-scores, kind="stable")
+        decreasing, n = scores[order], len(scores)
+        wanted = DEPTH_RATIO ** np.arange(np.ceil(np.log(n) / np.log(DEPTH_RATIO)))
+        wanted = np.r_[np.ceil(wanted).astype(int).clip(max=n), n]
+        # Items with equal scores lie on the same side of a threshold.
+        depths = np.unique(np.searchsorted(-decreasing, -decreasing[wanted - 1], side="right"))
+        thresholds = np.r_[above_all(decreasing[[-1, 0]]), decreasing[depths - 1]]
+        terms = [pair for bound in goal.bounds for pair in _conditions_of(bound, n)]
+        depths = np.r_[0, depths]
+        return cls(
+            goal,
+            confidence_level,
+            order,
+            thresholds,
+            np.full(n, UNLABELED),
+            np.zeros(n, dtype=bool),
+            tuple(starts),
+            tuple(denominator for _, denominator in terms),
+            tuple(SumBets.start(c, depths, n) for c, _ in terms),
+        )
+
+    @property
+    def depths(self) -> np.ndarray:
+        """Number of items at or above each threshold, (n_thresholds,)."""
+        return self.sums[0].depths
+
+    def drawn(self, item: int, code: int, chances) -> GoalCertificate:
+        """Return the certificate after a draw.
+
+        Parameters
+        ----------
+        item : int
+        code : int
+            Its label, 1 or 0; -1 if the annotator skipped it, which counts as the worse label.
+        chances : array-like of shape (n_items,)
+            Inclusion probability of each item, positive for free items and 0 for the others.
+        """
+        chances = np.asarray(chances, dtype=float)
+        if ((chances[self.order] > 0.0) == self.is_labeled).any():
+            raise ValueError(
+                "chances must be positive for all items that are free, and 0 for the others: "
+                "nothing can be proved about items that can never be drawn."
+            )
+        return self.drawn_among(item, code, chances[item], self.threshold_counts(chances))
+
+    def threshold_counts(self, chances) -> ThresholdCounts:
+        """Return the summary of the inclusion probabilities that the update of a draw needs."""
+        return ThresholdCounts.of(np.asarray(chances, dtype=float)[self.order], self.depths)
+
+    def drawn_among(
+        self, item: int, code: int, chance: float, threshold_counts: ThresholdCounts
+    ) -> GoalCertificate:
+        """Return the certificate after a draw, given the summary of its inclusion probabilities.
+
+        Parameters
+        ----------
+        item, code : int
+            As :meth:`drawn` takes them.
+        chance : float
+            Inclusion probability of this item.
+        threshold_counts : ThresholdCounts
+            As :meth:`threshold_counts` returned them when it was drawn.
+        """
+        if threshold_counts.items[0].sum() != np.count_nonzero(~self.is_labeled):
+            raise ValueError(
+                "Draws must be passed in the order in which they were made, and every free item "
+                "must have a positive inclusion probability: nothing can be proved about items "
+                "that can never be drawn."
+            )
+        return self._after(self._place(item), code, chance, threshold_counts)
+
+    def drawn_evenly(self, items, codes) -> GoalCertificate:
+        """Return the certificate after items were drawn one after another, uniformly."""
+        new = self
+        for item, code in zip(items, codes, strict=True):
+            threshold_counts = new._evenly()
+            new = new._after(
+                new._place(item), code, 1.0 / threshold_counts.items[0].sum(), threshold_counts
+            )
+        return new
+
+    def known(self, items, codes) -> GoalCertificate:
+        """Return the certificate after labels of items that were not drawn."""
+        new = self
+        for item, code in zip(items, codes, strict=True):
+            new = new._after(new._place(item), code, None, new._evenly())
+        return new
+
+    @property
+    def proved(self) -> np.ndarray:
+        """Whether the selection of each threshold is proved to meet the goal, (n_thresholds,)."""
+        return self.levels >= self.confidence_level
+
+    @property
+    def levels(self) -> np.ndarray:
+        """The level at which the selection of each threshold is proved, (n_thresholds,)."""
+        levels = np.ones(len(self.thresholds))
+        # Bounds that no missing label can change are settled without a test.
+        n_bets = max(1, sum(bets.is_random for bets in self.sums))
+        for bets, denominator in zip(self.sums, self.denominators, strict=True):
+            evidence = bets.log_evidence()
+            passed = _along_chains(evidence, bets.terms, self.depths, self.starts)
+            alpha = n_bets * np.exp(-np.maximum(passed, 0.0))
+            defined = self._min_denominator(denominator) > 0.0
+            levels = np.minimum(levels, np.where(defined, 1.0 - np.minimum(alpha, 1.0), 0.0))
+        return levels
+
+    def best(self, posterior, task, *, prefer=None, highest=np.inf) -> BestThreshold:
+        """Return the most useful selection that is proved, with its confidence level.
+
+        Parameters
+        ----------
+        posterior : Posterior
+            Used only to compare the usefulness of selections, not for the guarantee.
+        task : Task
+            The task of selecting items.
+        prefer : str or ThresholdMetric, default=None
+            The metric to maximize, as `Goal.metric_to_prefer` takes it.
+        highest : float, default=infinity
+            The largest threshold allowed.
+        """
+        levels = np.where(self.thresholds <= highest, self.levels, 0.0)
+        proved = np.flatnonzero(levels >= self.confidence_level)
+        if not len(proved):
+            best = int(np.argmax(levels))
+            return BestThreshold(float(self.thresholds[best]), float(levels[best]), False)
+        metric, at = self.goal.metric_to_prefer(prefer), self.thresholds[proved]
+        odds = ThresholdOdds.at(posterior, self.goal, metric, task, at)
+        best = int(proved[np.argmax(odds.usefulness)])
+        return BestThreshold(float(self.thresholds[best]), float(levels[best]), True)
+
+    def _min_denominator(self, denominator):
+        """Return the smallest possible denominator of each selection."""
+        known = sum(denominator[z, z] * np.count_nonzero(self.codes == z) for z in (0, 1))
+        free = np.r_[0.0, np.cumsum(self.codes == UNLABELED)]
+        above = free[self.depths]
+        lowest = denominator.min(axis=0)
+        return known + above * lowest[1] + (free[-1] - above) * lowest[0]
+
+    def _place(self, item) -> int:
+        place = int(np.flatnonzero(self.order == item)[0])
+        if self.is_labeled[place]:
+            raise ValueError(f"Item {item} was labeled or skipped before.")
+        return place
+
+    def _evenly(self) -> ThresholdCounts:
+        above = np.r_[0, np.cumsum(~self.is_labeled)]
+        return ThresholdCounts.evenly(above[self.depths], above[-1])
+
+    def _after(self, place, code, chance, threshold_counts) -> GoalCertificate:
+        """Return the certificate after a label; `chance` is None for an item that was not drawn."""
+        if chance is None:
+            sums = tuple(bets.with_known_label(place, code, threshold_counts) for bets in self.sums)
+        else:
+            sums = tuple(bets.after(place, code, chance, threshold_counts) for bets in self.sums)
+        codes, is_labeled = self.codes.copy(), self.is_labeled.copy()
+        codes[place], is_labeled[place] = code, True
+        return replace(self, codes=codes, is_labeled=is_labeled, sums=sums)
+
+
+def _conditions_of(bound, n_items):
+    """Return the sums that must not be negative for a bound to hold, and the denominators."""
+    conditions = bound.conditions(n_items)
+    if conditions is None:
+        raise ValueError(
+            "A goal can be proved only for metrics that are ratios of sums over items (precision, "
+            "recall, "
+            f"F1, accuracy, specificity, false positive rate) or numbers of items, not for "
+            f"{bound.metric.name!r}; use guarantee='posterior', or interval='posterior' of a "
+            f"selector."
+        )
+    return conditions
+
+
+def _along_chains(evidence, terms, depths, shares) -> np.ndarray:
+    """Return the evidence with which the best chain reaches each threshold, minus its share."""
+    more = terms[:, 1] - terms[:, 0]
+    if (more >= 0.0).all():
+        passed = np.minimum.accumulate(evidence[::-1])[::-1]
+    elif (more <= 0.0).all():
+        passed = np.minimum.accumulate(evidence)
+    else:
+        passed = np.full(len(evidence), -np.inf)
+        starts = np.unique(np.searchsorted(depths, np.array(shares) * depths[-1]))
+        for start in starts:
+            chain = np.minimum.accumulate(evidence[start:]) - np.log(len(starts))
+            passed[start:] = np.maximum(passed[start:], chain)
+    return np.where(np.isposinf(evidence), np.inf, passed)

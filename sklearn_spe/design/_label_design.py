@@ -1,0 +1,376 @@
+"""Labels that were drawn, with their inclusion probabilities, and counts of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from ..inputs._arrays import FrozenArrays
+
+# Amount by which predictions are shrunk to one half when their variance is computed.
+PREDICTION_UNCERTAINTY = 0.1
+
+
+@dataclass(frozen=True, eq=False)
+class LabelDesign(FrozenArrays):
+    r"""The sampling design of the labels of a pool, one row per label in the order of the draws.
+
+    At draw t an item :math:`i_t` is drawn among the free ones, item i with the inclusion
+    probability :math:`q_t(i) > 0` given the past. For a quantity :math:`f(z, a)` of an item's label
+    and of whether it lies above the threshold, and predictions :math:`p_i` made before,
+
+    .. math:: Z_t = \sum_{known} f(z_i, a_i) + \sum_{free} \hat f(p_i, a_i)
+              + \frac{f(z_{i_t}, a_{i_t}) - \hat f(p_{i_t}, a_{i_t})}{q_t(i_t)} , \quad
+              \hat f(p, a) = (1 - p) f(0, a) + p f(1, a) ,
+
+    has the mean :math:`\sum_i f(z_i, a_i)` given the past, however wrong the predictions are (the
+    difference estimator for draws without replacement [1]_, [2]_). Labels obtained otherwise are
+    known from then on, however they were chosen. Items that no annotator could label contribute
+    :math:`f = 0`: the sum is over the items that can be labeled.
+
+    An axis of length 2 called ``above`` is (below, at or above the threshold), as in the terms of a
+    metric.
+
+    Attributes
+    ----------
+    pool : ndarray of shape (2,)
+        Number of items on each side of the threshold, labeled or not.
+    items : ndarray of shape (n_rows,), of int
+    labels : ndarray of shape (n_rows,)
+        0 or 1; NaN if the annotator skipped the item.
+    chances : ndarray of shape (n_rows,)
+        Inclusion probability of the item, given all earlier draws; NaN if it was not drawn: known
+        before the start, or labeled without being queried.
+    predictions : ndarray of shape (n_rows,)
+        P(y = 1) as predicted before its batch was drawn; NaN if the item was not drawn.
+    above : ndarray of shape (n_rows,), of bool
+        Whether the item lies at or above the threshold.
+    rest : ndarray of shape (n_rows, 2)
+        Expected number of positives among the free items, including the drawn one; NaN if it was
+        not drawn.
+    reach : ndarray of shape (n_rows, 2, 2)
+        ``reach[t, z, above]``: maximum over the free items of ``abs(z - prediction) / chance``; NaN
+        if the item was not drawn.
+    squares : ndarray of shape (n_rows, 2)
+        Expected square of ``(z - prediction) / chance`` for each side of the threshold, zero if an
+        item of the other side is drawn; NaN if the item was not drawn or there was no prediction.
+
+    References
+    ----------
+    .. [1] S. Farquhar, Y. Gal, T. Rainforth. "On statistical bias in active learning: how and when
+       to fix it." ICLR (2021).
+    .. [2] S. Shekhar, Z. Xu, Z. Lipton, P. Liang, A. Ramdas. "Risk-limiting financial audits via
+       weighted sampling without replacement." UAI (2023).
+    """
+
+    pool: np.ndarray
+    items: np.ndarray
+    labels: np.ndarray
+    chances: np.ndarray
+    predictions: np.ndarray
+    above: np.ndarray
+    rest: np.ndarray
+    reach: np.ndarray
+    squares: np.ndarray
+
+    @classmethod
+    def empty(cls, above, counts=None) -> LabelDesign:
+        """Make the design of a pool without labels.
+
+        Parameters
+        ----------
+        above : ndarray of shape (n_items,), of bool
+            Whether each item of the pool lies at or above the threshold.
+        counts : ndarray of shape (n_items,), of int, default=None
+            Number of items that each represents; None for one each.
+        """
+        return cls(
+            pool=np.array([own.sum() for own in _counts_around(counts, above)]),
+            items=np.zeros(0, dtype=np.intp),
+            labels=np.zeros(0),
+            chances=np.zeros(0),
+            predictions=np.zeros(0),
+            above=np.zeros(0, dtype=bool),
+            rest=np.zeros((0, 2)),
+            reach=np.zeros((0, 2, 2)),
+            squares=np.zeros((0, 2)),
+        )
+
+    def extended(
+        self,
+        items,
+        labels,
+        above,
+        *,
+        chances=None,
+        predictions=None,
+        rest=None,
+        reach=None,
+        squares=None,
+    ) -> LabelDesign:
+        """Return the design with one more batch.
+
+        Parameters
+        ----------
+        items : array-like of shape (n_new,)
+            In the order of the draws.
+        labels : array-like of shape (n_new,)
+            0 or 1; NaN if the annotator skipped the item.
+        above : array-like of shape (n_new,), of bool
+        chances, predictions : array-like of shape (n_new,), default=None
+            Inclusion probabilities and predictions of these items, each given the earlier draws;
+            None if they were not drawn.
+        rest : array-like of shape (2,), default=None
+            Expected number of positives among all free items before the first of these draws.
+        reach : array-like of shape (2, 2) or (n_new, 2, 2), default=None
+            Bounds for all of these draws, or for each; `rest_and_reach` makes both.
+        squares : array-like of shape (2,) or (n_new, 2), default=None
+            For all of these draws, or for each, as `expected_squares` returns them; None without a
+            prediction.
+        """
+        items = np.asarray(items, dtype=np.intp)
+        above = np.asarray(above, dtype=bool)
+        n_new = len(items)
+        if chances is None:
+            chances = predictions = np.full(n_new, np.nan)
+            rest = np.full((n_new, 2), np.nan)
+            reach = np.full((2, 2), np.nan)
+        else:
+            predictions = np.asarray(predictions, dtype=float)
+            own = predictions[:, np.newaxis] * (above[:, np.newaxis] == (0, 1))
+            # The drawn item's own prediction is removed from the remaining total after its draw.
+            rest = np.asarray(rest, dtype=float) - (np.cumsum(own, axis=0) - own)
+        new = {
+            "items": items,
+            "labels": np.asarray(labels, dtype=float),
+            "chances": np.asarray(chances, dtype=float),
+            "predictions": predictions,
+            "above": above,
+            "rest": rest,
+            "reach": np.broadcast_to(np.asarray(reach, dtype=float), (n_new, 2, 2)),
+            "squares": np.broadcast_to(np.nan if squares is None else squares, (n_new, 2)),
+        }
+        return LabelDesign(
+            self.pool, **{name: np.concatenate([getattr(self, name), new[name]]) for name in new}
+        )
+
+    @property
+    def n_rows(self) -> int:
+        """Number of labels, drawn or not, including skipped items."""
+        return len(self.items)
+
+    @cached_property
+    def drawn(self) -> np.ndarray:
+        """The rows that were drawn, of shape (n_draws,)."""
+        return np.flatnonzero(~np.isnan(self.chances))
+
+    @cached_property
+    def known(self) -> np.ndarray:
+        """Known labels ``[t, z, above]`` before each row and after the last, (n_rows + 1, 2, 2)."""
+        counts = np.zeros((self.n_rows + 1, 2, 2))
+        is_labeled = np.flatnonzero(~np.isnan(self.labels))
+        counts[
+            is_labeled + 1, self.labels[is_labeled].astype(int), self.above[is_labeled].astype(int)
+        ] = 1.0
+        return np.cumsum(counts, axis=0)
+
+    @cached_property
+    def free(self) -> np.ndarray:
+        """Free items ``[t, above]`` before each row and after the last, (n_rows + 1, 2)."""
+        gone = np.zeros((self.n_rows + 1, 2))
+        gone[np.arange(1, self.n_rows + 1), self.above.astype(int)] = 1.0
+        return self.pool - np.cumsum(gone, axis=0)
+
+    def predictive(self, terms, start: int = 0) -> np.ndarray:
+        """Return the prediction of each draw's total before the item is drawn.
+
+        Parameters
+        ----------
+        terms : ndarray of shape (2, 2)
+            ``terms[z, above]``, the contribution of an item to the total.
+        start : int, default=0
+            The first row.
+
+        Returns
+        -------
+        totals : ndarray of shape (n_rows - start,)
+            NaN where the item was not drawn.
+        """
+        rest = self.rest[start:]
+        predicted = np.stack([self.free[start:-1] - rest, rest], axis=1)
+        return ((self.known[start:-1] + predicted) * terms).sum(axis=(1, 2))
+
+    def totals(self, terms, start: int = 0) -> np.ndarray:
+        """Return an unbiased estimate of a total from each draw, shaped as by `predictive`."""
+        side = self.above[start:].astype(int)
+        labels, p = self.labels[start:], self.predictions[start:]
+        is_labeled = ~np.isnan(labels)
+        seen = np.where(is_labeled, terms[np.where(is_labeled, labels, 0.0).astype(int), side], 0.0)
+        expected = (1.0 - p) * terms[0, side] + p * terms[1, side]
+        return self.predictive(terms, start) + (seen - expected) / self.chances[start:]
+
+
+def draw_weights(design: LabelDesign) -> np.ndarray:
+    r"""Return the weights for averaging the totals of the draws, of shape (n_draws,).
+
+    Proportional to :math:`1 / (n_t (n_t - 1))` with :math:`n_t` free items before the draw: the
+    variance of a draw's total decreases with the number of items left. They are the weights of LURE
+    [1]_ and do not depend on the labels, so that the average is unbiased. A draw of the last free
+    item has all the weight.
+
+    References
+    ----------
+    .. [1] S. Farquhar, Y. Gal, T. Rainforth. "On statistical bias in active learning: how and when
+       to fix it." ICLR (2021).
+    """
+    free = design.free[:-1][design.drawn].sum(axis=1)
+    if len(free) and free[-1] <= 1.0:
+        return np.where(free <= 1.0, 1.0, 0.0)
+    weights = 1.0 / (free * (free - 1.0))
+    return weights / weights.sum() if len(free) else weights
+
+
+def label_weights(design: LabelDesign, weights) -> np.ndarray:
+    r"""Return the number of pool items that each label represents, of shape (..., n_rows).
+
+    A draw of weight :math:`w_t` counts its item :math:`1 / q_t` times, and every item known before
+    once:
+
+    .. math:: v_t = \frac{w_t}{q_t} + \sum_{s > t} w_s .
+
+    With the weights of `draw_weights` and every label drawn, these are :math:`N / M` times the
+    weights of LURE, :math:`1 + \frac{N - M}{N - t} (\frac{1}{(N - t + 1) q_t} - 1)`. Once no item
+    is free, each label represents its own item alone.
+    """
+    if design.free[-1].sum() == 0.0:
+        return np.ones((*np.shape(weights)[:-1], design.n_rows))
+    own = np.zeros((*np.shape(weights)[:-1], design.n_rows))
+    own[..., design.drawn] = weights
+    later = np.cumsum(own[..., ::-1], axis=-1)[..., ::-1] - own
+    # The difference of the sums may be negative by rounding.
+    later = np.maximum(later, 0.0)
+    own[..., design.drawn] /= design.chances[design.drawn]
+    return own + later
+
+
+def _counts_around(counts, above):
+    """Return the numbers of items below, and at or above the threshold, that each represents."""
+    counts = np.ones(len(above), dtype=int) if counts is None else counts
+    return counts[~above], counts[above]
+
+
+def rest_and_reach(predictions, chances, above, counts=None):
+    """Return the summary of the free items that a design stores before a draw.
+
+    Parameters
+    ----------
+    predictions, chances : ndarray of shape (n_free,)
+        P(y = 1) of each free item, and its inclusion probability.
+    above : ndarray of shape (n_free,), of bool
+        Whether the item lies at or above the threshold.
+    counts : ndarray of shape (n_free,), default=None
+        Number of such items; None for one each.
+
+    Returns
+    -------
+    rest : ndarray of shape (2,)
+        Expected number of positives below, and at or above the threshold.
+    reach : ndarray of shape (2, 2)
+        ``reach[z, above]``: the largest ``abs(z - prediction) / chance``; 0 without such an item.
+    """
+    rest, reach = np.zeros(2), np.zeros((2, 2))
+    for side in (0, 1):
+        here = above == side
+        if here.any():
+            p, q = predictions[here], chances[here]
+            rest[side] = (p if counts is None else p * counts[here]).sum()
+            reach[:, side] = (p / q).max(), ((1.0 - p) / q).max()
+    return rest, reach
+
+
+def doubted(predictions) -> np.ndarray:
+    """Return predicted probabilities shrunk towards one half, as models are overconfident."""
+    return 0.5 * PREDICTION_UNCERTAINTY + (1.0 - PREDICTION_UNCERTAINTY) * predictions
+
+
+def expected_squares(predictions, chances, above, counts=None) -> np.ndarray:
+    """Return the expected square of ``(z - prediction) / chance`` of the next draw.
+
+    Computed from the predictions, slightly shrunk towards one half.
+
+    Parameters
+    ----------
+    predictions, chances : ndarray of shape (n_free,)
+        P(y = 1) of each free item, and its inclusion probability.
+    above : ndarray of shape (n_free,), of bool
+        Whether the item lies at or above the threshold.
+    counts : ndarray of shape (n_free,), default=None
+        Number of such items; None for one each.
+
+    Returns
+    -------
+    squares : ndarray of shape (2,)
+        For items below, and at or above the threshold; each is zero if the other side is drawn.
+    """
+    p = doubted(predictions)
+    own = p * (1.0 - p) / chances * (1.0 if counts is None else counts)
+    return np.array([own[~above].sum(), own[above].sum()])
+
+
+# Prior weight, in draws, with which a resampled label is the prediction's instead of the
+# annotator's, and the shrinkage of predictions to one half for it.
+PREDICTED_DRAWS, COUNTS_UNCERTAINTY = 2.0, 0.1
+
+
+def is_known(design: LabelDesign) -> bool:
+    """Return whether all labels that can be obtained are known."""
+    return design.free[-1].sum() == 0.0 and not np.isnan(design.labels).all()
+
+
+def has_estimate(design: LabelDesign) -> bool:
+    """Return whether there are labels with design weights."""
+    return is_known(design) or not np.isnan(design.labels[design.drawn]).all()
+
+
+def labeled(design: LabelDesign):
+    """Return the weights and the labels, both of shape (1, n_rows)."""
+    return label_weights(design, draw_weights(design))[np.newaxis], design.labels[np.newaxis]
+
+
+def resampled(design: LabelDesign, rng: np.random.Generator, n_resamples: int):
+    """Return resampled weights and labels, each of shape (n_resamples, n_rows).
+
+    The weights of the draws are those of the Bayesian bootstrap [1]_. Labels that were not drawn
+    are fixed.
+
+    References
+    ----------
+    .. [1] D. B. Rubin. "The Bayesian bootstrap." Annals of Statistics 9 (1981) 130-134.
+    """
+    n = len(design.drawn)
+    weights = rng.standard_exponential((n_resamples, n)) * draw_weights(design)
+    weights /= weights.sum(axis=1, keepdims=True)
+    # Few labels of one class may all be equal by chance: some are replaced by draws of predictions.
+    n_prior = PREDICTED_DRAWS * design.free[-1].sum() / design.pool.sum()
+    p = 0.5 * COUNTS_UNCERTAINTY + (1.0 - COUNTS_UNCERTAINTY) * design.predictions[design.drawn]
+    observed = design.labels[design.drawn]
+    again = rng.random((n_resamples, n)) < (n * observed + n_prior * p) / (n + n_prior)
+    labels = np.repeat(design.labels[np.newaxis], n_resamples, axis=0)
+    labels[:, design.drawn] = np.where(np.isnan(observed), np.nan, again)
+    return label_weights(design, weights), labels
+
+
+def sums_above(design: LabelDesign, scores, *values) -> list[np.ndarray]:
+    """Sum values of labels above each distinct labeled score, the scores decreasing."""
+    labeled = np.flatnonzero(~np.isnan(design.labels))
+    decreasing = -np.asarray(scores, dtype=float)[design.items[labeled]]
+    order = np.argsort(decreasing, kind="stable")
+    last = np.flatnonzero(np.append(np.diff(decreasing[order]) != 0.0, [True] * bool(len(labeled))))
+    return [np.cumsum(value[:, labeled[order]], axis=1)[:, last] for value in values]
+
+
+def counts_above(design: LabelDesign, scores, weights, labels):
+    """Return weighted positives and negatives at or above each labeled score, decreasing."""
+    return sums_above(design, scores, weights * labels, weights * (1.0 - labels))

@@ -1,0 +1,303 @@
+"""What drawn labels prove of the share of positives that is found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from scipy import special
+
+from ..inputs._arrays import FrozenArrays
+from ..inputs._validation import as_numbers, as_vector, check_count, check_number
+
+# Assumed shares of missed positives, relative to the largest tolerable number, and prior weights.
+SHARES_MISSED = np.array([0.0, 0.1, 0.25, 0.5])
+START = np.array([0.5, 0.2, 0.2, 0.1])
+# The log wealth where the observed labels contradict a betting strategy.
+MIN_ROOM = 1e-12
+# Ratios of counts may differ in their last bits.
+ROUNDING = 1e-9
+# The rank of items outside the ranking; no review reads as far.
+NOWHERE = np.iinfo(np.int64).max
+
+
+@dataclass(frozen=True, eq=False)
+class RecallCertificate(FrozenArrays):
+    r"""Time-uniform test that a review has found a share of all positives.
+
+    A reviewer reads items, mostly from the top of a ranking, and also labels a few that are drawn
+    at random among the unlabeled ones. Items that are read need no inclusion probability: they are
+    known from then on, and leave fewer items among which positives may be missed.
+
+    Suppose f positives are found and there are P in all, too few: :math:`f < \theta P`. Let A be
+    the last m of the P positives in the ranking, all but the first :math:`\lceil \theta P \rceil -
+    1`. A draw takes one of the n items that are left, item i with inclusion probability
+    :math:`q_i`. Let Y be :math:`1 / (n q_i)` if the item is in A, and 0 otherwise; its mean is
+    :math:`p = (m - a) / n` once a items of A are labeled, whichever these are. Wealth that is
+    multiplied by :math:`1 + \lambda (p - Y)`, with predictable :math:`\lambda \ge 0`, is therefore
+    a martingale and ever reaches :math:`1 / \alpha` with probability at most :math:`\alpha` (Ville;
+    [1]_). A drawn positive in the part of the ranking that is labeled without a gap is not in A, as
+    too few positives were found up to there; all other drawn positives are counted as members of A.
+    The wealth computed in this way is never larger than the true one. It increases with P, so it is
+    enough to test the smallest P that is too large. That further reading offsets positives found by
+    draws is the idea of QBCB [2]_, which draws before it reads; here reading and drawing may
+    alternate, and each may depend on the past. Without a ranking, A is the set of all positives.
+
+    Each betting strategy assumes that a share :math:`\rho` of m is present, and bets :math:`\lambda
+    = (1 - \rho) / (w - p)`, with w the largest possible Y. Under uniform draws, w = 1, the wealth
+    is the likelihood ratio of :math:`\rho p` and p: no test needs fewer draws on average if the
+    assumption is true.
+
+    Attributes
+    ----------
+    recall, confidence_level : float
+    n_free : int
+        Number of items without a label.
+    n_out : int
+        Number of items that may be positive and cannot be drawn.
+    is_ranked : bool or None
+        Whether ranks are given; None before the first label.
+    ranks : ndarray of shape (n_labeled,), of int
+        Labeled ranks, increasing.
+    found : ndarray of shape (n_found, 2), of int
+        The rank of each positive, and the number of draws before it was known.
+    draws : ndarray of shape (n_drawn, 5)
+        One row per draw: the rank, Y if the item counts (0 for negatives), the largest possible Y,
+        and `n_free` and `n_out` before the draw.
+
+    References
+    ----------
+    .. [1] I. Waudby-Smith, A. Ramdas. "Estimating means of bounded random variables by betting."
+       JRSS B 86 (2024) 1-27.
+    .. [2] D. D. Lewis, E. Yang, O. Frieder. "Certifying one-phase technology-assisted reviews."
+       CIKM (2021).
+
+    Examples
+    --------
+    The top 300 of 3,000 items were read, and 200 of them are positive. Some of the others are
+    drawn:
+
+    >>> import numpy as np
+    >>> from sklearn_spe.design import RecallCertificate
+    >>> review = RecallCertificate.start(3000, recall=0.8, confidence_level=0.95)
+    >>> review = review.read(np.repeat([1, 0], [200, 100]))
+    >>> review.is_reached
+    False
+    >>> review = review.drawn(np.zeros(250))
+    >>> review.is_reached
+    True
+    """
+
+    recall: float
+    confidence_level: float
+    n_free: int
+    n_out: int = 0
+    is_ranked: bool | None = None
+    ranks: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    found: np.ndarray = field(default_factory=lambda: np.empty((0, 2), dtype=np.int64))
+    draws: np.ndarray = field(default_factory=lambda: np.empty((0, 5)))
+
+    @classmethod
+    def start(
+        cls,
+        n_items: int,
+        *,
+        recall: float,
+        confidence_level: float = 0.95,
+        n_unscored: int = 0,
+        n_out: int = 0,
+    ) -> RecallCertificate:
+        """Make the certificate before anything is read.
+
+        Parameters
+        ----------
+        n_items : int
+            Number of ranked items.
+        recall : float in (0, 1)
+            The share of all positives that must be found.
+        confidence_level : float in (0, 1), default=0.95
+        n_unscored : int, default=0
+            Number of items that may be positive and have no rank. They are drawn like others and
+            included in the guarantee.
+        n_out : int, default=0
+            Number of further items that are neither read nor drawn: each counts as a missed
+            positive.
+        """
+        n = check_count(n_items, "n_items") + check_count(n_unscored, "n_unscored", 0)
+        check_count(n_out, "n_out", 0)
+        check_number(confidence_level, "confidence_level", "(0, 1)")
+        check_number(recall, "recall", "(0, 1)")
+        return cls(recall, confidence_level, n, n_out=n_out)
+
+    @property
+    def n_found(self) -> int:
+        """Number of labeled positives, read or drawn."""
+        return len(self.found)
+
+    @property
+    def n_drawn(self) -> int:
+        """Number of items that were drawn."""
+        return len(self.draws)
+
+    def read(self, labels, ranks=None) -> RecallCertificate:
+        """Return the certificate after items were read, however they were chosen.
+
+        Parameters
+        ----------
+        labels : array-like of shape (n,)
+            1 for positives, 0 for others; NaN if the item was skipped.
+        ranks : array-like of int of shape (n,), default=None
+            Their ranks, from 0, in a ranking fixed before the first draw, items without a score
+            last. Pass them in every call or in none: without a ranking, positives found by draws
+            always count as members of A.
+        """
+        codes, ranks = self._labels(labels, ranks)
+        return self._knows(codes, ranks, np.full(len(codes), self.n_drawn))
+
+    def drawn(self, labels, ranks=None, *, chances=None, least=None) -> RecallCertificate:
+        """Return the certificate after items were drawn, one after another.
+
+        Parameters
+        ----------
+        labels : array-like of shape (n,)
+            1 for positives, 0 for others, in the order of the draws; NaN if the item was skipped.
+        ranks : array-like of int of shape (n,), default=None
+            As `read` takes them.
+        chances : array-like of shape (n,), default=None
+            Inclusion probability of each among the items unlabeled at that time; None if draws were
+            uniform.
+        least : array-like of shape (n,), default=None
+            The smallest inclusion probability of any of these items; with `chances`.
+        """
+        codes, ranks = self._labels(labels, ranks)
+        free = self.n_free - np.arange(len(codes))
+        chances, least = _chances(chances, least, free)
+        # A skipped item may be one of the missed positives.
+        size = np.where(codes == 0.0, 0.0, 1.0 / (free * chances))
+        largest = np.divide(1.0, free * least, out=np.full(len(codes), np.inf), where=least > 0.0)
+        out = np.full(len(codes), self.n_out)
+        new = np.column_stack([ranks, size, largest, free, out])
+        known = self._knows(codes, ranks, self.n_drawn + 1 + np.arange(len(codes)))
+        return replace(known, draws=np.vstack([self.draws, new]))
+
+    @property
+    def level(self) -> float:
+        """The confidence level at which the recall is proved."""
+        if self.n_found == 0:
+            # Recall is undefined without positives.
+            return 0.0
+        too_many = int(np.floor(self.n_found / self.recall * (1.0 + ROUNDING))) + 1
+        if too_many > self.n_found + self.n_free + self.n_out:
+            return 1.0
+        return float(-np.expm1(-self._log_e_value(too_many).max(initial=0.0)))
+
+    @property
+    def is_reached(self) -> bool:
+        """Whether the recall is proved at the confidence level."""
+        return self.level >= self.confidence_level
+
+    def _log_e_value(self, total: int) -> np.ndarray:
+        """Return the log wealth against a total of positives, or a larger one, (n_draws,)."""
+        first_gap, n_counting = 0, total
+        if self.is_ranked:
+            # The ranking is labeled without a gap up to here.
+            gaps = np.append(self.ranks, NOWHERE) != np.arange(len(self.ranks) + 1)
+            first_gap = int(np.argmax(gaps))
+            n_counting = total - int(np.ceil(self.recall * total * (1.0 - ROUNDING))) + 1
+        ranks, size, largest, free, out = self.draws.T
+        size = np.where(ranks >= first_gap, size, 0.0)
+        since = self.found[self.found[:, 0] >= first_gap, 1]
+        gone = np.cumsum(np.bincount(since, minlength=len(size) + 1))[: len(size)]
+        p = np.clip((n_counting - gone - out) / free, 0.0, 1.0)
+        moves = (p - size) / np.maximum(largest - p, MIN_ROOM)
+        with np.errstate(divide="ignore"):
+            # A strategy that assumes no missed positive has zero wealth after one is drawn.
+            won = np.log(np.maximum(1.0 + np.outer(1.0 - SHARES_MISSED, moves), 0.0))
+        return special.logsumexp(np.cumsum(won, axis=1), b=START[:, np.newaxis], axis=0)
+
+    def _knows(self, codes, ranks, since) -> RecallCertificate:
+        """Return the certificate with labels that are each known since a number of draws."""
+        is_known, is_positive = ~np.isnan(codes), codes == 1.0
+        found = np.column_stack([ranks, since])[is_positive]
+        return replace(
+            self,
+            n_free=self.n_free - len(codes),
+            n_out=self.n_out + int(np.count_nonzero(~is_known)),
+            is_ranked=self.is_ranked if not len(codes) else bool(ranks[0] < NOWHERE),
+            ranks=np.sort(np.concatenate([self.ranks, ranks[is_known]])),
+            found=np.concatenate([self.found, found]),
+        )
+
+    def _labels(self, labels, ranks) -> tuple[np.ndarray, np.ndarray]:
+        """Return validated label codes and ranks."""
+        codes = as_numbers(labels, "labels").ravel()
+        wrong = codes[~np.isin(codes, (0.0, 1.0)) & ~np.isnan(codes)]
+        if len(wrong):
+            raise ValueError(
+                f"labels must be 1 for positives and 0 for others, or NaN, got {wrong[0]:g}."
+            )
+        if len(codes) > self.n_free:
+            raise ValueError(
+                f"labels has {len(codes)} items, but only {self.n_free} are still unlabeled; pass "
+                f"each label once, and count items without a score in n_unscored."
+            )
+        if self.is_ranked not in (None, ranks is not None) and len(codes):
+            raise ValueError("ranks must be given with all labels, or with none.")
+        if ranks is None:
+            return codes, np.full(len(codes), NOWHERE)
+        places = as_vector(ranks, "ranks", len(codes))
+        if not ((places >= 0.0) & (places == np.floor(places))).all():
+            raise ValueError("ranks must be whole numbers from 0.")
+        places = places.astype(np.int64)
+        if len(np.unique(places)) < len(places) or np.isin(places, self.ranks).any():
+            raise ValueError("ranks contain an item that is labeled already; pass each label once.")
+        return codes, places
+
+
+def _chances(chances, least, free) -> tuple[np.ndarray, np.ndarray]:
+    """Return validated inclusion probabilities of draws, and the smallest among the free items."""
+    if (chances is None) != (least is None):
+        raise ValueError(
+            "chances and least must be given together: the inclusion probability of an item, and "
+            "the smallest one of any item; leave out both if all were equal."
+        )
+    even = 1.0 / free
+    if chances is None:
+        return even, even
+    chances, least = as_vector(chances, "chances", len(free)), as_vector(least, "least", len(free))
+    possible = (least >= 0.0) & (least <= even * (1.0 + ROUNDING)) & (chances <= 1.0)
+    if not (possible & (chances > 0.0) & (chances >= least)).all():
+        raise ValueError(
+            "chances must lie between least and 1, and least between 0 and the inclusion "
+            "probability of uniform draws."
+        )
+    return chances, least
+
+
+@dataclass(frozen=True, eq=False)
+class Review(FrozenArrays):
+    """Labels in the order of the draws, each of one item of a pool."""
+
+    n_items: int  # number of items in the pool
+    # (n_rows,) or None; ranks of the items, from 0; None if there are several rankings.
+    ranks: np.ndarray | None
+    labels: np.ndarray  # (n_rows,); 1 or 0; NaN where skipped
+    chances: np.ndarray  # (n_rows,); inclusion probabilities among the free items; NaN if not drawn
+    least: np.ndarray  # (n_rows,); smallest inclusion probability of a free item; likewise
+
+    def certificate(self, **guarantee) -> RecallCertificate:
+        """Return the recall certificate, given keywords of `RecallCertificate.start`."""
+        found = RecallCertificate.start(self.n_items, **guarantee)
+        for rows in self._runs():
+            labels, ranks = self.labels[rows], None if self.ranks is None else self.ranks[rows]
+            if np.isnan(self.chances[rows[0]]):
+                found = found.read(labels, ranks)
+            else:
+                chances, least = self.chances[rows], self.least[rows]
+                found = found.drawn(labels, ranks, chances=chances, least=least)
+        return found
+
+    def _runs(self) -> list[np.ndarray]:
+        """Return runs of consecutive rows that were all read or all drawn."""
+        changes = np.flatnonzero(np.diff(np.isnan(self.chances))) + 1
+        return [rows for rows in np.split(np.arange(len(self.labels)), changes) if len(rows)]

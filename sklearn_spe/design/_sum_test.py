@@ -1,0 +1,194 @@
+"""Tests of a sum of labels below and above a threshold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..inputs._arrays import FrozenArrays
+
+
+@dataclass(frozen=True, eq=False)
+class ThresholdCounts:
+    """Summary of the free items below and above each threshold; all arrays (n_thresholds, 2)."""
+
+    items: np.ndarray  # number of free items
+    chance: np.ndarray  # probability that one of them is drawn
+    inverse: np.ndarray  # sum of inverse inclusion probabilities
+    inverse_squared: np.ndarray  # sum of their squares
+    largest: np.ndarray  # largest inverse inclusion probability; 0 without an item
+
+    @classmethod
+    def of(cls, chances, depths) -> ThresholdCounts:
+        """Sum over items in decreasing order of the score; `chances` are 0 for items not free."""
+        free = chances > 0.0
+        inverse = np.divide(1.0, chances, out=np.zeros(len(chances)), where=free)
+        items, chance, once, squared = (
+            _sums(x, depths) for x in (free, chances, inverse, inverse**2)
+        )
+        above = np.r_[0.0, np.maximum.accumulate(inverse)][depths]
+        below = np.r_[np.maximum.accumulate(inverse[::-1])[::-1], 0.0][depths]
+        return cls(items, chance, once, squared, np.stack([below, above], axis=1))
+
+    @classmethod
+    def evenly(cls, n_above, n_free: int) -> ThresholdCounts:
+        """Sum over free items that are drawn uniformly; `n_above` (n_thresholds,)."""
+        items = np.stack([n_free - n_above, n_above], axis=1).astype(float)
+        largest = n_free * (items > 0.0)
+        return cls(items, items / n_free, items * n_free, items * float(n_free) ** 2, largest)
+
+
+def _sums(values, depths):
+    above = np.r_[0.0, np.cumsum(values, dtype=float)]
+    return np.stack([above[-1] - above[depths], above[depths]], axis=1)
+
+
+# The largest share of the wealth that one bet may lose.
+LARGEST_BET = 0.97
+# Prior probability of the label that contributes more, and its weight in labels: without a prior no
+# bet is made before labels of both kinds are observed.
+FAVOURED, PRIOR_LABELS = 0.97, 2.0
+# Values of the sum that are tested decrease from zero by this, in increasing steps.
+FIRST_STEP, STEP_RATIO = 0.25, 1.2
+ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class SumBets(FrozenArrays):
+    r"""E-processes against sums over items that are too small, one for each threshold.
+
+    An item of the label z on the side a of a threshold adds :math:`c_{z a}` to the sum G. A labeled
+    item is moved to the side of its label, above the threshold if it is positive: the selection is
+    what lies above. So the sum of the selection is that of the threshold rule, G, plus a known
+    correction by the labels; it is negative if G is less than some m.
+
+    Let R be the free items whose label matters, :math:`q_i` the inclusion probability of each, and
+    :math:`\kappa_a` any prediction of its contribution. If :math:`G = m`, the draw of i has
+
+    .. math:: Y = \frac{c_{z_i a_i} - \kappa_{a_i}}{|R| \, q_i}
+        + \frac{1}{|R|} \Bigl(\sum_{R} \kappa_{a_j} - (m - \text{what others add})\Bigr)
+
+    of mean zero, and a larger mean if G is larger. The wealth :math:`\prod (1 + \lambda Y)`, with
+    predictable :math:`\lambda \ge 0`, is a supermartingale if G is at most m, and ever reaches
+    :math:`1 / \alpha` with probability at most :math:`\alpha` (see `BettingEProcess`). A value is
+    rejected only once all smaller ones are (fixed-sequence testing), so that only the first true
+    value can be rejected in error.
+
+    The prediction is the share of positives among the labels of the side, with a prior under which
+    the sum is large. The bet is the root of :math:`E Y - \lambda E Y^2 + \lambda^2 E Y^3`, under
+    the predicted labels, which maximizes the expected growth of the log wealth.
+    """
+
+    terms: np.ndarray  # (2, 2); c, [z, above]
+    depths: np.ndarray  # (n_thresholds,); number of items at or above each threshold
+    values: np.ndarray  # (n_values,); m, increasing to zero
+    log_e_value: np.ndarray  # (n_thresholds, n_values); log wealth, infinite once m is impossible
+    most: np.ndarray  # (n_thresholds, n_values); its running maximum
+    known: np.ndarray  # (n_thresholds,); contribution of labeled items to the sum of the rule
+    corrected: np.ndarray  # (n_thresholds,); correction of the sum by the labels
+    least: np.ndarray  # (n_thresholds,); smallest possible sum of the rule
+    labels: np.ndarray  # (n_thresholds, 2, 2); drawn labels, [z, above]
+
+    @classmethod
+    def start(cls, terms, depths, n_items: int, *, step_ratio: float = STEP_RATIO) -> SumBets:
+        """Make the tests before the first label, against values that decrease by a ratio."""
+        terms, lowest = np.asarray(terms, dtype=float), n_items * np.abs(terms).max()
+        n_steps = int(np.ceil(np.log(max(lowest / FIRST_STEP, 1.0)) / np.log(step_ratio)))
+        values = np.r_[-FIRST_STEP * step_ratio ** np.arange(n_steps, -1, -1), 0.0]
+        zero, shape = np.zeros(len(depths)), (len(depths), len(values))
+        e_process = np.zeros(shape)
+        least = np.full(len(depths), -np.inf)
+        labels = np.zeros((len(depths), 2, 2))
+        return cls(
+            terms, np.asarray(depths), values, e_process, e_process, zero, zero, least, labels
+        )
+
+    @property
+    def is_random(self) -> bool:
+        """Whether the label of any free item matters."""
+        return bool((self.terms[0] != self.terms[1]).any())
+
+    def after(
+        self, place: int, z: int, chance: float, threshold_counts: ThresholdCounts
+    ) -> SumBets:
+        """Return the tests after a draw; z = -1, a skipped item, counts as the worse label."""
+        matters = (self.terms[1] != self.terms[0]).astype(float)
+        n = (threshold_counts.items * matters).sum(axis=1)
+        at = np.arange(len(self.depths)), (place < self.depths).astype(int)
+        plays = matters[at[1]] > 0.0
+        scale = (threshold_counts.chance * matters).sum(axis=1) / np.maximum(n, 1.0)
+        p, off = self._predictive(threshold_counts, matters, n)
+        bets = self._sizes(p, off, threshold_counts, matters, scale, n)
+        step = self.terms[1] - self.terms[0]
+        z_at = self._worse(z, at[1])
+        error = scale / chance * step[at[1]] * (z_at - p[at])
+        grown = np.log1p(np.where(plays[:, np.newaxis], bets * (off + error[:, np.newaxis]), 0.0))
+        log_e_value, labels = self.log_e_value + grown, self.labels.copy()
+        labels[at[0], z_at, at[1]] += 1.0
+        new = replace(self, log_e_value=log_e_value, labels=labels)
+        return replace(new, most=np.maximum(self.most, log_e_value))._knows(
+            place, z, threshold_counts
+        )
+
+    def with_known_label(self, place: int, z: int, threshold_counts: ThresholdCounts) -> SumBets:
+        """Return the tests after a label that was not drawn."""
+        return self._knows(place, z, threshold_counts)
+
+    def log_evidence(self) -> np.ndarray:
+        """Return the log evidence that the sum of each selection is not negative."""
+        all_below = np.minimum.accumulate(self.most, axis=1)
+        at = np.searchsorted(self.values, -self.corrected - ROUNDING)
+        evidence = all_below[np.arange(len(at)), np.minimum(at, len(self.values) - 1)]
+        # For upper bounds where labels can only worsen the selection, no bet is made.
+        evidence = np.where(at < len(self.values), evidence, -np.inf)
+        # Impossible values are rejected without a test.
+        return np.where(self.least + self.corrected >= -ROUNDING, np.inf, evidence)
+
+    def _predictive(self, threshold_counts, matters, n):
+        """Return the predicted share of positives on each side, and the mean of Y."""
+        n_labels = self.labels.sum(axis=1)
+        step = self.terms[1] - self.terms[0]
+        first = np.where(step > 0.0, FAVOURED, 1.0 - FAVOURED)
+        p = (self.labels[:, 1] + first * PRIOR_LABELS) / (n_labels + PRIOR_LABELS)
+        guess = self.terms[0] + step * p
+        ahead = (guess * matters * threshold_counts.items).sum(axis=1)
+        others = ((1.0 - matters) * self.terms[0] * threshold_counts.items).sum(axis=1)
+        total = (self.known + others + ahead)[:, np.newaxis] - self.values
+        return p, total / np.maximum(n, 1.0)[:, np.newaxis]
+
+    def _sizes(self, p, off, threshold_counts, matters, scale, n):
+        """Return the bets, (n_thresholds, n_values)."""
+        step = self.terms[1] - self.terms[0]
+        gain, loss = step * (1.0 - p), -step * p
+        n = np.maximum(n, 1.0)[:, np.newaxis]
+        unit = scale[:, np.newaxis]
+        squares = matters * unit * threshold_counts.inverse / n
+        cubes = matters * unit**2 * threshold_counts.inverse_squared / n
+        second = (squares * (p * gain**2 + (1.0 - p) * loss**2)).sum(axis=1)[:, np.newaxis]
+        third = (cubes * (p * gain**3 + (1.0 - p) * loss**3)).sum(axis=1)[:, np.newaxis]
+        second, third = second + off**2, third + 3.0 * second * off + off**3
+        root = np.sqrt(np.maximum(second**2 - 4.0 * third * off, 0.0))
+        best = 2.0 * off / np.maximum(second + root, 1e-300)
+        reach = np.maximum(-gain, -loss).clip(min=0.0) * matters * unit * threshold_counts.largest
+        worst = reach.max(axis=1)[:, np.newaxis] - off
+        return np.clip(best, 0.0, LARGEST_BET / np.maximum(worst, 1e-12))
+
+    def _knows(self, place, z, threshold_counts) -> SumBets:
+        side = (place < self.depths).astype(int)
+        added = self.terms[self._worse(z, side), side]
+        # Skipped items stay on the side of their score.
+        known, corrected = (
+            self.known + added,
+            self.corrected + (z >= 0) * (self.terms[z, z] - added),
+        )
+        free = threshold_counts.items.copy()
+        free[np.arange(len(side)), side] -= 1.0
+        least = known + (free * self.terms.min(axis=0)).sum(axis=1)
+        impossible = self.values <= least[:, np.newaxis] + ROUNDING
+        most = np.where(impossible, np.inf, self.most)
+        return replace(self, known=known, corrected=corrected, least=least, most=most)
+
+    def _worse(self, z, side) -> np.ndarray:
+        """Return the label on the given sides; for skipped items the one that contributes less."""
+        return np.where(z < 0, self.terms.argmin(axis=0)[side], z)

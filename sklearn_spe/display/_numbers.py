@@ -1,0 +1,333 @@
+"""Displays of numbers: estimates, and differences of them."""
+
+from __future__ import annotations
+
+from sklearn.utils.validation import check_is_fitted
+
+from ..estimators._side_by_side import compared_names, side_by_side
+from ..inputs._validation import name_error, place_of_name, place_of_system
+from ..results._estimates import ScalarEstimate
+from ..results._verdict import Verdict
+from ._axes import (
+    axes_or_new,
+    draw_dots,
+    in_words,
+    name_of_system,
+    performance_of,
+    rankings_of,
+    styled,
+)
+
+
+class EstimateDisplay:
+    """Plot of a metric of each system, or in each category, with its interval.
+
+    Make it with :meth:`from_estimator`. Overlapping intervals do not imply that the difference may
+    be zero: see :class:`DifferenceDisplay`.
+
+    Parameters
+    ----------
+    estimates : dict of str to ScalarEstimate
+        The numbers by name.
+    verdict : Verdict, default=None
+        On the fit behind them; the legend repeats it unless it is "ok".
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+    figure_ : matplotlib Figure
+    errorbar_ : matplotlib ErrorbarContainer
+        Dots and intervals, the first name on top.
+
+    See Also
+    --------
+    DifferenceDisplay : The differences, with probabilities.
+    PerformanceCurveEstimator.by_category : The numbers of all categories as a table.
+
+    Examples
+    --------
+    >>> import matplotlib.pyplot as plt
+    >>> import numpy as np
+    >>> from sklearn_spe import PerformanceCurveEstimator
+    >>> from sklearn_spe.datasets import make_scores
+    >>> from sklearn_spe.display import EstimateDisplay
+    >>> scores, labels = make_scores(500, random_state=0)
+    >>> country = np.where(np.arange(500) % 3 == 0, "FR", "ES")
+    >>> y = np.where(np.arange(500) < 60, labels, -1)
+    >>> performance = PerformanceCurveEstimator(random_state=0)
+    >>> performance = performance.fit(scores, y, category=country)
+    >>> display = EstimateDisplay.from_estimator(performance, category=["FR", "ES"])
+    >>> display.ax_.get_xlabel()
+    'average precision'
+    >>> plt.close(display.figure_)
+    """
+
+    def __init__(self, estimates: dict[str, ScalarEstimate], *, verdict: Verdict | None = None):
+        self.estimates = estimates
+        self.verdict = verdict
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator,
+        metric="average_precision",
+        *,
+        system=None,
+        category=None,
+        threshold=None,
+        recall=None,
+        precision=None,
+        target=None,
+        ax=None,
+        confidence_level=None,
+        errorbar_kwargs=None,
+    ):
+        """Draw a metric of a performance estimator.
+
+        Parameters
+        ----------
+        estimator : PerformanceCurveEstimator, or an estimator that has one as `performance_`
+            Fitted to partially labeled scores.
+        metric : str, Metric or callable, default="average_precision"
+            As in :meth:`PerformanceCurveEstimator.estimate`.
+        system : object or list of object, default=None
+            The systems, by name or number; None means all.
+        category : object or list of object, default=None
+            The categories, such as ``performance.categories_``; None means all items.
+        threshold, recall, precision : float, default=None
+            Where, as in :meth:`PerformanceCurveEstimator.estimate`.
+        target : {"sample", "population"}, default=None
+            None means the estimator's own.
+        ax, confidence_level, errorbar_kwargs
+            As in :meth:`plot`.
+
+        Returns
+        -------
+        display : EstimateDisplay
+        """
+        performance = performance_of(estimator)
+        where = {"threshold": threshold, "recall": recall, "precision": precision}
+        estimates = {
+            name or "all items": ranking.estimate(metric, **where, target=target)
+            for name, ranking in rankings_of(performance, system, category).items()
+        }
+        return cls(estimates, verdict=performance.verdict_).plot(
+            ax, confidence_level=confidence_level, errorbar_kwargs=errorbar_kwargs
+        )
+
+    def plot(self, ax=None, *, confidence_level=None, errorbar_kwargs=None):
+        """Draw the numbers with their intervals.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            None makes new ones.
+        confidence_level : float in (0, 1), default=None
+            The level of the intervals; None takes that of the numbers.
+        errorbar_kwargs : dict, default=None
+            For matplotlib's `errorbar`.
+
+        Returns
+        -------
+        self : EstimateDisplay
+        """
+        ax = axes_or_new(ax, self)
+        self.errorbar_ = draw_dots(
+            ax, self.estimates, confidence_level, self.verdict, errorbar_kwargs
+        )
+        ax.set_xlabel(in_words(next(iter(self.estimates.values()))))
+        return self
+
+
+# Probabilities nearer to 0 or 1 are not resolved by the draws.
+NEARLY_CERTAIN = 0.99
+
+
+class DifferenceDisplay:
+    """Plot of the differences of systems, or of categories, from one of them.
+
+    Each has a dot with its interval, and on the right the probability that it is better than the
+    baseline; for categories, that its value is higher. Make it with :meth:`from_estimator`.
+
+    Parameters
+    ----------
+    differences : dict of str to ScalarEstimate
+        The differences by name.
+    probabilities : list of float
+        The probability that each is better, or higher.
+    what : str
+        The name of the axis: "average precision less that of forest".
+    ahead : {"better", "higher"}, default="better"
+        The event of the probabilities.
+    verdict : Verdict, default=None
+        On the fit behind them; the legend repeats it unless it is "ok".
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+    figure_ : matplotlib Figure
+    errorbar_ : matplotlib ErrorbarContainer
+        Dots and intervals, the first name on top.
+    zero_line_ : matplotlib Line2D
+        The line of no difference.
+    probability_axis_ : matplotlib Axes
+        The axis on the right.
+
+    See Also
+    --------
+    PerformanceCurveEstimator.difference : Estimates a difference.
+    PerformanceCurveEstimator.ranking_proba : The probabilities.
+    EstimateDisplay : The numbers themselves.
+
+    Examples
+    --------
+    >>> import matplotlib.pyplot as plt
+    >>> import numpy as np
+    >>> from sklearn_spe import PerformanceCurveEstimator
+    >>> from sklearn_spe.datasets import make_scores
+    >>> from sklearn_spe.display import DifferenceDisplay
+    >>> scores, labels = make_scores(500, random_state=1)
+    >>> worse = scores + 3.0 * np.random.default_rng(1).standard_normal(500)
+    >>> y = np.where(np.arange(500) < 60, labels, -1)
+    >>> performance = PerformanceCurveEstimator(random_state=0)
+    >>> performance = performance.fit({0: scores, 1: worse}, y)
+    >>> display = DifferenceDisplay.from_estimator(performance, baseline=1)
+    >>> display.ax_.get_xlabel()
+    'average precision less that of system 1'
+    >>> plt.close(display.figure_)
+    """
+
+    def __init__(
+        self,
+        differences: dict[str, ScalarEstimate],
+        probabilities: list[float],
+        what: str,
+        *,
+        ahead: str = "better",
+        verdict: Verdict | None = None,
+    ):
+        self.differences = differences
+        self.probabilities = probabilities
+        self.what = what
+        self.ahead = ahead
+        self.verdict = verdict
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator,
+        metric="average_precision",
+        *,
+        baseline=None,
+        system=None,
+        category=None,
+        threshold=None,
+        recall=None,
+        precision=None,
+        target=None,
+        ax=None,
+        confidence_level=None,
+        errorbar_kwargs=None,
+        zero_kwargs=None,
+    ):
+        """Draw the differences of all systems, or all categories, from one of them.
+
+        With several systems these are compared; categories are compared for a single system, the
+        only one or `system`.
+
+        Parameters
+        ----------
+        estimator : PerformanceCurveEstimator, or an estimator that has one as `performance_`
+            Fitted to the scores of several systems, or with categories.
+        metric : str, Metric or callable, default="average_precision"
+            As in :meth:`PerformanceCurveEstimator.estimate`.
+        baseline : object, default=None
+            The system, or category, with which all others are compared; None means the first.
+        system : object, default=None
+            The system whose categories are compared.
+        category : object, default=None
+            The category in which systems are compared; None means all items.
+        threshold, recall, precision : float, default=None
+            Where, as in :meth:`PerformanceCurveEstimator.estimate`.
+        target : {"sample", "population"}, default=None
+            None means the estimator's own.
+        ax, confidence_level, errorbar_kwargs, zero_kwargs
+            As in :meth:`plot`.
+
+        Returns
+        -------
+        display : DifferenceDisplay
+        """
+        performance = performance_of(estimator)
+        check_is_fitted(performance, "posterior_")
+        kind, names = compared_names(performance, system)
+        number = 0 if baseline is None else _number_of(baseline, names, kind)
+        asked = {"system": system, "category": category, "threshold": threshold}
+        asked |= {"recall": recall, "precision": precision, "target": target}
+        where = {name: value for name, value in asked.items() if value is not None}
+        # Categories with more positives are neither better nor worse.
+        sides = side_by_side(
+            performance, metric, where, greater_is_better=None if kind == "system" else True
+        )
+        shown = [name_of_system(name) if kind == "system" else str(name) for name in names]
+        others = [shown[k] for k in sides.others(number)]
+        return cls(
+            dict(zip(others, sides.less(number).estimates, strict=True)),
+            list(sides.ahead_of(number)),
+            f"{in_words(sides.estimates[number])} less that of {shown[number]}",
+            ahead="better" if kind == "system" else "higher",
+            verdict=performance.verdict_,
+        ).plot(
+            ax,
+            confidence_level=confidence_level,
+            errorbar_kwargs=errorbar_kwargs,
+            zero_kwargs=zero_kwargs,
+        )
+
+    def plot(self, ax=None, *, confidence_level=None, errorbar_kwargs=None, zero_kwargs=None):
+        """Draw the differences with their intervals and probabilities.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            None makes new ones.
+        confidence_level : float in (0, 1), default=None
+            The level of the intervals; None takes that of the differences.
+        errorbar_kwargs, zero_kwargs : dict, default=None
+            For matplotlib's `errorbar` and `axvline`.
+
+        Returns
+        -------
+        self : DifferenceDisplay
+        """
+        ax = axes_or_new(ax, self)
+        from matplotlib.lines import Line2D
+
+        style = {"color": "k", "linewidth": 0.8}
+        self.zero_line_ = ax.axvline(0.0, **styled(style, zero_kwargs, Line2D))
+        self.errorbar_ = draw_dots(
+            ax, self.differences, confidence_level, self.verdict, errorbar_kwargs
+        )
+        ax.set_xlabel(self.what)
+        self.probability_axis_ = ax.secondary_yaxis("right")
+        self.probability_axis_.set_yticks(ax.get_yticks(), map(_shown, self.probabilities))
+        self.probability_axis_.set_ylabel(f"probability of being {self.ahead}")
+        return self
+
+
+def _number_of(baseline, names, kind: str) -> int:
+    """Return the index of the baseline."""
+    if kind == "system":
+        return place_of_system(baseline, names, "baseline")
+    place = place_of_name(baseline, names)
+    if place is None:
+        raise name_error("baseline", baseline, names)
+    return place
+
+
+def _shown(probability: float) -> str:
+    """Return a probability at the resolution of the draws."""
+    if probability > NEARLY_CERTAIN:
+        return f"> {NEARLY_CERTAIN:g}"
+    least = 1.0 - NEARLY_CERTAIN
+    return f"< {least:.2g}" if probability < least else f"{probability:.2f}"

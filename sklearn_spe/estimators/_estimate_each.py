@@ -1,0 +1,179 @@
+"""Independent fits of many models or segments, in one table."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sized
+from contextlib import contextmanager, nullcontext
+from typing import Any
+
+from sklearn.base import clone
+from sklearn.utils.parallel import Parallel, delayed
+
+from .. import exceptions
+from ..histogram._score_histogram import LabeledHistogram
+from ..inputs._validation import as_tuple, check_count, check_jobs, is_number
+from ._performance import PerformanceCurveEstimator
+
+# Warnings of a fit are in its verdict.
+WARNINGS = tuple(
+    kind
+    for kind in map(exceptions.__dict__.get, exceptions.__all__)
+    if isinstance(kind, type) and issubclass(kind, Warning)
+)
+
+
+def estimate_each(
+    parts,
+    metrics=("average_precision", "roc_auc", "prevalence"),
+    *,
+    estimator: PerformanceCurveEstimator | None = None,
+    error_score="raise",
+    n_jobs=None,
+    verbose=0,
+):
+    """Fit many models or segments independently; return all estimates in one table.
+
+    The fits share no information. To share information between subgroups, use ``fit(X, y,
+    category=...)`` or a mapping of histograms.
+
+    Parameters
+    ----------
+    parts : mapping or iterable of pairs
+        From a name to ``(X, y)`` or to ``histogram.with_labels(scores, y)``. A generator of pairs
+        is consumed lazily.
+    metrics : sequence, default=("average_precision", "roc_auc", "prevalence")
+        As in :meth:`PerformanceCurveEstimator.estimate`; further arguments in a pair with it,
+        ``("precision", {"threshold": 0.9})``.
+    estimator : PerformanceCurveEstimator, default=None
+        Unfitted; each fit uses its parameters, including `random_state`.
+    error_score : "raise" or numeric, default="raise"
+        Value of the estimates if a fit fails, with the error in the column "verdict"; "raise"
+        raises the error.
+    n_jobs : int, default=None
+        Number of parallel fits.
+    verbose : int, default=0
+        If positive, show the number of finished fits on one line.
+
+    Returns
+    -------
+    frame : DataFrame
+        One row for each part and metric, in order: "name", "metric" (with its arguments), "value",
+        "lower" and "upper" at the estimator's `confidence_level`, and "verdict". Warnings of a fit
+        appear in its verdict only.
+
+    Raises
+    ------
+    ValueError
+        If a fit fails (the message names the part), or a metric or part is invalid.
+
+    Examples
+    --------
+    >>> from sklearn_spe import PerformanceCurveEstimator
+    >>> from sklearn_spe.datasets import make_scores
+    >>> from sklearn_spe.estimators import estimate_each
+    >>> models = {}
+    >>> for name in ("linear", "forest"):
+    ...     scores, labels = make_scores(300, random_state=len(models))
+    ...     y = [label if i < 30 else -1 for i, label in enumerate(labels)]
+    ...     models[name] = scores, y
+    >>> estimator = PerformanceCurveEstimator(n_draws=200, random_state=0)
+    >>> frame = estimate_each(models, ["roc_auc"], estimator=estimator)
+    >>> frame["name"].tolist(), frame.columns.tolist()
+    (['linear', 'forest'], ['name', 'metric', 'value', 'lower', 'upper', 'verdict'])
+    """
+    import pandas as pd
+
+    estimator = PerformanceCurveEstimator() if estimator is None else estimator
+    if not isinstance(estimator, PerformanceCurveEstimator):
+        raise TypeError(f"estimator must be a PerformanceCurveEstimator, got {estimator!r}.")
+    if not isinstance(parts, Iterable):
+        raise _no_parts(parts)
+    raises = isinstance(error_score, str) and error_score == "raise"
+    if not (raises or is_number(error_score)):
+        raise ValueError(f"error_score must be 'raise' or a number, got {error_score!r}.")
+    check_jobs(n_jobs)
+    check_count(verbose, "verbose", 0)
+    asked = [_question(metric) for metric in as_tuple(metrics, "metrics", "metrics")]
+    # Stream the data and the results: neither all data nor all fits are in memory at once.
+    tasks = (
+        delayed(_rows)(name, data, asked, estimator, error_score, os.getpid())
+        for name, data in _pairs(parts)
+    )
+    total = len(parts) if isinstance(parts, Sized) else None
+    with _quiet():
+        done = Parallel(n_jobs=n_jobs, return_as="generator")(tasks)
+        rows = [
+            row for of_one in (_with_progress(done, total) if verbose else done) for row in of_one
+        ]
+    return pd.DataFrame(rows, columns=["name", "metric", "value", "lower", "upper", "verdict"])
+
+
+def _question(metric) -> tuple[Any, dict, str]:
+    """Return a metric, its arguments, and a text with both."""
+    metric, where = metric if isinstance(metric, tuple) else (metric, {})
+    if not isinstance(where, Mapping):
+        raise TypeError(
+            "Arguments of a metric must be a mapping, such as ('precision', {'threshold': "
+            f"0.9}}); got {where!r}."
+        )
+    name = metric if isinstance(metric, str) else getattr(metric, "name", str(metric))
+    places = ", ".join(f"{key}={value:g}" for key, value in where.items())
+    return metric, dict(where), f"{name} at {places}" if places else name
+
+
+def _pairs(parts) -> Iterator[tuple[Any, Any]]:
+    for part in parts.items() if isinstance(parts, Mapping) else parts:
+        if not (isinstance(part, tuple) and len(part) == 2):
+            raise _no_parts(part)
+        yield part
+
+
+def _no_parts(given) -> TypeError:
+    return TypeError(
+        f"parts must be a mapping from names to (X, y) or to histograms with labels, or pairs of "
+        f"these; got {given!r:.200}."
+    )
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    with warnings.catch_warnings():
+        for kind in WARNINGS:
+            warnings.simplefilter("ignore", kind)
+        yield
+
+
+def _rows(name, data, asked, estimator, error_score, caller: int) -> list[tuple]:
+    """Return the table rows of one part."""
+    try:
+        X = data if isinstance(data, LabeledHistogram) else tuple(data)
+        # Threads share the warning filters of the process, so do not restore them concurrently.
+        with nullcontext() if os.getpid() == caller else _quiet():
+            fitted = clone(estimator)
+            fitted = fitted.fit(X) if isinstance(X, LabeledHistogram) else fitted.fit(*X)
+            found = [fitted.estimate(metric, **where) for metric, where, _ in asked]
+        verdict = fitted.verdict_.describe()
+        values = [(estimate.value, *estimate.interval()) for estimate in found]
+    except (ValueError, TypeError) as error:
+        if error_score == "raise":
+            raise ValueError(f"The fit of {name!r} failed: {error}") from error
+        values = [(float(error_score),) * 3] * len(asked)
+        verdict = f"error: {error}"
+    return [
+        (name, in_words, *map(float, numbers), verdict)
+        for (_, _, in_words), numbers in zip(asked, values, strict=True)
+    ]
+
+
+def _with_progress(done: Iterable, total: int | None) -> Iterator:
+    """Yield results as they arrive, and show their number on one line."""
+    start, of_all = time.monotonic(), "" if total is None else f" of {total}"
+    for n, rows in enumerate(done, 1):
+        sys.stdout.write(f"\r{n}{of_all} fitted, {time.monotonic() - start:.0f} s")
+        sys.stdout.flush()
+        yield rows
+    sys.stdout.write("\n")

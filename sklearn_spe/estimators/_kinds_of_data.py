@@ -1,0 +1,343 @@
+"""Fits of one pool, of structured items and of classes, chosen by the data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from copy import copy
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ..histogram._counted_rows import FitRows
+from ..inputs._labels import UNLABELED, BinaryLabels
+from ..inputs._scores import ScoreDirection, holds_systems
+from ..inputs._validation import place_of_name, shape_of
+from ..models._class_model import ClassesModel
+from ..models._class_questions import AVERAGES, ClassQuestion
+from ..models._class_scores import names_several_classes
+from ..models._score_model import ScoreModel
+from ..models._structured_model import StructuredModel
+from ..posterior._posterior import ComplementPosterior
+from ._performance_fit import RankingKey, RankingRows, RankingView, Structure, Subject
+from ._selections import ClassAnswers, RankingAnswers, two_only
+
+
+@dataclass(frozen=True, eq=False)
+class OnePool(Subject):
+    """Fit of a single score column."""
+
+    mixture: Any  # fitted
+    positive: Any = None  # the class to evaluate; None for the mixture's positive class
+    default_threshold: float | None = None  # decision threshold
+    label_seed: int | None = None  # seed of the label draws; None for that of the mixture
+
+    @classmethod
+    def takes(cls, mixture, X, y, structure):
+        return True
+
+    @classmethod
+    def fit(cls, mixture, X, y, sample_weight, structure, seed):
+        proba = structure.inclusion_proba
+        mixture.model_ = ScoreModel.of(mixture, X, y, sample_weight, proba, structure.source)
+        return replace(cls.of(mixture), label_seed=seed)
+
+    @classmethod
+    def of(cls, mixture, positive=None) -> OnePool:
+        """Return the fit of a fitted mixture."""
+        return cls(mixture, positive, mixture.model_.default_threshold)
+
+    def updated(self, X, y, sample_weight, structure):
+        _check_no(structure.said("category", "groups"))
+        mixture = copy(self.mixture)
+        proba, source = structure.inclusion_proba, structure.source
+        mixture.model_ = self.model.updated(mixture, X, y, sample_weight, proba, source)
+        return replace(self, mixture=mixture)
+
+    def deciding(self, threshold):
+        return replace(self, default_threshold=threshold)
+
+    @property
+    def model(self) -> ScoreModel:
+        return self.mixture.model_
+
+    @property
+    def seed(self):
+        return self.model.seed if self.label_seed is None else self.label_seed
+
+    @cached_property
+    def labels(self) -> BinaryLabels:
+        """How labels are encoded, with the class to evaluate."""
+        return self.model.labels.with_positive(self.positive)
+
+    @property
+    def classes(self):
+        return self.labels.classes
+
+    @property
+    def pos_label(self):
+        return self.labels.pos_label
+
+    @property
+    def systems(self):
+        names = getattr(self.mixture, "feature_names_in_", ())
+        return tuple(names.tolist()) if len(names) == 1 else (0,)
+
+    def shown(self, asked):
+        _check_no([name for name in ("category", "judge") if getattr(asked, name) is not None])
+        if asked.system is not None and place_of_name(asked.system, (0, *self.systems)) is None:
+            _check_no(["system"])
+        posterior, score_direction = self.model.posterior, self.model.score_direction
+        if self.labels.positive != self.model.labels.positive:
+            posterior = ComplementPosterior.of(posterior, score_direction.total)
+            score_direction = score_direction.reversed()
+        return RankingView(posterior, score_direction, self.default_threshold)
+
+    def rows(self, asked):
+        given = self.model.given
+        scores, codes = given.scores, given.codes
+        if self.labels.positive != self.model.labels.positive:
+            scores = self.model.score_direction.total - scores
+            codes = np.where(codes == UNLABELED, UNLABELED, 1 - codes)
+        chances = given.chances if np.isin(given.weights, (0.0, 1.0)).all() else None
+        return RankingRows(scores, codes, given.weights > 0.0, chances)
+
+    def answers(self, performance):
+        return RankingAnswers.of(performance)
+
+
+def _check_no(said) -> None:
+    """Raise if a category or group is requested but was not given to fit."""
+    if said:
+        raise ValueError(
+            f"{' and '.join(f'{name}=' for name in said)} requires a fit with it: fit was given "
+            "one column of scores without category=, groups= and judges=. Pass them to fit."
+        )
+
+
+# Structure of the items besides scores and labels.
+SAID = ("category", "groups", "judges")
+
+
+@dataclass(frozen=True, eq=False)
+class StructuredItems(Subject):
+    """Items with several columns of scores, categories or groups."""
+
+    mixture: Any  # unfitted, holds the parameters
+    model: StructuredModel
+    decision: float | None = None  # threshold of a single system, if its scores imply none
+
+    @classmethod
+    def takes(cls, mixture, X, y, structure):
+        return holds_systems(X, mixture.classes) or bool(structure.said(*SAID))
+
+    @classmethod
+    def fit(cls, mixture, X, y, sample_weight, structure, seed):
+        said = {**_item_options(structure), "source": structure.source}
+        return cls(mixture, StructuredModel.of(mixture, X, y, sample_weight, **said))
+
+    def updated(self, X, y, sample_weight, structure):
+        said = {**_item_options(structure), "source": structure.source}
+        model = self.model.updated(self.mixture, X, y, sample_weight, **said)
+        return replace(self, model=model)
+
+    def deciding(self, threshold):
+        if len(self.systems) > 1:
+            return super().deciding(threshold)
+        return replace(self, decision=threshold)
+
+    @property
+    def classes(self):
+        return self.model.labels.classes
+
+    @property
+    def pos_label(self):
+        return self.model.labels.pos_label
+
+    @property
+    def systems(self):
+        return self.model.table.systems
+
+    @property
+    def categories(self):
+        return self.model.table.names_of_categories
+
+    @property
+    def misses_scores(self):
+        table = self.model.table
+        return bool(table.misses[: table.n_systems].any())
+
+    def have_items(self, asked):
+        table = self.model.table
+        return bool(len(table.items_with(self._columns(asked), table.part_of(asked.category))))
+
+    def _columns(self, asked) -> list[int]:
+        """Return the columns of all selected systems, that of the ranking first."""
+        table = self.model.table
+        columns = [table.number_of(name) for name in asked.beside]
+        if asked.judge is not None:
+            columns.insert(0, table.n_systems + table.number_of_judge(asked.judge))
+        elif asked.system is not None or len(self.systems) == 1:
+            columns.insert(0, table.number_of(asked.system))
+        return columns
+
+    @property
+    def judges(self):
+        judges = self.model.table.judges
+        return () if judges is None else judges.names
+
+    def shown(self, asked):
+        model, system, category = self.model, asked.system, asked.category
+        if asked.judge is not None:
+            return RankingView(
+                model.ranking_of_judge(asked.judge, category),
+                ScoreDirection(),
+                model.threshold_of_judge(asked.judge),
+                asked,
+            )
+        if system is None and len(self.systems) > 1:
+            # Check the category first: it must exist for every metric.
+            model.table.part_of(category)
+            return RankingView(model.posterior, None, None, replace(asked, system=None))
+        number = model.table.number_of(system)
+        name, decision = self.systems[number], self.decision
+        return RankingView(
+            model.ranking(name, category, asked.beside),
+            model.table.score_directions[number],
+            model.default_threshold(name) if decision is None else decision,
+            replace(asked, system=name),
+        )
+
+    def rows(self, asked):
+        table = self.model.table
+        column, *beside = self._columns(asked)
+        items = table.measured_items((column, *beside), table.part_of(asked.category))
+        scores, codes = np.zeros(table.n_rows), np.full(table.n_rows, UNLABELED)
+        ranked, rows = np.zeros(table.n_rows, dtype=bool), table.rows[items]
+        scores[rows] = table.columns[items, column]
+        codes[rows], ranked[rows] = table.codes[items], True
+        return RankingRows(scores, codes, ranked)
+
+    def answers(self, performance):
+        if performance.score_direction_ is None:
+            known = ", ".join(map(repr, self.systems))
+            raise ValueError(
+                f"There are {len(self.systems)} systems: choose one of {known} by system=."
+            )
+        return RankingAnswers.of(performance)
+
+
+def _item_options(structure: Structure) -> dict:
+    """Return the structure of the items; raise for `inclusion_proba`."""
+    if structure.said("inclusion_proba"):
+        raise ValueError(
+            "inclusion_proba= requires one column of scores without category=, groups= and "
+            "judges=: fit each system, or each category, separately to use it."
+        )
+    return {name: getattr(structure, name) for name in SAID}
+
+
+@dataclass(frozen=True, eq=False)
+class ClassColumns(Subject):
+    """Probabilities or logits of several classes; a mapping holds several classifiers."""
+
+    mixture: Any  # unfitted, holds the parameters
+    model: ClassesModel
+
+    @classmethod
+    def takes(cls, mixture, X, y, structure):
+        if isinstance(X, Mapping):
+            # With two classes each system has one column.
+            return not X or any(len(shape_of(own)) != 1 for own in X.values())
+        return names_several_classes(mixture, X, y)
+
+    @classmethod
+    def fit(cls, mixture, X, y, sample_weight, structure, seed):
+        return cls(
+            mixture, ClassesModel.of(mixture, X, y, sample_weight, **_class_options(structure))
+        )
+
+    def updated(self, X, y, sample_weight, structure):
+        said = _class_options(structure)
+        return replace(self, model=self.model.updated(self.mixture, X, y, sample_weight, **said))
+
+    @property
+    def classes(self):
+        return self.model.classes
+
+    @property
+    def pos_label(self):
+        """None: with several classes, no class is the positive one."""
+        return None
+
+    @property
+    def systems(self):
+        return self.model.table.systems
+
+    @property
+    def categories(self):
+        return self.model.table.names_of_categories
+
+    def shown(self, asked):
+        if asked.judge is not None:
+            raise ValueError(two_only("judge="))
+        system, category = asked.system, asked.category
+        # Check the category first: it must exist for every metric.
+        self.model.table.part_of(category)
+        if system is None and len(self.systems) > 1:
+            return RankingView(self.model.posterior, None, None, RankingKey(None, category))
+        number = self.model.table.number_of(system)
+        ranking = self.model.error_model.ranking(number, category)
+        return RankingView(ranking, None, None, RankingKey(self.systems[number], category))
+
+    def metric_of(self, metric, *, pos_label=None, average=None, **where):
+        return ClassQuestion.of(metric, pos_label=pos_label, average=average or AVERAGES[0]).metric
+
+    def rows(self, asked):
+        raise ValueError(two_only("selection"))
+
+    def answers(self, performance):
+        return ClassAnswers.of(performance)
+
+
+def _class_options(structure: Structure) -> dict:
+    """Return the structure of the items; raise if multiclass fits do not support it."""
+    if structure.said("inclusion_proba"):
+        raise ValueError(
+            "inclusion_proba= is supported for two classes only: leave it out, or fit whether "
+            "the predicted class is right, fit(X.max(axis=1), y == predicted), with missing "
+            "labels kept missing."
+        )
+    if structure.said("judges"):
+        raise ValueError(
+            "judges= is supported for two classes only: leave it out, or fit whether the "
+            "predicted class is right, fit(X.max(axis=1), y == predicted, judges=...), with "
+            "missing labels kept missing."
+        )
+    return {"category": structure.category, "groups": structure.groups}
+
+
+# The first kind that accepts X is used.
+SUBJECTS: tuple[type[Subject], ...] = (ClassColumns, StructuredItems, OnePool)
+
+
+def fit_subject(mixture, X, y, sample_weight, structure: Structure, seed: int) -> Subject:
+    """Return the fit of X, of any kind."""
+    given, structure = _read(X, y, sample_weight, structure)
+    kind = next(kind for kind in SUBJECTS if kind.takes(mixture, given.X, given.y, structure))
+    return kind.fit(mixture, *given.rows, structure, seed)
+
+
+def updated_subject(subject: Subject, X, y, sample_weight, structure: Structure) -> Subject:
+    """Return the fit to other labels of the same items."""
+    given, structure = _read(X, y, sample_weight, structure)
+    return subject.updated(*given.check_labels().rows, structure)
+
+
+def _read(X, y, sample_weight, structure: Structure) -> tuple[FitRows, Structure]:
+    """Return the rows and their structure; histograms of subgroups define the category."""
+    said = structure.said("category", "groups", "judges")
+    given = FitRows.of_several(X, y, sample_weight, said)
+    category = structure.category if given.category is None else given.category
+    return given, replace(structure, category=category, source=given.source)

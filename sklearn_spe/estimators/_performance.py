@@ -1,0 +1,1232 @@
+"""PerformanceCurveEstimator: performance curves with credible bands from a few labels."""
+
+from __future__ import annotations
+
+from copy import copy
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from ..goals._goal import Goal
+from ..inputs._scores import ScoreInput
+from ..inputs._validation import index_of, seed_entropy
+from ..models._class_questions import ConfusionMatrix
+from ..results._estimates import CurveBand, ScalarEstimate
+from ..results._tables import DecisionZone, EstimateTable
+from ..results._verdict import warn_of
+from ._kinds_of_data import OnePool, fit_subject, updated_subject
+from ._pages import bundle_of, fragment_of, page_of
+from ._performance_fit import (
+    RankingKey,
+    Structure,
+    Subject,
+    check_decision,
+    check_parameters,
+    check_subject,
+)
+from ._score_mixture import check_agrees, check_score_mixture, new_mixture
+from ._selections import class_answers
+from ._side_by_side import (
+    area_from_truth,
+    difference_of,
+    number_of_judges,
+    of_several,
+    side_by_side,
+    summary_of,
+    table_by_category,
+    table_by_judge,
+)
+
+
+class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
+    """Performance of a classifier on a partially labeled data set.
+
+    Semisupervised performance evaluation (SPE) [1]_: a model of the scores gives the probability of
+    each missing label; every draw of its posterior, with labels drawn for the unlabeled items,
+    yields one performance. Curves and numbers summarize these draws: the value is the pointwise
+    posterior median, and the pointwise credible band has the given probability.
+
+    Parameters
+    ----------
+    mixture : SemisupervisedScoreMixture, default=None
+        The model of the scores, which also has `unlabeled_label`. None means
+        ``SemisupervisedScoreMixture(n_draws=n_draws, n_jobs=n_jobs, random_state=random_state)``. A
+        given one keeps its `random_state` unless that is None. `n_draws` and `n_jobs` may be set
+        here or in the mixture; different values that are not defaults raise an error.
+    target : {"sample", "population"}, default="sample"
+        "sample": the performance on the items of this sample; known labels are kept, missing ones
+        are drawn, and no uncertainty is left once all are labeled. "population": the performance on
+        the population that the items are drawn from.
+    confidence_level : float in (0, 1), default=0.9
+        Default level of bands and intervals.
+    n_points : int, default=200
+        The number of points of a curve.
+    classes : array-like of shape (n_classes,), default=None
+        The classes, needed if `y` does not contain all of them; with more than two, X has one
+        column for each, in sorted order. If -1 is one of them, it does not mark unlabeled items;
+        missing values always do. May be set in `mixture` instead.
+    pos_label : object, default=None
+        The positive class; None means 1 for {0, 1} and {-1, 1}, True for booleans. Other classes
+        need it, here or in `mixture`.
+    greater_is_positive : bool, default=True
+        False if smaller scores mean positive, as for many outlier detectors; thresholds stay on the
+        scale of the scores. May be set in `mixture` instead.
+    n_draws : int, default=1000
+        Number of draws from the posterior; may be set in `mixture` instead. At most 400 with
+        several systems, categories or groups, as each draw holds the labels of all items.
+    n_jobs : int, default=None
+        Number of workers over pairs of families and blocks of draws. Results do not depend on it.
+    random_state : int, RandomState, Generator or None, default=None
+        An int makes results reproducible. Repeated calls of a fitted estimator's methods give
+        identical results.
+
+    Attributes
+    ----------
+    mixture_ : SemisupervisedScoreMixture
+        The fitted mixture of one column of scores. With several systems, `category`, `groups`,
+        `judges` or more than two classes there is no mixture of scores: it is not fitted and only
+        holds the parameters.
+    posterior_ : CurvePosterior, MixturePosterior, ComplementPosterior or ItemPosterior
+        The posterior: of the mixture, of its other class if `pos_label` names it, or of items with
+        several columns or groups.
+    score_direction_ : Orientation or None
+        Score direction; flips scores if smaller ones mean positive. None with several systems until
+        one is chosen (:meth:`of`), and with more than two classes.
+    verdict_ : Verdict
+        Whether the fit is reliable: "ok", "unidentified", "misfit" or "unreliable", with reasons.
+    model_weight_ : float
+        Posterior probability of the model against alternatives that shift the log-odds of a part of
+        the scores, with prior odds of 100 to 1. If it is low the verdict is "misfit" and names the
+        part.
+    suspect_labels_ : SuspectLabels
+        Suspect labels: improbable given the other labels.
+    judges_ : tuple
+        Names of the raters, `judges` in `fit`.
+    classes_ : ndarray of shape (2,)
+        The classes, sorted.
+    pos_label_ : object
+        The positive class.
+    default_threshold_ : float or None
+        The decision threshold if none is given: 0.5 for probabilities, 0 for margins or log-odds by
+        `score_kind` of the mixture. None if it is ambiguous: for real numbers, distances, votes,
+        and scores that range from exactly 0 to exactly 1, as after min-max scaling.
+    seed_ : int
+        Seed of the label draws.
+
+    See Also
+    --------
+    SemisupervisedScoreMixture : The score model.
+    sklearn_spe.display.PerformanceCurveDisplay : Plots the curves.
+
+    Notes
+    -----
+    Items must be independent except within `groups` of `fit`. Items to label may be chosen at
+    random, or by scores, categories, groups and earlier labels in any way: labels enter through P(y
+    | item) alone. Selection that depends on the class in other ways needs `inclusion_proba`.
+
+    References
+    ----------
+    .. [1] P. Welinder, M. Welling, P. Perona. "A lazy man's approach to benchmarking:
+       semisupervised classifier evaluation and recalibration." CVPR 2013.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_spe import PerformanceCurveEstimator
+    >>> from sklearn_spe.datasets import make_scores
+    >>> scores, labels = make_scores(500, random_state=0)
+    >>> y = np.full(500, -1)
+    >>> y[:20] = labels[:20]
+    >>> performance = PerformanceCurveEstimator(random_state=0).fit(scores, y)
+    >>> estimate = performance.estimate("average_precision")
+    >>> low, high = estimate.interval()
+    >>> bool(low < estimate.value < high)
+    True
+    >>> performance.curve("precision_recall").value.shape
+    (200,)
+    """
+
+    def __init__(
+        self,
+        mixture=None,
+        *,
+        target="sample",
+        confidence_level=0.9,
+        n_points=200,
+        classes=None,
+        pos_label=None,
+        greater_is_positive=True,
+        n_draws=1000,
+        n_jobs=None,
+        random_state=None,
+    ):
+        self.mixture = mixture
+        self.target = target
+        self.confidence_level = confidence_level
+        self.n_points = n_points
+        self.classes = classes
+        self.pos_label = pos_label
+        self.greater_is_positive = greater_is_positive
+        self.n_draws = n_draws
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(
+        self,
+        X,
+        y=None,
+        sample_weight=None,
+        *,
+        category=None,
+        groups=None,
+        judges=None,
+        inclusion_proba=None,
+    ):
+        """Fit the model to partially labeled scores.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples,), (n_samples, 1) or (n_samples, n_systems), or mapping
+            Scores, larger for positives. Columns are systems that score the same items, named by a
+            data frame, by a mapping from names to the scores of each, or by number; NaN marks
+            missing scores, and a system is evaluated on the items that it scored. Two columns of
+            which every row sums to one (or to 100) are the probabilities of one system; two unnamed
+            columns are its logits, of which the difference is used, if `classes` names two;
+            otherwise they raise an error. Any number of systems is allowed: with 2,000 items each
+            takes tenths of a second and 10 MB. If `y` or `classes` names more than two classes, the
+            columns are their probabilities or logits, of one system; several systems are a mapping
+            from names to arrays of shape (n_samples, n_classes). With `judges` it may be None: the
+            score is then the single rater's rating, or the mean of the standardized ratings. For
+            binned scores pass ``histogram.with_labels(scores, y)`` of a `ScoreHistogram`, without
+            `y` and `sample_weight`; for subgroups a mapping from names to such histograms, which is
+            equivalent to `category`.
+        y : array-like of shape (n_samples,), default=None
+            Labels; -1, NaN, None or ``pd.NA`` for unlabeled items.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Number of items that each row represents. With several systems or classes, `category`,
+            `groups` or `judges` rows are repeated, at most 50,000 times in total and 2,000 for
+            labeled ones; a single column accepts any weights.
+        category : array-like of shape (n_samples,), default=None
+            The subgroup of each item, a name or whole number: a country, a tag, a month. Subgroups
+            are partially pooled, as far as the labels support it. An ordered pandas categorical (of
+            months, say) makes neighbors more similar than others.
+        groups : array-like of shape (n_samples,), default=None
+            Groups of dependent items (patients, videos). ``target="population"`` consists of
+            further groups.
+        judges : array-like of shape (n_samples,) or (n_samples, n_judges), or mapping, default=None
+            Ratings of the items by other sources: a language model, a crowd, a rule, an old
+            classifier. One column for each, named by a data frame or a mapping: the classes of `y`,
+            or numbers that are larger for positives; None, NaN or ``pd.NA`` if missing. Three
+            numbers of which two are the classes (0, 0.5, 1) are a score. Their information on the
+            label is learned from the labels, whatever their dependence; :meth:`by_judge` and
+            ``of(judge=...)`` evaluate them.
+        inclusion_proba : dict or array-like of shape (n_samples,), default=None
+            Inclusion probabilities of the labels, if not labeled at random or by the scores.
+            ``{class: share}`` maps each class to its labeled share, independent of the scores (a
+            case-control study). An array holds the known probability of each item to be labeled,
+            whether it is or not (strata of a feature). None assumes that, given the score, the
+            class does not affect whether an item is labeled.
+
+        Returns
+        -------
+        self : PerformanceCurveEstimator
+
+        Raises
+        ------
+        ValueError
+            If labels contradict `inclusion_proba` significantly, or it is given with
+            ``experts=None``, several systems, `category`, `groups` or `judges`; a rater uses other
+            classes, or has no rating; a system has no score, or weights add too many rows.
+        """
+        check_parameters(self)
+        seed = seed_entropy(self.random_state)
+        mixture = new_mixture(self.mixture, random_state=seed, holder=self)
+        structure = Structure(category, groups, inclusion_proba, judges)
+        self._publish(fit_subject(mixture, X, y, sample_weight, structure, seed))
+        # Index by which later rows are aligned.
+        self._index = index_of(X=X, y=y, sample_weight=sample_weight, **vars(structure))
+        warn_of(self.verdict_)
+        return self
+
+    @classmethod
+    def from_mixture(cls, mixture, **parameters) -> PerformanceCurveEstimator:
+        """Return a fitted estimator for a fitted mixture, without another fit.
+
+        Parameters
+        ----------
+        mixture : SemisupervisedScoreMixture
+            Fitted.
+        **parameters
+            Parameters of this estimator. With a `pos_label` other than the mixture's, the other
+            class is evaluated on the same draws.
+
+        Returns
+        -------
+        performance : PerformanceCurveEstimator
+            Fitted. Updating it does not change `mixture`.
+
+        Raises
+        ------
+        ValueError
+            If `n_draws`, `classes`, `greater_is_positive` or `random_state` are given and differ
+            from those of the mixture.
+        TypeError
+            If it is not a mixture; a fitted PerformanceCurveEstimator is used directly.
+        """
+        check_score_mixture(mixture)
+        performance = cls(mixture, **parameters)
+        check_agrees(mixture, performance)
+        return performance.showing(OnePool.of(copy(mixture), performance.pos_label))
+
+    def deciding(self, threshold: float | None) -> PerformanceCurveEstimator:
+        """Return an estimator of the same fit with another decision threshold.
+
+        Parameters
+        ----------
+        threshold : float or None
+            The `default_threshold_`, on the scale of the scores.
+
+        Returns
+        -------
+        performance : PerformanceCurveEstimator
+        """
+        check_is_fitted(self, "posterior_")
+        return self.showing(self.subject_.deciding(check_decision(threshold)))
+
+    def showing(
+        self, subject: Subject, asked: RankingKey | None = None
+    ) -> PerformanceCurveEstimator:
+        """Return a fitted estimator with these parameters for an existing fit.
+
+        Parameters
+        ----------
+        subject : Subject
+            The fit, with its kind of X.
+        asked : Asked, default=None
+            The system and the items to evaluate; None for all.
+
+        Returns
+        -------
+        performance : PerformanceCurveEstimator
+        """
+        check_parameters(self)
+        check_subject(subject, asked)
+        performance = copy(self)
+        performance._publish(subject, asked)
+        return performance
+
+    def update(
+        self,
+        X,
+        y=None,
+        sample_weight=None,
+        *,
+        category=None,
+        groups=None,
+        judges=None,
+        inclusion_proba=None,
+    ):
+        """Update the fit by other labels; see `SemisupervisedScoreMixture.update`.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples,), (n_samples, 1) or (n_samples, n_systems), or mapping
+            The scores of `fit`; for a histogram, ``histogram.with_labels(scores, y)`` with all
+            labels known so far, or the mapping of these, and neither `y` nor `sample_weight`.
+        y : array-like of shape (n_samples,), default=None
+            All labels known so far.
+        sample_weight : array-like of shape (n_samples,), default=None
+            As in `fit`.
+        category, groups, judges : array-like, default=None
+            Those of `fit`; None keeps them.
+        inclusion_proba : dict or array-like of shape (n_samples,), default=None
+            As in `fit`, for all labels known so far; required if `fit` was given it.
+
+        Returns
+        -------
+        self : PerformanceCurveEstimator
+        """
+        check_is_fitted(self, "posterior_")
+        structure = Structure(category, groups, inclusion_proba, judges)
+        subject = updated_subject(self.subject_, X, y, sample_weight, structure)
+        self._publish(subject, self.shown_.asked)
+        warn_of(self.verdict_)
+        return self
+
+    def of(self, *, system=None, category=None, judge=None) -> PerformanceCurveEstimator:
+        """Return an estimator for one system or rater, or for one category.
+
+        Its curves, thresholds and plots use that system's scores of those items, and the same
+        posterior draws.
+
+        Parameters
+        ----------
+        system : str or int, default=None
+            The name of a column, or its number; None if there is one system.
+        category : object, default=None
+            A value of `category` in `fit`; None means all items.
+        judge : str or int, default=None
+            The name of a column of `judges` in `fit`, or its number: the ranking, and decisions,
+            are then the rater's, on the items that it rated. Binary ratings have the threshold 0.5:
+            ``of(judge="rule").estimate("recall")`` is its sensitivity.
+
+        Returns
+        -------
+        performance : PerformanceCurveEstimator
+            Fitted.
+
+        Raises
+        ------
+        ValueError
+            If the system, category or rater is unknown, one of several systems must be chosen, or
+            both a system and a rater are given.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import PerformanceCurveEstimator
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, labels = make_scores(500, random_state=1)
+        >>> worse = scores + np.random.default_rng(1).standard_normal(500)
+        >>> y = np.where(np.arange(500) < 40, labels, -1)
+        >>> performance = PerformanceCurveEstimator(n_draws=200, random_state=0)
+        >>> performance = performance.fit({0: scores, 1: worse}, y)
+        >>> performance.of(system=1).curve("roc").value.shape
+        (200,)
+        """
+        check_is_fitted(self, "posterior_")
+        view = copy(self)
+        view._publish(self.subject_, self.shown_.asked.narrowed(system, category, judge))
+        return view
+
+    def curve(
+        self,
+        name="precision_recall",
+        *,
+        target=None,
+        thresholds=None,
+        zero_division=None,
+        system=None,
+        category=None,
+    ):
+        """Return a performance curve with its pointwise credible band.
+
+        Parameters
+        ----------
+        name : str, Curve or Metric, default="precision_recall"
+            "precision_recall" (precision against recall), "roc", "det", a custom
+            :class:`~sklearn_spe.posterior.Curve`, or a metric of the decision
+            ``score >= threshold``, as a function of the threshold. With more than two classes
+            "accuracy_coverage": the accuracy of the most confident items.
+        target : {"sample", "population"}, default=None
+            None uses the estimator's.
+        thresholds : array-like of shape (n_points,), default=None
+            Thresholds for a metric. None uses `n_points` scores, evenly spaced by rank.
+        zero_division : float, default=None
+            Value of undefined draws: NaN excludes them, None follows scikit-learn (0 for precision,
+            recall and F).
+        system, category : object, default=None
+            System and category, as in :meth:`of`.
+
+        Returns
+        -------
+        band : CurveBand
+
+        Raises
+        ------
+        ValueError
+            If the curve is unknown.
+        """
+        return self._answers(system, category).curve(
+            name, target=target, thresholds=thresholds, zero_division=zero_division
+        )
+
+    def estimate(
+        self,
+        metric="average_precision",
+        *,
+        threshold=None,
+        recall=None,
+        precision=None,
+        predicted=None,
+        target=None,
+        zero_division=None,
+        system=None,
+        category=None,
+        pos_label=None,
+        average=None,
+    ) -> ScalarEstimate:
+        """Return the estimate of a metric, with its interval.
+
+        Parameters
+        ----------
+        metric : str, Metric or callable, default="average_precision"
+            "average_precision", "roc_auc", "equal_error_rate", "precision_at_k" (of the 10 highest
+            scores, or another :class:`~sklearn_spe.metrics.PrecisionAtK`) or "prevalence"; if the
+            scores are probabilities, "brier_score" or "log_loss"; with `threshold`, "precision",
+            "recall", "f1", "accuracy", "balanced_accuracy", "matthews_corrcoef", "cohen_kappa",
+            "specificity", "false_positive_rate" or "negative_predictive_value", the numbers of
+            items "true_positives", "false_negatives", "false_positives" or "predicted_positives",
+            and the cost of a lower threshold, "precision_recall_slope" or "precision_after_gain"
+            (of 0.1 of recall, or another :class:`~sklearn_spe.metrics.PrecisionAfterGain`);
+            "precision" with `recall`; "recall" with `precision`; or a callable ``metric(y_true,
+            y_score)``, called once for each draw with the items of this sample sorted by score, and
+            labels 0 and 1. With more than two classes "accuracy", "top_k_accuracy" (of the best
+            two, or another :class:`~sklearn_spe.models.TopKAccuracy`), "balanced_accuracy",
+            "matthews_corrcoef" and "cohen_kappa" of all classes, and any other of the above as a
+            one-vs-rest metric; a callable ``metric(y_true, y_proba)`` gets the classes and the
+            probabilities of all columns, the softmax if X holds logits.
+        threshold : float, default=None
+            On the scale of the scores; an item is predicted positive if its score is at least the
+            threshold (at most, with ``greater_is_positive=False``). None uses `default_threshold_`
+            for a metric of decisions; it is in ``estimate.threshold``.
+        recall, precision : float in (0, 1], default=None
+            The precision at this recall, or the largest recall at this precision.
+        predicted : callable, default=None
+            For "brier_score" and "log_loss": from scores, of shape (n_scores,), to predicted
+            probabilities. None uses the scores.
+        target : {"sample", "population"}, default=None
+            None uses the estimator's.
+        zero_division : float, default=None
+            Value of undefined draws; their probability is ``estimate.undefined``. None follows
+            scikit-learn.
+        system, category : object, default=None
+            System and category, as in :meth:`of`.
+        pos_label : object, default=None
+            With more than two classes, the class to evaluate against the rest. None means all
+            classes.
+        average : {"macro", "weighted"}, default=None
+            With more than two classes and no `pos_label`, how a metric of one class is averaged:
+            with equal weights (also None), or weighted by the number of items.
+
+        Returns
+        -------
+        estimate : ScalarEstimate
+
+        Raises
+        ------
+        ValueError
+            If the metric is unknown or lacks its threshold, recall or precision is outside its
+            range, or scores are not probabilities but have to be.
+
+        Warns
+        -----
+        ThresholdOutsideScoresWarning
+            If no score, or every score, reaches the threshold, so that no item, or every item, is
+            predicted positive (recall is then 0, and precision set by `zero_division`).
+        """
+        return self._answers(system, category).estimate(
+            metric,
+            threshold=threshold,
+            recall=recall,
+            precision=precision,
+            predicted=predicted,
+            target=target,
+            zero_division=zero_division,
+            pos_label=pos_label,
+            average=average,
+        )
+
+    def summary(self, *, threshold=None) -> EstimateTable:
+        """Return a table of the main estimates, as the command line prints it.
+
+        Parameters
+        ----------
+        threshold : float, default=None
+            If given, adds precision, recall and F1 at this threshold.
+
+        Returns
+        -------
+        table : EstimateTable
+            Average precision, area under the ROC curve, prevalence, and precision at a few
+            recalls, followed by remarks on the verdict, the labels and the model.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import PerformanceCurveEstimator
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, labels = make_scores(500, random_state=0)
+        >>> y = np.where(np.arange(500) < 20, labels, -1)
+        >>> table = PerformanceCurveEstimator(random_state=0).fit(scores, y).summary()
+        >>> table.to_frame().columns.tolist()
+        ['name', 'value', 'lower', 'upper']
+        >>> print(table.remarks[1])
+        500 items, 20 labeled (7 of class 1, 13 of class 0).
+        """
+        return summary_of(self, threshold)
+
+    def calibration_curve(
+        self, predicted=None, *, n_bins=10, strategy="quantile", system=None, category=None
+    ) -> CurveBand:
+        """Return the reliability curve of predicted probabilities on this sample.
+
+        Parameters
+        ----------
+        predicted : callable, default=None
+            From scores, of shape (n_scores,), to predicted probabilities; ``lambda s: s`` if the
+            scores are probabilities. None uses the recalibrated probabilities.
+        n_bins : int, default=10
+        strategy : {"quantile", "uniform"}, default="quantile"
+            Bins with equal numbers of items, or of equal width; empty bins are omitted.
+        system, category : object, default=None
+            System and category, as in :meth:`of`.
+
+        Returns
+        -------
+        band : CurveBand
+            The fraction of positives against the mean predicted probability of each bin.
+        """
+        return self._answers(system, category).calibration_curve(
+            predicted, n_bins=n_bins, strategy=strategy
+        )
+
+    def goal_probability(
+        self, *bounds, thresholds=None, target=None, system=None, category=None, **goal
+    ) -> CurveBand:
+        """Return the posterior probability that a goal is met, by threshold.
+
+        The posterior probability of the condition C(tau) of section 4.4 of [1]_. Its interval
+        reflects Monte Carlo error only.
+
+        Parameters
+        ----------
+        *bounds : pair, dict or Goal
+            Bounds on metrics without a name: pairs such as ``(FBeta(2), 0.8)`` of a
+            :class:`~sklearn_spe.metrics.ThresholdMetric` and its bound, or of a callable
+            ``metric(y_true, y_pred, sample_weight=...)`` of labels and decisions, which is called
+            once for each table of counts (:class:`~sklearn_spe.metrics.OfPredictions`).
+        thresholds : array-like of shape (n_points,), default=None
+            Thresholds; None uses `n_points` scores, evenly spaced by rank.
+        target : {"sample", "population"}, default=None
+            None uses the estimator's. With "sample" the goal applies to the :meth:`selection` at
+            each threshold, in which known labels count; with "population" to the threshold as a
+            decision rule.
+        system, category : object, default=None
+            System and category, as in :meth:`of`.
+        **goal
+            One keyword for each metric: "precision", "recall", "f1", "accuracy",
+            "balanced_accuracy", "matthews_corrcoef", "cohen_kappa", "specificity" and
+            "negative_predictive_value" at least, "false_positive_rate" at most, each strictly
+            within its range (0 to 1; the two coefficients -1 to 1); for this sample also the
+            numbers of items "true_positives" and "predicted_positives" at least, "false_negatives"
+            and "false_positives" at most; or a pair (at least, at most), of which one may be None.
+            All must hold together. If no item is predicted positive, precision is 0.
+
+        Returns
+        -------
+        band : CurveBand
+
+        Raises
+        ------
+        ValueError
+            If no goal is given, a value lies outside its range, or the goal is contradictory.
+
+        References
+        ----------
+        .. [1] P. Welinder, M. Welling, P. Perona. "A lazy man's approach to benchmarking:
+           semisupervised classifier evaluation and recalibration." CVPR 2013.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import PerformanceCurveEstimator
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, labels = make_scores(1000, random_state=0)
+        >>> y = np.where(np.arange(1000) < 40, labels, -1)
+        >>> performance = PerformanceCurveEstimator(n_draws=200, random_state=0).fit(scores, y)
+        >>> band = performance.goal_probability(precision=0.7, recall=0.3)
+        >>> bool(band.value.max() > 0.8)
+        True
+        """
+        return self._answers(system, category).goal_probability(
+            Goal.of(*bounds, **goal), thresholds=thresholds, target=target
+        )
+
+    def threshold_for(
+        self,
+        *bounds,
+        confidence_level=0.95,
+        guarantee="posterior",
+        prefer=None,
+        target=None,
+        system=None,
+        category=None,
+        **goal,
+    ) -> float:
+        """Return the best threshold that meets a goal with a given probability.
+
+        Parameters
+        ----------
+        *bounds : pair, dict or Goal
+            As in :meth:`goal_probability`, such as ``(FBeta(2), 0.8)``.
+        confidence_level : float in (0, 1), default=0.95
+            The probability with which the goal must be met. The posterior probability is required
+            to be larger, 0.95 for 0.9: half of the risk is reserved for selection bias, as the best
+            of many thresholds is chosen, and for misspecification.
+        guarantee : {"posterior", "anytime"}, default="posterior"
+            Basis of the guarantee: the posterior, or the labels alone, by e-processes that are
+            valid for any scores and at any stopping time
+            (:class:`~sklearn_spe.design.GoalCertificate`). The latter needs labels of items that
+            were drawn at random, ``fit(..., inclusion_proba=np.full(n_items, share))``, and many
+            more of them; it applies to ratios of sums over the items of this sample.
+        prefer : str or Metric, default=None
+            Metric whose posterior mean is maximized over all thresholds that meet the goal. None
+            uses a complement of the goal: "recall" if it bounds precision, specificity or false
+            positive rate only, "precision" if it bounds recall only, else "f1".
+        target : {"sample", "population"}, default=None
+            None uses the estimator's.
+        system, category : object, default=None
+            System and category, as in :meth:`of`.
+        **goal
+            As in :meth:`goal_probability`, such as ``precision=0.9``.
+
+        Returns
+        -------
+        threshold : float
+            A score of the sample. Items whose score is at least this (at most, with
+            ``greater_is_positive=False``) are predicted positive. With ``target="sample"`` the
+            guarantee applies to the :meth:`selection` at the threshold, in which labeled items keep
+            their labels; the threshold lies just above all scores if the known positives alone are
+            best.
+
+        Raises
+        ------
+        UnreachableGoalError
+            If no threshold meets the goal with that probability, or with ``guarantee="anytime"``
+            none is proved (``UnprovedGoalError``); the error names the best one.
+        ValueError
+            If no goal is given, a value lies outside its range, or the goal is contradictory; or
+            if ``guarantee="anytime"`` and the inclusion probabilities are unknown.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import PerformanceCurveEstimator
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, labels = make_scores(1000, random_state=0)
+        >>> y = np.where(np.arange(1000) < 40, labels, -1)
+        >>> performance = PerformanceCurveEstimator(n_draws=200, random_state=0).fit(scores, y)
+        >>> threshold = performance.threshold_for(precision=0.8, confidence_level=0.9)
+        >>> performance.selection_estimate("precision", threshold).interval(0.8)[0] > 0.79
+        True
+
+        A metric without a name:
+
+        >>> from sklearn_spe.metrics import FBeta
+        >>> threshold = performance.threshold_for((FBeta(2), 0.6), confidence_level=0.9)
+        >>> performance.selection_estimate(FBeta(2), threshold).interval(0.8)[0] > 0.59
+        True
+        """
+        return self._answers(system, category).threshold_for(
+            Goal.of(*bounds, **goal),
+            confidence_level=confidence_level,
+            guarantee=guarantee,
+            prefer=prefer,
+            target=target,
+        )
+
+    def thresholds_for(
+        self,
+        positive,
+        negative,
+        *,
+        confidence_level=0.95,
+        guarantee="posterior",
+        target=None,
+        system=None,
+        category=None,
+    ) -> DecisionZone:
+        """Return two thresholds with separate guarantees; items between need review.
+
+        Parameters
+        ----------
+        positive : dict or Goal
+            Goal for the items at or above the upper threshold, which are predicted positive, such
+            as ``{"precision": 0.9}``.
+        negative : dict or Goal
+            Goal for the items below the lower threshold, which are predicted negative, such as
+            ``{"negative_predictive_value": 0.95}``, the share of negatives among them, or
+            ``{"recall": 0.9}``, so that few positives are below.
+        confidence_level : float in (0, 1), default=0.95
+            The joint probability of both guarantees; each takes half of the risk.
+        guarantee, target, system, category : object
+            As in :meth:`threshold_for`.
+
+        Returns
+        -------
+        zone : DecisionZone
+            ``zone.positive`` and ``zone.negative``, the thresholds; ``zone.share``, the share of
+            items between them, and ``zone.undecided``, the rows of these items.
+
+        Raises
+        ------
+        UnreachableGoalError, ValueError
+            As in :meth:`threshold_for`, for either goal.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import PerformanceCurveEstimator
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, labels = make_scores(1000, random_state=0)
+        >>> y = np.where(np.arange(1000) < 60, labels, -1)
+        >>> performance = PerformanceCurveEstimator(n_draws=200, random_state=0).fit(scores, y)
+        >>> zone = performance.thresholds_for(
+        ...     {"precision": 0.8}, {"negative_predictive_value": 0.9}, confidence_level=0.9)
+        >>> zone.negative < zone.positive
+        True
+        >>> called_positive = performance.selection(zone.positive)
+        >>> bool((called_positive & zone.undecided).any())
+        False
+        """
+        return self._answers(system, category).thresholds_for(
+            Goal.of(positive),
+            Goal.of(negative),
+            confidence_level=confidence_level,
+            guarantee=guarantee,
+            target=target,
+        )
+
+    def selection(self, threshold, *, system=None, category=None) -> np.ndarray:
+        """Return the selected items at a threshold, with known labels counted.
+
+        The selection holds all labeled positives, no labeled negative, and the unlabeled items that
+        the threshold predicts positive. Guarantees on this sample apply to it.
+
+        Parameters
+        ----------
+        threshold : float
+            Usually one returned by :meth:`threshold_for`; any number is allowed.
+        system, category : object, default=None
+            System and category, as in :meth:`of`.
+
+        Returns
+        -------
+        selection : ndarray of bool of shape (n_samples,)
+            For each row of X in `fit`; False for rows of weight zero and of other categories.
+
+        See Also
+        --------
+        selection_estimate : A metric of the selection, with its interval.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import PerformanceCurveEstimator
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, labels = make_scores(1000, random_state=0)
+        >>> y = np.where(np.arange(1000) < 40, labels, -1)
+        >>> performance = PerformanceCurveEstimator(n_draws=200, random_state=0).fit(scores, y)
+        >>> threshold = performance.threshold_for(precision=0.8, confidence_level=0.9)
+        >>> answer = performance.selection(threshold)
+        >>> bool(answer[y == 1].all() and not answer[y == 0].any())
+        True
+        """
+        return self._answers(system, category).selection(threshold)
+
+    def selection_estimate(
+        self, metric, threshold, *, system=None, category=None
+    ) -> ScalarEstimate:
+        """Estimate a metric of the selection at a threshold.
+
+        Known labels count in the selection. :meth:`estimate` instead evaluates the threshold as a
+        decision rule on the scores alone, which applies to other items too.
+
+        Parameters
+        ----------
+        metric : str or Metric
+            A metric of decisions, as in :meth:`goal_probability`.
+        threshold : float
+            As in :meth:`selection`.
+        system, category : object, default=None
+            System and category, as in :meth:`of`.
+
+        Returns
+        -------
+        estimate : ScalarEstimate
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import PerformanceCurveEstimator
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, labels = make_scores(1000, random_state=0)
+        >>> y = np.where(np.arange(1000) < 40, labels, -1)
+        >>> performance = PerformanceCurveEstimator(n_draws=200, random_state=0).fit(scores, y)
+        >>> threshold = performance.threshold_for(precision=0.8, confidence_level=0.9)
+        >>> performance.selection_estimate("precision", threshold).interval(0.8)[0] > 0.79
+        True
+        """
+        return self._answers(system, category).selection_estimate(metric, threshold=threshold)
+
+    def difference(self, metric, a, b, **where) -> ScalarEstimate:
+        """Return the difference of a metric between two systems or two categories.
+
+        Both terms use the same labels, known and drawn, so the interval is narrower than from two
+        separate intervals, and :meth:`ranking_proba` is the probability that the difference is
+        positive. Systems with missing scores are compared on the items that both scored.
+
+        Parameters
+        ----------
+        metric : str, Metric or callable
+            As in :meth:`estimate`.
+        a, b : object
+            Two systems if there are several, else two categories, of the only system or the one
+            given by `system`.
+        **where
+            Further arguments of :meth:`estimate`: `threshold`, `target`, ..., and `category` in
+            which two systems are compared.
+
+        Returns
+        -------
+        difference : ScalarEstimate
+            The metric of `a` minus that of `b`.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import PerformanceCurveEstimator
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, labels = make_scores(500, random_state=1)
+        >>> worse = scores + 3.0 * np.random.default_rng(1).standard_normal(500)
+        >>> y = np.where(np.arange(500) < 60, labels, -1)
+        >>> performance = PerformanceCurveEstimator(n_draws=200, random_state=0)
+        >>> performance = performance.fit({0: scores, 1: worse}, y)
+        >>> bool(performance.difference("roc_auc", 0, 1).value > 0.0)
+        True
+        """
+        return difference_of(self, metric, a, b, where)
+
+    def by_category(self, metric="average_precision", *, reference=None, **where) -> EstimateTable:
+        """Return an estimate for each category, with its interval.
+
+        Parameters
+        ----------
+        metric : str, Metric or callable, default="average_precision"
+            As in :meth:`estimate`.
+        reference : object, default=None
+            A category whose metric is subtracted from all others: a first month, say.
+            :meth:`ScalarEstimate.probability_above` of a row gives the probability of an increase.
+        **where
+            Further arguments of :meth:`estimate`: `threshold`, `target`, `system`, ...
+
+        Returns
+        -------
+        table : EstimateTable
+            ``table.to_frame()`` has one row for each category; ``table[name]`` is one estimate. NaN
+            if the system scored no item.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import PerformanceCurveEstimator
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, labels = make_scores(500, random_state=0)
+        >>> country = np.where(np.arange(500) % 3 == 0, "FR", "ES")
+        >>> y = np.where(np.arange(500) < 60, labels, -1)
+        >>> performance = PerformanceCurveEstimator(n_draws=200, random_state=0)
+        >>> performance = performance.fit(scores, y, category=country)
+        >>> performance.by_category("prevalence").to_frame().name.tolist()
+        ['ES', 'FR']
+        """
+        return table_by_category(self, metric, reference, where)
+
+    def by_judge(self, metric="cohen_kappa", **where) -> EstimateTable:
+        """Return an estimate for each rater, with its interval.
+
+        Each is evaluated on the items that the rater rated, against the labels, known and drawn:
+        "recall" is the sensitivity, "specificity" the specificity.
+
+        Parameters
+        ----------
+        metric : str, Metric or callable, default="cohen_kappa"
+            As in :meth:`estimate`. For raters with scores other than classes or probabilities,
+            metrics of decisions need a `threshold`.
+        **where
+            Further arguments of :meth:`estimate`: `threshold`, `target`, `category`, ...
+
+        Returns
+        -------
+        table : EstimateTable
+            ``table.to_frame()`` has one row for each rater; ``table[name]`` is one estimate.
+
+        Raises
+        ------
+        ValueError
+            If `fit` was given no `judges`.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import PerformanceCurveEstimator
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, labels = make_scores(500, random_state=0)
+        >>> wrong = np.random.default_rng(0).random(500) < 0.1
+        >>> y = np.where(np.arange(500) < 60, labels, -1)
+        >>> performance = PerformanceCurveEstimator(n_draws=200, random_state=0)
+        >>> performance = performance.fit(scores, y, judges={"rule": labels ^ wrong})
+        >>> bool(performance.by_judge("recall")["rule"].value > 0.5)
+        True
+        """
+        return table_by_judge(self, metric, where)
+
+    def effective_judges(self) -> ScalarEstimate:
+        r"""Return the effective number of independent raters.
+
+        K raters whose errors have the mean correlation :math:`\bar\rho` are worth :math:`K / (1 +
+        (K - 1) \bar\rho)` independent ones (the design effect of Kish, 1965): about 1 if they are
+        redundant, K if their errors are independent.
+
+        Returns
+        -------
+        estimate : ScalarEstimate
+            Over the label draws, of the raters that are not constant. NaN if no two of them rated
+            the same items.
+
+        Raises
+        ------
+        ValueError
+            If there are fewer than two of these.
+        """
+        return number_of_judges(self)
+
+    def by_class(
+        self, metric="f1", *, target=None, zero_division=None, system=None
+    ) -> EstimateTable:
+        """Return a one-vs-rest estimate for each of several classes, with its interval.
+
+        Parameters
+        ----------
+        metric : str or Metric, default="f1"
+            As in :meth:`estimate`.
+        target, zero_division, system
+            As in :meth:`estimate`.
+
+        Returns
+        -------
+        table : EstimateTable
+            ``table.to_frame()`` has one row for each class.
+
+        Raises
+        ------
+        ValueError
+            If there are two classes, or the metric is not defined for one class.
+        """
+        answers = class_answers(self, system)
+        return answers.by_class(metric, target=target, zero_division=zero_division)
+
+    def confusion_matrix(self, *, normalize=None, target=None, system=None) -> ConfusionMatrix:
+        """Return the confusion matrix of several classes, with intervals.
+
+        Parameters
+        ----------
+        normalize : {"true", "pred", "all"}, default=None
+            Shares of true classes (rows), of predictions (columns) or of all; None for counts.
+        target : {"sample", "population"}, default=None
+            None uses the estimator's; "population" requires shares.
+        system : object, default=None
+            The system, as in :meth:`of`.
+
+        Returns
+        -------
+        matrix : ConfusionMatrix
+
+        Raises
+        ------
+        ValueError
+            If there are two classes.
+        """
+        return class_answers(self, system).confusion_matrix(normalize=normalize, target=target)
+
+    def ranking_proba(
+        self, metric="average_precision", *, greater_is_better=None, **where
+    ) -> np.ndarray:
+        """Return the probability that one system, or category, is better than another.
+
+        Parameters
+        ----------
+        metric : str, Metric or callable, default="average_precision"
+            As in :meth:`estimate`.
+        greater_is_better : bool, default=None
+            Whether larger values are better. None uses the direction of the metric: True except for
+            error rates and losses, and for callables.
+        **where
+            Further arguments of :meth:`estimate`.
+
+        Returns
+        -------
+        probability : ndarray of shape (n_systems, n_systems)
+            Entry [i, j] is the probability that system i of `systems_` is better than system j, on
+            the items that both scored; ties count half. NaN if there is no such item. With one
+            system, or one chosen by `system`, its categories are compared.
+        """
+        return side_by_side(self, metric, where, greater_is_better=greater_is_better).ahead
+
+    def order_proba(self, metric="average_precision", *, greater_is_better=None, **where) -> float:
+        """Return the probability that all systems are ordered as their estimates.
+
+        Parameters
+        ----------
+        metric, greater_is_better
+            As in :meth:`ranking_proba`.
+        **where
+            Further arguments of :meth:`estimate`.
+        """
+        return side_by_side(self, metric, where, greater_is_better=greater_is_better).order_proba
+
+    @property
+    def ranking_proba_(self) -> np.ndarray:
+        """:meth:`ranking_proba` by average precision; defined with several systems."""
+        return of_several(self, "ranking_proba")()
+
+    @property
+    def order_proba_(self) -> float:
+        """:meth:`order_proba` by average precision; defined with several systems."""
+        return of_several(self, "order_proba")()
+
+    def plan(self, n_labels, metric="average_precision", *, strategy="tail", **where) -> np.ndarray:
+        """Return the expected width of an interval after further labels.
+
+        Full widths, upper minus lower end, of the interval that :meth:`estimate` would return then.
+
+        Parameters
+        ----------
+        n_labels : int or array-like of int
+            Number of further labels, in addition to the current ones.
+        metric : str, Metric or callable, default="average_precision"
+            As in :meth:`estimate`.
+        strategy : {"tail", "random"}, default="tail"
+            Label the unlabeled items with the largest scores, or random items.
+        **where
+            `threshold`, `recall`, `precision`, `target`, `zero_division`, `system` and `category`
+            of :meth:`estimate`.
+
+        Returns
+        -------
+        width : ndarray
+            One for each of `n_labels`: an expectation, not a guarantee.
+
+        See Also
+        --------
+        ActiveTestSelector.plan : The same by simulation, for labels that are selected sequentially.
+
+        Raises
+        ------
+        ValueError
+            If there are fewer unlabeled items, the strategy is unknown, or the metric is infinite
+            in some draws, as a slope may be.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import PerformanceCurveEstimator
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, labels = make_scores(1000, random_state=0)
+        >>> y = np.where(np.arange(1000) < 40, labels, -1)
+        >>> performance = PerformanceCurveEstimator(random_state=0).fit(scores, y)
+        >>> few, many = performance.plan([20, 200], "recall", threshold=2.0)
+        >>> bool(few > many)
+        True
+        """
+        answers = self._answers(where.pop("system", None), where.pop("category", None))
+        return answers.plan(n_labels, metric, strategy=strategy, where=where)
+
+    def score(self, X, y, sample_weight=None) -> float:
+        """Return minus the area between the estimated and the true precision-recall curve.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples,), (n_samples, 1) or (n_samples, 2)
+            Scores, usually those of `fit`.
+        y : array-like of shape (n_samples,)
+            All labels.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Number of items that each row represents.
+
+        Returns
+        -------
+        score : float
+            Minus the mean absolute difference of precision over recall; 0 is best.
+
+        Raises
+        ------
+        ValueError
+            If an item is unlabeled, or none is positive.
+        """
+        return -area_from_truth(self, X, y, sample_weight)
+
+    def to_html(self, path=None, *, threshold=None, items=None, title=None) -> str | None:
+        """Return a full report as one HTML page, or write it to a file.
+
+        The verdict, the main estimates, curves, scores and labels, guarantees of thresholds, the
+        value of further labels, the rows to label next, suspect labels, comparisons of systems and
+        categories, and how all of it was computed. The page is self-contained: it loads no other
+        files.
+
+        Parameters
+        ----------
+        path : str or Path, default=None
+            The file, written completely or not at all. None returns the page.
+        threshold : float, default=None
+            Threshold of precision, recall, F1 and accuracy; None uses `default_threshold_`.
+        items : array-like of shape (n_samples,), default=None
+            Label of each row of X on the page, such as a name or a text; None uses its number.
+        title : str, default=None
+            Title of the page.
+
+        Returns
+        -------
+        page : str or None
+            None if it was written.
+
+        Raises
+        ------
+        ValueError
+            If `items` has another length.
+        OSError
+            If the file cannot be written; an existing file is then unchanged.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import PerformanceCurveEstimator
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, labels = make_scores(500, random_state=0)
+        >>> y = np.where(np.arange(500) < 20, labels, -1)
+        >>> performance = PerformanceCurveEstimator(n_draws=200, random_state=0).fit(scores, y)
+        >>> page = performance.to_html(threshold=1.0, title="Alarms of May")
+        >>> page.startswith("<!doctype html>") and "Alarms of May" in page
+        True
+        """
+        return page_of(self, path, threshold=threshold, items=items, title=title)
+
+    @property
+    def _repr_html_(self):
+        """Return scikit-learn's diagram before a fit, the main results after it.
+
+        These are the verdict and, with at most 100,000 items, the main estimates and the curve, in
+        some tenths of a second. :meth:`to_html` has everything.
+        """
+        return fragment_of(self, super()._repr_html_)
+
+    def _repr_mimebundle_(self, **kwargs):
+        return bundle_of(self)
+
+    def _publish(self, subject: Subject, asked: RankingKey | None = None) -> None:
+        """Set the fitted attributes, all at once."""
+        shown, model = subject.shown(asked or RankingKey()), subject.model
+        self.subject_, self.shown_, self.mixture_ = subject, shown, subject.mixture
+        self.model_, self.default_threshold_ = model, shown.default_threshold
+        self.systems_, self.classes_, self.seed_ = subject.systems, subject.classes, subject.seed
+        self.categories_, self.judges_ = subject.categories, subject.judges
+        self.pos_label_, self.model_weight_ = subject.pos_label, model.bets.model_weight
+        self.posterior_, self.score_direction_ = shown.posterior, shown.score_direction
+        of_sample = self.target == "sample"
+        self.verdict_ = model.verdict_on_sample if of_sample else model.verdict
+        self.suspect_labels_ = model.suspect_labels
+
+    def _answers(self, system=None, category=None):
+        """Return the estimates of one ranking."""
+        return (asked := self.of(system=system, category=category)).subject_.answers(asked)

@@ -1,0 +1,478 @@
+"""The estimator of the mixture of scores, and the parameter `mixture` of others."""
+
+from __future__ import annotations
+
+from copy import copy
+from functools import cache
+from inspect import signature
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, DensityMixin, clone
+from sklearn.utils.validation import check_is_fitted
+
+from ..histogram._counted_rows import FitRows
+from ..inputs._scores import ScoreInput, check_frequencies, check_scores
+from ..inputs._validation import (
+    as_plain,
+    check_aligned,
+    check_count,
+    is_missing_value,
+    seed_entropy,
+    spawn,
+)
+from ..models._score_model import NOT_FITTED, ScoreModel, of_model
+from ..results._verdict import warn_of
+
+
+class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
+    r"""Score model from a few labels and all scores of a classifier.
+
+    Several experts turn the scores into prior curves of P(y = 1 | score). Labels update them by
+    their Bernoulli likelihood, and the experts are averaged by their evidence. One of them is the
+    mixture of the papers, in which the scores of negatives and positives each follow a parametric
+    family (eq. 2 of [1]_); ``experts=None`` is that mixture alone.
+
+    .. warning::
+
+        With ``experts=None`` thousands of scores outweigh a few labels: if no family fits, the
+        posterior can be narrow and wrong.
+
+    Parameters
+    ----------
+    negative, positive : "auto", str, Family or sequence of these, default="auto"
+        The families to try for each class; every pair is fitted. "auto" means truncated normal and
+        gamma. See :mod:`sklearn_spe.families`.
+    combine : {"average", "evidence", "likelihood", "ks"}, default="average"
+        How several pairs are combined with ``experts=None``, and their weights in `comparison_`:
+        "average" weighs them by their label evidence, all scores counting as 32 points;
+        "evidence", "likelihood" (the rule of [1]_) and "ks" (the distance from the distribution
+        of the scores) select the best one.
+    score_scale : {"auto", "unit", "identity"} or transformer, default="auto"
+        Increasing transform to the model scale of the families. "auto" takes the logit of scores
+        that look like probabilities, and standardizes; "unit" maps to (0, 1], as [1]_.
+    method : {"importance", "em"}, default="importance"
+        How a bare mixture is fitted: by draws from its posterior, or by maximum likelihood with
+        partially observed expectation maximization [2]_ and intervals from the observed
+        information. With "em" the default of `experts` is None.
+    proposal : {"adaptive", "diagonal"}, default="adaptive"
+        For ``experts=None``. "adaptive" fits a mixture of Student densities to several modes and
+        to its own weights. "diagonal" is that of [1]_: faster, but too narrow if parameters are
+        correlated.
+    experts : "auto", None, str, Expert or sequence of these, default="auto"
+        The priors over curves; "auto", also within a sequence, means all of
+        :data:`sklearn_spe.experts.EXPERTS`, None for the bare mixture.
+    score_kind : {"auto", "probability", "log_odds", "margin", "votes", "distance"}
+        The kind of the scores, which sets the prior weights of the experts. "auto" infers it;
+        real-valued scores may be log-odds or margins.
+    prevalence_prior : "auto", pair of float or BetaPrior, default="auto"
+        The beta prior of the prevalence; ``BetaPrior.from_interval(0.01, 0.05)`` sets a range.
+        "auto" is uniform, or Beta(0.1, 1 / q) if the labels are concentrated among the largest
+        scores, a share q of all: positives are then assumed to be hardly more frequent than q.
+    greater_is_positive : bool, default=True
+        False if smaller scores mean positive, as for many outlier detectors.
+    n_draws : int, default=1000
+        Number of draws of curves; with ``experts=None``, of each pair, at least 25 except for the
+        diagonal proposal.
+    classes : array-like of shape (2,), default=None
+        The two classes, needed if `y` does not contain both. If -1 is one of them, it does not mark
+        unlabeled items; missing values always do.
+    pos_label : object, default=None
+        The positive class; None means 1 for {0, 1} and {-1, 1}, True for booleans.
+    unlabeled_label : object, default=-1
+        Marker of unlabeled items in `y`, besides NaN, None and ``pd.NA``.
+    n_jobs : int, default=None
+        Number of workers over pairs of families; results do not depend on it.
+    random_state : int, RandomState, Generator or None, default=None
+    verbose : int, default=0
+        If positive, each pair's evidence is printed.
+
+    Attributes
+    ----------
+    model_ : ScoreModel
+        The fit, an immutable value; all other attributes are read from it.
+    classes_ : ndarray of shape (2,)
+        The classes, sorted.
+    score_direction_ : Orientation
+        Score direction; flips scores if smaller ones mean positive.
+    labels_ : BinaryLabels
+        Which class is positive, and the marker of unlabeled items.
+    prevalence_ : ScalarEstimate
+        The prevalence of the positive class in the population.
+    posterior_ : CurvePosterior or MixturePosterior
+        Weighted draws; ``posterior_.updated.weights`` holds the weights of the experts.
+    comparison_ : Comparison
+        Comparison of the pairs of families.
+    score_scale_ : ScoreScale
+        The transform to the model scale of the families.
+    score_kind_ : str or None
+        The kind of the scores; also "unknown" (log-odds or margins) or "unit" (in [0, 1], but not
+        probabilities). None for the bare mixture.
+    prior_ : CurvePrior, BareMixture or None
+        The prior given the scores; None after unpickling, as pickles omit it.
+    seed_ : int
+        Seed of all random numbers.
+    verdict_ : Verdict
+        "ok", "unidentified", "misfit" or "unreliable", with ``verdict_.reasons``.
+    suspect_labels_ : SuspectLabels
+        Suspect labels: improbable given the other labels.
+    ess_ : float
+        The effective sample size of the draws.
+    pareto_k_ : float
+        k-hat of the importance weights; with ``method="em"``, of the weights from the normal
+        approximation by the observed information to the posterior.
+
+    Warns
+    -----
+    MisfitWarning, UnidentifiedWarning, SamplingWarning, ConvergenceWarning
+        For each reason of the verdict, or its own subclass.
+
+    See Also
+    --------
+    PerformanceCurveEstimator : Performance curves with bands, from this mixture.
+
+    References
+    ----------
+    .. [1] P. Welinder, M. Welling, P. Perona. "A lazy man's approach to benchmarking:
+       semisupervised classifier evaluation and recalibration." CVPR 2013.
+    .. [2] B. A. Miller, J. Vila, M. Kirn, J. R. Zipkin. "Classifier performance estimation
+       with unbalanced, partially labeled data." PMLR 88 (2018) 4-16.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_spe import SemisupervisedScoreMixture
+    >>> from sklearn_spe.datasets import make_scores
+    >>> scores, labels = make_scores(500, random_state=0)
+    >>> y = np.full(500, -1)
+    >>> y[:20] = labels[:20]
+    >>> mixture = SemisupervisedScoreMixture(random_state=0).fit(scores, y)
+    >>> mixture.predict([-2.0, 5.0])
+    array([0, 1])
+    """
+
+    def __init__(
+        self,
+        negative="auto",
+        positive="auto",
+        *,
+        combine="average",
+        score_scale="auto",
+        method="importance",
+        proposal="adaptive",
+        experts="auto",
+        score_kind="auto",
+        prevalence_prior="auto",
+        greater_is_positive=True,
+        n_draws=1000,
+        classes=None,
+        pos_label=None,
+        unlabeled_label=-1,
+        n_jobs=None,
+        random_state=None,
+        verbose=0,
+    ):
+        self.negative = negative
+        self.positive = positive
+        self.combine = combine
+        self.score_scale = score_scale
+        self.method = method
+        self.proposal = proposal
+        self.experts = experts
+        self.score_kind = score_kind
+        self.prevalence_prior = prevalence_prior
+        self.greater_is_positive = greater_is_positive
+        self.n_draws = n_draws
+        self.classes = classes
+        self.pos_label = pos_label
+        self.unlabeled_label = unlabeled_label
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    # A fit sets all of them or none.
+    classes_ = of_model("labels.classes")
+    score_direction_ = of_model("score_direction")
+    labels_ = of_model("labels")
+    prevalence_ = of_model("prevalence")
+    posterior_ = of_model("posterior")
+    comparison_ = of_model("comparison")
+    score_scale_ = of_model("scale")
+    score_kind_ = of_model("kind_name")
+    prior_ = of_model("prior")
+    seed_ = of_model("seed")
+    verdict_ = of_model("verdict_on_sample")
+    suspect_labels_ = of_model("suspect_labels")
+    ess_ = of_model("ess")
+    pareto_k_ = of_model("pareto_k")
+
+    def fit(self, X, y=None, sample_weight=None, *, inclusion_proba=None):
+        """Fit the mixture to partially labeled scores.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples,), (n_samples, 1) or (n_samples, 2)
+            Scores, larger for positives; two columns are probabilities that sum to one.
+        y : array-like of shape (n_samples,), default=None
+            Labels; -1, NaN, None or ``pd.NA`` for unlabeled items. None means that no item is
+            labeled.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Number of items that each row represents.
+        inclusion_proba : dict or array-like of shape (n_samples,), default=None
+            Inclusion probabilities of the labels, if not labeled at random or by the scores.
+            ``{class: share}`` maps each class to its labeled share, independent of the scores (a
+            case-control study). An array holds the known probability of each item to be labeled,
+            whether it is or not (strata of a feature). None assumes that, given the score, the
+            class does not affect whether an item is labeled.
+
+        Returns
+        -------
+        self : SemisupervisedScoreMixture
+
+        Raises
+        ------
+        ValueError
+            If labels contradict `inclusion_proba` significantly, or it is given with
+            ``experts=None``.
+        """
+        # Column names are stored at the end, so that a failing fit keeps the old ones.
+        fitted = copy(self)
+        given = FitRows.of_one(X, y, sample_weight)
+        fitted.model_ = ScoreModel.of(fitted, *given.rows, inclusion_proba, given.source)
+        self.__dict__ = vars(fitted)
+        warn_of(self.verdict_)
+        return self
+
+    def update(self, X, y=None, sample_weight=None, *, inclusion_proba=None):
+        """Update the fit by other labels of the same scores.
+
+        The prior of `fit` is reused: the result equals that of a new `fit` at a fraction of its
+        cost. With ``experts=None``, or after parameters were changed, everything is refitted with
+        the seed of `fit`.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples,), (n_samples, 1) or (n_samples, 2)
+            The scores of `fit`; for a histogram, ``histogram.with_labels(scores, y)`` with all
+            labels known so far, and neither `y` nor `sample_weight`.
+        y : array-like of shape (n_samples,), default=None
+            All labels known so far, the earlier ones included.
+        sample_weight : array-like of shape (n_samples,), default=None
+            As in `fit`.
+        inclusion_proba : dict or array-like of shape (n_samples,), default=None
+            As in `fit`, for all labels known so far; required if `fit` was given it.
+
+        Returns
+        -------
+        self : SemisupervisedScoreMixture
+
+        Raises
+        ------
+        ValueError
+            If these are not the scores of `fit`. Removed labels raise a warning.
+        """
+        check_is_fitted(self, "model_", msg=NOT_FITTED)
+        updated = copy(self)
+        given = FitRows.of_one(X, y, sample_weight).check_labels()
+        updated.model_ = self.model_.updated(updated, *given.rows, inclusion_proba, given.source)
+        self.__dict__ = vars(updated)
+        warn_of(self.verdict_)
+        return self
+
+    def predict_proba(self, X):
+        """Return the posterior expectation of P(y | score), section 4.4 of the 2013 paper.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples,), (n_samples, 1) or (n_samples, 2)
+
+        Returns
+        -------
+        probabilities : ndarray of shape (n_samples, 2)
+            Columns in the order of `classes_`.
+        """
+        scores = self._read_scores(X)
+        with np.errstate(under="ignore"):
+            expected = self.posterior_.expected_probability(scores)
+        return self.labels_.columns(1.0 - expected, expected)
+
+    def predict(self, X):
+        """Return the more probable class of each score.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples,), (n_samples, 1) or (n_samples, 2)
+
+        Returns
+        -------
+        labels : ndarray of shape (n_samples,)
+        """
+        probabilities = self.predict_proba(X)
+        return self.classes_[np.argmax(probabilities, axis=1)]
+
+    def score_samples(self, X):
+        """Return the log density of each score on the user's scale.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples,), (n_samples, 1) or (n_samples, 2)
+
+        Returns
+        -------
+        log_density : ndarray of shape (n_samples,)
+            The log of the posterior expectation of p(score); always finite.
+        """
+        scores = self._read_scores(X)
+        with np.errstate(under="ignore", over="ignore"):
+            return np.logaddexp(*self.posterior_.log_predictive(scores))
+
+    def score(self, X, y=None, sample_weight=None):
+        """Return the mean log likelihood of partially labeled scores.
+
+        For a labeled item this is log p(score, label), for others log p(score). It compares
+        families on one scale; the comparison is only approximate between different `score_scale`,
+        or between folds with differently fitted scales.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples,), (n_samples, 1) or (n_samples, 2)
+        y : array-like of shape (n_samples,), default=None
+            Labels, with unlabeled items marked as in `fit`.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Number of items that each row represents.
+
+        Returns
+        -------
+        score : float
+        """
+        check_aligned(X=X, y=y, sample_weight=sample_weight)
+        scores = self._read_scores(X)
+        codes = self.labels_.codes(y, len(scores))
+        # The log density has a floor far outside the scores of the fit.
+        with np.errstate(under="ignore", over="ignore"):
+            negative, positive = self.posterior_.log_predictive(scores)
+            either = np.logaddexp(negative, positive)
+        log_density = np.select([codes == 0, codes == 1], [negative, positive], either)
+        weights = check_frequencies(sample_weight, len(scores))
+        return float(np.average(log_density, weights=weights))
+
+    def sample(self, n_samples=1, random_state=None):
+        """Draw scores and labels from the posterior predictive distribution.
+
+        Parameters
+        ----------
+        n_samples : int, default=1
+        random_state : int, RandomState, Generator or None, default=None
+
+        Returns
+        -------
+        scores : ndarray of shape (n_samples,)
+            On the user's scale.
+        labels : ndarray of shape (n_samples,)
+            Elements of `classes_`.
+        """
+        check_is_fitted(self, "model_", msg=NOT_FITTED)
+        check_count(n_samples, "n_samples")
+        with np.errstate(under="ignore"):
+            scores, labels = self.posterior_.rvs(spawn(seed_entropy(random_state)), n_samples)
+        return self.score_direction_.flip(scores), self.labels_.decode(labels)
+
+    def _read_scores(self, X):
+        check_is_fitted(self, "model_", msg=NOT_FITTED)
+        scores = check_scores(self, X, reset=False, labels=self.labels_, classes=self.classes)
+        return self.score_direction_.flip(scores)
+
+
+# Parameters that both the mixture and the estimator containing it have.
+SHARED = ("n_draws", "n_jobs", "classes", "pos_label", "greater_is_positive")
+# Parameters that do not change a fitted mixture.
+OF_THE_FIT = ("n_draws", "classes", "greater_is_positive", "random_state")
+
+
+def new_mixture(mixture, *, random_state, holder=None) -> SemisupervisedScoreMixture:
+    """Return an unfitted copy of the mixture."""
+    if mixture is None:
+        shared = {} if holder is None else {name: getattr(holder, name) for name in SHARED}
+        return SemisupervisedScoreMixture(random_state=random_state, **shared)
+    if not isinstance(mixture, SemisupervisedScoreMixture):
+        raise TypeError(
+            f"mixture must be a SemisupervisedScoreMixture or None, got {mixture!r}. Pass the "
+            "scores of a classifier to fit(scores, y), and families to "
+            "SemisupervisedScoreMixture(negative=, positive=)."
+        )
+    try:
+        own = clone(mixture)
+    except TypeError as error:
+        raise TypeError(
+            f"mixture has a parameter that cannot be copied ({error}): pass lists, arrays, "
+            f"numbers and estimators."
+        ) from error
+    if holder is not None:
+        own.set_params(**agreed(mixture, holder))
+    return own if own.random_state is not None else own.set_params(random_state=random_state)
+
+
+def check_score_mixture(mixture) -> None:
+    """Raise unless the mixture is fitted."""
+    if not isinstance(mixture, SemisupervisedScoreMixture):
+        raise TypeError(
+            f"A fitted SemisupervisedScoreMixture is needed, got {mixture!r:.200}. A fitted "
+            "PerformanceCurveEstimator needs none for its own methods; a fit with several "
+            "systems, categories, groups, judges or classes has no mixture of scores."
+        )
+    check_is_fitted(mixture, "model_", msg=NOT_FITTED)
+
+
+def given_by(estimator, names=SHARED) -> dict:
+    """Return the parameters of an estimator that differ from their defaults.
+
+    A default that was passed explicitly cannot be distinguished from one that was not.
+    """
+    values = {name: getattr(estimator, name) for name in names}
+    kind: Any = type(estimator)
+    return {
+        name: value
+        for name, value in values.items()
+        if contradicts(name, value, _default(kind, name))
+    }
+
+
+def agreed(mixture, holder, names=SHARED) -> dict:
+    """Return the values of shared parameters that the containing estimator sets."""
+    said, own = given_by(holder, names), given_by(mixture, names)
+    for name, value in said.items():
+        if contradicts(name, own.get(name, value), value):
+            raise ValueError(
+                f"{name} is {value!r} in {type(holder).__name__} and {own[name]!r} in its "
+                "mixture: pass it to only one of them."
+            )
+    return said
+
+
+def check_agrees(mixture, holder) -> None:
+    """Raise if the containing estimator sets parameters that contradict a fitted mixture."""
+    for name, value in given_by(holder, OF_THE_FIT).items():
+        if contradicts(name, getattr(mixture, name), value):
+            raise ValueError(
+                f"{name}={value!r} contradicts the fitted mixture, which has "
+                f"{getattr(mixture, name)!r}: leave it out, or fit again."
+            )
+
+
+def contradicts(name: str, value, other) -> bool:
+    """Return whether two values of a parameter differ; classes compare as sets."""
+    return _in_order(name, value) != _in_order(name, other)
+
+
+@cache
+def _default(kind, name):
+    # A subclass may lack some parameters in its signature.
+    declared = (signature(base).parameters.get(name) for base in kind.__mro__)
+    return next(parameter.default for parameter in declared if parameter is not None)
+
+
+def _in_order(name, value) -> list:
+    several = np.iterable(value) and not isinstance(value, (str, bytes))
+    values = np.ravel(as_plain(value, name) if several else value).tolist()
+    # A missing value equals nothing, itself included.
+    return sorted(((repr(v),) if is_missing_value(v) else [v] for v in values), key=str)

@@ -1,0 +1,202 @@
+"""Scorers of fitted score models, for model selection."""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin, is_classifier
+from sklearn.metrics import get_scorer, make_scorer
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
+
+from ..inputs._arrays import rows_of
+from ..inputs._labels import UNLABELED, encode_labels
+from ..inputs._scores import check_frequencies, check_scores
+from ..inputs._validation import check_aligned
+from ..models._score_model import NOT_FITTED
+
+
+def label_log_likelihood(estimator, X, y, sample_weight=None) -> float:
+    """Return the mean of log p(y | score) over held-out labeled items; larger is better.
+
+    A scorer for ``GridSearchCV(scoring=label_log_likelihood)`` and similar tools. Whereas
+    `SemisupervisedScoreMixture.score` is dominated by thousands of unlabeled scores, this one uses
+    the labels alone.
+
+    Parameters
+    ----------
+    estimator : SemisupervisedScoreMixture, PerformanceCurveEstimator or classifier
+        Fitted; a classifier needs `predict_proba`.
+    X : array-like of shape (n_samples,), (n_samples, 1) or (n_samples, 2)
+        Held-out scores; for a classifier features.
+    y : array-like of shape (n_samples,)
+        Labels, with unlabeled items marked as in `fit`; those are ignored.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Number of items that each row represents.
+
+    Returns
+    -------
+    score : float
+        NaN if no item is labeled.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_spe import SemisupervisedScoreMixture, label_log_likelihood
+    >>> from sklearn_spe.datasets import make_scores
+    >>> scores, labels = make_scores(600, random_state=0)
+    >>> y = np.where(np.arange(600) < 40, labels, -1)
+    >>> mixture = SemisupervisedScoreMixture(random_state=0).fit(scores[:300], y[:300])
+    >>> bool(label_log_likelihood(mixture, scores[300:], labels[300:]) > -0.5)
+    True
+    """
+    if isinstance(estimator, type) or not hasattr(estimator, "__sklearn_tags__"):
+        raise TypeError(
+            f"estimator must be a fitted SemisupervisedScoreMixture, PerformanceCurveEstimator or "
+            f"classifier, got {estimator!r}."
+        )
+    check_aligned(X=X, y=y, sample_weight=sample_weight)
+    if is_classifier(estimator):
+        return _of_classifier(estimator, X, y, sample_weight)
+    # A performance estimator contains the model of its scores.
+    estimator = getattr(estimator, "mixture_", estimator)
+    check_is_fitted(estimator, "posterior_", msg=NOT_FITTED)
+    named = {"labels": estimator.labels_, "classes": estimator.classes}
+    scores = check_scores(estimator, X, reset=False, **named)
+    scores = estimator.score_direction_.flip(scores)
+    codes = estimator.labels_.codes(y, len(scores))
+    weights = check_frequencies(sample_weight, len(scores))
+    known = (codes != UNLABELED) & (weights > 0.0)
+    if not known.any():
+        return float("nan")
+    p = estimator.posterior_.expected_probability(scores[known])
+    of_label = np.where(codes[known] == 1, p, 1.0 - p)
+    # A probability may round to zero.
+    log_probability = np.log(np.maximum(of_label, np.finfo(float).eps))
+    return float(np.average(log_probability, weights=weights[known]))
+
+
+def _of_classifier(classifier, X, y, sample_weight) -> float:
+    codes = _codes(classifier, y, None)
+    weights = check_frequencies(sample_weight, len(codes))
+    known = np.flatnonzero((codes != UNLABELED) & (weights > 0.0))
+    if not len(known):
+        return float("nan")
+    p = classifier.predict_proba(rows_of(X, known))[np.arange(len(known)), codes[known]]
+    log_probability = np.log(np.maximum(p, np.finfo(float).eps))
+    return float(np.average(log_probability, weights=weights[known]))
+
+
+def _codes(estimator, y, marker) -> np.ndarray:
+    """Return the codes of labels as an estimator reads them; the default marker is -1."""
+    check_is_fitted(estimator, "classes_")
+    if marker is None:
+        marker = getattr(estimator, "unlabeled_label", -1)
+    return encode_labels(y, classes=estimator.classes_, unlabeled_label=marker)[0]
+
+
+def make_semisupervised_scorer(metric, *, unlabeled_label=None, **kwargs):
+    """Make a scorer of a scikit-learn metric that ignores unlabeled items.
+
+    For ``GridSearchCV(scoring=...)``, ``cross_validate`` and similar tools with a partially labeled
+    y, which scikit-learn's own scorers reject or treat as an additional class.
+
+    Parameters
+    ----------
+    metric : str, scorer or callable
+        The name of a scorer, such as "neg_brier_score"; a scorer; or a function
+        ``metric(y_true, y_pred)`` for :func:`sklearn.metrics.make_scorer`.
+    unlabeled_label : object, default=None
+        Marker of unlabeled items in `y`, besides NaN, None and ``pd.NA``. None uses the
+        `unlabeled_label` of the estimator, or -1 if it has none.
+    **kwargs
+        For :func:`sklearn.metrics.make_scorer`, if `metric` is a function: `response_method`,
+        `greater_is_better` and parameters of the metric.
+
+    Returns
+    -------
+    scorer : callable
+        ``scorer(estimator, X, y, sample_weight=None)``; NaN if no item is labeled. The estimator
+        is a classifier or a `SemisupervisedScoreMixture`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.model_selection import GridSearchCV, StratifiedKFold
+    >>> from sklearn_spe import SemisupervisedScoreMixture, make_semisupervised_scorer
+    >>> from sklearn_spe.datasets import make_scores
+    >>> scores, labels = make_scores(300, random_state=0)
+    >>> y = np.where(np.arange(300) < 60, labels, -1)
+    >>> experts = ["rank_binormal", "score_log_odds"]
+    >>> search = GridSearchCV(
+    ...     SemisupervisedScoreMixture("norm", "norm", experts=experts, random_state=0),
+    ...     {"score_kind": ["log_odds", "margin"]},
+    ...     scoring=make_semisupervised_scorer("neg_brier_score"),
+    ...     cv=StratifiedKFold(2),  # stratify the labels
+    ... )
+    >>> bool(search.fit(scores, y).best_score_ > -0.2)
+    True
+    """
+    if metric is label_log_likelihood:
+        return metric
+    made = isinstance(metric, str) or hasattr(metric, "get_metadata_routing")
+    if made and kwargs:
+        raise TypeError(
+            f"{metric!r} is already a scorer and takes no {', '.join(kwargs)}=; pass the "
+            "function of the metric instead."
+        )
+    if isinstance(metric, str):
+        return _SemisupervisedScorer(get_scorer(metric), unlabeled_label)
+    # Scorers define metadata routing, metric functions do not.
+    if hasattr(metric, "get_metadata_routing"):
+        return _SemisupervisedScorer(metric, unlabeled_label)
+    return _SemisupervisedScorer(make_scorer(metric, **kwargs), unlabeled_label)
+
+
+class _SemisupervisedScorer:
+    """A scorer of the labeled rows."""
+
+    def __init__(self, scorer, unlabeled_label):
+        self.scorer = scorer
+        self.unlabeled_label = unlabeled_label
+
+    def __call__(self, estimator, X, y, sample_weight=None, **kwargs) -> float:
+        check_aligned(X=X, y=y, sample_weight=sample_weight)
+        codes, classes = _codes(estimator, y, self.unlabeled_label), estimator.classes_
+        check_consistent_length(X, codes, sample_weight)
+        labeled = np.flatnonzero(codes != UNLABELED)
+        if not len(labeled):
+            return float("nan")
+        if sample_weight is not None:
+            kwargs["sample_weight"] = check_frequencies(sample_weight, len(codes))[labeled]
+        if not is_classifier(estimator):
+            estimator = _AsClassifier(estimator)
+        return self.scorer(estimator, rows_of(X, labeled), classes[codes[labeled]], **kwargs)
+
+    def get_metadata_routing(self):
+        return self.scorer.get_metadata_routing()
+
+    def set_score_request(self, **kwargs):
+        self.scorer.set_score_request(**kwargs)
+        return self
+
+    def __repr__(self) -> str:
+        return f"make_semisupervised_scorer({self.scorer!r})"
+
+
+class _AsClassifier(ClassifierMixin, BaseEstimator):
+    """A fitted score model that scikit-learn's scorers treat as a classifier."""
+
+    def __init__(self, model):
+        self.model = model
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return True
+
+    @property
+    def classes_(self):
+        return self.model.classes_
+
+    def predict(self, X):
+        return self.model.predict(X)
+
+    def predict_proba(self, X):
+        return self.model.predict_proba(X)

@@ -1,0 +1,376 @@
+"""Several systems, judges and true curves side by side, and the summary."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from ..data._sample import ScoreSample
+from ..engine._label_update import CurvePosterior
+from ..inputs._scores import check_frequencies, check_systems
+from ..inputs._validation import check_aligned, check_flag, check_number
+from ..models._class_model import ClassesModel
+from ..models._item_posterior import ItemPosterior, RankingPosterior
+from ..models._structured_model import effective_number
+from ..posterior._operating_points import (
+    PRECISION_RECALL,
+    precision_at_recall,
+    sample_operating_points,
+)
+from ..results._distributions import WeightedDraws
+from ..results._estimates import ScalarEstimate
+from ..results._tables import EstimateTable, SideBySide
+from ._performance_fit import RankingKey
+
+# Undefined values (no positive in a category, say) are excluded, neither worse nor zero.
+UNDEFINED = {"zero_division": np.nan}
+
+
+def compared_names(performance, system=None) -> tuple[str, list]:
+    """Return what to compare: all systems, or the categories of one system."""
+    if system is None and isinstance(performance.posterior_, ItemPosterior):
+        return "system", list(performance.systems_)
+    if system is None and performance.categories_ is None:
+        raise ValueError(
+            "Ranking and difference need several systems or categories: pass the scores of "
+            "several systems, or category=, to fit."
+        )
+    return "category", _names_of_categories(performance)
+
+
+def side_by_side(
+    performance, metric, where, *, names=None, greater_is_better: bool | None = None
+) -> SideBySide:
+    """Return the estimates of all systems or categories, or of some given by name.
+
+    `greater_is_better=None` uses the direction of the metric.
+    """
+    check_is_fitted(performance, "posterior_")
+    what, known = compared_names(performance, where.get("system"))
+    check_not_said(what, where)
+    where, names = UNDEFINED | where, known if names is None else names
+    found = tuple(estimate_of(performance, metric, where | {what: name}) for name in names)
+    pairs = None
+    if what == "system" and performance.subject_.misses_scores:
+        places = combinations(range(len(names)), 2)
+        pairs = {
+            (i, j): _of_both(performance, metric, where, names[i], names[j]) for i, j in places
+        }
+    if greater_is_better is None:
+        asked = performance.subject_.metric_of(metric, **where)
+        greater_is_better = getattr(asked, "greater_is_better", True)
+    else:
+        check_flag(greater_is_better, "greater_is_better")
+    return SideBySide(tuple(names), found, greater_is_better, pairs)
+
+
+def _of_both(performance, metric, where, a, b):
+    """Return an estimate of two systems on the items that both scored; None without any."""
+    category = where.get("category", performance.shown_.asked.category)
+    asked = RankingKey(category=category, beside=(a, b))
+    if not performance.subject_.have_items(asked):
+        return None
+    both = performance.showing(performance.subject_, asked)
+    return both.estimate(metric, **where, system=a), both.estimate(metric, **where, system=b)
+
+
+def estimate_of(performance, metric, where) -> ScalarEstimate:
+    """Return `estimate`, or an undefined estimate if the ranking has no item.
+
+    So the other rows of a table can still be computed.
+    """
+    where = dict(where)
+    asked = {name: where.pop(name, None) for name in ("system", "category", "judge")}
+    asked = performance.shown_.asked.narrowed(**asked)
+    if performance.subject_.have_items(asked):
+        return performance.showing(performance.subject_, asked).estimate(metric, **where)
+    everywhere = performance.showing(performance.subject_, replace(asked, category=None))
+    estimate = everywhere.estimate(metric, **where)
+    nothing = WeightedDraws(
+        np.full_like(estimate.distribution.draws, np.nan), estimate.distribution.weights
+    )
+    return replace(estimate, distribution=nothing, undefined=1.0)
+
+
+def difference_of(performance, metric, a, b, where) -> ScalarEstimate:
+    """Return the estimate of one system, or category, minus that of another."""
+    sides = side_by_side(performance, metric, where, names=(a, b))
+    difference = sides.difference(0, 1)
+    if difference is None:
+        raise ValueError(
+            f"No item has a score by both {a!r} and {b!r}: they cannot be compared. Compare each "
+            f"of them with a system that scored some of its items."
+        )
+    return replace(difference, name=f"{sides.estimates[0].name} of {a} minus that of {b}")
+
+
+def table_by_category(performance, metric, reference, where) -> EstimateTable:
+    """Return the estimates of all categories, minus that of a reference if given."""
+    check_is_fitted(performance, "posterior_")
+    names = _names_of_categories(performance)
+    check_not_said("category", where)
+    if reference is not None:
+        where = UNDEFINED | where
+    found = [estimate_of(performance, metric, where | {"category": name}) for name in names]
+    if reference is not None:
+        base = estimate_of(performance, metric, where | {"category": reference})
+        found = [estimate - base for estimate in found]
+    return EstimateTable(tuple(map(str, names)), tuple(found))
+
+
+def of_several(performance, name: str):
+    """Return a method for several systems; raise AttributeError otherwise."""
+    check_is_fitted(performance, "posterior_")
+    if not isinstance(performance.posterior_, ItemPosterior):
+        raise AttributeError(f"{name}_ requires several systems, of which none is chosen.")
+    return getattr(performance, name)
+
+
+def check_not_said(side: str, where) -> None:
+    """Raise if an estimate is restricted to a part that is compared or listed."""
+    if side in where:
+        raise ValueError(
+            f"{side}={where[side]!r} is not allowed here: all of them are compared or listed."
+        )
+
+
+def _names_of_categories(performance) -> list:
+    if performance.categories_ is None:
+        raise ValueError("Categories are required: pass category= to fit, one for each item.")
+    return performance.categories_.tolist()
+
+
+def table_by_judge(performance, metric, where) -> EstimateTable:
+    """Return the estimates of all raters."""
+    check_is_fitted(performance, "posterior_")
+    if not performance.judges_:
+        raise ValueError("No judges were given: pass judges= to fit, one column for each.")
+    check_not_said("system", where)
+    names, category = performance.judges_, where.pop("category", None)
+    found = []
+    for name in names:
+        try:
+            asked = {"judge": name, "category": category}
+            found.append(estimate_of(performance, metric, where | asked))
+        except ValueError as error:
+            raise ValueError(f"Judge {name!r}: {error}") from error
+    return EstimateTable(tuple(map(str, names)), tuple(found))
+
+
+def number_of_judges(performance) -> ScalarEstimate:
+    """Return the effective number of independent raters."""
+    check_is_fitted(performance, "posterior_")
+    if len(performance.judges_) < 2:
+        raise ValueError(
+            "The effective number requires two judges or more; fit was given "
+            f"{len(performance.judges_)}."
+        )
+    model = performance.model_
+    said = model.table.telling_judges
+    if said.shape[1] < 2:
+        raise ValueError(
+            f"{said.shape[1]} of {len(performance.judges_)} judges is not constant, and the "
+            "effective number requires two or more such judges."
+        )
+    draws = effective_number(model.posterior, said)
+    missing = np.isnan(draws)
+    return ScalarEstimate(
+        "effective number of judges",
+        WeightedDraws(draws[:, np.newaxis], np.full(len(draws), 1.0 / len(draws))),
+        performance.confidence_level,
+        undefined=float(missing.mean()),
+    )
+
+
+OF_RANKING = ("average_precision", "roc_auc", "prevalence")
+OF_CLASSES = ("accuracy", "top_k_accuracy", "precision", "recall", "f1")
+# Metrics of binary raters, with their names in the literature on raters.
+OF_VERDICTS = {"recall": "sensitivity", "specificity": "specificity", "cohen_kappa": "kappa"}
+RECALLS = (0.25, 0.5, 0.75, 0.9)
+AT_THRESHOLD = ("precision", "recall", "f1")
+
+
+def summary_of(performance, threshold: float | None = None) -> EstimateTable:
+    """Return the main estimates of a fitted performance estimator."""
+    check_is_fitted(performance, "posterior_")
+    if isinstance(performance.model_, ClassesModel):
+        return _of_classes(performance, threshold)
+    if threshold is not None:
+        threshold = check_number(threshold, "threshold", "(-inf, inf)")
+    if isinstance(performance.posterior_, ItemPosterior):
+        return _of_systems(performance, threshold)
+    estimates = {name.replace("_", " "): performance.estimate(name) for name in OF_RANKING}
+    curve = performance.curve("precision_recall")
+    estimates |= {f"precision at recall {recall:g}": curve.at(recall) for recall in RECALLS}
+    if threshold is not None:
+        estimates |= {
+            f"{name} at score {threshold:g}": performance.estimate(name, threshold=threshold)
+            for name in AT_THRESHOLD
+        }
+    estimates |= _of_judges(performance)
+    return _table(performance, estimates)
+
+
+def _of_classes(performance, threshold) -> EstimateTable:
+    """Return the main estimates of a multiclass classifier."""
+    if threshold is not None:
+        raise ValueError("threshold= is for scores of two classes; leave it out.")
+    model = performance.model_
+    names, estimates = [], []
+    for system in performance.systems_:
+        of_which = f" of {system}" if len(performance.systems_) > 1 else ""
+        for metric in OF_CLASSES:
+            estimates.append(performance.estimate(metric, system=system))
+            names.append(estimates[-1].name.replace("_", " ") + of_which)
+    read_as = ", ".join(sorted({scores.read_as for scores in model.table.scores}))
+    labeled = (
+        f"{len(model.codes):,} items, {(model.codes >= 0).sum()} labeled, of "
+        f"{len(model.classes)} classes."
+    )
+    remarks = f"Verdict: {performance.verdict_.describe()}", labeled
+    return EstimateTable(tuple(names), tuple(estimates), remarks, (f"X is read as {read_as}.",))
+
+
+def _of_systems(performance, threshold) -> EstimateTable:
+    """Return the main estimates of several systems, one after the other."""
+    estimates = {}
+    for name in performance.systems_:
+        for metric in OF_RANKING[:2]:
+            key = f"{metric.replace('_', ' ')} of {name}"
+            estimates[key] = performance.estimate(metric, system=name)
+        if threshold is not None:
+            for metric in AT_THRESHOLD:
+                key = f"{metric} of {name} at score {threshold:g}"
+                estimates[key] = performance.estimate(metric, system=name, threshold=threshold)
+    first = performance.of(system=performance.systems_[0])
+    if performance.subject_.misses_scores:
+        # Of the items that the system scored.
+        estimates |= {
+            f"prevalence of {name}": performance.estimate("prevalence", system=name)
+            for name in performance.systems_
+        }
+    else:
+        estimates["prevalence"] = first.estimate("prevalence")
+    estimates |= _of_judges(performance)
+    table = performance.model_.table
+    return _table(first, estimates, table.sample_of(np.zeros(table.n_items)))
+
+
+def _of_judges(performance) -> dict[str, ScalarEstimate]:
+    """Return the quality of each rater, and the effective number of raters."""
+    estimates: dict[str, ScalarEstimate] = {}
+    for name in performance.judges_:
+        judge = performance.of(judge=name)
+        decides = judge.default_threshold_ is not None
+        asked = OF_VERDICTS if decides else {"roc_auc": "roc auc"}
+        estimates |= {
+            f"{said} of judge {name}": judge.estimate(metric) for metric, said in asked.items()
+        }
+    if performance.judges_ and performance.model_.table.telling_judges.shape[1] > 1:
+        together = performance.effective_judges()
+        estimates[together.name] = together
+    return estimates
+
+
+def _table(performance, estimates, sample=None) -> EstimateTable:
+    """Return estimates with the verdict, the label counts and the model."""
+    sample = performance.posterior_.sample if sample is None else sample
+    labels = performance.model_.labels.with_positive(performance.pos_label_)
+    negative, positive = labels.names()
+    labeled = (
+        f"{sample.counts.sum():,.0f} items, {sample.n_labeled:g} labeled "
+        f"({sample.positive.sum():g} of class {positive}, {sample.negative.sum():g} of class "
+        f"{negative})."
+    )
+    remarks = f"Verdict: {performance.verdict_.describe()}", labeled
+    numbers = tuple(estimates), tuple(estimates.values())
+    return EstimateTable(*numbers, remarks, tuple(_model(performance)))
+
+
+def _model(performance) -> list[str]:
+    """Return the score kind of the fit and its sampling diagnostics."""
+    if isinstance(performance.posterior_, RankingPosterior):
+        return _of_items(performance.posterior_.items)
+    mixture = performance.mixture_
+    posterior = mixture.posterior_
+    if isinstance(posterior, CurvePosterior):
+        experts = posterior.updated.weights
+        return [
+            f"Experts: {_shares(experts.names, experts.posterior)}; kind of scores: "
+            f"{posterior.cells.kind.name}.",
+            f"Sampler: {mixture.ess_:.0f} effective draws.",
+        ]
+    compared = mixture.comparison_
+    pairs = [f"{n}-{p}" for n, p in zip(compared.negative, compared.positive, strict=True)]
+    return [
+        f"Scores: families (negative-positive) {_shares(pairs, compared.weights)}; "
+        f"{mixture.score_scale_.name} scale.",
+        f"Sampler: {mixture.ess_:.0f} effective draws (100 are enough), "
+        f"k-hat {mixture.pareto_k_:.2f} (good below 0.7).",
+    ]
+
+
+def _of_items(posterior: ItemPosterior) -> list[str]:
+    """Return the score axes of the fit and its sampling diagnostics."""
+    weights = posterior.updated.weights
+    names = [name.split(" of ", 1)[1] for name in weights.names]
+    on = {
+        name: sum(weights.posterior[k] for k, n in enumerate(names) if n == name) for name in names
+    }
+    return [
+        f"Curves on {_shares(list(on), np.array(list(on.values())))}.",
+        f"Sampler: {posterior.ess:.0f} effective draws.",
+    ]
+
+
+def _shares(names, weights) -> str:
+    """Return names with their weights, the largest first, without those that round to zero."""
+    order = np.argsort(-weights, kind="stable")
+    return ", ".join(f"{names[k]} {weights[k]:.0%}" for k in order if weights[k] >= 0.005)
+
+
+def area_from_truth(performance, X, y, sample_weight) -> float:
+    """Return the area between the estimated and the true precision-recall curve."""
+    curve = performance.curve("precision_recall", target="sample")
+    return float(np.abs(curve.value - _true_curve(performance, X, y, sample_weight)).mean())
+
+
+def _true_curve(estimator, X, y, sample_weight) -> np.ndarray:
+    """Return the true precision at the recalls of an estimated curve."""
+    check_aligned(X=X, y=y, sample_weight=sample_weight)
+    if estimator.shown_.asked.category is not None:
+        raise ValueError(
+            "score covers all items, but this estimator is restricted to one category: fit "
+            "another estimator on the rows of that category."
+        )
+    labels = estimator.model_.labels
+    mixture = estimator.mixture_
+    columns, _ = check_systems(mixture, X, reset=False, labels=labels, classes=mixture.classes)
+    n_systems, several = max(len(estimator.systems_), 1), columns.shape[1] > 1
+    if several and columns.shape[1] != n_systems:
+        raise ValueError(
+            f"X has {columns.shape[1]} columns, but fit was given {n_systems}: pass the scores "
+            "of the same systems, or of the chosen one."
+        )
+    scores = columns[:, estimator.systems_.index(estimator.shown_.asked.system) if several else 0]
+    labels = labels.with_positive(estimator.pos_label_)
+    scores = estimator.score_direction_.flip(scores)
+    codes = labels.codes(y, len(scores))
+    if (codes < 0).any():
+        raise ValueError(
+            f"score needs all labels; {int((codes < 0).sum())} of {len(codes)} items are "
+            "unlabeled. SemisupervisedScoreMixture.score accepts a partially labeled y, in "
+            "GridSearchCV too."
+        )
+    weights, there = check_frequencies(sample_weight, len(scores)), ~np.isnan(scores)
+    sample = ScoreSample.from_items(scores[there], codes[there], weights[there])
+    if not sample.positive.any():
+        raise ValueError(
+            f"score needs a positive, but none of the {len(codes)} items is labeled "
+            f"{labels.pos_label!r}: the precision-recall curve is undefined."
+        )
+    points = sample_operating_points(sample, sample.positive[np.newaxis])
+    return precision_at_recall(points, PRECISION_RECALL.grid(estimator.n_points))[0]

@@ -1,0 +1,281 @@
+"""Experts by the scores: the mixture, log-odds, ranks, probabilities nearly calibrated."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+from scipy import special
+
+from ..data._cells import ScoreCells
+from ..mixtures._mixture_posterior import MixturePosterior
+from ._expert import DiscrepancyScale, Expert, heavy_ties, rank_process
+
+# The gate: a Kolmogorov-Smirnov distance (times the root of the number of scores) up to the
+# first is what true families reach; from the second on the families are wrong.
+FITS, FAILS = 0.7, 1.05
+# Of scores of which so large a share lies in heavy ties no fit of densities tells anything.
+MAX_TIED = 0.5
+
+
+@dataclass(frozen=True, eq=False)
+class SharpMixture(Expert):
+    """The parametric mixture fitted to all scores without their labels.
+
+    Where its families are right nothing beats it; where they are wrong it is narrow and in the
+    wrong place. It therefore takes part as far as it fits the distribution of all scores, and
+    the labels then weight it as every expert. Scores of few values, of which densities tell
+    nothing, leave it out. Its discrepancy is small: it represents the
+    families as they are.
+
+    Parameters
+    ----------
+    n_curves : int, default=250
+    posterior : MixturePosterior
+        Of the scores alone; `SemisupervisedScoreMixture` supplies it where it is None.
+    distances : ndarray of shape (n_mixtures,), default=None
+        The Kolmogorov-Smirnov distance of each mixture's score distribution, times the root of
+        the number of scores. Up to 0.7 a mixture is let in as a whole, from 1.05 on not at all.
+    weight : float, default=None
+        See `Expert`.
+    """
+
+    name: ClassVar[str] = "sharp_mixture"
+    weights: ClassVar[dict[str, float]] = {"default": 0.075, "votes": 0.02}
+    discrepancy: ClassVar[DiscrepancyScale] = DiscrepancyScale(
+        shift=0.15, stretch=0.08, roughness=0.25, small_lapse=0.04, large_lapse=0.04
+    )
+    needs_fit: ClassVar[bool] = True
+
+    n_curves: int = 250
+    posterior: MixturePosterior | None = None
+    distances: np.ndarray | None = None
+
+    def informed(self, posterior, distances) -> SharpMixture:
+        """Return the expert with the pairs of families, unless it has some."""
+        if self.posterior is not None:
+            return self
+        return replace(self, posterior=posterior, distances=distances)
+
+    def prior_weight(self, cells: ScoreCells) -> float:
+        """Return the weight of this expert before any label: that of the mixture that fits best."""
+        tied = cells.shares[heavy_ties(cells)].sum()
+        continuous = max(0.0, 1.0 - tied / MAX_TIED)
+        fit = self._gates().max(initial=0.0)
+        return float(continuous * fit) * super().prior_weight(cells)
+
+    def curves(self, cells: ScoreCells, rng: np.random.Generator) -> np.ndarray:
+        """Draw curves of the mixtures that fit, of shape (n_curves, n_cells)."""
+        if self.posterior is None:
+            raise ValueError(
+                "SharpMixture needs the posterior of a mixture; in "
+                "SemisupervisedScoreMixture(experts=...) it gets that of the families there."
+            )
+        sizes = [len(draws) for draws in self.posterior.draws]
+        weights = self.posterior.weights * np.repeat(self._gates(), sizes)
+        chosen = np.sort(rng.choice(len(weights), size=self.n_curves, p=weights / weights.sum()))
+        curves = np.concatenate(
+            [
+                special.logit(self.posterior.positive_probability(cells.scores, block))
+                for block in self.posterior.blocks()
+            ]
+        )
+        return curves[chosen]
+
+    def _gates(self) -> np.ndarray:
+        if self.distances is None:
+            return np.ones(1 if self.posterior is None else len(self.posterior.mixtures))
+        return np.clip((FAILS - np.asarray(self.distances)) / (FAILS - FITS), 0.0, 1.0)
+
+
+# Normal distributions of the intercept and of the log slope of y on the log-odds that the score
+# would be: (share, mean, standard deviation, mean, standard deviation).
+CALIBRATED = (0.0, 0.25, 0.0, 0.12)
+LOG_ODDS = (0.0, 0.4, 0.15, 0.25)
+MARGIN = (0.0, 0.7, 1.1, 0.4)
+ANY = (0.0, 1.6, -0.1, 0.7)
+# How often each was right on some fifty score sets, by what the score is.
+LOG_ODDS_SHARES = {
+    "default": (0.28, 0.35, 0.24, 0.13),
+    "probability": (0.34, 0.34, 0.12, 0.20),
+    "log_odds": (0.34, 0.38, 0.14, 0.14),
+    "margin": (0.05, 0.20, 0.60, 0.15),
+    "votes": (0.15, 0.35, 0.35, 0.15),
+    "distance": (0.0, 0.2, 0.3, 0.5),
+}
+
+
+@dataclass(frozen=True)
+class ScoreLogOdds(Expert):
+    r"""The score is a log-odds up to a shift and a stretch: :math:`f = a + b\, l(s)`.
+
+    Platt's curve, with a prior that it is nearly the identity: :math:`l` is the logit of
+    scores that are probabilities or votes and the score itself otherwise. Four pairs of
+    normal distributions for :math:`a` and :math:`\log b` represent a calibrated score, a log-odds,
+    a margin and anything else; their shares depend on the kind of the scores.
+
+    Parameters
+    ----------
+    n_curves : int, default=250
+    weight : float, default=None
+        See `Expert`.
+
+    References
+    ----------
+    J. Platt, "Probabilistic outputs for support vector machines and comparisons to regularized
+    likelihood methods", Advances in Large Margin Classifiers (1999).
+    """
+
+    name: ClassVar[str] = "score_log_odds"
+    weights: ClassVar[dict[str, float]] = {
+        "default": 0.26,
+        "probability": 0.23,
+        "margin": 0.32,
+        "votes": 0.33,
+        "unit": 0.19,
+        "distance": 0.03,
+    }
+
+    def curves(self, cells: ScoreCells, rng: np.random.Generator) -> np.ndarray:
+        shares = LOG_ODDS_SHARES.get(cells.kind.name, LOG_ODDS_SHARES["default"])
+        priors = np.array([CALIBRATED, LOG_ODDS, MARGIN, ANY])
+        mean_a, std_a, mean_b, std_b = priors[
+            rng.choice(len(priors), size=self.n_curves, p=shares)
+        ].T
+        intercept = mean_a + std_a * rng.standard_normal(self.n_curves)
+        slope = np.exp(mean_b + std_b * rng.standard_normal(self.n_curves))
+        return intercept[:, np.newaxis] + slope[:, np.newaxis] * cells.log_odds
+
+
+REACH = 8.0
+# What curves that do anything, that decrease and that are flat weigh together.
+RANK_SHARES = 0.12, 0.07, 0.05
+
+
+@dataclass(frozen=True)
+class RankProcess(Expert):
+    r"""A curve that knows nothing of the order of the scores: the classifier may be of no use.
+
+    :math:`f = a + b x + c (x^2 - 1) + g(x)` with :math:`x` the normal quantile of a score's rank,
+    :math:`a` normal(0, 2) and :math:`g` a Gaussian process. A third of the curves have :math:`b`
+    normal(0, 1), :math:`c` normal(0, 0.5) and a process whose log standard deviation is
+    normal(0, 0.5); a third decrease, :math:`\log(-b)` normal(0.5, 0.6); a third are flat, :math:`b`
+    normal(0, 0.15) and nothing else. They weigh 12 to 7 to 5. It costs little where a classifier
+    works, and ten labels that show that it does not are enough.
+
+    Parameters
+    ----------
+    n_curves : int, default=750
+    weight : float, default=None
+        See `Expert`.
+    """
+
+    name: ClassVar[str] = "rank_process"
+    weights: ClassVar[dict[str, float]] = {"default": sum(RANK_SHARES)}
+    misspecification: ClassVar[str] = "the scores rank items wrongly, or not at all"
+
+    n_curves: int = 750
+
+    def curves(self, cells: ScoreCells, rng: np.random.Generator) -> np.ndarray:
+        # Beyond, among many millions of items, there is no rank but infinity.
+        n, x = self.n_curves, np.clip(cells.normal_ranks, -REACH, REACH)
+        kind = self._kind
+        slope = np.choose(
+            kind, (rng.normal(0.0, 1.0, n), -rng.lognormal(0.5, 0.6, n), rng.normal(0.0, 0.15, n))
+        )
+        curvature = np.where(kind == 0, rng.normal(0.0, 0.5, n), 0.0)
+        size = np.where(kind == 0, rng.lognormal(0.0, 0.5, n), 0.0)
+        terms = (rng.normal(0.0, 2.0, n), slope, curvature)
+        line = sum(t[:, np.newaxis] * p for t, p in zip(terms, (x**0, x, x**2 - 1.0), strict=True))
+        return line + size[:, np.newaxis] * rank_process(cells, n, rng)
+
+    def shares(self) -> np.ndarray:
+        kind = self._kind
+        return (np.array(RANK_SHARES) / np.bincount(kind, minlength=3))[kind]
+
+    @property
+    def _kind(self) -> np.ndarray:
+        return np.arange(self.n_curves) * len(RANK_SHARES) // self.n_curves
+
+
+@dataclass(frozen=True)
+class NearlyCalibrated(Expert):
+    r"""The score is the log-odds of being positive, and little is wrong with it.
+
+    :math:`f = a + b\, l(s)` with :math:`a` normal(0, 0.2) and :math:`\log b` normal(0, 0.1), and
+    hardly any discrepancy: calibrated forecasts need not be learned anew. `ScoreLogOdds` represents
+    scores that are calibrated only roughly.
+
+    Parameters
+    ----------
+    n_curves : int, default=250
+    weight : float, default=None
+        See `Expert`.
+    """
+
+    name: ClassVar[str] = "nearly_calibrated"
+    # Of other kinds no score says how probable anything is.
+    weights: ClassVar[dict[str, float]] = {
+        "default": 0.0,
+        "probability": 0.08,
+        "log_odds": 0.08,
+        "unknown": 0.02,
+    }
+    discrepancy: ClassVar[DiscrepancyScale] = DiscrepancyScale(
+        shift=0.1, stretch=0.05, roughness=0.25, small_lapse=0.03, large_lapse=0.03
+    )
+    states_probability: ClassVar[bool] = True
+
+    def curves(self, cells: ScoreCells, rng: np.random.Generator) -> np.ndarray:
+        n = self.n_curves
+        level, slope = rng.normal(0.0, 0.2, (n, 1)), rng.lognormal(0.0, 0.1, (n, 1))
+        return level + slope * cells.log_odds
+
+
+# Steps of an additive recurrence that fills the square evenly (the generalized golden ratio).
+RECURRENCE = 1.324717957244746 ** -np.arange(1.0, 3.0)
+
+
+@dataclass(frozen=True)
+class ValueShares(Expert):
+    r"""Scores of two values, such as decisions: the share of positives at each is its own.
+
+    The two shares are independent, :math:`\mathrm{Beta}(1/2, 1/2)` by Jeffreys. Neither ranks nor
+    log-odds say more of two values: curves over them expect shares that are nowhere in particular
+    to lie where steep or flat curves put them. Scores of more values leave it out, unless a weight
+    is given: the lower and the upper half of the items then have a share each.
+
+    Parameters
+    ----------
+    n_curves : int, default=1000
+    weight : float, default=None
+        See `Expert`.
+
+    References
+    ----------
+    H. Jeffreys, "An invariant form for the prior probability in estimation problems", Proceedings
+    of the Royal Society A 186 (1946).
+    """
+
+    name: ClassVar[str] = "value_shares"
+    # The others together weigh about one.
+    weights: ClassVar[dict[str, float]] = {"default": 20.0}
+    # As much as fills the gaps between the curves where a thousand labels leave few of them.
+    discrepancy: ClassVar[DiscrepancyScale] = DiscrepancyScale(
+        shift=0.0, stretch=0.0, roughness=0.8, small_lapse=0.0, large_lapse=0.0
+    )
+
+    n_curves: int = 1000
+
+    def prior_weight(self, cells: ScoreCells) -> float:
+        """Return the weight of this expert before any label: none unless there are two values."""
+        if self.weight is None and cells.n_cells != 2:
+            return 0.0
+        return super().prior_weight(cells)
+
+    def curves(self, cells: ScoreCells, rng: np.random.Generator) -> np.ndarray:
+        levels = (0.5 + np.arange(1, self.n_curves + 1)[:, np.newaxis] * RECURRENCE) % 1.0
+        shares, others = (special.betaincinv(0.5, 0.5, q) for q in (levels, 1.0 - levels))
+        # The lower of two values has its middle rank below one half, the upper one above.
+        return (np.log(shares) - np.log(others))[:, (cells.normal_ranks > 0.0).astype(int)]

@@ -1,0 +1,223 @@
+"""The exact accuracy curve of a pilot, and its model beyond."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from numbers import Real
+
+import numpy as np
+from scipy import special
+
+from ..inputs._arrays import FrozenArrays
+from ..inputs._validation import check_counts
+from ._accuracy_distributions import Distribution
+from ._pilot import Pilot
+
+# Represents an unlimited number of classes.
+VERY_MANY = 1e15
+# Ratio of neighboring numbers of classes at which a curve is evaluated.
+GRID_RATIO = 1.25
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class AccuracyModel(FrozenArrays):
+    """An accuracy curve: measured up to the pilot's classes, from a distribution beyond."""
+
+    curve: np.ndarray  # (n_tried,); average accuracy with 1, 2, ... up to all classes of the pilot
+    distribution: Distribution  # of the conditional accuracy
+    # Slope of the correction on the logit scale by log(n_classes); 0 for marginal classifiers.
+    drift: float = 0.0
+
+    @property
+    def n_tried(self) -> int:
+        """Number of classes in the pilot."""
+        return len(self.curve)
+
+    def accuracy(self, n_classes) -> np.ndarray:
+        r"""Return the accuracy for numbers of classes, decreasing and in [0, 1].
+
+        Beyond the pilot's classes it is that of the distribution, scaled for continuity:
+        :math:`ATA_{k_1} AGA_k / AGA_{k_1}`.
+        """
+        inside = n_classes <= self.n_tried
+        accuracies = np.empty(len(n_classes))
+        accuracies[inside] = self.curve[n_classes[inside].astype(np.int64) - 1]
+        if not inside.all():
+            accuracies[~inside] = self._decreasing_beyond(n_classes[~inside])
+        return accuracies
+
+    @property
+    def asymptotic_accuracy(self) -> float:
+        """The limit of the accuracy as the number of classes increases."""
+        if self.drift:
+            return float(self.accuracy(np.array([VERY_MANY]))[0])
+        limit = self.scale * max(self.distribution.always_right, 0.0)
+        return min(limit, float(self.curve[-1]))
+
+    @cached_property
+    def expected(self) -> float:
+        """The accuracy with all classes of the pilot, by the distribution."""
+        return float(self.distribution.accuracy(np.array([self.n_tried]))[0])
+
+    @property
+    def scale(self) -> float:
+        """The measured accuracy with all classes over that of the distribution."""
+        # An item that is never right with few classes is never right with more.
+        return float(self.curve[-1]) / self.expected if self.expected > 0.0 else 0.0
+
+    def _decreasing_beyond(self, n_classes) -> np.ndarray:
+        accuracies = self._beyond(n_classes)
+        if self.drift <= 0.0:
+            return accuracies
+        grid, before = fewer_classes(n_classes)
+        lowest = np.minimum.accumulate(self._beyond(np.maximum(grid, self.n_tried)))
+        return np.minimum(accuracies, lowest[before])
+
+    def _beyond(self, n_classes) -> np.ndarray:
+        # Below 0 only for invalid distributions, which the verdict reports; above the end of the
+        # curve only by rounding.
+        accuracies = self.scale * np.maximum(self.distribution.accuracy(n_classes), 0.0)
+        accuracies = np.minimum(accuracies, self.curve[-1])
+        if not self.drift:
+            return accuracies
+        drift = self.drift * np.log(n_classes / self.n_tried)
+        return special.expit(special.logit(accuracies) + drift)
+
+    def __repr__(self) -> str:
+        return f"AccuracyModel({self.curve[-1]:.3f} with {self.n_tried} classes)"
+
+
+def fewer_classes(n_classes) -> tuple[np.ndarray, np.ndarray]:
+    """Return a grid of class counts, and for each given one the last that is not larger.
+
+    The grid does not depend on the request, so that the results do not either.
+    """
+    n_steps = np.log(float(n_classes.max())) / np.log(GRID_RATIO)
+    grid = np.unique(np.floor(GRID_RATIO ** np.arange(n_steps + 1.0)))
+    return grid, np.searchsorted(grid, n_classes, side="right") - 1
+
+
+# The maximum number of classes whose powers are finite in float64.
+MAXIMUM = 1e300
+
+
+def subset_accuracies(histogram, largest: int | None = None) -> np.ndarray:
+    r"""Return the average accuracy over all subsets of 1, 2, ..., `largest` classes.
+
+    An item with w wins among n wrong classes is right in the share
+    :math:`r_k(w) = \binom{w}{k - 1} / \binom{n}{k - 1}` of all subsets of k classes that hold its
+    own. The recursion :math:`r_{k+1}(w) = r_k(w) (w - k + 1) / (n - k + 1)` from :math:`r_1 = 1`
+    only multiplies numbers in [0, 1]: nothing cancels, for any number of classes.
+    """
+    n_wrong = len(histogram) - 1
+    largest = n_wrong + 1 if largest is None else largest
+    occupied = np.flatnonzero(histogram)
+    wins, shares = occupied.astype(float), histogram[occupied].copy()
+    accuracies = np.empty(largest)
+    accuracies[0] = 1.0
+    for k in range(1, largest):
+        # Items with fewer than k wins are never right among k + 1 classes.
+        alive = np.searchsorted(wins, k)
+        wins, shares = wins[alive:], shares[alive:]
+        shares *= (wins - k + 1.0) / (n_wrong - k + 1.0)
+        accuracies[k] = shares.sum()
+    # Shares sum to one up to a rounding error.
+    return np.minimum(accuracies, 1.0)
+
+
+def average_accuracy_curve(
+    y_true, y_score, *, n_classes=None, labels=None, sample_weight=None, average="macro"
+):
+    r"""Average accuracy of a classifier over all subsets of its classes.
+
+    This is the expected accuracy with fewer classes, chosen at random among those tested. For a
+    classifier whose score of a class depends on that class alone, no retraining is needed: an item
+    whose true class outscores w of the n wrong classes, and ties with t, is right in the share
+
+    .. math::
+        \frac{\binom{w + t + 1}{k} - \binom{w}{k}}{(t + 1) \binom{n}{k - 1}}
+
+    of all subsets of k classes that contain its own, ties broken at random. The mean over the
+    items, or over classes (`average`), is an unbiased estimate of the average accuracy with k
+    classes (eq. 3 of [1]_, whose ranks are off by one).
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        The true classes.
+    y_score : array-like of shape (n_samples, n_labels)
+        The score of each class, larger for more likely; ``-inf`` is allowed.
+    n_classes : int or array-like of int, default=None
+        Numbers of classes, from 1 to the number of columns. None means all of them.
+    labels : array-like of shape (n_labels,), default=None
+        The class of each column. None means the column names of a data frame, of any type, if
+        `y_true` has no other label, else the sorted classes of `y_true`, which must then contain
+        each of them.
+    sample_weight : array-like of shape (n_samples,), default=None
+        The weight of each item; only ratios matter.
+    average : {"macro", "micro"}, default="macro"
+        Whether averages are over classes or items, if some classes have more items than others.
+        "macro": classes, each with the mean over its items, as in
+        :func:`~sklearn.metrics.balanced_accuracy_score`; the paper's, in which each class counts
+        the same. "micro": items, as in :func:`~sklearn.metrics.accuracy_score`; it estimates the
+        paper's, too, if the number of items of a class has nothing to do with how difficult it is.
+
+    Returns
+    -------
+    accuracy : float or ndarray of shape (n_counts,)
+        In [0, 1] and decreasing; 1 with one class, and with all of them, without ties, the accuracy
+        itself. For ``n_classes=None`` entry i is for i + 1 classes.
+
+    Raises
+    ------
+    ValueError
+        If shapes are inconsistent, a score is NaN or ``+inf``, a label is not among `labels`, or
+        `n_classes` lies outside its range.
+
+    See Also
+    --------
+    AccuracyExtrapolator : The accuracy with more classes than were tested.
+
+    References
+    ----------
+    .. [1] C. Y. Zheng, R. Achanta, Y. Benjamini. "Extrapolating expected accuracies for
+       recognition tasks." 2017.
+
+    Examples
+    --------
+    >>> from sklearn_spe import average_accuracy_curve
+    >>> y_true = [0, 1, 2]
+    >>> y_score = [[3.0, 1.0, 2.0], [0.5, 0.2, 0.1], [0.3, 0.2, 0.9]]
+    >>> average_accuracy_curve(y_true, y_score).round(4)
+    array([1.    , 0.8333, 0.6667])
+    """
+    pilot = Pilot.of(y_score, y_true, labels, sample_weight, average, name="labels")
+    if n_classes is None:
+        return subset_accuracies(pilot.histogram)
+    counts = check_class_counts(n_classes, pilot.n_classes)
+    accuracies = subset_accuracies(pilot.histogram, int(counts.max(initial=1)))
+    result = accuracies[counts - 1]
+    return result if np.ndim(n_classes) else float(result[0])
+
+
+def check_class_counts(n_classes, most: int | None = None) -> np.ndarray:
+    """Return numbers of classes as a vector of whole numbers."""
+    if isinstance(n_classes, Real) and n_classes == np.inf:
+        raise ValueError(
+            "n_classes must be finite, got inf; the limit of the accuracy is the attribute "
+            "asymptotic_accuracy_."
+        )
+    counts = np.atleast_1d(check_counts(n_classes, "n_classes"))
+    if counts.ndim > 1:
+        raise ValueError(f"n_classes must be a number or a vector, got shape {counts.shape}.")
+    if not counts.size:
+        raise ValueError("n_classes must not be empty.")
+    if (counts > MAXIMUM).any():
+        raise ValueError(f"n_classes must be at most {MAXIMUM:g}, got {counts.max():g}.")
+    if most is not None and (counts > most).any():
+        raise ValueError(
+            f"n_classes must be at most {most}, the number of columns of scores, got "
+            f"{counts.max()}; AccuracyExtrapolator goes beyond."
+        )
+    return counts

@@ -1,0 +1,377 @@
+"""The distribution of the conditional accuracy and its components."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from scipy import special
+
+from ..inputs._arrays import FrozenArrays
+
+# Accuracies outside these bounds are not distinguished.
+MINIMUM = 1e-3
+# Rounding error of a sum of many weights.
+ROUNDING = 1e-12
+
+
+class Distribution(ABC):
+    r"""The distribution of the conditional accuracy U of a random item of a random class.
+
+    U is the probability that a random wrong class scores below the true one. The average
+    accuracy with k classes is :math:`E[U^{k - 1}]` (theorem 4.1 of [1]_).
+
+    References
+    ----------
+    .. [1] C. Y. Zheng, R. Achanta, Y. Benjamini. "Extrapolating expected accuracies for
+       recognition tasks." 2017.
+
+    Examples
+    --------
+    With two classes the accuracy is the mean of U, and so the area above its distribution
+    function.
+
+    >>> import numpy as np
+    >>> from sklearn_spe import AccuracyExtrapolator
+    >>> from sklearn_spe.datasets import make_recognition_scores
+    >>> from sklearn_spe.extrapolation import Distribution
+    >>> X, y = make_recognition_scores(50, n_test=4, random_state=0)
+    >>> distribution = AccuracyExtrapolator(n_bootstrap=0, random_state=0).fit(X, y).D_
+    >>> isinstance(distribution, Distribution)
+    True
+    >>> u = (np.arange(2000) + 0.5) / 2000
+    >>> bool(np.isclose(distribution.accuracy(np.array([2]))[0], 1 - distribution(u).mean(),
+    ...     atol=1e-3))
+    True
+    """
+
+    @property
+    @abstractmethod
+    def always_right(self) -> float:
+        """The probability that U = 1: the limit of the accuracy for many classes."""
+
+    @abstractmethod
+    def accuracy(self, n_classes) -> np.ndarray:
+        """Return the average accuracy for each number of classes.
+
+        Parameters
+        ----------
+        n_classes : ndarray of shape (n_counts,)
+        """
+
+    def disagreement(self, n_classes) -> np.ndarray:
+        """Return the standard deviation of the logits over the parts of a blend."""
+        return np.zeros(len(n_classes))
+
+    @abstractmethod
+    def _below(self, points) -> np.ndarray:
+        """Return the distribution function at a vector of points below 1."""
+
+    def __call__(self, u):
+        r"""Return the distribution function, :math:`\bar D(u) = P(U \le u)`.
+
+        Parameters
+        ----------
+        u : float or array-like of shape (n_points,)
+            In [0, 1].
+
+        Returns
+        -------
+        probability : float or ndarray of shape (n_points,)
+        """
+        points = np.atleast_1d(np.asarray(u, dtype=float))
+        if not ((points >= 0.0) & (points <= 1.0)).all():
+            raise ValueError(f"u must lie in [0, 1], got {u!r}.")
+        below = np.where(points == 1.0, max(1.0, 1.0 - self.always_right), self._below(points))
+        return below if np.ndim(u) else float(below[0])
+
+
+@dataclass(frozen=True, eq=False)
+class ConditionalAccuracyDistribution(Distribution, FrozenArrays):
+    """A mixture of components, with the remaining weight at U = 1.
+
+    Attributes
+    ----------
+    components : Components
+    weights : ndarray of shape (n_components,)
+        Not negative, summing to at most one.
+
+    Examples
+    --------
+    Two of ten items are always right; for the others U is uniform.
+
+    >>> import numpy as np
+    >>> from sklearn_spe.extrapolation import ConditionalAccuracyDistribution, Powers
+    >>> distribution = ConditionalAccuracyDistribution(Powers(np.ones(1)), np.array([0.8]))
+    >>> distribution.accuracy(np.array([2, 5])).round(6), round(distribution.always_right, 6)
+    (array([0.6 , 0.36]), 0.2)
+    """
+
+    components: Components
+    weights: np.ndarray
+
+    @property
+    def always_right(self) -> float:
+        """The probability that U = 1; negative if the weights were not constrained."""
+        left = 1.0 - float(self.weights.sum())
+        at_one = float(np.sum(self.weights * self.components.always_right))
+        return at_one + (left if abs(left) > ROUNDING else 0.0)
+
+    def accuracy(self, n_classes) -> np.ndarray:
+        """Return the average accuracy for each number of classes."""
+        # Computed from the errors: the remaining weight has none.
+        return 1.0 - (1.0 - self.components.accuracies(n_classes)) @ self.weights
+
+    def _below(self, points):
+        return self.components.distribution(points) @ self.weights
+
+
+@dataclass(frozen=True)
+class DistributionMixture(Distribution):
+    """A weighted mixture of distributions."""
+
+    distributions: tuple[Distribution, ...]
+    weights: tuple[float, ...]  # summing to one
+
+    @property
+    def always_right(self) -> float:
+        """The probability that U = 1."""
+        return self._mean([distribution.always_right for distribution in self.distributions])
+
+    def accuracy(self, n_classes) -> np.ndarray:
+        """Return the average accuracy for each number of classes."""
+        return self._mean([distribution.accuracy(n_classes) for distribution in self.distributions])
+
+    def disagreement(self, n_classes) -> np.ndarray:
+        """Return the weighted standard deviation of the logits of the parts' accuracies."""
+        parts = [
+            np.clip(distribution.accuracy(n_classes), MINIMUM, 1.0 - MINIMUM)
+            for distribution in self.distributions
+        ]
+        places = [special.logit(part) for part in parts]
+        mean = self._mean(places)
+        return np.sqrt(self._mean([(place - mean) ** 2 for place in places]))
+
+    def _below(self, points):
+        return self._mean([distribution(points) for distribution in self.distributions])
+
+    def _mean(self, values):
+        return sum(w * value for w, value in zip(self.weights, values, strict=True))
+
+
+class Components(FrozenArrays, ABC):
+    r"""Simple distributions of the conditional accuracy, to be used in mixtures.
+
+    Each is defined by its moments :math:`E[U^{k - 1}]`, the average accuracies with k classes, and
+    its distribution function.
+    """
+
+    @abstractmethod
+    def picked(self, chosen) -> Components:
+        """Return some of the components; `chosen` is a mask or an index array."""
+
+    @property
+    def always_right(self) -> np.ndarray:
+        """The probability that U = 1 under each."""
+        return np.zeros(1)
+
+    @abstractmethod
+    def accuracies(self, n_classes) -> np.ndarray:
+        """Return the average accuracies, of shape (n_counts, n_components)."""
+
+    @abstractmethod
+    def distribution(self, u) -> np.ndarray:
+        """Return the distribution functions at `u`, of shape (n_points, n_components)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Ramps(Components):
+    r"""The linear splines :math:`(u - t)_+` of the paper: U is uniform between t and 1.
+
+    A spline is that distribution function times 1 - t; the moments (eq. 13) are those of a uniform
+    variable.
+
+    Attributes
+    ----------
+    gaps : ndarray of shape (n_components,)
+        1 - t, in (0, 1]: knots near 1 are exact.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_spe.extrapolation import Ramps
+    >>> Ramps(np.array([1.0, 0.5])).accuracies(np.array([2]))
+    array([[0.5 , 0.75]])
+    """
+
+    gaps: np.ndarray
+
+    def picked(self, chosen) -> Ramps:
+        """Return some of the components."""
+        return Ramps(self.gaps[chosen])
+
+    def accuracies(self, n_classes) -> np.ndarray:
+        """Return the average accuracies, of shape (n_counts, n_components)."""
+        k = np.asarray(n_classes, dtype=float)[:, np.newaxis]
+        with np.errstate(divide="ignore"):
+            powers = -np.expm1(k * np.log1p(-self.gaps))
+        return powers / (k * self.gaps)
+
+    def distribution(self, u) -> np.ndarray:
+        """Return the distribution functions at `u`, of shape (n_points, n_components)."""
+        missing = 1.0 - np.asarray(u, dtype=float)[:, np.newaxis]
+        return np.clip(1.0 - missing / self.gaps, 0.0, 1.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Powers(Components):
+    """Powers of u: U is Beta(degree, 1).
+
+    Attributes
+    ----------
+    degrees : ndarray of shape (n_components,)
+
+    Examples
+    --------
+    For a uniform variable, and for the larger of two:
+
+    >>> import numpy as np
+    >>> from sklearn_spe.extrapolation import Powers
+    >>> Powers(np.array([1.0, 2.0])).accuracies(np.array([3])).round(6)
+    array([[0.333333, 0.5     ]])
+    """
+
+    degrees: np.ndarray
+
+    def picked(self, chosen) -> Powers:
+        """Return some of the components."""
+        return Powers(self.degrees[chosen])
+
+    def accuracies(self, n_classes) -> np.ndarray:
+        """Return the average accuracies, of shape (n_counts, n_components)."""
+        k = np.asarray(n_classes, dtype=float)[:, np.newaxis]
+        return self.degrees / (self.degrees + k - 1.0)
+
+    def distribution(self, u) -> np.ndarray:
+        """Return the distribution functions at `u`, of shape (n_points, n_components)."""
+        return np.asarray(u, dtype=float)[:, np.newaxis] ** self.degrees
+
+
+@dataclass(frozen=True, eq=False)
+class Points(Components):
+    """Single values of U.
+
+    Attributes
+    ----------
+    log_values : ndarray of shape (n_components,)
+        Their logarithms, which are exact near U = 1; ``-inf`` for U = 0.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_spe.extrapolation import Points
+    >>> Points(np.log([0.5, 0.9])).accuracies(np.array([3])).round(6)
+    array([[0.25, 0.81]])
+    """
+
+    log_values: np.ndarray
+
+    # Grid step of merged values on the probit scale.
+    SPACING: ClassVar[float] = 0.01
+    RANGE: ClassVar[tuple[float, float]] = (-8.0, 9.0)
+
+    @classmethod
+    def gathered(cls, probits, weights) -> tuple[Points, np.ndarray]:
+        """Return fewer points that represent many, and their weights.
+
+        Each value is split between its neighbors on a grid of the probit scale, which preserves the
+        mean.
+
+        Parameters
+        ----------
+        probits, weights : ndarray of shape (n_values,)
+        """
+        low, high = cls.RANGE
+        places = (np.clip(probits, low, high) - low) / cls.SPACING
+        left = np.floor(places).astype(int)
+        share = places - left
+        n_nodes = round((high - low) / cls.SPACING) + 2
+        total = np.bincount(left, weights * (1.0 - share), minlength=n_nodes)
+        total += np.bincount(left + 1, weights * share, minlength=n_nodes)
+        found = np.flatnonzero(total)
+        return cls(special.log_ndtr(low + cls.SPACING * found)), total[found]
+
+    @property
+    def always_right(self) -> np.ndarray:
+        """Whether a value is 1."""
+        return (self.log_values == 0.0).astype(float)
+
+    def picked(self, chosen) -> Points:
+        """Return some of the components."""
+        return Points(self.log_values[chosen])
+
+    def accuracies(self, n_classes) -> np.ndarray:
+        """Return the average accuracies, of shape (n_counts, n_components)."""
+        return powers_of(self.log_values, n_classes)
+
+    def distribution(self, u) -> np.ndarray:
+        """Return the distribution functions at `u`, of shape (n_points, n_components)."""
+        return (np.exp(self.log_values) <= np.asarray(u)[:, np.newaxis]).astype(float)
+
+
+@dataclass(frozen=True, eq=False)
+class ProbitNormals(Components):
+    r"""Distributions under which :math:`\Phi^{-1}(U)` is normal.
+
+    Attributes
+    ----------
+    means : ndarray of shape (n_components,)
+    std : float
+        The common standard deviation.
+
+    Examples
+    --------
+    With mean 0 and variance 1, U is uniform: with three classes the accuracy is 1/3.
+
+    >>> import numpy as np
+    >>> from sklearn_spe.extrapolation import ProbitNormals
+    >>> ProbitNormals(np.zeros(1), 1.0).accuracies(np.array([3])).round(6)
+    array([[0.333333]])
+    """
+
+    means: np.ndarray
+    std: float
+
+    # The trapezoidal rule converges exponentially once its step resolves both the normal density
+    # and the power of U, which increases from 0 to 1 within about 1 / sqrt(2 log k).
+    STEPS_A_STD: ClassVar[float] = 4.0
+    WIDEST_STEP: ClassVar[float] = 0.05
+    REACH: ClassVar[float] = 8.0
+
+    def picked(self, chosen) -> ProbitNormals:
+        """Return some of the components."""
+        return ProbitNormals(self.means[chosen], self.std)
+
+    def accuracies(self, n_classes) -> np.ndarray:
+        """Return the average accuracies, of shape (n_counts, n_components)."""
+        step = min(self.std / self.STEPS_A_STD, self.WIDEST_STEP)
+        reach = self.REACH * self.std
+        nodes = np.arange(self.means.min() - reach, self.means.max() + reach + step, step)
+        with np.errstate(under="ignore"):
+            density = np.exp(-0.5 * ((nodes[:, np.newaxis] - self.means) / self.std) ** 2)
+            density /= density.sum(axis=0)
+            return powers_of(special.log_ndtr(nodes), n_classes) @ density
+
+    def distribution(self, u) -> np.ndarray:
+        """Return the distribution functions at `u`, of shape (n_points, n_components)."""
+        z = special.ndtri(np.asarray(u, dtype=float))[:, np.newaxis]
+        return special.ndtr((z - self.means) / self.std)
+
+
+def powers_of(log_values, n_classes) -> np.ndarray:
+    """Return the values to the power k - 1, of shape (n_counts, n_values); 0 to the 0 is 1."""
+    exponents = np.asarray(n_classes, dtype=float)[:, np.newaxis] - 1.0
+    with np.errstate(invalid="ignore", under="ignore"):
+        return np.where(exponents == 0.0, 1.0, np.exp(exponents * log_values))

@@ -1,0 +1,224 @@
+"""The best threshold for a goal, and its worst-case and best-case bounds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..data._sample import ScoreSample
+from ..exceptions import UnreachableGoalError
+from ..inputs._arrays import FrozenArrays
+from ..metrics._metric import ThresholdMetric
+from ..posterior._operating_points import FINEST_CELLS, Task, mean_over_draws
+from ..posterior._posterior_estimates import selection_estimate, threshold_estimate
+from ..results._distributions import warn_of_few_draws
+from ..results._estimates import ScalarEstimate
+from ._goal import ROUNDING, Goal, decision_value, needed_probability
+
+
+def worst_case_bounds(goal: Goal, sample: ScoreSample, thresholds) -> tuple[np.ndarray, np.ndarray]:
+    """Return whether each selection meets a goal in the worst and in the best case.
+
+    Each bound on a ratio of sums over items requires a nonnegative sum; its extremes have one class
+    for all unlabeled items on each side of the threshold. Other bounds are undecided while labels
+    are missing: not met in the worst case, met in the best. Returns two arrays of bool,
+    (n_thresholds,).
+    """
+    above = np.searchsorted(sample.lower, thresholds)
+    n_above = np.r_[np.cumsum(sample.unlabeled[::-1])[::-1], 0.0][above]
+    sides = np.array([sample.unlabeled.sum() - n_above, n_above])
+    known = np.diag([sample.negative.sum(), sample.positive.sum()])
+    n_items = sample.counts.sum()
+    rounding = ROUNDING * max(n_items, 1.0)
+
+    def extreme(terms, pick):
+        return (terms * known).sum() + pick(terms, axis=0) @ sides
+
+    worst_case = possible = np.ones(len(above), dtype=bool)
+    for bound in goal.bounds:
+        conditions = bound.conditions(n_items)
+        if conditions is None:
+            worst_case = np.zeros(len(above), dtype=bool)
+            continue
+        for condition, denominator in conditions:
+            # The ratio of an empty selection is undefined and meets no goal.
+            counted = extreme(denominator, np.min) > rounding
+            worst_case = worst_case & counted & (extreme(condition, np.min) >= -rounding)
+            possible = possible & (extreme(condition, np.max) >= -rounding)
+    return worst_case, possible
+
+
+# Relative margin above the highest score, so that rounding does not move the threshold below it.
+ABOVE_ALL = 2.0**-35
+
+
+class BestThreshold(NamedTuple):
+    """The threshold of a selection, larger scores being positive, and its probability.
+
+    If no threshold meets the goal with the required probability, the most probable one.
+    """
+
+    threshold: float
+    probability: float
+    is_kept: bool
+
+
+@dataclass(frozen=True, eq=False)
+class ThresholdOdds(FrozenArrays):
+    """Probability that each threshold's selection meets a goal, and its expected metric."""
+
+    posterior: Any
+    goal: Goal
+    metric: ThresholdMetric  # posterior mean to maximize
+    task: Task
+    thresholds: np.ndarray  # (n_thresholds,), increasing
+    probability: np.ndarray  # (n_thresholds,), of meeting the goal
+    # (n_thresholds,), posterior mean of the metric, negated if less is better
+    usefulness: np.ndarray
+
+    @classmethod
+    def of(cls, posterior, goal: Goal, task: Task, *, prefer=None) -> ThresholdOdds:
+        """Evaluate all candidate thresholds under a posterior.
+
+        `prefer` is as in `Goal.metric_to_prefer`.
+        """
+        metric = goal.metric_to_prefer(prefer)
+        for asked in (metric, *(bound.metric for bound in goal.bounds)):
+            task.check_metric(asked)
+        thresholds = posterior.sample.grouped(FINEST_CELLS).lower
+        if task.counts_known:
+            # A threshold above all scores still selects the known positives.
+            thresholds = np.r_[thresholds, above_all(posterior.ends)]
+        return cls.at(posterior, goal, metric, task, thresholds)
+
+    @classmethod
+    def at(cls, posterior, goal, metric, task, thresholds) -> ThresholdOdds:
+        """Evaluate given thresholds under a posterior."""
+        both = partial(_kept_and_value, goal, metric)
+        mean = mean_over_draws(posterior, both, task, thresholds=thresholds)
+        probability, value = mean.reshape(2, -1)
+        useful = value if metric.greater_is_better else -value
+        return cls(posterior, goal, metric, task, thresholds, probability, useful)
+
+    def up_to(self, highest: float) -> ThresholdOdds:
+        """Return the thresholds up to a maximum, with their probabilities."""
+        kept = self.thresholds <= highest
+        arrays = (self.thresholds, self.probability, self.usefulness)
+        thresholds, probability, usefulness = (array[kept] for array in arrays)
+        return replace(self, thresholds=thresholds, probability=probability, usefulness=usefulness)
+
+    def best(self, confidence_level, *, model_weight=1.0) -> BestThreshold:
+        """Return the best selection that meets the goal.
+
+        `confidence_level` is that of the guarantee, see `needed_probability`; `model_weight` in [0,
+        1] is the posterior probability of the model. If the model is wrong, only selections that
+        meet the goal for any labels count.
+        """
+        probability = self.probability
+        if model_weight < 1.0:
+            worst_case, _ = worst_case_bounds(self.goal, self.posterior.sample, self.thresholds)
+            probability = model_weight * probability + (1.0 - model_weight) * worst_case
+        needed = needed_probability(confidence_level)
+        kept = np.flatnonzero(probability >= needed - ROUNDING)
+        if not len(kept):
+            best = int(np.argmax(probability))
+            return BestThreshold(float(self.thresholds[best]), float(probability[best]), False)
+        useful = self.usefulness[kept]
+        tied = kept[useful == useful.max()]
+        best = self._best_rule(tied) if len(tied) > 1 and self.task.counts_known else tied[0]
+        return BestThreshold(float(self.thresholds[best]), float(probability[best]), True)
+
+    def _best_rule(self, tied) -> int:
+        """Return the best rule among thresholds with the same selection."""
+        at = self.thresholds[tied]
+        rules = self.at(self.posterior, self.goal, self.metric, self.task.of_rule(), at)
+        return int(tied[np.lexsort((-rules.usefulness, -rules.probability))[0]])
+
+    def reach(self) -> float:
+        """Return the probability that some threshold meets the goal as a decision rule."""
+        anywhere, rules = partial(_kept_anywhere, self.goal), self.task.of_rule()
+        at = self.thresholds
+        share = mean_over_draws(self.posterior, anywhere, rules, thresholds=at)
+        return float(np.clip(share[0], 0.0, 1.0))
+
+    def estimate(self, best: BestThreshold) -> ScalarEstimate:
+        """Return the metric of a selection."""
+        estimate = selection_estimate if self.task.counts_known else threshold_estimate
+        return estimate(self.metric, self.posterior, self.task, threshold=best.threshold)
+
+
+def _kept_and_value(goal, metric, points) -> np.ndarray:
+    """Return whether a goal is met, and a metric, side by side: (n_draws, 2 * n_thresholds)."""
+    return np.hstack([goal.holds(points), decision_value(metric, points)])
+
+
+def _kept_anywhere(goal, points) -> np.ndarray:
+    """Return whether a goal is met at any threshold, (n_draws, 1)."""
+    return goal.holds(points).any(axis=1, keepdims=True)
+
+
+def goal_estimate(goal: Goal, posterior, score_direction, task: Task) -> ScalarEstimate:
+    """Estimate the complementary metric of the best selection that meets a goal.
+
+    At the confidence level of the task; for the most probable selection if none meets the goal.
+    """
+    odds = ThresholdOdds.of(posterior, goal, task.of_selection())
+    best = odds.best(task.confidence_level)
+    shown = float(score_direction.flip_threshold(best.threshold))
+    return replace(odds.estimate(best), threshold=shown)
+
+
+def above_all(ends) -> float:
+    """Return a threshold above all scores, given the lowest and highest score."""
+    return float(np.nextafter(ends[1] + ABOVE_ALL * np.abs(ends).max(), np.inf))
+
+
+def best_threshold(
+    posterior,
+    goal: Goal,
+    task,
+    *,
+    confidence_level,
+    prefer=None,
+    highest=np.inf,
+    flip=lambda t: t,
+    pos_label=None,
+) -> float:
+    """Return the best threshold that meets a goal with a given probability.
+
+    Parameters
+    ----------
+    posterior : Posterior
+    goal : Goal
+    task : Task
+    confidence_level : float
+        The probability with which the goal must be met; see `needed_probability`.
+    prefer : str or ThresholdMetric, default=None
+        The metric whose posterior mean is maximized, as in `Goal.metric_to_prefer`.
+    highest : float, default=infinity
+        Maximum threshold.
+    flip : callable
+        Map to the user's scale, for error messages.
+    pos_label : object, default=None
+        The positive class, for error messages.
+
+    Raises
+    ------
+    UnreachableGoalError
+        If no threshold meets the goal with that probability.
+    """
+    # With all labels known there is no uncertainty.
+    if task.target == "population" or posterior.sample.unlabeled.any():
+        warn_of_few_draws(confidence_level, posterior.n_draws, n_sides=1, stacklevel=5)
+    odds = ThresholdOdds.of(posterior, goal, task, prefer=prefer).up_to(highest)
+    best = odds.best(confidence_level)
+    if not best.is_kept:
+        shown = flip(best.threshold)
+        needed = needed_probability(confidence_level)
+        raise UnreachableGoalError(
+            goal, confidence_level, best.probability, shown, pos_label, needed
+        )
+    return best.threshold

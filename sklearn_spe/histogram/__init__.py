@@ -1,0 +1,1 @@
+"""Histograms of scores that were counted in one pass, and how they are read."""

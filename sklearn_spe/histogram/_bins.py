@@ -1,0 +1,480 @@
+"""Bins of scores, tables of them, and bins that are cut."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+from scipy import special
+
+from ..inputs._arrays import FrozenArrays
+from ..inputs._scores import ROUNDING
+from ..inputs._validation import as_plain, check_choice, check_count, check_counts
+
+# Keys of probabilities of exactly 0 and 1, far beyond all other keys.
+KEY_OF_ZERO, KEY_OF_ONE = -(2**30), 2**30
+# SQL key of numbers outside the scale, NaN included, on which engines would disagree.
+KEY_OF_NONE = 2**31 - 1
+# Engines differ in the last bits of a logarithm, by this many units in the last place.
+UNITS_OF_ROUNDING = 4.0
+# Maximum number of bins between the smallest and largest score of a chunk.
+MAX_BINS = 2**20
+
+
+@dataclass(frozen=True)
+class Scale:
+    """Increasing transform of scores with bins of equal width, in numpy and in SQL."""
+
+    forward: Callable  # the transform
+    back: Callable  # its inverse
+    sql: str  # the transform of a float64 column ``{x}``
+    # SQL condition of its domain for ``{column}``; `most` is the largest key over the resolution
+    inside: str
+    remedy: str  # advice for scores outside its domain
+
+
+def _asinh(x):
+    # For engines without asinh, and accurate for negative x.
+    return np.sign(x) * np.log(np.abs(x) + np.sqrt(x * x + 1.0))
+
+
+SCALES = {
+    "logit": Scale(
+        lambda p: np.log(p / (1.0 - p)),
+        special.expit,
+        "LN({x} / (1 - {x}))",
+        "{column} > 0 AND {column} < 1",
+        "use scale='identity' for log-odds and margins",
+    ),
+    "identity": Scale(
+        lambda x: x,
+        lambda x: x,
+        "{x}",
+        "ABS({column}) < {most}",
+        "lower the resolution, or use scale='asinh' for scores of many magnitudes",
+    ),
+    "asinh": Scale(
+        _asinh,
+        np.sinh,
+        "SIGN({x}) * LN(ABS({x}) + SQRT({x} * {x} + 1))",
+        "ABS({column}) < 1e150",
+        "lower the resolution",
+    ),
+}
+
+
+@dataclass(frozen=True)
+class ScoreBins:
+    """Bins of equal width on a scale, with integer keys.
+
+    The key of a score x is ``floor(resolution * scale(x))``; on the scale "logit", 0 and 1 have
+    separate keys.
+    """
+
+    scale: str = "logit"  # {"logit", "identity", "asinh"}
+    resolution: int = 64  # number of bins per unit of the scale
+
+    def __post_init__(self):
+        check_choice(self.scale, "scale", tuple(SCALES))
+        check_count(self.resolution, "resolution")
+
+    def check(self, smallest: float, largest: float) -> None:
+        """Raise unless scores in a range, missing ones ignored, have keys."""
+        given = f"the scores run from {smallest:.6g} to {largest:.6g}"
+        remedy = SCALES[self.scale].remedy
+        if not np.isfinite([smallest, largest]).all():
+            raise ValueError(
+                f"Scores must be finite, or NaN where missing, but {given}. Replace infinite "
+                "scores by values slightly beyond all others."
+            )
+        if self.scale == "logit" and not 0.0 <= smallest <= largest <= 1.0:
+            is_rounded = smallest >= -ROUNDING and largest <= 1.0 + ROUNDING
+            remedy = "for rounded ones count np.clip(scores, 0, 1)" if is_rounded else remedy
+            raise ValueError(f"scale='logit' requires probabilities, but {given}; {remedy}.")
+        first, last = self.keys_between(smallest, largest)
+        if last - first > MAX_BINS:
+            raise ValueError(
+                f"With scale={self.scale!r} and resolution={self.resolution} there are "
+                f"{last - first:.3g} bins where {given}, more than {MAX_BINS}; {remedy}."
+            )
+
+    def check_keys(self, keys, counts) -> None:
+        """Raise unless the integers can be keys."""
+        refused = keys == KEY_OF_NONE
+        if refused.any():
+            raise ValueError(
+                f"{int(counts[refused].sum())} scores of the table have the key {KEY_OF_NONE} of "
+                f"numbers outside the domain of scale={self.scale!r}: NaN, "
+                f"{'numbers outside of [0, 1]' if self.scale == 'logit' else 'infinite ones'} or "
+                "too large ones. Make them NULL in the table if they are missing scores; else "
+                f"{SCALES[self.scale].remedy}."
+            )
+        wrong = (keys < KEY_OF_ZERO) | (keys > KEY_OF_ONE)
+        if wrong.any():
+            raise ValueError(
+                f"Keys lie between {KEY_OF_ZERO} and {KEY_OF_ONE}, got {keys[wrong][0]}."
+            )
+
+    def keys(self, scores) -> np.ndarray:
+        """Return the key of each score."""
+        scores = np.asarray(scores, dtype=float)
+        with np.errstate(divide="ignore"):
+            at = np.floor(self.resolution * SCALES[self.scale].forward(scores))
+        if self.scale == "logit":
+            at = np.clip(at, KEY_OF_ZERO, KEY_OF_ONE)
+        return at.astype(np.int64)
+
+    def keys_between(self, smallest: float, largest: float) -> tuple[float, float]:
+        """Return the keys of two scores; on "logit", of the numbers next inside 0 and 1."""
+        if self.scale == "logit":
+            inside = np.nextafter(0.0, 1.0), np.nextafter(1.0, 0.0)
+            smallest, largest = np.clip([smallest, largest], *inside)
+        with np.errstate(over="ignore"):
+            first, last = np.floor(
+                self.resolution * SCALES[self.scale].forward(np.array([smallest, largest]))
+            )
+        return float(first), float(last)
+
+    def edges(self, keys) -> tuple[np.ndarray, np.ndarray]:
+        """Return the lower and upper ends of bins, on the scale of the scores."""
+        keys = np.asarray(keys, dtype=float)
+        back, most = SCALES[self.scale].back, np.finfo(float).max
+        with np.errstate(over="ignore"):
+            ends = (back((keys + end) / self.resolution) for end in (0, 1))
+            low, high = (np.clip(end, -most, most) for end in ends)
+        if self.scale == "logit":
+            low, high = (np.where(keys == KEY_OF_ONE, 1.0, end) for end in (low, high))
+            low, high = (np.where(keys == KEY_OF_ZERO, 0.0, end) for end in (low, high))
+        return low, high
+
+    def around(self, keys) -> tuple[np.ndarray, np.ndarray]:
+        """Return bounds of all scores of bins, slightly widened to hold for float32 too."""
+        return _wider(*self.edges(keys), np.finfo(np.float32))
+
+    def is_near_edge(self, scores) -> np.ndarray:
+        """Return which scores are so near to an edge that rounding decides their bin."""
+        scores = np.asarray(scores, dtype=float)
+        near = np.zeros(len(scores), dtype=bool)
+        inside = (scores > 0.0) & (scores < 1.0) if self.scale == "logit" else ~near
+        at = self.resolution * SCALES[self.scale].forward(scores[inside])
+        near[inside] = np.abs(at - np.round(at)) <= self._rounding(at)
+        return near
+
+    def near_edges(self, keys) -> tuple[np.ndarray, np.ndarray]:
+        """Return bounds that include all scores near the lower edge of bins."""
+        keys = np.asarray(keys, dtype=float)
+        back, rounding = SCALES[self.scale].back, self._rounding(keys)
+        with np.errstate(over="ignore"):
+            low, high = (back((keys + end * rounding) / self.resolution) for end in (-1, 1))
+        # The inverse transform rounds, too.
+        return _wider(low, high, np.finfo(float))
+
+    def _rounding(self, at) -> np.ndarray:
+        return UNITS_OF_ROUNDING * (np.spacing(np.abs(at)) + self.resolution * np.finfo(float).eps)
+
+    def grid(self, keys) -> tuple[np.ndarray, np.ndarray]:
+        """Return origin and quantum, powers of two, of positions within bins.
+
+        A bin is 2**24 to 2**25 quanta wide, and starts less than one quantum above the origin.
+        """
+        low, high = self.edges(keys)
+        _, exponent = np.frexp(high - low)
+        quantum = np.where(high > low, np.ldexp(1.0, np.maximum(exponent - 25, -1000)), 1.0)
+        return np.floor(low / quantum) * quantum, quantum
+
+    def sql(self, column: str, float64: str) -> str:
+        """Return the SQL expression of the key of a column, NULL if missing."""
+        scale, x = SCALES[self.scale], f"CAST({column} AS {float64})"
+        key = f"CAST(FLOOR({self.resolution} * {scale.sql.format(x=x)}) AS INT)"
+        inside = scale.inside.format(column=column, most=KEY_OF_ONE // self.resolution)
+        cases = [f"{inside}\n        THEN {key}"]
+        if self.scale == "logit":
+            cases += [f"{column} = 0 THEN {KEY_OF_ZERO}", f"{column} = 1 THEN {KEY_OF_ONE}"]
+        cases.append(f"{column} IS NOT NULL THEN {KEY_OF_NONE}")
+        return "\n    ".join(["CASE", *(f"WHEN {case}" for case in cases)]) + "\nEND"
+
+
+def _wider(low, high, precision) -> tuple[np.ndarray, np.ndarray]:
+    """Return ranges widened by some units of a precision."""
+    wide, smallest, most = UNITS_OF_ROUNDING * precision.eps, precision.tiny, np.finfo(float).max
+    low, high = np.clip(low, -most, most), np.clip(high, -most, most)
+    with np.errstate(over="ignore"):
+        return low - wide * np.abs(low) - smallest, high + wide * np.abs(high) + smallest
+
+
+# Number of neighboring bins whose edges are computed together and cached.
+N_KEPT = 2**10
+# A float64 sum of multiples of a number is exact below this many multiples.
+LARGEST_SUM = 2**53
+
+
+@dataclass(frozen=True, eq=False)
+class BinTable(FrozenArrays):
+    """The nonempty bins of some scores."""
+
+    keys: np.ndarray  # (n_bins,), increasing
+    counts: np.ndarray  # (n_bins,)
+    # (n_bins,), sum over items of their distance from the bin's lower end in quanta, at most 2**25
+    # each, so that sums of 2**38 items are exact
+    parts: np.ndarray
+    smallest: np.ndarray  # (n_bins,), the smallest score of each bin
+    largest: np.ndarray  # (n_bins,), the largest score of each bin
+    n_near_edges: int = 0  # number of scores whose bin depends on rounding
+
+    @classmethod
+    def empty(cls) -> BinTable:
+        """Return an empty table."""
+        none = np.empty(0, dtype=np.int64)
+        return cls(none, none, none, np.empty(0), np.empty(0))
+
+    @classmethod
+    def of(cls, scores: np.ndarray, counts: np.ndarray | None, bins: ScoreBins) -> BinTable:
+        """Count scores, with multiplicities if given."""
+        if not len(scores):
+            return cls.empty()
+        if counts is None:
+            scores = np.sort(scores)
+        else:
+            order = np.argsort(scores, kind="stable")
+            scores, counts = scores[order], counts[order]
+        bins.check(float(scores[0]), float(scores[-1]))
+        firsts, keys = _runs(scores, bins)
+        last = np.append(firsts[1:], len(scores)) - 1
+        ends = scores[firsts].astype(float), scores[last].astype(float)
+        parts = _parts(scores, counts, firsts, *bins.grid(keys))
+        n_near_edges = _n_near_edges(scores, counts, bins)
+        n = last - firsts + 1 if counts is None else np.add.reduceat(counts, firsts)
+        return cls(keys, n, parts, *ends, n_near_edges)
+
+    @classmethod
+    def sum_of(cls, tables: Sequence[BinTable]) -> BinTable:
+        """Return the sum of several tables."""
+        keys = np.concatenate([table.keys for table in tables])
+        if not len(keys):
+            return tables[0]
+        order = np.argsort(keys, kind="stable")
+        keys = keys[order]
+        firsts = np.flatnonzero(np.diff(keys, prepend=keys[0] - 1))
+        ways = {"counts": np.add, "parts": np.add, "smallest": np.minimum, "largest": np.maximum}
+        counts, parts, smallest, largest = (
+            way.reduceat(np.concatenate([getattr(table, name) for table in tables])[order], firsts)
+            for name, way in ways.items()
+        )
+        n_near_edges = sum(table.n_near_edges for table in tables)
+        return cls(keys[firsts], counts, parts, smallest, largest, n_near_edges)
+
+    def scores(self, bins: ScoreBins) -> np.ndarray:
+        """Return the mean score of each bin."""
+        low, quantum = bins.grid(self.keys)
+        # Scores were rounded down to a quantum: use its middle.
+        mean = low + quantum * (self.parts / self.counts + 0.5)
+        return np.clip(mean, self.smallest, self.largest)
+
+
+def _runs(scores: np.ndarray, bins: ScoreBins) -> tuple[np.ndarray, np.ndarray]:
+    """Return the start indices of the bins of sorted scores, and their keys."""
+    # There are few edges and many scores: one search per edge is cheaper than one logarithm per
+    # score.
+    first, last = map(int, bins.keys_between(float(scores[0]), float(scores[-1])))
+    blocks = range(first // N_KEPT, last // N_KEPT + 1)
+    edges = np.concatenate([_edges(bins, block, scores.dtype) for block in blocks])
+    start = blocks[0] * N_KEPT
+    inner = np.searchsorted(scores, edges[first - start : last + 1 - start])
+    bounds = np.concatenate([[0], inner, [len(scores)]])
+    firsts = bounds[:-1][np.diff(bounds) > 0]
+    ends = scores[firsts], scores[np.append(firsts[1:], len(scores)) - 1]
+    keys, to = map(bins.keys, ends)
+    if np.array_equal(keys, to) and (np.diff(keys) > 0).all():
+        return firsts, keys
+    # For rounded edges, or scores of exactly 0 and 1, compute the key of each item.
+    keys, firsts = np.unique(bins.keys(scores), return_index=True)
+    return firsts, keys
+
+
+@lru_cache(maxsize=32)
+def _edges(bins: ScoreBins, block: int, dtype) -> np.ndarray:
+    """Return the smallest numbers of a dtype in each bin of a block of neighbors."""
+    edges = bins.edges(np.arange(block * N_KEPT, (block + 1) * N_KEPT))[0]
+    with np.errstate(over="ignore"):
+        rounded = edges.astype(dtype)
+        return np.where(rounded < edges, np.nextafter(rounded, dtype.type(np.inf)), rounded)
+
+
+def _n_near_edges(scores: np.ndarray, counts, bins: ScoreBins) -> int:
+    """Return the number of sorted scores within rounding error of an edge."""
+    first, last = map(int, bins.keys_between(float(scores[0]), float(scores[-1])))
+    blocks = range(first // N_KEPT, (last + 1) // N_KEPT + 1)
+    windows = (_windows(bins, block, scores.dtype) for block in blocks)
+    low, high = np.concatenate(list(windows), axis=1)
+    starts = np.searchsorted(scores, low)
+    stops = np.searchsorted(scores, high, side="right")
+    near = [slice(*pair) for pair in zip(starts, stops, strict=True) if pair[0] < pair[1]]
+    if not near:
+        return 0
+    # Count each item once for neighboring edges with nothing between them.
+    items = np.unique(np.concatenate([np.arange(part.start, part.stop) for part in near]))
+    items = items[bins.is_near_edge(scores[items])]
+    return len(items) if counts is None else int(counts[items].sum())
+
+
+@lru_cache(maxsize=32)
+def _windows(bins: ScoreBins, block: int, dtype) -> np.ndarray:
+    """Return the range of numbers of a dtype that are near each edge."""
+    low, high = bins.near_edges(np.arange(block * N_KEPT, (block + 1) * N_KEPT))
+    with np.errstate(over="ignore"):
+        smallest, most = low.astype(dtype), high.astype(dtype)
+        smallest = np.where(smallest < low, np.nextafter(smallest, dtype.type(np.inf)), smallest)
+        most = np.where(most > high, np.nextafter(most, dtype.type(-np.inf)), most)
+    there = smallest <= most
+    return np.array([smallest[there], most[there]])
+
+
+def _parts(scores, counts, firsts, low, quantum) -> np.ndarray:
+    """Return the summed distance of each bin's scores from its lower end, in quanta."""
+    lengths = np.diff(firsts, append=len(scores))
+    if counts is not None or scores.dtype != np.float32:
+        return _rounded_parts(scores, counts, lengths, low, quantum)
+    smallest, largest = scores[firsts], scores[firsts + lengths - 1]
+    # If the quantum divides all float32 numbers in the bin, neither they nor their float64 sum are
+    # rounded: summing suffices.
+    near = np.minimum(np.abs(smallest), np.abs(largest))
+    far = np.maximum(np.abs(smallest), np.abs(largest)).astype(float)
+    step = np.spacing(near).astype(float)
+    exact = (step >= quantum) & (np.signbit(smallest) == np.signbit(largest))
+    exact &= far * lengths < LARGEST_SUM * step
+    smallest = smallest.astype(float)
+    above = np.add.reduceat(scores, firsts, dtype=float) - lengths * smallest
+    above = above / quantum + lengths * np.floor((smallest - low) / quantum)
+    if not exact.all():
+        rest, own = ~exact, scores[np.repeat(~exact, lengths)]
+        above[rest] = _rounded_parts(own, None, lengths[rest], low[rest], quantum[rest])
+    return above.astype(np.int64)
+
+
+def _rounded_parts(scores, counts, lengths, low, quantum) -> np.ndarray:
+    above = scores.astype(np.float64)
+    above -= np.repeat(low, lengths)
+    above *= np.repeat(1.0 / quantum, lengths)
+    np.floor(above, out=above)
+    if counts is not None:
+        above *= counts
+    return np.add.reduceat(above, np.cumsum(lengths) - lengths).astype(np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class CutBins(FrozenArrays):
+    """The parts of bins in increasing order; a bin without a cut is one part.
+
+    Items are numbered by increasing part, and randomly within a part.
+    """
+
+    keys: np.ndarray  # (n_parts,), of the bin of each part; parts of a bin are adjacent
+    starts: np.ndarray  # (n_parts,), lower threshold; -inf if it is the edge of the bin
+    counts: np.ndarray  # (n_parts,), zero on an empty side of a threshold
+    scores: np.ndarray  # (n_parts,), mean score
+    smallest: np.ndarray  # (n_parts,), lower bound of the scores
+    largest: np.ndarray  # (n_parts,), upper bound of the scores
+
+    @classmethod
+    def of(cls, table: BinTable, bins: ScoreBins, n_above: Mapping[float, int]) -> CutBins:
+        """Cut the bins of a table at thresholds with known counts above.
+
+        Raise ValueError if a count contradicts the bins.
+        """
+        ends = table.smallest, table.largest
+        starts = np.full(len(table.keys), -np.inf)
+        cut = cls(table.keys, starts, table.counts, table.scores(bins), *ends)
+        for threshold in sorted(n_above):
+            cut = cut._cut_at(threshold, n_above[threshold], bins)
+        return cut
+
+    @cached_property
+    def firsts(self) -> np.ndarray:
+        """Number of the first item of each part, (n_parts,)."""
+        return np.cumsum(self.counts) - self.counts
+
+    @cached_property
+    def n_items(self) -> int:
+        return int(self.counts.sum())
+
+    def check_numbers(self, items) -> np.ndarray:
+        """Return valid item numbers, or raise."""
+        numbers = check_counts(as_plain(items, "items"), "items", 0)
+        if numbers.ndim != 1 or (numbers >= self.n_items).any():
+            raise ValueError(
+                f"items must be numbers below {self.n_items}, the number of counted scores, of "
+                f"shape (n,); got {numbers[numbers >= self.n_items][:1]} and the shape "
+                f"{numbers.shape}."
+            )
+        return numbers
+
+    def parts_and_places(self, numbers) -> tuple[np.ndarray, np.ndarray]:
+        """Return the part of each item, and its position within that part."""
+        parts = np.searchsorted(self.firsts + self.counts, numbers, side="right")
+        return parts, numbers - self.firsts[parts]
+
+    def parts_of(self, keys, scores) -> np.ndarray:
+        """Return the part of each score, given its key, or -1."""
+        if not len(self.keys):
+            return np.full(len(keys), -1)
+        at = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
+        there = self.keys[at] == keys
+        for key, start in zip(self.keys, self.starts, strict=True) if self._is_cut else ():
+            if start > -np.inf:
+                at = at + ((keys == key) & (scores >= start))
+        return np.where(there, at, -1)
+
+    @property
+    def _is_cut(self) -> bool:
+        return bool(np.isfinite(self.starts).any())
+
+    def _cut_at(self, threshold: float, n_above: int, bins: ScoreBins) -> CutBins:
+        key = int(bins.keys(np.array([threshold]))[0])
+        # Above all previous cuts, as thresholds increase.
+        at = int(np.searchsorted(self.keys, key, side="right")) - 1
+        is_there = at >= 0 and self.keys[at] == key
+        higher = int(self.counts[at + 1 :].sum())
+        n, n_own = n_above - higher, int(self.counts[at]) if is_there else 0
+        if not 0 <= n <= n_own:
+            known = f"{higher}" if not n_own else f"{higher} to {higher + n_own}"
+            raise ValueError(
+                f"n_above={n_above} scores at or above {threshold!r} contradict the bins: by "
+                f"their counts there are {known}. Use the scores of the histogram."
+            )
+        if not is_there:
+            return self
+        smallest, mean, most = (float(v[at]) for v in (self.smallest, self.scores, self.largest))
+        below = (smallest, min(most, float(np.nextafter(threshold, -np.inf))))
+        above = (max(threshold, smallest), most)
+        if n == n_own:
+            below, means = (threshold, threshold), (threshold, mean)
+        elif n == 0:
+            above, means = (threshold, threshold), (mean, threshold)
+        else:
+            means = _means(mean, n / n_own, below, above)
+        sides = zip(below, above, strict=True)
+        columns = {
+            "keys": (key, key),
+            "starts": (self.starts[at], threshold),
+            "counts": (n_own - n, n),
+            "scores": means,
+            **dict(zip(("smallest", "largest"), sides, strict=True)),
+        }
+        return CutBins(
+            *(
+                np.concatenate([own[:at], np.array(two, dtype=own.dtype), own[at + 1 :]])
+                for own, two in ((getattr(self, name), two) for name, two in columns.items())
+            )
+        )
+
+
+def _means(mean: float, share: float, below, above) -> tuple[float, float]:
+    """Return means of both sides, consistent with the bin's mean and near the midpoints."""
+    middles = [(low + high) / 2.0 for low, high in (below, above)]
+    reaches = [(high - low) / 2.0 for low, high in (below, above)]
+    middle, reach = ((1.0 - share) * a + share * b for a, b in (middles, reaches))
+    move = np.clip((mean - middle) / reach, -1.0, 1.0) if reach > 0.0 else 0.0
+    low, high = (m + move * r for m, r in zip(middles, reaches, strict=True))
+    return float(np.clip(low, *below)), float(np.clip(high, *above))

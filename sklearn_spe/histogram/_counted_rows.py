@@ -1,0 +1,140 @@
+"""Binned scores in place of X, y and sample_weight."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ._score_histogram import LabeledHistogram, ScoreHistogram
+
+
+@dataclass(frozen=True, eq=False)
+class FitRows:
+    """Rows passed to `fit` or `update`; the rows of a histogram with labels."""
+
+    X: Any  # as passed, or an array (n_rows,); so are y and sample_weight
+    y: Any
+    sample_weight: Any
+    category: np.ndarray | None = None  # (n_rows,), name of each histogram, if there are several
+    source: Any = None  # identifies the items of histograms; None without
+
+    @classmethod
+    def of_one(cls, X, y, sample_weight, said=()) -> FitRows:
+        """Read rows, or one histogram with labels.
+
+        `said` names the other arguments that were passed. Raise TypeError for a histogram without
+        labels, or with arguments that it cannot support.
+        """
+        if isinstance(X, Mapping) and any(map(_is_counted, X.values())):
+            raise TypeError(
+                "A mapping of histograms is for subgroups, which only PerformanceCurveEstimator "
+                "supports; pass their sum: sum(histograms).with_labels(scores, y)."
+            )
+        if not _is_counted(X):
+            return cls(X, y, sample_weight)
+        _check_labeled(X, "X", "histogram")
+        _check_alone(y, sample_weight, said)
+        return cls(X.scores, X.y, X.counts, source=X.source)
+
+    @classmethod
+    def of_several(cls, X, y, sample_weight, said) -> FitRows:
+        """Read rows, one histogram with labels, or a mapping from names to several.
+
+        Raise TypeError if only some are histograms, some have no labels, or other arguments were
+        passed.
+        """
+        if not isinstance(X, Mapping) or not any(map(_is_counted, X.values())):
+            return cls.of_one(X, y, sample_weight, said)
+        for name, histogram in X.items():
+            if not _is_counted(histogram):
+                raise TypeError(
+                    f"X maps some names to histograms, but {name!r} to {type(histogram).__name__}: "
+                    f"give each subgroup its histogram.with_labels(scores, y)."
+                )
+            _check_labeled(histogram, f"X[{name!r}]", "histogram")
+        _check_alone(y, sample_weight, said)
+        parts = list(X.values())
+        names = np.empty(len(parts), dtype=object)
+        names[:] = list(X)
+        return cls(
+            np.concatenate([part.scores for part in parts]),
+            np.concatenate([part.y for part in parts]),
+            np.concatenate([part.counts for part in parts]),
+            np.repeat(names, [len(part.scores) for part in parts]),
+            {name: part.source for name, part in X.items()},
+        )
+
+    @property
+    def rows(self) -> tuple[Any, Any, Any]:
+        """X, y and sample_weight."""
+        return self.X, self.y, self.sample_weight
+
+    def check_labels(self) -> FitRows:
+        """Return these rows; raise without labels."""
+        if self.y is None:
+            raise TypeError(
+                "update requires y, all known labels; or X as a histogram.with_labels(scores, "
+                "y) with them."
+            )
+        return self
+
+
+def check_not_several(X) -> None:
+    """Raise if X is a mapping of histograms where a single one is required."""
+    if isinstance(X, Mapping) and any(map(_is_counted, X.values())):
+        raise TypeError(
+            "A selector requires a single histogram: pass the sum of several, or fit a selector "
+            "to each."
+        )
+
+
+def check_source(before, now) -> None:
+    """Raise if an update has other histograms than the fit, or only one of them has any."""
+    if (before is None) != (now is None):
+        was, is_now = ("scores", "a histogram") if before is None else ("a histogram", "scores")
+        raise ValueError(
+            f"update requires the data of fit with other labels: that was {was}, but this is "
+            f"{is_now}. Call fit for other data."
+        )
+    if before != now:
+        raise ValueError(
+            "update takes the histogram of fit with other labels, histogram.with_labels(scores, "
+            "y); this one has counted other scores, or contains other uncounted items. Call fit "
+            "for another one."
+        )
+
+
+def _is_counted(X) -> bool:
+    return isinstance(X, ScoreHistogram | LabeledHistogram)
+
+
+def _check_labeled(X, what: str, name: str) -> None:
+    if isinstance(X, ScoreHistogram):
+        raise TypeError(
+            f"{what} is a ScoreHistogram, which has no labels: pass {name}.with_labels(scores, "
+            f"y), or {name}.with_labels([], []) if no item is labeled."
+        )
+
+
+def _check_alone(y, sample_weight, said) -> None:
+    beside = [
+        name for name, value in (("y", y), ("sample_weight", sample_weight)) if value is not None
+    ]
+    if beside:
+        raise TypeError(
+            f"A histogram includes labels and counts: leave out {' and '.join(beside)}, and pass "
+            "labels in histogram.with_labels(scores, y)."
+        )
+    if "category" in said:
+        raise TypeError(
+            "A histogram does not support category=: count each subgroup separately, and pass a "
+            "mapping from names to histogram.with_labels(scores, y)."
+        )
+    if said:
+        raise TypeError(
+            f"{' and '.join(f'{name}=' for name in said)} requires single items, which a "
+            "histogram does not store: pass the scores of a random sample of the items instead."
+        )

@@ -1,0 +1,744 @@
+"""Histograms of scores, without and with labels."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, fields, replace
+from threading import get_ident
+from typing import Self
+
+import numpy as np
+
+from ..exceptions import InterruptedPassError
+from ..inputs._arrays import FrozenArrays
+from ..inputs._validation import (
+    MAXIMUM,
+    as_numbers,
+    as_plain,
+    as_vector,
+    check_aligned,
+    check_count,
+    check_counts,
+    check_flag,
+    check_number,
+    lock_of,
+)
+from ._bins import BinTable, CutBins, ScoreBins
+from ._counts import ScoreCounts, warn_of_coarse_bins
+from ._files import ScoreFiles, counted_partitions
+from ._item_search import ItemSearch
+
+# Maximum share of all items in one row: steps of this height are negligible when the score
+# distribution is compared with a continuous one.
+SHARE_OF_A_ROW = 2.0**-14
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LabeledHistogram(FrozenArrays):
+    """Histogram with labels, in place of X, y and sample_weight in `fit`.
+
+    Rows are the labeled items in the given order, followed by the bins. A bin with many items
+    becomes several rows, spread over its width. Created by `ScoreHistogram.with_labels`.
+    """
+
+    scores: np.ndarray  # (n_rows,)
+    y: np.ndarray  # (n_rows,), labels as given; None for bins
+    counts: np.ndarray  # (n_rows,), number of items of each row
+    # (n_rows,), number of the first item, for `ScoreHistogram.find`; -1 for labeled items
+    firsts: np.ndarray
+    source: str  # identifies the items, whichever of them are labeled
+
+    @classmethod
+    def of(cls, cut: CutBins, scores, y, parts=None) -> LabeledHistogram:
+        """Combine bins with labeled items.
+
+        `scores` and `y` are (n_items,), those of labeled items; `parts` (n_items,) are their parts
+        of the bins, None if they were not counted. Raise ValueError if they cannot have been
+        counted.
+        """
+        left = cut.counts
+        if parts is not None:
+            own = np.bincount(parts[parts >= 0], minlength=len(left))
+            wrong = int((parts < 0).sum() + np.maximum(own - left, 0).sum())
+            if wrong:
+                raise ValueError(
+                    f"{wrong} of {len(scores)} labeled items are not among the {cut.n_items} "
+                    "that were counted. If the histogram excludes them, pass counted=False; "
+                    "else their scores differ (another model, or rounded)."
+                )
+            left = left - own
+        rows, counts, of_row = laid_out(cut.scores, cut.smallest, cut.largest, left)
+        labels = np.empty(len(scores) + len(rows), dtype=object)
+        labels[: len(scores)] = y
+        # First item number of the part, plus the items of its previous rows.
+        before = np.cumsum(counts) - counts - (np.cumsum(left) - left)[of_row]
+        firsts = np.r_[np.full(len(scores), -1), cut.firsts[of_row] + before.astype(np.int64)]
+        weights = np.r_[np.ones(len(scores)), counts]
+        source = _source(cut, scores if parts is None else ())
+        return cls(np.r_[scores, rows], labels, weights, firsts, source)
+
+    def without_empty_rows(self) -> LabeledHistogram:
+        """Return the same items without empty rows."""
+        kept = self.counts > 0.0
+        columns = {name: getattr(self, name)[kept] for name in ("scores", "y", "counts", "firsts")}
+        return replace(self, **columns)
+
+    def __repr__(self) -> str:
+        return f"LabeledHistogram: {self.counts.sum():.0f} items in {len(self.scores)} rows"
+
+
+def _source(cut: CutBins, others) -> str:
+    """Return a digest of the counted items and of the scores of other items."""
+    digest = hashlib.sha256()
+    columns = [getattr(cut, field.name) for field in fields(cut)]
+    for column in (*columns, np.sort(np.asarray(others, dtype=float))):
+        digest.update(column.tobytes())
+    return digest.hexdigest()
+
+
+def read_labeled(scores, y) -> tuple[np.ndarray, np.ndarray]:
+    """Return the scores of labeled items, and the labels as given."""
+    check_aligned(scores=scores, y=y)
+    given, labels = as_numbers(scores, "scores"), as_plain(y, "y")
+    if given.ndim != 1:
+        raise ValueError(f"scores must have shape (n_items,), got {given.shape}.")
+    if labels.shape != given.shape:
+        raise ValueError(
+            f"scores and y must have an entry for each labeled item, got shapes {given.shape} "
+            f"and {labels.shape}."
+        )
+    return given, labels
+
+
+def laid_out(scores, smallest, largest, counts) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return scores, counts and bins of rows, spread evenly around the mean of each bin.
+
+    `scores`, `smallest` and `largest` (n_bins,) are the mean and the bounds of the rows.
+    """
+    n_rows = np.ceil(counts / max(SHARE_OF_A_ROW * counts.sum(), 1.0)).astype(np.int64)
+    n_rows = np.where(largest > smallest, np.maximum(n_rows, 1), 1)
+    firsts = np.repeat(np.cumsum(n_rows) - n_rows, n_rows)
+    place = np.arange(len(firsts)) - firsts
+    of_row = np.repeat(n_rows, n_rows)
+    share = np.repeat(counts, n_rows) / of_row
+    reach = np.repeat(np.minimum(scores - smallest, largest - scores), n_rows)
+    laid = np.repeat(scores, n_rows) + reach * ((2 * place + 1) / of_row - 1.0)
+    # Integer counts that sum to that of the bin.
+    rows = np.floor((place + 1) * share + 0.5) - np.floor(place * share + 0.5)
+    return laid, rows, np.repeat(np.arange(len(counts)), n_rows)
+
+
+class ScoreHistogram:
+    """Counts of scores in a few thousand bins, from one pass over any number of scores.
+
+    Bins have equal width on a scale that is fixed in advance. The key of a score x is
+    ``floor(resolution * scale(x))``, which any SQL engine can compute (`sql`); `from_table` reads
+    counts grouped by that key. Histograms of parts of the scores can be added, with bitwise equal
+    sums in any order.
+
+    Use "logit" for probabilities: on "identity", the last bin would merge the scores that determine
+    the average precision of rare positives. `with_labels` warns if one bin holds a large share of
+    the items.
+
+    Threads may `update` a histogram concurrently, and others add, copy or pickle it: updates are
+    atomic.
+
+    Parameters
+    ----------
+    scale : {"logit", "identity", "asinh"}, default="logit"
+        Scale on which bins have equal width: the log-odds of probabilities, with separate bins for
+        0 and 1; the identity for log-odds and margins; or, for scores of many magnitudes, the
+        inverse hyperbolic sine.
+    resolution : int, default=64
+        Number of bins per unit of the scale.
+
+    See Also
+    --------
+    PerformanceCurveEstimator : Accepts ``histogram.with_labels(scores, y)`` in `fit`.
+    ActiveTestSelector : Selects the items to label next.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_spe import PerformanceCurveEstimator, ScoreHistogram
+    >>> from sklearn_spe.datasets import make_scores
+    >>> scores, y = make_scores(50_000, random_state=0)
+    >>> histogram = ScoreHistogram("identity")
+    >>> for chunk in np.array_split(scores, 10):  # of a file, say
+    ...     histogram = histogram.update(chunk)
+    >>> histogram
+    ScoreHistogram(scale='identity', resolution=64): 50000 scores in 552 bins
+    >>> labeled = histogram.with_labels(scores[:40], y[:40])
+    >>> performance = PerformanceCurveEstimator(random_state=0).fit(labeled)
+    >>> print(f"{performance.estimate('average_precision'):.1f}")
+    0.9 [0.8, 1.0]
+    """
+
+    def __init__(self, scale: str = "logit", *, resolution: int = 64):
+        self._bins = ScoreBins(scale, resolution)
+        # A single reference, so that readers see updates atomically.
+        self._counted = ScoreCounts.empty()
+        # The last thread that counted here.
+        self._thread: int | None = None
+
+    # --- contents ------------------------------------------------------------------------------
+
+    @property
+    def scale(self) -> str:
+        """The scale on which bins have equal width."""
+        return self._bins.scale
+
+    @property
+    def resolution(self) -> int:
+        """Number of bins per unit of the scale."""
+        return self._bins.resolution
+
+    @property
+    def keys(self) -> np.ndarray:
+        """Keys of the nonempty bins, increasing, of shape (n_bins,)."""
+        return self._counted.table.keys
+
+    @property
+    def counts(self) -> np.ndarray:
+        """The number of scores in each bin, of shape (n_bins,)."""
+        return self._counted.table.counts
+
+    @property
+    def scores(self) -> np.ndarray:
+        """The mean score of each bin, of shape (n_bins,), up to 2**-24 of its width."""
+        return self._counted.table.scores(self._bins)
+
+    @property
+    def smallest(self) -> np.ndarray:
+        """The smallest score in each bin, of shape (n_bins,)."""
+        return self._counted.table.smallest
+
+    @property
+    def largest(self) -> np.ndarray:
+        """The largest score in each bin, of shape (n_bins,)."""
+        return self._counted.table.largest
+
+    @property
+    def n_items(self) -> int:
+        """Number of counted scores."""
+        return self._counted.n_items
+
+    @property
+    def n_missing(self) -> int:
+        """Number of missing scores (NaN), which are not counted."""
+        return self._counted.n_missing
+
+    @property
+    def n_near_edges(self) -> int:
+        """Number of scores that a query engine may count in a neighboring bin.
+
+        They lie within four units in the last place of an edge. Zero for tables of an engine.
+        """
+        return self._counted.table.n_near_edges
+
+    def __repr__(self) -> str:
+        counted = self._counted
+        missing = f", {counted.n_missing} missing" if counted.n_missing else ""
+        return (
+            f"ScoreHistogram(scale={self.scale!r}, resolution={self.resolution}): "
+            f"{counted.n_items} scores in {len(counted.table.keys)} bins{missing}"
+        )
+
+    def __getstate__(self) -> dict:
+        # Thread identifiers are not valid across processes.
+        return {**vars(self), "_thread": None}
+
+    # --- counting -----------------------------------------------------------------------------
+
+    def update(self, scores, counts=None) -> Self:
+        """Count more scores; thread-safe.
+
+        Parameters
+        ----------
+        scores : array-like of shape (n_scores,)
+            NaN where missing.
+        counts : array-like of int of shape (n_scores,), default=None
+            Multiplicity of each score.
+
+        Returns
+        -------
+        self : ScoreHistogram
+            Unchanged if an error is raised.
+
+        Raises
+        ------
+        ValueError
+            If a score is infinite or does not fit the scale.
+        """
+        check_aligned(scores=scores, counts=counts)
+        part = ScoreCounts.of(scores, counts, self._bins, self._counted.n_above)
+        with lock_of(self):
+            both, thread = self._counted.then(part), get_ident()
+            if self._thread not in (None, thread):
+                # The order of concurrent threads is random.
+                both = replace(both, order=None)
+            self._counted, self._thread = both, thread
+        return self
+
+    def __add__(self, other: ScoreHistogram) -> ScoreHistogram:
+        if not isinstance(other, ScoreHistogram):
+            return NotImplemented
+        if self._bins != other._bins:
+            raise ValueError(
+                f"Only histograms with the same bins can be added; got scale={self.scale!r}, "
+                f"resolution={self.resolution} and scale={other.scale!r}, "
+                f"resolution={other.resolution}. Count the scores again with one of them."
+            )
+        own, others = self._counted, other._counted
+        if own.n_above.keys() != others.n_above.keys():
+            raise ValueError(
+                "Only histograms with counts above the same thresholds can be added; got "
+                f"{sorted(own.n_above)} and {sorted(others.n_above)}. Add first, and use "
+                "with_count_above on the sum."
+            )
+        return self._with(own.plus(others))
+
+    def __radd__(self, other) -> ScoreHistogram:
+        # The start of `sum`.
+        return self if isinstance(other, int) and other == 0 else NotImplemented
+
+    def _with(self, counted: ScoreCounts) -> ScoreHistogram:
+        made = ScoreHistogram(self.scale, resolution=self.resolution)
+        made._counted = counted
+        return made
+
+    @classmethod
+    def from_chunks(
+        cls, chunks: Iterable, *, scale: str = "logit", resolution: int = 64
+    ) -> ScoreHistogram:
+        """Count the scores of many chunks, one after another.
+
+        Parameters
+        ----------
+        chunks : iterable of array-like of shape (n_scores,)
+        scale, resolution
+            As in `ScoreHistogram`.
+
+        Returns
+        -------
+        histogram : ScoreHistogram
+
+        Raises
+        ------
+        InterruptedPassError
+            If a chunk cannot be read or counted: the error names it, and its `histogram` has the
+            counts so far.
+        """
+        histogram, n_counted = cls(scale, resolution=resolution), 0
+        try:
+            for chunk in chunks:
+                histogram.update(chunk)
+                n_counted += 1
+        except (ValueError, TypeError, OSError, NotImplementedError) as error:
+            raise InterruptedPassError(n_counted, histogram, error) from error
+        return histogram
+
+    @classmethod
+    def from_parquet(
+        cls,
+        path,
+        column: str,
+        *,
+        filesystem=None,
+        nan_is_missing: bool = False,
+        n_skipped: int = 0,
+        scale: str = "logit",
+        resolution: int = 64,
+    ) -> ScoreHistogram:
+        """Count the scores in a column of Parquet files, one row group after another.
+
+        Only that column is read, and only a few row groups are in memory at a time.
+
+        Parameters
+        ----------
+        path : str, path-like or list of these
+            A file, a folder of files, or a pattern with ``*``, ``?`` and ``**``; an address such as
+            ``s3://bucket/scores/*.parquet`` is also accepted. Files are read in the order of names.
+        column : str
+            A numeric column; nulls are missing scores.
+        filesystem : pyarrow.fs.FileSystem or fsspec.AbstractFileSystem, default=None
+            File system of the files. None infers it from `path`: local, or that of a URI.
+        nan_is_missing : bool, default=False
+            Whether NaN marks a missing score, as null does; otherwise NaN raises an error.
+        n_skipped : int, default=0
+            Number of initial row groups to skip: those that were counted before.
+        scale, resolution
+            As in `ScoreHistogram`.
+
+        Returns
+        -------
+        histogram : ScoreHistogram
+
+        Raises
+        ------
+        ImportError
+            Without pyarrow; install it by ``pip install "sklearn-spe[parquet]"``.
+        FileNotFoundError
+            If no file is found.
+        InterruptedPassError
+            If a row group cannot be read or counted, or holds NaN: the error names it, and its
+            `histogram` has the counts so far.
+        """
+        check_flag(nan_is_missing, "nan_is_missing")
+        n_counted = check_count(n_skipped, "n_skipped", 0)
+        files = ScoreFiles.of(path, column, filesystem)
+        histogram = cls(scale, resolution=resolution)
+        try:
+            for row_group in files.row_groups(n_counted):
+                part, n_null = cls(scale, resolution=resolution), 0
+                for scores, n in row_group:
+                    part.update(scores)
+                    n_null += n
+                if part.n_missing and not nan_is_missing:
+                    raise ValueError(
+                        f"{part.n_missing} scores are NaN. Write null where a score is missing, "
+                        "or pass nan_is_missing=True."
+                    )
+                counted = replace(part._counted, n_missing=part.n_missing + n_null)
+                histogram = histogram._with(histogram._counted.then(counted))
+                n_counted += 1
+        except (ValueError, TypeError, OSError, NotImplementedError) as error:
+            rest = f"add the result of from_parquet with n_skipped={n_counted}"
+            raise InterruptedPassError(
+                n_counted, histogram, error, files.place, f"{rest} once the file is repaired"
+            ) from error
+        return histogram
+
+    @staticmethod
+    def parquet_chunks(path, column: str, *, filesystem=None) -> Iterator[np.ndarray]:
+        """Read the scores in a column of Parquet files, for one more pass.
+
+        Parameters
+        ----------
+        path, column, filesystem
+            As in `from_parquet`.
+
+        Returns
+        -------
+        chunks : iterator of ndarray of shape (n_scores,)
+            In the order of the names of files, and of their rows: NaN where null.
+        """
+        return ScoreFiles.of(path, column, filesystem).chunks()
+
+    @classmethod
+    def from_dask(cls, scores, *, scale: str = "logit", resolution: int = 64) -> ScoreHistogram:
+        """Count the scores of a dask collection, partition by partition, in place.
+
+        Parameters
+        ----------
+        scores : dask.array.Array or dask.dataframe.Series
+            One number for each item; NaN or ``pd.NA`` where missing.
+        scale, resolution
+            As in `ScoreHistogram`.
+
+        Returns
+        -------
+        histogram : ScoreHistogram
+
+        Raises
+        ------
+        TypeError
+            If `scores` is not such a collection.
+        InterruptedPassError
+            If partitions cannot be counted: the error names the first one, and its `histogram` has
+            all others.
+        """
+        empty = cls(scale, resolution=resolution)
+        histogram, refused = counted_partitions(scores, empty)
+        if refused:
+            number = min(refused)
+            others = f", one of {len(refused)} such partitions," if len(refused) > 1 else ""
+            place = f"Partition {number} (the first is 0){others}"
+            rest = "count the rest by its `update` once it is repaired"
+            raise InterruptedPassError(number, histogram, refused[number], place, rest)
+        return histogram
+
+    @classmethod
+    def from_table(
+        cls, keys, counts, *, scale: str = "logit", resolution: int = 64
+    ) -> ScoreHistogram:
+        """Create a histogram from a table of keys and counts of a query engine.
+
+        Scores are assumed to be spread over the width of their bins, with the midpoint as mean.
+
+        Parameters
+        ----------
+        keys : array-like of shape (n_rows,)
+            Integers, as computed by the expression `sql`; missing for missing scores.
+        counts : array-like of int of shape (n_rows,)
+        scale, resolution
+            Those of the keys.
+
+        Returns
+        -------
+        histogram : ScoreHistogram
+
+        Raises
+        ------
+        ValueError
+            If a key is repeated or invalid, or a count is not an integer.
+        """
+        histogram = cls(scale, resolution=resolution)
+        check_aligned(keys=keys, counts=counts)
+        keys = as_numbers(keys, "keys").ravel()
+        counts = check_counts(as_vector(counts, "counts", len(keys)), "counts", 0)
+        missing = np.isnan(keys)
+        whole = check_counts(keys[~missing], "keys", -MAXIMUM)
+        histogram._bins.check_keys(whole, counts[~missing])
+        whole, firsts = np.unique(whole, return_index=True)
+        if len(whole) < (~missing).sum():
+            raise ValueError(
+                "A table must have one row for each key, but some are repeated: add them up."
+            )
+        own = counts[~missing][firsts]
+        whole, own = whole[own > 0], own[own > 0]
+        ends, (low, quantum) = histogram._bins.edges(whole), histogram._bins.grid(whole)
+        parts = np.floor((np.mean(ends, axis=0) - low) / quantum).astype(np.int64)
+        table = BinTable(whole, own, own * parts, *ends)
+        n_missing = int(counts[missing].sum())
+        return histogram._with(ScoreCounts(table, n_missing, is_exact=False))
+
+    def sql(
+        self,
+        column: str,
+        table: str | None = None,
+        *,
+        category: str | None = None,
+        float64: str = "DOUBLE",
+    ) -> str:
+        """Return the SQL statement for a table of keys and counts, for `from_table`.
+
+        Numbers outside the domain of the scale get a key that `from_table` rejects, so that no
+        engine drops them silently.
+
+        Parameters
+        ----------
+        column : str
+            The column of scores. Quote this and other names as required by the engine.
+        table : str, default=None
+            The table. None returns the expression of the key alone.
+        category : str, default=None
+            A column of subgroups, which are counted separately.
+        float64 : str, default="DOUBLE"
+            The engine's name of the type: "FLOAT64" in BigQuery, "DOUBLE PRECISION" in PostgreSQL.
+
+        Returns
+        -------
+        statement : str
+            Selects the columns `key` and `n`, preceded by that of `category`.
+
+        Examples
+        --------
+        >>> from sklearn_spe import ScoreHistogram
+        >>> histogram = ScoreHistogram()
+        >>> print(histogram.sql("p", "scores"))
+        SELECT CASE
+            WHEN p > 0 AND p < 1
+                THEN CAST(FLOOR(64 * LN(CAST(p AS DOUBLE) / (1 - CAST(p AS DOUBLE)))) AS INT)
+            WHEN p = 0 THEN -1073741824
+            WHEN p = 1 THEN 1073741824
+            WHEN p IS NOT NULL THEN 2147483647
+        END AS key, COUNT(*) AS n
+        FROM scores
+        GROUP BY 1
+        """
+        names = {"column": column, "float64": float64, "table": table, "category": category}
+        for name, given in names.items():
+            if not (isinstance(given, str) and given.strip()) and not (
+                given is None and name in ("table", "category")
+            ):
+                raise TypeError(f"{name} must be a name in the query engine, got {given!r}.")
+        key = self._bins.sql(column, float64)
+        if table is None:
+            if category is not None:
+                raise ValueError("category= requires a statement: pass table= too.")
+            return key
+        selected, grouped = ("", "1") if category is None else (f"{category}, ", "1, 2")
+        return f"SELECT {selected}{key} AS key, COUNT(*) AS n\nFROM {table}\nGROUP BY {grouped}"
+
+    # --- labels -------------------------------------------------------------------------------
+
+    def with_labels(self, scores, y, *, counted: bool = True) -> LabeledHistogram:
+        """Return the histogram with labeled items, in place of X and y in `fit`.
+
+        Parameters
+        ----------
+        scores : array-like of shape (n_items,)
+            Exact scores of the labeled items.
+        y : array-like of shape (n_items,)
+            Their labels, as in `fit`.
+        counted : bool, default=True
+            Whether these items are among those that the histogram has counted.
+
+        Returns
+        -------
+        labeled : LabeledHistogram
+            The items in the given order, followed by the bins without them, each as one or several
+            rows spread over its width.
+
+        Raises
+        ------
+        ValueError
+            If `counted` contradicts the counts of the bins. Scores of another model that fall into
+            nonempty bins are not detected.
+
+        Warns
+        -----
+        CoarseBinsWarning
+            If the scale, or its resolution, does not fit the scores.
+        """
+        check_flag(counted, "counted")
+        given, plain = read_labeled(scores, y)
+        warn_of_coarse_bins(self._counted.table, self._bins)
+        if len(given):
+            self._bins.check(float(given.min()), float(given.max()))
+        cut = self._cut
+        parts = cut.parts_of(self._bins.keys(given), given) if counted else None
+        return LabeledHistogram.of(cut, given, plain, parts)
+
+    @property
+    def _cut(self) -> CutBins:
+        return CutBins.of(self._counted.table, self._bins, self._counted.n_above)
+
+    # --- another pass -------------------------------------------------------------------------
+
+    def with_count_above(self, threshold: float, n_above: int) -> ScoreHistogram:
+        """Return the histogram with an exact count of scores at or above a threshold.
+
+        Otherwise a threshold is only accurate to the width of its bin. The count takes one more
+        pass, in numpy or in a query engine: ``SELECT COUNT(*) FROM scores WHERE p >= 0.9``.
+
+        Parameters
+        ----------
+        threshold : float
+        n_above : int
+            Number of counted scores at or above `threshold`.
+
+        Returns
+        -------
+        histogram : ScoreHistogram
+            Later updates keep this count current.
+
+        Raises
+        ------
+        ValueError
+            If the count contradicts the bins.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import ScoreHistogram
+        >>> scores = np.random.default_rng(0).random(10_000)
+        >>> n_above = sum(np.count_nonzero(chunk >= 0.9) for chunk in np.array_split(scores, 10))
+        >>> histogram = ScoreHistogram().update(scores).with_count_above(0.9, n_above)
+        """
+        threshold = check_number(threshold, "threshold", "(-inf, inf)")
+        self._bins.check(threshold, threshold)
+        counted = self._counted
+        known = {**counted.n_above, threshold: check_count(n_above, "n_above", 0)}
+        made = self._with(replace(counted, n_above=known))
+        # Raises if the count contradicts the bins.
+        _ = made._cut
+        return made
+
+    def find(self, items, chunks: Iterable, *, random_state: int = 0, known=()) -> np.ndarray:
+        """Return the positions of items among the scores, by one more pass over them.
+
+        The items of a histogram have numbers below `n_items`: by increasing bin, and in random
+        order within a bin. Consecutive numbers of a bin are thus a random sample of its items
+        without replacement. `ActiveTestSelector.query` returns such numbers.
+
+        Parameters
+        ----------
+        items : array-like of int of shape (n,)
+            Numbers of items.
+        chunks : iterable of array-like of shape (n_scores,)
+            All scores that were counted, missing ones as NaN, in the order in which they were
+            counted; the chunking does not matter.
+        random_state : int, default=0
+            Determines the random order within bins; use the same in each pass.
+        known : array-like of int of shape (n_known,), default=()
+            Positions of items without a number: the labeled items of `with_labels`.
+
+        Returns
+        -------
+        places : ndarray of int of shape (n,)
+            Position of each item among the scores of all chunks, from 0, missing ones included.
+
+        Raises
+        ------
+        ValueError
+            If a number is too large, or the chunks do not have the counted scores.
+
+        Notes
+        -----
+        The pass recounts the scores and raises unless they agree: in number, in total and in each
+        bin; in missing scores; in counts above thresholds; for scores counted in Python, in the sum
+        (up to 2**-24 of a bin), the smallest and the largest score of each bin; and in order, if a
+        single thread counted all of them by `update`, `from_chunks` or `from_parquet`.
+
+        The order cannot be verified for sums of histograms, `from_dask`, `from_table`, `counts` or
+        several threads, nor among equal scores, nor which rows scores belong to. If rows may be
+        reordered between passes (a query without ``ORDER BY``), find them by `bins_of` and an
+        identifier. Counting more scores changes the numbers of items.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import ScoreHistogram
+        >>> scores = np.random.default_rng(0).random(10_000)
+        >>> histogram = ScoreHistogram().update(scores)
+        >>> places = histogram.find([0, 9_999], np.array_split(scores, 10))
+        >>> scores[places].round(2)
+        array([0., 1.])
+        """
+        seed = check_count(random_state, "random_state", 0)
+        known = np.unique(check_counts(as_plain(known, "known"), "known", 0))
+        counted, cut = self._counted, self._cut
+        numbers = cut.check_numbers(items)
+        proved = counted.proved(chunks, self._bins)
+        return ItemSearch(cut, self._bins, numbers, seed, known).places(proved)
+
+    def bins_of(self, items) -> tuple[np.ndarray, np.ndarray]:
+        """Return the bins of items, for a query engine to find them; see also `find`.
+
+        The engine orders the rows of each key in a reproducible random order, by a hash of an
+        identifier say, and selects those at these positions.
+
+        Parameters
+        ----------
+        items : array-like of int of shape (n,)
+            Numbers of items, as in `find`.
+
+        Returns
+        -------
+        keys : ndarray of int of shape (n,)
+            Key of the bin of each item, as in `sql`.
+        places : ndarray of int of shape (n,)
+            Position of each item in the order of its bin, from 0.
+
+        Raises
+        ------
+        ValueError
+            If a number is too large, or bins are cut by `with_count_above`.
+
+        Examples
+        --------
+        >>> from sklearn_spe import ScoreHistogram
+        >>> ScoreHistogram().update([0.1, 0.1, 0.9]).bins_of([1, 2])
+        (array([-141,  140]), array([1, 0]))
+        """
+        if n_above := self._counted.n_above:
+            raise ValueError(
+                f"Bins are cut at {sorted(n_above)}, which keys cannot represent: use `find`; or "
+                "leave out with_count_above."
+            )
+        cut = self._cut
+        parts, places = cut.parts_and_places(cut.check_numbers(items))
+        return cut.keys[parts], places

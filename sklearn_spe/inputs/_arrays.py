@@ -1,0 +1,93 @@
+"""Arrays that cannot be written to, tiles of large ones, and rows of any table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from functools import partial
+
+import numpy as np
+from sklearn.base import clone
+
+# A tile of 2**17 doubles is 1 MiB: it stays in the cache, and memory does not grow with the
+# number of draws. Changing it may change the last digits of sums.
+TILE_SIZE = 2**17
+
+
+class FrozenArrays:
+    """Mixin for frozen dataclasses that hold arrays.
+
+    Such values are compared by identity: declare them with ``eq=False``.
+    """
+
+    def __post_init__(self):
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if isinstance(value, np.ndarray):
+                # A read-only view: no copy, and the caller's own array stays writeable.
+                value = value.view()
+                value.flags.writeable = False
+                object.__setattr__(self, field.name, value)
+
+    def __reduce__(self):
+        # Rebuild through the constructor: unpickled arrays are writeable.
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return partial(type(self), **values), ()
+
+
+def row_tiles(n_rows: int, n_columns: int):
+    """Yield slices of rows, each of about `TILE_SIZE` numbers."""
+    step = max(1, TILE_SIZE // max(1, n_columns))
+    for first in range(0, n_rows, step):
+        yield slice(first, min(first + step, n_rows))
+
+
+@dataclass(frozen=True, eq=False)
+class PartlyLabeled:
+    """A partially labeled data set."""
+
+    X: object
+    codes: np.ndarray  # (n_samples,), indices into `classes`, -1 if unlabeled
+    classes: np.ndarray  # (n_classes,)
+    sample_weight: np.ndarray | None  # (n_samples,)
+    marker: object = -1  # of unlabeled items in later labels
+    groups: np.ndarray | None = None  # (n_samples,), groups of dependent rows; None if independent
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def take(self, rows) -> PartlyLabeled:
+        """Return some of the rows."""
+        weights = None if self.sample_weight is None else self.sample_weight[rows]
+        groups = None if self.groups is None else self.groups[rows]
+        X, codes = rows_of(self.X, rows), self.codes[rows]
+        return PartlyLabeled(X, codes, self.classes, weights, self.marker, groups)
+
+    @property
+    def parts(self) -> np.ndarray:
+        """The unit of splitting of each row: its group, or the row."""
+        return np.arange(len(self)) if self.groups is None else self.groups
+
+    def fit(self, estimator, params: dict, rows):
+        """Fit a clone of an estimator to some labeled rows."""
+        cut = {
+            name: rows_of(value, rows) if self._is_of_rows(value) else value
+            for name, value in params.items()
+        }
+        labels = self.classes[self.codes[rows]]
+        return clone(estimator).fit(rows_of(self.X, rows), labels, **cut)
+
+    def _is_of_rows(self, value) -> bool:
+        if isinstance(value, (str, bytes, dict)):
+            return False
+        if not hasattr(value, "shape"):
+            return hasattr(value, "__len__") and len(value) == len(self)
+        return value.shape[:1] == (len(self),)
+
+
+def rows_of(X, rows):
+    """Return some rows of an array, a sparse matrix, a data frame or a list."""
+    if hasattr(X, "iloc"):
+        return X.iloc[rows]
+    if isinstance(X, (list, tuple)):
+        return [X[row] for row in rows]
+    return X[rows]

@@ -1,0 +1,170 @@
+"""Partitions of items into categories and groups."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Set
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy import special
+
+from ._arrays import FrozenArrays
+from ._validation import as_plain, is_missing, may_be_name, name_error, place_of_name
+
+
+@dataclass(frozen=True, eq=False)
+class Partition(FrozenArrays):
+    """The part of each item."""
+
+    names: np.ndarray  # (n_parts,), sorted, or in the order of an ordered categorical
+    codes: np.ndarray  # (n_items,), indices into `names`
+    what: str  # name of the argument
+    is_ordered: bool = False  # whether parts are ordered, like months
+
+    @classmethod
+    def read(cls, values, what: str, n_items: int) -> Partition:
+        """Validate a column with the part of each item; a Partition is returned unchanged.
+
+        Raise ValueError if the length is wrong, a value is missing, numbers are not integers, or
+        types are mixed.
+        """
+        if isinstance(values, Partition):
+            return values
+        ordered = ordered_categories(values)
+        plain = _plain(values, what)
+        if plain.shape != (n_items,):
+            raise ValueError(
+                f"{what} must have shape ({n_items},), one {_one(what)} for each item, got "
+                f"{plain.shape}."
+            )
+        missing = is_missing(plain)
+        if missing.any():
+            raise ValueError(
+                f"{what} has {int(missing.sum())} missing values, the first at row "
+                f"{int(np.argmax(missing))}; give each item a {_one(what)}."
+            )
+        if plain.dtype.kind == "f" and not _are_whole(plain).all():
+            wrong = plain[~_are_whole(plain)][0]
+            raise ValueError(
+                f"{what} must hold names, text or integers; got the number {wrong}. Bin "
+                "continuous values first, as by pandas.cut."
+            )
+        try:
+            names, codes = np.unique(plain, return_inverse=True)
+        except TypeError:
+            raise ValueError(f"{what} mixes numbers and text; use one of them.") from None
+        if not all(map(may_be_name, names.tolist())):
+            raise ValueError(f"{what} must hold names, text or integers; got {names[0]!r}.")
+        parts = cls(names, codes, what)
+        return parts if ordered is None else parts.in_order(ordered)
+
+    def in_order(self, names) -> Partition:
+        """Return the same parts in a given order, which may include empty parts."""
+        there = self.names.tolist()
+        present = np.array([name for name in names if name in set(there)], dtype=object)
+        place = {name: k for k, name in enumerate(present.tolist())}
+        codes = np.array([place[name] for name in there], dtype=np.intp)[self.codes]
+        return replace(self, names=present, codes=codes, is_ordered=True)
+
+    @property
+    def n_parts(self) -> int:
+        return len(self.names)
+
+    def take(self, rows) -> Partition:
+        """Return the parts of some items; empty parts are kept."""
+        return replace(self, codes=self.codes[rows])
+
+    def is_same(self, other: Partition | None) -> bool:
+        """Return whether both partitions of the items are equal."""
+        if other is None:
+            return False
+        # Compare lists: numpy cannot compare structured arrays with other types.
+        same_names = self.names.tolist() == other.names.tolist()
+        return same_names and np.array_equal(self.codes, other.codes)
+
+    def members(self, part: int) -> np.ndarray:
+        """Return the items of a part."""
+        return np.flatnonzero(self.codes == part)
+
+    def number_of(self, name) -> int:
+        """Return the index of a part by name."""
+        number = place_of_name(name, self.names)
+        if number is None:
+            raise name_error(self.what, name, self.names.tolist())
+        return number
+
+
+def _one(what: str) -> str:
+    return {"category": "category", "groups": "group"}.get(what, what)
+
+
+def _plain(values, what: str) -> np.ndarray:
+    is_one = isinstance(values, (str, bytes, Mapping, Set, np.dtype, type))
+    if is_one or not hasattr(values, "__len__"):
+        raise TypeError(
+            f"{what} must hold one {_one(what)} for each item, in a list, an array or a column "
+            f"such as frame['country']; got {values!r}."
+        )
+    # Mixed numbers and text would become text.
+    # A sparse array, which is rejected, has only a dtype.
+    is_array = hasattr(values, "__array__") or hasattr(values, "dtype")
+    plain = as_plain(values if is_array else _objects(values), what)
+    # numpy converts finer times to numbers on item access.
+    return plain.astype("datetime64[us]") if plain.dtype.kind == "M" else plain
+
+
+def _are_whole(numbers) -> np.ndarray:
+    return np.isfinite(numbers) & (numbers == np.round(numbers))
+
+
+def _objects(values) -> np.ndarray:
+    # Keep one object per item, even if items are lists of equal length.
+    return np.fromiter(values, dtype=object, count=len(values))
+
+
+def ordered_categories(values) -> list | None:
+    """Return the categories of an ordered pandas categorical in order, else None."""
+    dtype: Any = getattr(values, "dtype", None)
+    return list(dtype.categories) if getattr(dtype, "ordered", False) else None
+
+
+# A t interval needs at least this many clusters.
+MINIMUM = 4
+
+
+@dataclass(frozen=True, eq=False)
+class Clusters(FrozenArrays):
+    r"""Groups of dependent items, such as patients or videos.
+
+    The population consists of further clusters. It is simulated by a Bayesian bootstrap of clusters
+    with Dirichlet weights of concentration :math:`\alpha = \{(C - 1) / q^2 - 1\} / C` each,
+    :math:`q = t_{.95, C - 1} / z_{.95}`: a mean over C clusters then has the spread of a t
+    interval, not of a normal one.
+    """
+
+    codes: np.ndarray  # (n_items,), the cluster of each item
+    n_clusters: int
+    name: ClassVar[str] = "groups"
+
+    def is_same(self, other: Clusters | None) -> bool:
+        """Return whether both partitions of the items are equal."""
+        if other is None:
+            return False
+        return np.array_equal(self.codes, other.codes)
+
+    def bootstrap(self, rng: np.random.Generator, n: int, rows) -> np.ndarray:
+        """Draw weights of some items, constant within a cluster, (n, n_rows).
+
+        The concentration is that of the number of clusters among these items.
+        """
+        n_present = len(np.unique(self.codes[rows]))
+        shape = n, self.n_clusters
+        return rng.standard_gamma(concentration_of(n_present), shape)[:, self.codes[rows]]
+
+
+def concentration_of(n_clusters: int) -> float:
+    """Return the Dirichlet concentration for a number of clusters."""
+    n = max(n_clusters, MINIMUM)
+    q = special.stdtrit(n - 1, 0.95) / special.ndtri(0.95)
+    return float(((n - 1) / q**2 - 1.0) / n)

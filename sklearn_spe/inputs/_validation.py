@@ -1,0 +1,504 @@
+"""Numbers, seeds, arrays and columns that users pass, checked, and rows aligned.
+
+Conversion of array-likes to plain numpy arrays.
+
+All user arrays are converted here (labels by `encode_labels`, which handles missing values); lossy
+silent conversions by numpy raise an error.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
+from numbers import Complex, Integral, Real
+from threading import Lock, RLock
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from scipy import sparse
+
+# Largest count that float64 represents exactly.
+MAXIMUM = 2**53
+# Far above the number of processors of any machine.
+MAX_JOBS = 2**15
+
+
+def is_number(value, kind=Real) -> bool:
+    """Return whether a value is a number, not a boolean; numpy treats times as integers."""
+    return isinstance(value, kind) and not isinstance(value, (bool, np.bool_, np.timedelta64))
+
+
+def check_count(value, name: str, least: int = 1) -> int:
+    """Return an integer that is at least `least`."""
+    if not is_number(value, Integral):
+        raise TypeError(f"{name} must be a whole number, got {value!r}.")
+    if value < least:
+        raise ValueError(f"{name} must be at least {least}, got {value!r}.")
+    if value > MAXIMUM:
+        raise ValueError(f"{name} must be at most 2**53, got {value!r}.")
+    return int(value)
+
+
+def check_jobs(n_jobs) -> None:
+    """Raise unless a number of workers is valid for joblib."""
+    if n_jobs is None:
+        return
+    if not is_number(n_jobs, Integral):
+        raise TypeError(f"n_jobs must be None or a whole number, got {n_jobs!r}.")
+    if n_jobs == 0 or abs(int(n_jobs)) > MAX_JOBS:
+        raise ValueError(
+            f"n_jobs must be a number of workers from 1 to {MAX_JOBS}, -1 for all processors, "
+            f"-2 for all but one, ..., or None for the joblib context; got {n_jobs!r}."
+        )
+
+
+def check_counts(values, name: str, least: int = 1) -> np.ndarray:
+    """Return an array of integers that are at least `least`; integral floats are accepted."""
+    try:
+        counts = np.asarray(values)
+    except ValueError as error:
+        raise ValueError(f"{name} has rows of different length: {error}") from error
+    if counts.dtype.kind not in "iuf":
+        raise TypeError(f"{name} must be a whole number, or several; got {values!r}.")
+    wrong = ~((counts >= least) & (counts == np.floor(counts)) & np.isfinite(counts))
+    if wrong.any():
+        raise ValueError(
+            f"{name} must be whole numbers of at least {least}, got {counts[wrong].flat[0]}."
+        )
+    # Values that do not fit int64 are unchanged: large unsigned integers and floats.
+    return counts.astype(np.int64 if (counts < 2**63).all() else np.float64)
+
+
+def check_choice(value, name: str, choices) -> None:
+    """Raise unless a value is one of some names."""
+    if not isinstance(value, str) or value not in choices:
+        raise ValueError(f"{name} must be one of {', '.join(choices)}; got {value!r}.")
+
+
+def check_flag(value, name: str) -> bool:
+    """Return a boolean; 1 and 0 are not accepted."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise TypeError(f"{name} must be True or False, got {value!r}.")
+    return bool(value)
+
+
+def check_number(value, name: str, interval: str) -> float:
+    """Return a number that lies in an interval."""
+    if not is_number(value):
+        raise TypeError(f"{name} must be a number in {interval}, got {value!r}.")
+    low, high = (float(end) for end in interval[1:-1].split(","))
+    # Low-precision floats overflow on wide intervals, and large integers or fractions are not
+    # floats.
+    number: Any = float(value) if isinstance(value, np.floating) else value
+    above = number >= low if interval[0] == "[" else number > low
+    below = number <= high if interval[-1] == "]" else number < high
+    if not (above and below):
+        raise ValueError(f"{name} must lie in {interval}, got {value!r}.")
+    return float(value)
+
+
+def seed_entropy(random_state) -> int:
+    """Return an integer from which all random generators of a fit are derived.
+
+    Seed sequences are rebuilt from it at each use, so that repeated calls agree.
+    """
+    if random_state is None:
+        return secrets.randbits(128)
+    if is_number(random_state, Integral):
+        if random_state < 0:
+            raise ValueError(f"random_state must not be negative, got {random_state}.")
+        return int(random_state)
+    if isinstance(random_state, np.random.Generator):
+        words = random_state.integers(0, 2**32, size=4, dtype=np.uint32)
+    elif isinstance(random_state, np.random.RandomState):
+        words = random_state.randint(0, 2**32, size=4, dtype=np.uint32)
+    else:
+        raise ValueError(
+            f"random_state must be None, an int, a numpy RandomState or a numpy Generator, got "
+            f"{random_state!r}."
+        )
+    return int(sum(int(word) << (32 * i) for i, word in enumerate(words)))
+
+
+def spawn(entropy: int, *path: int) -> np.random.Generator:
+    """Return the generator with a spawn key below `entropy`."""
+    return np.random.default_rng(np.random.SeedSequence(entropy, spawn_key=path))
+
+
+# Stored outside the objects, as locks can be neither pickled nor copied.
+_LOCKS: WeakKeyDictionary = WeakKeyDictionary()
+_GUARD = Lock()
+
+
+def lock_of(changed):
+    """Return the lock of an object, to hold for a read-modify-write."""
+    with _GUARD:
+        lock = _LOCKS.get(changed)
+        if lock is None:
+            lock = _LOCKS[changed] = RLock()
+        return lock
+
+
+# float64 rounds integers above this.
+LARGEST_WHOLE = 2**53
+
+
+def as_plain(values, name: str) -> np.ndarray:
+    """Return an array-like as a numpy array, of any dtype."""
+    if sparse.issparse(values):
+        raise TypeError(
+            f"{name} is a sparse matrix, and a dense array is needed: pass {name}.toarray()."
+        )
+    if _is_masked(values):
+        _refuse_masked(name)
+    _check_names(values, name)
+    try:
+        plain = np.asarray(values)
+    except ValueError as error:
+        raise ValueError(f"{name} has rows of different length: {error}") from error
+    if plain.ndim == 0:
+        raise TypeError(f"{name} must be an array, with an entry for each item; got {values!r}.")
+    return plain
+
+
+def shape_of(values) -> tuple[int, ...]:
+    """Return the shape of an array-like; () if it has none, or `shape` is a method."""
+    try:
+        shape: Any = np.shape(values)
+    except ValueError:
+        # Ragged rows raise later, in the reader that knows the name.
+        return ()
+    return shape if isinstance(shape, tuple) else ()
+
+
+def as_numbers(values, name: str) -> np.ndarray:
+    """Return an array-like as float64; missing values become NaN."""
+    plain = as_plain(values, name)
+    if plain.dtype.kind == "c":
+        _refuse_complex(name, plain.dtype)
+    if plain.dtype.kind in "US":
+        _refuse_text(name, plain.flat[0].item() if plain.size else "")
+    if plain.dtype.kind in "mMV":
+        raise TypeError(f"{name} must hold numbers, got dtype {plain.dtype}.")
+    if plain.dtype.kind == "O":
+        return _from_objects(plain, name)
+    if plain.dtype.kind in "iu":
+        _check_whole(plain, name)
+    numbers = np.asarray(plain, dtype=np.float64)
+    # In a list or frame, integers next to floats may already be rounded.
+    if not isinstance(values, np.ndarray) and plain.dtype.kind == "f" and _any_large(numbers):
+        # A frame converts them to floats first, unless its columns are objects.
+        objects = values.astype(object) if hasattr(values, "iloc") else values
+        return _from_objects(np.asarray(objects, dtype=object), name)
+    return numbers
+
+
+def as_tuple(values, name: str, of: str) -> tuple:
+    """Return a sequence of things as a tuple."""
+    is_one = isinstance(values, (str, bytes, Mapping, type)) or getattr(values, "shape", None) == ()
+    if is_one or not (hasattr(values, "__len__") and hasattr(values, "__getitem__")):
+        raise TypeError(f"{name} must be a list of {of}; got {values!r}.")
+    return tuple(values)
+
+
+def unmasked(labels):
+    """Return labels with masked entries replaced by None."""
+    if not isinstance(labels, np.ma.MaskedArray):
+        return labels
+    values = labels.data.astype(object)
+    values[np.ma.getmaskarray(labels)] = None
+    return values
+
+
+def as_vector(values, name: str, n_items: int) -> np.ndarray:
+    """Return one number for each item, as float64."""
+    numbers = as_numbers(values, name)
+    if numbers.shape != (n_items,):
+        raise ValueError(
+            f"{name} must have shape ({n_items},), one number for each item; got {numbers.shape}."
+        )
+    return numbers
+
+
+def check_features(X, name: str) -> None:
+    """Raise if features, which only the classifier reads, are masked or empty."""
+    shape = getattr(X, "shape", None)
+    if shape is None and hasattr(X, "__array__"):
+        shape = np.asarray(X).shape
+    if shape is None and hasattr(X, "__len__") and not isinstance(X, (str, bytes, Mapping)):
+        shape = (len(X),)
+    if not isinstance(shape, tuple) or not shape:
+        raise TypeError(f"{name} must hold a row for each item; got {X!r}.")
+    if shape[0] == 0:
+        raise ValueError(f"{name} holds no row.")
+    if len(shape) == 2 and shape[1] == 0:
+        raise ValueError(
+            f"{name} has 0 feature(s) (shape={shape}) while a minimum of 1 is required."
+        )
+    _check_names(X, name)
+    if getattr(getattr(X, "dtype", None), "kind", "") == "c":
+        _refuse_complex(name, X.dtype)
+    if _is_masked(X):
+        _refuse_masked(name)
+
+
+def is_missing(values) -> np.ndarray:
+    """Return which values of a vector are NaN, None or ``pd.NA``."""
+    if values.dtype.kind == "f":
+        return np.isnan(values)
+    if values.dtype.kind in "mM":
+        return np.isnat(values)
+    if values.dtype.kind != "O":
+        return np.zeros(len(values), dtype=bool)
+    return np.fromiter(map(is_missing_value, values), dtype=bool, count=len(values))
+
+
+def is_missing_value(value) -> bool:
+    """Return whether a single value is NaN, None or ``pd.NA``."""
+    # `pd.NA == pd.NA` is pd.NA, which has no truth value.
+    if value is None or value is np.ma.masked or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    if isinstance(value, (np.datetime64, np.timedelta64)):
+        return bool(np.isnat(value))
+    return isinstance(value, (Real, Decimal)) and value != value
+
+
+def _check_names(frame, name) -> None:
+    """Raise if two columns of a frame have the same name."""
+    names = list(getattr(frame, "columns", ()))
+    twice = {column for column in names if names.count(column) > 1}
+    if twice:
+        raise ValueError(f"{name} has several columns of one name, such as {twice.pop()!r}.")
+
+
+def _is_masked(values) -> bool:
+    """Return whether an array has masked entries, or a list contains such an array."""
+    if isinstance(values, (list, tuple)):
+        return any(isinstance(row, np.ma.MaskedArray) and _is_masked(row) for row in values)
+    return isinstance(values, np.ma.MaskedArray) and bool(np.ma.getmaskarray(values).any())
+
+
+def _any_large(numbers) -> bool:
+    return bool((np.isfinite(numbers) & (np.abs(numbers) >= LARGEST_WHOLE)).any())
+
+
+def _check_whole(whole, name) -> None:
+    # Not by abs, which overflows for the smallest integer.
+    large = (whole > LARGEST_WHOLE) | (whole < -LARGEST_WHOLE)
+    if large.any():
+        _refuse_large(name, whole[large][0])
+
+
+def _from_objects(objects, name) -> np.ndarray:
+    numbers = (_number(value, name) for value in objects.flat)
+    return np.fromiter(numbers, dtype=np.float64, count=objects.size).reshape(objects.shape)
+
+
+def _number(value, name) -> float:
+    # The common case; the checks below are slow.
+    if isinstance(value, float):
+        return value
+    if is_missing_value(value):
+        return np.nan
+    if isinstance(value, (str, bytes)):
+        _refuse_text(name, value)
+    if isinstance(value, Complex) and not isinstance(value, Real):
+        _refuse_complex(name, type(value).__name__)
+    if isinstance(value, Integral) and abs(int(value)) > LARGEST_WHOLE:
+        _refuse_large(name, value)
+    try:
+        return float(value)
+    except TypeError as error:
+        raise TypeError(f"{name} must hold numbers: {error}.") from error
+    except OverflowError as error:
+        raise ValueError(f"{name} must hold numbers of float64: {error}.") from error
+
+
+def _refuse_masked(name):
+    raise ValueError(
+        f"{name} is a masked array, and masked entries would be treated as values. Drop these "
+        f"items, here and in all aligned inputs, or fill them: {name}.filled(...)."
+    )
+
+
+def _refuse_complex(name, kind):
+    raise ValueError(f"Complex data not supported: {name} has values of type {kind}.")
+
+
+def _refuse_text(name, value):
+    raise ValueError(
+        f"{name} must hold numbers, got the text {value!r}: convert it, by pd.to_numeric or "
+        f"np.asarray({name}, dtype=float), and check that nothing is lost."
+    )
+
+
+def _refuse_large(name, value):
+    raise ValueError(
+        f"{name} holds the whole number {value}. Beyond 2**53 float64 does not represent all "
+        "integers, and different values would become equal: subtract an offset, or pass ranks "
+        "(scipy.stats.rankdata)."
+    )
+
+
+def check_aligned(**inputs) -> None:
+    """Raise unless all pandas inputs of a call have the same index.
+
+    Rows are paired by position, as in scikit-learn. If two inputs have a pandas index, it must be
+    the same, since otherwise sorted or filtered labels would be assigned to the wrong items. A
+    default index (0, 1, 2, ...) counts as an index. Inputs without an index are paired by position.
+    """
+    indexed = _indexes(inputs)
+    if indexed:
+        first, index = next(iter(indexed.items()))
+        check_aligned_with(index, first, **inputs)
+
+
+def check_aligned_with(index, said: str, **inputs) -> None:
+    """Raise unless inputs have a given index, that of `said`; None had none."""
+    for name, other in _indexes(inputs).items() if index is not None else ():
+        if len(other) == len(index) and not index.equals(other):
+            raise ValueError(_contradiction(said, index, name, other))
+
+
+def check_labels_of(indices, labels, index) -> None:
+    """Raise unless pandas labels are in the order of their items.
+
+    Their index may hold row numbers of X, the index of X (None without one), or be the default
+    index, which carries no information.
+    """
+    if not _has_index(labels) or shape_of(indices) != (len(labels),):
+        return
+    places = np.asarray(indices)
+    if places.dtype.kind not in "iu":
+        return
+    has_names = index is not None and (places >= 0).all() and (places < len(index)).all()
+    found, named = list(labels.index), list(index[places]) if has_names else places.tolist()
+    if found in (named, places.tolist()):
+        return
+    is_same_set = set(found) in (set(named), set(places.tolist()))
+    is_silent = not has_names or found == list(range(len(found)))
+    if is_same_set or not is_silent:
+        place = next(i for i, pair in enumerate(zip(found, named, strict=True)) if _differ(*pair))
+        raise ValueError(
+            f"The index of labels differs from that of the items in indices: row {place} is "
+            f"{found[place]!r} in labels, but item {places[place]} is {named[place]!r}. If the "
+            "index identifies the items, reorder by labels.loc; if the order does, pass "
+            "labels.to_numpy()."
+        )
+
+
+def index_of(**inputs):
+    """Return the first pandas index among the inputs of a call, or None."""
+    return next(iter(_indexes(inputs).values()), None)
+
+
+def _indexes(inputs) -> dict:
+    return {name: values.index for name, values in _columns(inputs) if _has_index(values)}
+
+
+def _columns(inputs):
+    """Yield inputs by name, the columns of mappings separately."""
+    for name, value in inputs.items():
+        if isinstance(value, Mapping):
+            yield from ((f"{name}[{key!r}]", column) for key, column in value.items())
+        else:
+            yield name, value
+
+
+def _contradiction(first, index, name, other) -> str:
+    same = index.isin(other).all() and other.isin(index).all()
+    how = "the same index in another order" if same else "different indexes"
+    place = next(i for i, pair in enumerate(zip(index, other, strict=True)) if _differ(*pair))
+    return (
+        f"{first} and {name} have {how}: row {place} is {index[place]!r} in {first} but "
+        f"{other[place]!r} in {name}. If the index identifies the rows, pass "
+        f"{name}.reindex({first}.index); if the order does, {name}.to_numpy()."
+    )
+
+
+def _differ(one, other) -> bool:
+    missing = is_missing_value(one), is_missing_value(other)
+    return missing[0] != missing[1] or (not any(missing) and one != other)
+
+
+def _has_index(values) -> bool:
+    # `list.index` is a method.
+    return hasattr(values, "iloc") and hasattr(values, "index")
+
+
+# Maximum number of named things.
+MAX_NAMED = 10
+
+
+def listed(things: Iterable, n: int | None = None, most: int = MAX_NAMED) -> str:
+    """Return the first of `n` things, and the number of the others."""
+    things = [str(thing) for thing in things]
+    more = (len(things) if n is None else n) - most
+    named = ", ".join(things[:most])
+    return named if more <= 0 else f"{named} and {more:,} more"
+
+
+class NamedScores(np.ndarray):
+    """Scores of several systems with column names, like a data frame."""
+
+    columns: list
+
+    @classmethod
+    def of(cls, scores: np.ndarray, names: Sequence) -> NamedScores:
+        """Name the columns of scores, (n_items, n_systems)."""
+        named = scores.view(cls)
+        named.columns = list(names)
+        return named
+
+
+def place_of_name(asked, names: Iterable) -> int | None:
+    """Return the position of a name; None if it is unknown.
+
+    Text, booleans and numbers are distinguished, although True == 1; arrays and lists are not
+    names.
+    """
+    if not may_be_name(asked):
+        return None
+    return next((place for place, name in enumerate(names) if _is_same(asked, name)), None)
+
+
+def place_of_system(system, systems: Sequence, said: str = "system") -> int:
+    """Return the position of a system, given by name or number; raise if unknown."""
+    place = place_of_name(system, systems)
+    if place is not None:
+        return place
+    # If names are numbers, numbers are not positions.
+    named = any(isinstance(name, Integral) for name in systems)
+    is_number = isinstance(system, Integral) and not isinstance(system, bool)
+    if is_number and not named and 0 <= system < len(systems):
+        return int(system)
+    raise name_error(said, system, systems)
+
+
+def name_error(said: str, asked, names: Iterable) -> ValueError:
+    """Return the error for an unknown name."""
+    return ValueError(f"{said}={asked!r} is none of {listed(map(repr, names))}.")
+
+
+def may_be_name(asked) -> bool:
+    """Return whether something can be a name: not an array, a list or a missing value."""
+    try:
+        hash(asked)
+    except (TypeError, ValueError):
+        # This also rejects writeable buffers.
+        return False
+    return not is_missing_value(asked)
+
+
+def _is_same(asked, name) -> bool:
+    kinds = (str, (bool, np.bool_), tuple)
+    if any(isinstance(asked, kind) != isinstance(name, kind) for kind in kinds):
+        return False
+    try:
+        same = asked == name
+    except (TypeError, ValueError):
+        # For example Decimal and numpy numbers.
+        return False
+    return isinstance(same, (bool, np.bool_)) and bool(same)

@@ -1,0 +1,328 @@
+"""Samples, regressions and posterior draws of a mean."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+from scipy import special
+
+from ..inputs._arrays import FrozenArrays
+from ._confusion import MAX_VALUES
+
+
+@dataclass(frozen=True, eq=False)
+class MeanSample(FrozenArrays):
+    """Features of items, labels of some, and the parts of the items whose means are estimated."""
+
+    features: np.ndarray  # (n_labeled, n_features)
+    blocks: np.ndarray  # (n_features,), of str; the block of each feature
+    labels: np.ndarray  # (n_labeled,)
+    # (n_labeled,); number of unlabeled items represented: 1 / inclusion_proba - 1.
+    stands_for: np.ndarray
+    parts: np.ndarray  # (n_labeled, n_parts), of bool; membership; the first part is all items
+    n_unlabeled: np.ndarray  # (n_parts,)
+    unlabeled_features: np.ndarray  # (n_parts, n_features); sums over the unlabeled items
+    units: np.ndarray  # (n_labeled,), of int; which labeled items belong together
+
+    @classmethod
+    def of(cls, blocks, labels, chances, category, units) -> MeanSample:
+        """Make a sample from blocks of features, each (n_items, n_features)."""
+        known = ~np.isnan(labels)
+        codes = np.zeros((len(labels), 0), dtype=bool)
+        if category is not None:
+            codes = category.codes[:, np.newaxis] == np.arange(category.n_parts)
+            blocks = {**blocks, "category": codes.astype(float)}
+            if "ranks" in blocks:
+                blocks["slope_interaction"] = codes * blocks["ranks"][:, [-1]]
+        features = np.column_stack([np.zeros((len(labels), 0)), *blocks.values()])
+        names = [name for name, block in blocks.items() for _ in range(block.shape[1])]
+        parts = np.column_stack([np.ones(len(labels), dtype=bool), codes])
+        return cls(
+            features[known],
+            np.array(names, dtype=str),
+            labels[known],
+            1.0 / chances[known] - 1.0,
+            parts[known],
+            parts[~known].sum(axis=0),
+            parts[~known].T.astype(float) @ features[~known],
+            np.unique(units[known], return_inverse=True)[1],
+        )
+
+    @property
+    def n_items(self) -> np.ndarray:
+        """Number of items in each part, (n_parts,)."""
+        return self.parts.sum(axis=0) + self.n_unlabeled
+
+    @property
+    def known_means(self) -> np.ndarray:
+        """Contribution of labeled items to the mean of each part, (n_parts,)."""
+        return self.labels @ self.parts / self.n_items
+
+    def possible(self, low: float, high: float) -> tuple[np.ndarray, np.ndarray]:
+        """Return bounds on the mean of each part, given bounds on the labels."""
+        unknown = self.n_unlabeled / self.n_items
+        # Zero unlabeled items times an infinite bound is zero.
+        ends = (np.where(unknown > 0.0, end, 0.0) * unknown for end in (low, high))
+        smallest, largest = (self.known_means + end for end in ends)
+        return smallest, largest
+
+    @property
+    def weights(self) -> np.ndarray:
+        """Regression weights of labeled items, one on average, (n_labeled,)."""
+        total = self.stands_for.sum()
+        # All items are labeled: nothing is predicted.
+        return (
+            self.stands_for * len(self.labels) / total if total > 0.0 else np.ones(len(self.labels))
+        )
+
+
+# Prior standard deviations of coefficients, in standard deviations of the residuals; selected by
+# their evidence.
+SLOPES = (0.3, 1.0, 3.0, 10.0)
+BASIS_SIZES = (0.0, 0.5, 2.0)
+OFFSETS = (0.0, 0.3, 1.0, 3.0)
+SLOPE_INTERACTIONS = (0.0, 1.0)
+# Prior scale of the deviation of a category's coefficients from the common ones: the bias of
+# proxies may differ between categories.
+MIN_OFFSET = 1.0
+# Models of smaller weight only cost time.
+MIN_WEIGHT = 1e-4
+
+
+@dataclass(frozen=True, eq=False)
+class MeanRegressions(FrozenArrays):
+    r"""Ridge regressions with several prior scales, averaged by their evidence.
+
+    The label is :math:`y = \beta_0 + \beta' x + \varepsilon` with a flat prior of :math:`\beta_0`
+    and :math:`\log \sigma`, and :math:`\beta_j \sim N(0, s_j^2 \sigma^2)`. No model needs to be
+    correct: labeled items are weighted by the number of items they represent, so that the weighted
+    mean of the residuals is zero and the mean over all items is a difference estimator.
+    """
+
+    weights: np.ndarray  # (n_models, n_parts); posterior probabilities, summing to one
+    means: np.ndarray  # (n_models, n_parts); mean over all items, labeled or not
+    # (n_labeled, n_parts); influence of each leave-one-out residual on the mean.
+    influence: np.ndarray
+    shared: np.ndarray  # (n_parts, n_parts); covariance due to the uncertainty of coefficients
+    variance: np.ndarray  # (n_parts,); of the residuals
+    errors: np.ndarray  # (n_labeled,); leave-one-out residuals
+
+    @classmethod
+    def of(cls, sample: MeanSample, prior_weight: float) -> MeanRegressions:
+        """Fit all models; `prior_weight` is the prior weight of equal variances, in labels."""
+        every_size = _sizes(sample.blocks)
+        models = [_Ridge.of(sample, sizes) for sizes in every_size]
+        evidence = np.array([model.log_evidence for model in models])
+        n_parts = sample.parts.shape[1]
+        offsets = np.array([_offset_of(sizes, sample.blocks) for sizes in every_size])
+        # The first part is all items, which every model may predict.
+        may_speak = (offsets[:, np.newaxis] >= MIN_OFFSET) | (np.arange(n_parts) == 0)
+        weights = _probabilities(np.where(may_speak, evidence[:, np.newaxis], -np.inf))
+        influence, shared = np.zeros(sample.parts.shape), np.zeros((n_parts, n_parts))
+        n_own = sample.parts.sum(axis=0)
+        for weight, model in zip(weights, models, strict=True):
+            if not weight.any():
+                continue
+            squares = model.errors[:, np.newaxis] ** 2
+            # Few residuals may by chance be small where their weights are large.
+            squares = (n_own * squares + prior_weight * model.variance) / (n_own + prior_weight)
+            signs = np.where(model.errors < 0.0, -1.0, 1.0)[:, np.newaxis]
+            influence += weight * model.share * signs * np.sqrt(squares)
+            left = model.open * np.sqrt(weight * model.variance)
+            shared += left.T @ left
+        means = np.array([model.means for model in models])
+        variance = np.array([model.variance for model in models]) @ weights
+        errors = weights[:, 0] @ np.array([model.errors for model in models])
+        return cls(weights, means, influence, shared, variance, errors)
+
+
+def _probabilities(evidence) -> np.ndarray:
+    """Return the weights of models with this log evidence, (n_models, n_parts)."""
+    weights = np.exp(evidence - evidence.max(axis=0))
+    weights[weights < MIN_WEIGHT * weights.sum(axis=0)] = 0.0
+    return weights / weights.sum(axis=0)
+
+
+def _offset_of(sizes, blocks) -> float:
+    return float(sizes[blocks == "category"].max(initial=0.0))
+
+
+def _sizes(blocks) -> list[np.ndarray]:
+    """Return the prior standard deviations of the features in each model."""
+    there = set(blocks.tolist())
+    slopes = [{"missingness": 0.0}]
+    slopes += [{of: s, "missingness": s} for of in ("raw", "ranks") if of in there for s in SLOPES]
+    basis_sizes = BASIS_SIZES if "basis" in there else (0.0,)
+    offsets = OFFSETS if "category" in there else (0.0,)
+    interactions = SLOPE_INTERACTIONS if "slope_interaction" in there else (0.0,)
+    return [
+        np.array(
+            [
+                {
+                    **slope,
+                    "basis": basis_size,
+                    "category": offset,
+                    "slope_interaction": interaction,
+                }.get(b, 0.0)
+                for b in blocks
+            ]
+        )
+        for slope, basis_size, offset, interaction in product(
+            slopes, basis_sizes, offsets, interactions
+        )
+        if not interaction or (len(slope) > 1 and offset)
+    ]
+
+
+@dataclass(frozen=True, eq=False)
+class _Ridge:
+    """One ridge regression."""
+
+    log_evidence: float  # up to a constant that all models share
+    errors: np.ndarray  # (n_labeled,); leave-one-out residuals
+    variance: float  # of the residuals
+    means: np.ndarray  # (n_parts,)
+    # (n_labeled, n_parts); weight of a label in the mean prediction of unlabeled items.
+    share: np.ndarray
+    # (n_features, n_parts); root of the covariance of coefficients, unit error variance.
+    open: np.ndarray
+
+    @classmethod
+    def of(cls, sample, sizes) -> _Ridge:
+        used = sizes > 0.0
+        weights, n = sample.weights, len(sample.labels)
+        x = sample.features[:, used] * sizes[used]
+        centre, level = weights @ x / n, weights @ sample.labels / n
+        x, y = x - centre, sample.labels - level
+        weighted = x * weights[:, np.newaxis]
+        precision = np.eye(x.shape[1]) + weighted.T @ x
+        inverse = np.linalg.inv(precision)
+        residuals = y - x @ (inverse @ (weighted.T @ y))
+        leverage = weights * (1.0 / n + ((x @ inverse) * x).sum(axis=1))
+        # Residuals of an exact fit are rounding errors; those of equal labels are zero.
+        floor = np.finfo(float).eps * float(weights @ y**2) + np.finfo(float).tiny
+        rest = max(float((weights * y) @ residuals), floor)
+        # A single label has no leave-one-out prediction, and needs none.
+        apart = 1.0 - leverage
+        errors = np.divide(residuals, apart, out=np.zeros(n), where=apart > 0.0)
+        per_item = sample.n_unlabeled / sample.n_items
+        sums = sample.unlabeled_features[:, used] * sizes[used]
+        off = sums - sample.n_unlabeled[:, np.newaxis] * centre
+        off = (inverse @ off.T) / sample.n_items
+        share = weights[:, np.newaxis] * (per_item / n + x @ off)
+        return cls(
+            -0.5 * np.linalg.slogdet(precision)[1] - 0.5 * (n - 1.0) * np.log(rest),
+            errors,
+            float(weights @ errors**2 / n),
+            sample.known_means + share.T @ sample.labels,
+            share,
+            off,
+        )
+
+
+# Prior weight, in labels, of the assumption of equal error variances.
+PRIOR_WEIGHT = 10.0
+# Labels this near to their prediction, in spreads of labels over their number, agree with it.
+AGREES = 0.02
+# Maximum number of array elements held at once.
+TILE = 2**20
+
+
+def mean_draws(sample: MeanSample, same: np.ndarray, n_draws: int, rng) -> np.ndarray:
+    r"""Draw the means of all parts, (n_draws, n_parts).
+
+    The error of a mean is a sum of the influences of labeled items, :math:`\sum_i D_i`. Each draw
+    multiplies these by independent :math:`g_i - 1` with exponential :math:`g_i`, as in the Bayesian
+    bootstrap: the sum has variance :math:`\sum D_i^2` and twice the skewness of :math:`\sum_i D_i`.
+    Shifted by :math:`\sum D_i^3 / 2 \sum D_i^2`, its quantiles are to first order those of the
+    studentized mean of skewed labels [1]_. It is divided by the root of a chi-square variable, as
+    in Student's t. `same` marks labels that equal a proxy.
+
+    References
+    ----------
+    .. [1] P. Hall. "On the removal of skewness by transformation." JRSS B 54, 221-228 (1992).
+    """
+    fits = MeanRegressions.of(sample, PRIOR_WEIGHT)
+    n_units, n_parts = sample.units.max() + 1, sample.parts.shape[1]
+    added = np.zeros((n_units, n_parts))
+    np.add.at(added, sample.units, fits.influence)
+    added *= np.sqrt(n_units / (n_units - 1.0)) if n_units < len(sample.units) else 1.0
+    draws = _bootstrapped(added, n_draws, rng)
+    squares = (added**2).sum(axis=0)
+    draws += _normal(fits.shared + _left(sample, fits, added), n_draws, rng)
+    moved = (added**3).sum(axis=0) / np.where(squares > 0.0, 2.0 * squares, 1.0)
+    levels = rng.random(n_draws)[:, np.newaxis]
+    degrees = _degrees(sample)
+    draws /= np.sqrt(special.chdtri(degrees, levels) / degrees)
+    draws += moved + _unseen(sample, same, fits, n_draws, rng)
+    return _of_models(fits, n_draws, rng) + draws
+
+
+def _unseen(sample, same, fits, n_draws, rng) -> np.ndarray:
+    """Draw the contribution of labels that disagree with predictions but were not observed.
+
+    If all of n labels agree with their predictions, the share that disagrees, on either side, is
+    Gamma(1) / n: below 1 - .05^(1/n), about 3 / n, with probability .95. For labels with few values
+    it is Gamma(1/2) / n (Jeffreys). Where fewer labels agree, errors are observed and less is
+    added. The size of an unobserved error is the difference of two labels.
+    """
+    labels, weights = sample.labels, sample.weights
+    centre = weights @ labels / len(labels)
+    spread = np.sqrt(2.0 * (weights @ (labels - centre) ** 2) / len(labels))
+    values = np.unique(labels)
+    near, size, shape = AGREES * spread / len(labels), spread, 1.0
+    if 1 < len(values) <= MAX_VALUES:
+        gap = np.diff(values).min()
+        near, size, shape = max(near, gap / 2.0), max(spread, gap), 0.5
+    agree = weights @ (same | (np.abs(fits.errors) < near)) / len(labels)
+    n_units = np.array([len(np.unique(sample.units[part])) for part in sample.parts.T])
+    size = size * sample.n_unlabeled / sample.n_items / np.maximum(n_units, 1.0)
+    above, below = rng.standard_gamma(shape * agree, (2, n_draws, len(size)))
+    return size * (above - below)
+
+
+def _left(sample, fits, added) -> np.ndarray:
+    """Return the covariance of the labels of unlabeled items that regressions do not explain.
+
+    Their errors are correlated within units and between parts, as those of labeled items are.
+    """
+    covariance = added.T @ added
+    alone = (fits.influence**2).sum(axis=0)
+    # All items of some parts are labeled.
+    scale = (
+        sample.n_unlabeled / sample.n_items**2 * fits.variance / np.where(alone > 0.0, alone, 1.0)
+    )
+    return covariance * np.sqrt(np.outer(scale, scale))
+
+
+def _of_models(fits, n_draws, rng) -> np.ndarray:
+    """Draw models, and return their predictions of each part."""
+    levels, ends = rng.random(n_draws), fits.weights.cumsum(axis=0)
+    columns = [
+        means[np.minimum(np.searchsorted(end, levels), len(means) - 1)]
+        for means, end in zip(fits.means.T, ends.T, strict=True)
+    ]
+    return np.column_stack(columns)
+
+
+def _degrees(sample) -> np.ndarray:
+    """Return the degrees of freedom of the errors of each part."""
+    weights = sample.weights
+    effective = weights.sum() ** 2 / (weights @ weights) / len(weights)
+    n_units = np.array([len(np.unique(sample.units[part])) for part in sample.parts.T])
+    others = n_units[0] - n_units
+    return np.maximum(effective * (n_units + np.minimum(PRIOR_WEIGHT, others)) - 1.0, 1.0)
+
+
+def _bootstrapped(added, n_draws, rng) -> np.ndarray:
+    rows = max(1, TILE // len(added))
+    sizes = [min(rows, n_draws - start) for start in range(0, n_draws, rows)]
+    return np.concatenate([(rng.exponential(size=(n, len(added))) - 1.0) @ added for n in sizes])
+
+
+def _normal(covariance, n_draws, rng) -> np.ndarray:
+    values, vectors = np.linalg.eigh(covariance)
+    root = vectors * np.sqrt(np.maximum(values, 0.0))
+    return rng.standard_normal((n_draws, len(root))) @ root.T

@@ -1,0 +1,231 @@
+"""Metrics of a ranking."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ..inputs._validation import check_count
+from ._decision import Precision
+from ._expectation import ExpectedRatio, ratio, sum_above, sum_below
+from ._metric import RankingMetric, with_origin
+
+
+@dataclass(frozen=True)
+class AveragePrecision(RankingMetric):
+    r"""The mean precision over recall, :math:`\sum_n (R_n - R_{n-1}) P_n`.
+
+    On a finite sample the exact sum over its distinct scores, as scikit-learn's
+    `average_precision_score`; on a continuous curve the area under it.
+
+    Under independent labels :math:`N_p AP` is quadratic (eq. 12 of [1]_, where :math:`E[z^2]`
+    should be :math:`p`). With the expected positives :math:`\mu_c` of a cell of :math:`m_c` items,
+    those of all higher cells :math:`M_c` among :math:`N_c` items, and f = 1 if the items of the
+    cell are tied, 1/2 if they are neighbors, so that each has on average half of the others above
+    it,
+
+    .. math:: E[N_p AP] = \sum_c \frac{\mu_c (M_c + 1) + f (\mu_c^2 - \sum_{i \in c} p_i^2)}
+        {N_c + 1 + f (m_c - 1)} ,
+
+    exact for ties; for neighbors, up to the curvature of the ranks within a cell.
+
+    References
+    ----------
+    .. [1] P. Nguyen, D. Ramanan, C. Fowlkes. "Active testing: an efficient and robust framework
+       for estimating accuracy." PMLR 80 (2018) 3759-3768.
+    """
+
+    name: ClassVar[str] = "average_precision"
+    averages: ClassVar[Precision] = Precision()
+
+    def value(self, tp, fp, *, steps=True):
+        precision = ratio(tp, tp + fp)
+        if not np.all(steps):
+            # Between two points of a continuous curve the precision is about the mean of
+            # both; above the first threshold it is that of the first.
+            before = np.concatenate([precision[:, :1], precision[:, :-1]], axis=1)
+            before = np.where(np.isnan(before) | steps, precision, before)
+            precision = (precision + before) / 2.0
+        gained = np.diff(with_origin(tp), axis=1)
+        area = np.where(gained > 0.0, gained * precision, 0.0).sum(axis=1)
+        # Sums of non-integer weights may exceed their total by rounding.
+        return np.minimum(ratio(area, tp[:, -1]), 1.0)
+
+    def expected_ratio(self, distribution, above, n_positive):
+        within = np.where(distribution.single, 1.0, 0.5)
+        # A cell without items has no rank.
+        rank = distribution.counts_above + 1.0 + within * (distribution.counts - 1.0)
+        rank = np.where(distribution.counts > 0.0, rank, 1.0)
+        higher = sum_above(distribution.mean) + 1.0
+        pairs = distribution.mean**2 - distribution.squares
+        area = ((distribution.mean * higher + within * pairs) / rank).sum(axis=1)
+        others = 2.0 * within * (distribution.mean - distribution.probability)
+        slope = (higher + others) / rank + sum_below(distribution.mean / rank)
+        if n_positive is not None:
+            return ExpectedRatio(distribution, area, n_positive, slope, 0.0)
+        return ExpectedRatio(distribution, area, distribution.n_positive, slope, 1.0)
+
+
+@dataclass(frozen=True)
+class EqualErrorRate(RankingMetric):
+    """The error rate at the threshold with equal false positive and false negative rates.
+
+    The intersection of the ROC curve, linearly interpolated, with the antidiagonal.
+    """
+
+    name: ClassVar[str] = "equal_error_rate"
+    greater_is_better: ClassVar[bool] = False
+    zero_division: ClassVar[float] = np.nan
+
+    def value(self, tp, fp, *, steps=True):
+        tp, fp = with_origin(tp), with_origin(fp)
+        fpr, fnr = ratio(fp, fp[:, -1:]), 1.0 - ratio(tp, tp[:, -1:])
+        # The excess increases from -1 to 1; find the first point where it is nonnegative.
+        excess = fpr - fnr
+        at = np.argmax(excess >= 0.0, axis=1)
+        rows = np.arange(len(tp))
+        after, before = excess[rows, at], excess[rows, np.maximum(at - 1, 0)]
+        share = ratio(-before, after - before)
+        start = fpr[rows, np.maximum(at - 1, 0)]
+        return start + share * (fpr[rows, at] - start)
+
+
+@dataclass(frozen=True)
+class PrecisionAtK(RankingMetric):
+    """The share of positives among the k items with the highest scores (Prec@K of [1]_).
+
+    Ties at the boundary are broken at random: a tie that exceeds k counts in part, by its
+    expectation.
+
+    It is defined for a sample, not for a population.
+
+    Parameters
+    ----------
+    k : int, default=10
+        At most the number of items.
+
+    References
+    ----------
+    .. [1] P. Nguyen, D. Ramanan, C. Fowlkes. "Active testing: an efficient and robust framework
+       for estimating accuracy." PMLR 80 (2018) 3759-3768.
+
+    Examples
+    --------
+    Two positives above all others, then one among two tied items:
+
+    >>> import numpy as np
+    >>> from sklearn_spe.metrics import PrecisionAtK
+    >>> tp, fp = np.array([[1.0, 2.0, 3.0, 3.0]]), np.array([[0.0, 0.0, 1.0, 5.0]])
+    >>> PrecisionAtK(k=4).value(tp, fp), PrecisionAtK(k=3).value(tp, fp)
+    (array([0.75]), array([0.83333333]))
+    """
+
+    k: int = 10
+
+    name: ClassVar[str] = "precision_at_k"
+    decides: ClassVar[bool] = True
+
+    def __post_init__(self):
+        check_count(self.k, "k")
+
+    def value(self, tp, fp, *, steps=True):
+        if not np.all(steps):
+            raise ValueError(
+                f"{self.name!r} uses the {self.k} highest items of a sample, which is undefined "
+                "for a population; use target='sample'."
+            )
+        called = with_origin(tp + fp)
+        self._check(called[:, -1])
+        share = self.share_called(called[:, :-1], np.diff(called, axis=1))
+        hits = (share * np.diff(with_origin(tp), axis=1)).sum(axis=1)
+        return ratio(hits, np.where(called[:, -1] > 0.0, self.k, 0.0))
+
+    def expected_ratio(self, distribution, above, n_positive):
+        self._check(distribution.n_items)
+        share = self.share_called(distribution.counts_above, distribution.counts)
+        hits = np.einsum("ij,j->i", distribution.mean, share)
+        size = float(self.k) if distribution.n_items > 0.0 else 0.0
+        return ExpectedRatio(distribution, hits, size, share, 0.0)
+
+    @property
+    def n_needed(self) -> int:
+        return self.k
+
+    def decided_above(self, scores):
+        self._check(len(scores))
+        return scores >= np.partition(scores, -self.k)[-self.k]
+
+    def item_terms(self, above=None, n_items=None):
+        # A tie at the boundary defines no decision.
+        is_decision = above is not None and above.sum() == self.k
+        return Precision().item_terms() if is_decision else None
+
+    def share_called(self, higher, size) -> np.ndarray:
+        return np.clip((self.k - higher) / np.where(size > 0.0, size, 1.0), 0.0, 1.0)
+
+    def _check(self, n_items):
+        # Undefined without items, like any metric. Sums of weights are rounded.
+        few = (n_items > 0.0) & (n_items < self.k * (1.0 - 1e-12))
+        if np.any(few):
+            raise ValueError(
+                f"{self.name!r} needs k={self.k} items, but there are {np.min(n_items):g}; pass "
+                "PrecisionAtK(k) with a smaller k."
+            )
+
+
+@dataclass(frozen=True)
+class Prevalence(RankingMetric):
+    """The share of positives among all items, independent of the ranking."""
+
+    name: ClassVar[str] = "prevalence"
+
+    def value(self, tp, fp, *, steps=True):
+        return ratio(tp[:, -1], tp[:, -1] + fp[:, -1])
+
+    def item_terms(self, above=None, n_items=None) -> tuple[np.ndarray, np.ndarray]:
+        return np.array([[0.0, 0.0], [1.0, 1.0]]), np.ones((2, 2))
+
+    def expected_ratio(self, distribution, above, n_positive):
+        if n_positive is None:
+            return ExpectedRatio(
+                distribution, distribution.n_positive, distribution.n_items, 1.0, 0.0
+            )
+        return ExpectedRatio(distribution, n_positive, distribution.n_items, 0.0, 0.0)
+
+
+@dataclass(frozen=True)
+class RocAuc(RankingMetric):
+    r"""The probability that a positive scores above a negative, ties counting half.
+
+    Under independent labels the number of pairs in order, and that of all pairs, are quadratic:
+    with the expected positives :math:`\mu_c` and negatives :math:`\nu_c` of a cell, :math:`\sum_c
+    \mu_c (\sum_{d \text{ below } c} \nu_d + \nu_c / 2) - V / 2` and :math:`E[N_p] E[N_n] - V`,
+    where V is the variance of the number of positives: no item is paired with itself. Neighbors in
+    a cell are in order half of the time, just as ties count.
+    """
+
+    name: ClassVar[str] = "roc_auc"
+    zero_division: ClassVar[float] = np.nan
+
+    def value(self, tp, fp, *, steps=True):
+        tp, fp = with_origin(tp), with_origin(fp)
+        area = (np.diff(fp, axis=1) * (tp[:, 1:] + tp[:, :-1])).sum(axis=1) / 2.0
+        # Sums of non-integer weights may exceed their product by rounding.
+        return np.minimum(ratio(area, tp[:, -1] * fp[:, -1]), 1.0)
+
+    def expected_ratio(self, distribution, above, n_positive):
+        positive, p = distribution.mean, distribution.probability
+        negative = distribution.counts - positive
+        below = sum_below(negative) + negative / 2.0
+        ordered = np.einsum("ij,ij->i", positive, below) - distribution.variance.sum(axis=1) / 2.0
+        # Exclude the item itself from the others of its cell, twice.
+        slope = below - sum_above(positive) - positive / 2.0 + (p - 0.5)
+        if n_positive is not None:
+            return ExpectedRatio(
+                distribution, ordered, n_positive * (distribution.n_items - n_positive), slope, 0.0
+            )
+        total = distribution.n_positive
+        n_pairs = total * (distribution.n_items - total) - distribution.variance.sum(axis=1)
+        pairs_slope = distribution.n_items - 1.0 - 2.0 * (total[:, np.newaxis] - p)
+        # Second derivatives by two labels: one pair in order less, and two pairs less.
+        return ExpectedRatio(distribution, ordered, n_pairs, slope, pairs_slope, -1.0, -2.0)

@@ -1,0 +1,206 @@
+"""Metrics of the trade-off between precision and recall, and of probabilities."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ..inputs._validation import check_count, check_number
+from ._expectation import ratio
+from ._metric import Metric, TradeoffMetric
+
+
+@dataclass(frozen=True)
+class PrecisionRecallSlope(TradeoffMetric):
+    r"""The derivative of precision with respect to recall, :math:`dP / dR` [1]_.
+
+    The precision lost at a lower threshold. With the recall R and the precision P at the threshold,
+    and the probability q that an item at the threshold is positive,
+
+    .. math:: \frac{dP}{dR} = \frac{P}{R} \left(1 - \frac{P}{q}\right) .
+
+    It is unbounded below as q goes to zero, so that its posterior mean need not exist. On a finite
+    sample it would be 0 or infinite at every item; there it is the slope of a secant that spans
+    several items.
+
+    Parameters
+    ----------
+    least_items : int, default=10
+        The secant spans at least this number of items ...
+    share : float, default=0.01
+        ... and at least this share of all.
+
+    References
+    ----------
+    .. [1] B. A. Miller, J. Vila, M. Kirn, J. R. Zipkin. "Classifier performance estimation
+       with unbalanced, partially labeled data." PMLR 88 (2018) 4-16.
+    """
+
+    least_items: int = 10
+    share: float = 0.01
+
+    name: ClassVar[str] = "precision_recall_slope"
+
+    def __post_init__(self):
+        check_count(self.least_items, "least_items")
+        check_number(self.share, "share", "[0, 1]")
+
+    def value(self, tp, fp, n_positive, tp_below, fp_below, probability=None):
+        if probability is not None:
+            return self.tangent(tp, fp, n_positive, probability)
+        # The number of predicted positives is the same for every label draw of a sample.
+        called, called_below = (tp + fp)[0], (tp_below + fp_below)[0]
+        # Tolerance: sums of weights reach a number only up to rounding.
+        wanted = (called + self.span(called_below[-1])) * (1.0 - 1e-12)
+        at = np.minimum(np.searchsorted(called_below, wanted), len(called_below) - 1)
+        return self.secant(tp, fp, n_positive, tp_below[:, at], fp_below[:, at])
+
+    def span(self, n_items) -> float:
+        """Return the number of items that the secant of a sample spans."""
+        return max(self.least_items, self.share * n_items)
+
+    def tangent(self, tp, fp, n_positive, probability) -> np.ndarray:
+        """Return the slope of a continuous curve; all arguments broadcast.
+
+        Parameters
+        ----------
+        tp, fp, n_positive : ndarray
+            Counts at the threshold.
+        probability : ndarray
+            Probability that an item at the threshold is positive.
+        """
+        precision, recall = ratio(tp, tp + fp), ratio(tp, n_positive)
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            return precision / recall * (1.0 - precision / probability)
+
+    def secant(self, tp, fp, n_positive, tp_below, fp_below) -> np.ndarray:
+        """Return the slope between two operating points; all arguments broadcast.
+
+        Minus infinity if the lower threshold gains no positive.
+        """
+        fall = ratio(tp_below, tp_below + fp_below) - ratio(tp, tp + fp)
+        gained = ratio(tp_below - tp, n_positive)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return fall / gained
+
+
+@dataclass(frozen=True)
+class PrecisionAfterGain(TradeoffMetric):
+    """The precision at the lower threshold that increases recall by a given amount.
+
+    The finite-sample counterpart of the slope of precision by recall. Undefined if recall cannot
+    increase by this amount.
+
+    Parameters
+    ----------
+    recall_gain : float in (0, 1), default=0.1
+    """
+
+    recall_gain: float = 0.1
+
+    name: ClassVar[str] = "precision_after_gain"
+
+    def __post_init__(self):
+        check_number(self.recall_gain, "recall_gain", "(0, 1)")
+
+    def value(self, tp, fp, n_positive, tp_below, fp_below, probability=None):
+        wanted = ratio(tp, n_positive) + self.recall_gain
+        recall, precision = ratio(tp_below, n_positive), ratio(tp_below, tp_below + fp_below)
+        after = np.full(wanted.shape, np.nan)
+        for i, row in enumerate(recall):
+            # Tolerance: sums of counts reach a recall only up to rounding.
+            reached = np.searchsorted(row, wanted[i] - 1e-12)
+            found = np.flatnonzero((reached < len(row)) & np.isfinite(wanted[i]))
+            if probability is None:
+                after[i, found] = precision[i, reached[found]]
+            else:
+                after[i, found] = np.interp(wanted[i, found], row, precision[i])
+        return after
+
+
+@dataclass(frozen=True)
+class ProbabilityMetric(Metric):
+    """Metric of predicted probabilities: the mean loss over items.
+
+    It treats scores as probabilities of the positive class, and has no threshold.
+    """
+
+    greater_is_better: ClassVar[bool] = False
+    zero_division: ClassVar[float] = np.nan
+
+    @abstractmethod
+    def losses(self, probability) -> tuple[np.ndarray, np.ndarray]:
+        """Return the losses of a predicted probability for a negative and a positive item."""
+
+    def value(self, positive, negative, probability) -> np.ndarray:
+        """Return the mean loss; the last axis of all arguments is over cells of equal scores.
+
+        Parameters
+        ----------
+        positive, negative : ndarray of shape (..., n_cells)
+            Number of items of each class.
+        probability : ndarray of shape (n_cells,)
+            Predicted probability of the items of each cell.
+        """
+        if_negative, if_positive = self.losses(probability)
+        lost = np.einsum("...j,j->...", positive, if_positive)
+        lost = lost + np.einsum("...j,j->...", negative, if_negative)
+        return ratio(lost, np.sum(positive, axis=-1) + np.sum(negative, axis=-1))
+
+    def __call__(self, y_true, y_score) -> float:
+        """Return the metric of labels 0 and 1 and predicted probabilities."""
+        y_true = np.asarray(y_true, dtype=float)
+        return float(self.value(y_true, 1.0 - y_true, np.asarray(y_score, dtype=float)))
+
+
+@dataclass(frozen=True)
+class BrierScore(ProbabilityMetric):
+    """The mean squared difference of probability and label; 0 is best.
+
+    As scikit-learn's `brier_score_loss`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_spe.metrics import BrierScore
+    >>> positive, negative, probability = np.array([[0, 1], [1, 0], [0.2, 0.6]])
+    >>> float(BrierScore().value(positive, negative, probability).round(6))
+    0.1
+    """
+
+    name: ClassVar[str] = "brier_score"
+
+    def losses(self, probability):
+        return probability**2, (1.0 - probability) ** 2
+
+
+# As scikit-learn's.
+RESOLUTION = float(np.finfo(float).eps)
+
+
+@dataclass(frozen=True)
+class LogLoss(ProbabilityMetric):
+    """The mean negative log probability of the true class; 0 is best.
+
+    As scikit-learn's `log_loss`: probabilities are clipped to 2.2e-16 from 0 and 1, so that a
+    certain and wrong prediction has the loss 36, not infinity. If predictions are exactly 0 or 1, a
+    few such items dominate; `BrierScore` is bounded.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_spe.metrics import LogLoss
+    >>> positive, negative, probability = np.array([[0, 1], [1, 0], [0.2, 0.6]])
+    >>> float(LogLoss().value(positive, negative, probability).round(6))
+    0.366985
+    """
+
+    name: ClassVar[str] = "log_loss"
+    limits: ClassVar[tuple[float, float]] = (0.0, np.inf)
+
+    def losses(self, probability):
+        known = np.clip(probability, RESOLUTION, 1.0 - RESOLUTION)
+        return -np.log1p(-known), -np.log(known)

@@ -1,0 +1,334 @@
+"""The fit of one pair of families: starts, steps of EM, importance sampling."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from scipy import optimize, special
+
+from ..data._sample import ScoreSample
+from ..data._scale import ScoreScale
+from ..families._family import Family, Parameter
+from ..inference._draws import Draws
+from ..inference._em import EmPath, expectation_maximization, newton_leap
+from ..inference._modes import NormalDraws, OneBlasThread, find_modes, modes_at, normal_draws
+from ..inference._proposals import StudentMixture, diagonal_normal
+from ..inference._sampling import MIN_DRAWS, adaptive_importance_sample, importance_sample
+from ._two_class import TwoClassMixture
+
+# Initial splits: items above these quantiles of the scores are treated as positive.
+SPLITS = (0.25, 0.6, 0.9, 0.985)
+# Positives in the middle: their distribution may be narrower than that of the negatives.
+MIDDLE = (0.5, 0.85)
+# Initial weight of a label, as a fraction of all unlabeled items of its class.
+LABEL_SHARE = 0.05
+
+
+def starts(mixture, sample: ScoreSample) -> np.ndarray:
+    """Return starting points on the real line, one for each initial split of the scores.
+
+    A split assigns each unlabeled item a weight as positive; labeled items belong to their own
+    class, and each family starts from the weighted moments of its class.
+
+    Parameters
+    ----------
+    mixture : TwoClassMixture
+    sample : ScoreSample
+        On the model scale.
+
+    Returns
+    -------
+    u : ndarray of shape (n_starts, n_dim)
+    """
+    return np.array([_start(mixture, sample, share) for share in _splits(mixture, sample)])
+
+
+def _splits(mixture, sample):
+    """Yield the weights of positives of each cell: above a score, in the middle, by labels."""
+    softness = 0.1 * mixture.spread
+    for cut in sample.quantile(SPLITS):
+        yield special.expit((sample.scores - cut) / softness)
+    low, high = sample.quantile(MIDDLE)
+    yield special.expit((sample.scores - low) / softness) * (sample.scores <= high)
+    if sample.negative.any() and sample.positive.any():
+        means, stds = zip(
+            *(_moments(sample, w) for w in (sample.negative, sample.positive)), strict=True
+        )
+        yield special.expit((sample.scores - sum(means) / 2.0) / softness)
+        # By two normals with the moments of the labeled items.
+        stds = np.maximum(stds, softness)
+        log_odds = [
+            -0.5 * ((sample.scores - mean) / std) ** 2 - np.log(std)
+            for mean, std in zip(means, stds, strict=True)
+        ]
+        prior = np.log(sample.positive.sum() / sample.negative.sum())
+        yield special.expit(log_odds[1] - log_odds[0] + prior)
+
+
+def _moments(sample, weights):
+    mean = np.average(sample.scores, weights=weights)
+    return mean, np.sqrt(np.average((sample.scores - mean) ** 2, weights=weights))
+
+
+def _start(mixture, sample, share):
+    boost = LABEL_SHARE * sample.counts.sum() / max(1.0, sample.n_labeled)
+    to_positive = share * sample.unlabeled + boost * sample.positive
+    to_negative = (1.0 - share) * sample.unlabeled + boost * sample.negative
+    total = to_positive.sum() + to_negative.sum()
+    prevalence = np.clip(to_positive.sum() / total, 1e-3, 1.0 - 1e-3)
+    values = []
+    for family, weights in ((mixture.negative, to_negative), (mixture.positive, to_positive)):
+        # A class without items starts with the spread of all scores.
+        some = weights if weights.sum() > 0.0 else sample.counts
+        mean, std, *shapes = family.start(sample.scores, some)
+        values.append((mean, max(std, 4.0 * mixture.resolution), *shapes))
+    return mixture.real(prevalence, *values)
+
+
+# Below this weight, a class keeps its density.
+_MIN_WEIGHT = 1e-12
+_CLIMB = {"maxiter": 50, "ftol": 1e-12, "gtol": 1e-8}
+
+
+@dataclass(frozen=True)
+class EmSteps:
+    """Partially observed expectation maximization: section 5 of [1]_.
+
+    Labeled items belong to their class, the others to both with their probabilities. The M-step is
+    weighted maximum likelihood in each class: in closed form where the family has one (eq. 7 to 12
+    for normals), else numerically. Parameters are unconstrained, as in the mixture, so that
+    standard deviations stay above the resolution of the scores.
+
+    Parameters
+    ----------
+    mixture : TwoClassMixture
+    sample : ScoreSample
+        On the model scale.
+
+    References
+    ----------
+    .. [1] B. A. Miller, J. Vila, M. Kirn, J. R. Zipkin. "Classifier performance estimation
+       with unbalanced, partially labeled data." PMLR 88 (2018) 4-16.
+    """
+
+    mixture: TwoClassMixture
+    sample: ScoreSample
+
+    def expect(self, u):
+        """Return the log likelihood of `u`, and the class weights of each point."""
+        log_likelihood, *weights = self.mixture.expectation(u, self.sample)
+        return log_likelihood, weights
+
+    def maximize(self, weights, u) -> np.ndarray:
+        """Return the `u` that maximizes the likelihood, given the class weights of the points."""
+        mixture, cut = self.mixture, 1 + len(self.mixture.negative.parameters)
+        to_negative, to_positive = weights
+        share = to_positive.sum() / (to_positive.sum() + to_negative.sum())
+        following = np.array(u)
+        following[0] = mixture.parameters[0].real(share)
+        for family, part, counts in (
+            (mixture.negative, slice(1, cut), to_negative),
+            (mixture.positive, slice(cut, None), to_positive),
+        ):
+            if counts.sum() > _MIN_WEIGHT:
+                parameters = mixture.parameters[part]
+                following[part] = _likeliest(family, parameters, self.sample, counts, u[part])
+        return following
+
+    def labeled_start(self) -> np.ndarray | None:
+        """Return estimates from the labeled items; None without both classes.
+
+        The start of the paper. If only the tail is labeled, it overestimates the prevalence.
+        """
+        return self._start(self.sample.negative, self.sample.positive)
+
+    def background_start(self) -> np.ndarray | None:
+        """Return estimates that treat all unlabeled items as negative."""
+        return self._start(self.sample.negative + self.sample.unlabeled, self.sample.positive)
+
+    def _start(self, negative, positive):
+        mixture, scores = self.mixture, self.sample.scores
+        if not (negative.any() and positive.any()):
+            return None
+        values = []
+        for family, counts in ((mixture.negative, negative), (mixture.positive, positive)):
+            mean, std, *shapes = family.start(scores, counts)
+            # A single item, or equal ones, have no spread.
+            values.append((mean, max(std, 4.0 * mixture.resolution), *shapes))
+        return mixture.real(positive.sum() / (positive.sum() + negative.sum()), *values)
+
+
+def _likeliest(family: Family, parameters, sample: ScoreSample, counts, u) -> np.ndarray:
+    values = family.maximum_likelihood(sample.points, counts)
+    # The mixture does not allow standard deviations below the resolution.
+    if values is not None and values[1] > parameters[1].lower:
+        return np.array([p.real(v) for p, v in zip(parameters, values, strict=True)])
+    return _climb(family, parameters, sample.points, counts, u)
+
+
+def _climb(family: Family, parameters: tuple[Parameter, ...], points, counts, u) -> np.ndarray:
+    """Maximize the weighted log likelihood of one class from `u`."""
+    counted = counts > 0.0
+    points, counts = points[counted], counts[counted] / counts.sum()
+
+    def objective(u):
+        values = [p.value(np.array([[v]])) for p, v in zip(parameters, u, strict=True)]
+        value = -float(np.einsum("i,i->", family.logpdf(points, *values)[0], counts))
+        gradients = family.gradient(points, *values)
+        slopes = [p.slope(v[0, 0]) for p, v in zip(parameters, values, strict=True)]
+        gradient = [
+            -slope * np.einsum("i,i->", g[0], counts)
+            for slope, g in zip(slopes, gradients, strict=True)
+        ]
+        if not (np.isfinite(value) and np.isfinite(gradient).all()):
+            return worst, np.zeros(len(u))
+        return value, np.array(gradient)
+
+    with np.errstate(all="ignore"):
+        worst = np.inf
+        first, _ = objective(u)
+        worst = first + 1e3
+        end = optimize.minimize(objective, u, jac=True, method="L-BFGS-B", options=_CLIMB)
+    return end.x if end.fun <= first else np.array(u)
+
+
+# The climb to the modes sees the sample in about so many cells, then in all of them.
+COARSE_CELLS = 200
+# A sketch climbs until a step gains less than so many nats, and takes so many steps at most.
+SKETCH_TOLERANCE, SKETCH_STEPS = 0.05, 15
+# The last step of expectation maximisation raises the log likelihood by less than this share.
+EM_TOL, EM_MAX_ITER = 1e-8, 500
+# From every start so many steps, then a climb from so many of their ends in few cells, and from so
+# many of those in all.
+EM_FIRST, EM_CLIMBS, EM_LAST = 10, 4, 2
+
+
+def mixture_for(negative: Family, positive: Family, scale: ScoreScale, prior) -> TwoClassMixture:
+    """Return the mixture of two families in the units of a scale."""
+    for family in (negative, positive):
+        if family.support[0] == 0.0 and scale.name == "identity" and scale.smallest <= 0.0:
+            raise ValueError(
+                f"The family {family.name!r} lives on positive scores, but score_scale='identity' "
+                f"leaves scores as low as {scale.smallest:.4g}; use score_scale='auto', which "
+                f"moves them, or families on the whole real line such as 'norm'."
+            )
+    return TwoClassMixture(
+        negative, positive, prior, scale.location, scale.spread, scale.resolution
+    )
+
+
+def fit_mixture(
+    mixture: TwoClassMixture,
+    sample: ScoreSample,
+    n_draws: int,
+    rng: np.random.Generator,
+    *,
+    proposal: str = "adaptive",
+) -> tuple[Draws, float]:
+    """Draw from the posterior of one mixture (steps 1 to 3 of section 3.1 of the paper)."""
+    coarse = sample.grouped(COARSE_CELLS)
+    modes = find_modes(_target(mixture, coarse), starts(mixture, coarse))
+    if coarse is not sample:
+        modes = find_modes(_target(mixture, sample), modes.points)
+
+    def log_density(u):
+        return mixture.log_density(u, sample)
+
+    if proposal == "diagonal":
+        around = diagonal_normal(log_density, modes.points[0])
+        draws = importance_sample(log_density, around, n_draws, rng)
+    else:
+        n_draws = max(n_draws, MIN_DRAWS)
+        draws = adaptive_importance_sample(log_density, modes, n_draws, rng)
+    likeliest = find_modes(_target(mixture, sample, prior=False), modes.points[:1])
+    return draws, float(likeliest.log_densities[0])
+
+
+def maximize_likelihood(
+    mixture: TwoClassMixture,
+    sample: ScoreSample,
+    n_draws: int,
+    rng: np.random.Generator,
+    *,
+    tol: float = EM_TOL,
+    max_iter: int = EM_MAX_ITER,
+) -> tuple[NormalDraws, float]:
+    """Climb the likelihood of one mixture by expectation maximisation (POEM).
+
+    It starts from the labelled items alone, as the 2018 paper does, with all others taken for
+    negatives, and from several splits of the scores. Of the maxima found that is taken in which
+    positives score higher and which is highest. The normal law around it has the observed
+    information of the likelihood and of the prior, which alone bounds what the data say nothing
+    about.
+    """
+    coarse = sample.grouped(COARSE_CELLS)
+    first, last = EmSteps(mixture, coarse), EmSteps(mixture, sample)
+    own = [start for start in (last.labeled_start(), last.background_start()) if start is not None]
+    with OneBlasThread(), np.errstate(all="ignore"):
+        points = [*own, *starts(mixture, coarse)]
+        points = [point for point in points if np.isfinite(first.expect(point)[0])]
+        if not points:
+            raise ValueError(
+                f"No start of expectation maximisation gives every score a density under the "
+                f"families {mixture.name}; choose one whose support holds all scores, such as "
+                f"'norm'."
+            )
+        # A few steps show which hills are worth the climb, few cells which lead highest.
+        paths = [_em(first, u, max_iter=EM_FIRST) for u in points]
+        leap = _leap(mixture, coarse)
+        paths = [_em(first, p.point, leap=leap) for p in _highest(mixture, paths)[:EM_CLIMBS]]
+        how = {"tol": tol, "max_iter": max_iter, "leap": _leap(mixture, sample)}
+        ends = _highest(mixture, paths)[:EM_LAST]
+        (path, *_) = _highest(mixture, [_em(last, p.point, **how) for p in ends])
+    maximum = modes_at(_target(mixture, sample), path.point)
+    rough = partial(mixture.log_density, sample=coarse)
+    draws = normal_draws(
+        rough,
+        maximum,
+        max(n_draws, MIN_DRAWS),
+        rng,
+        last_change=path.last_change,
+        converged=path.converged,
+    )
+    return draws, path.log_likelihood
+
+
+def _em(steps: EmSteps, start, **options) -> EmPath:
+    return expectation_maximization(steps.expect, steps.maximize, start, **options)
+
+
+def _leap(mixture, sample):
+    return newton_leap(_target(mixture, sample, prior=False))
+
+
+def _highest(mixture, paths: list[EmPath]) -> list[EmPath]:
+    """Return the paths by how high they lead, the order of the classes counted."""
+    ends = np.array([path.point for path in paths])
+    heights = mixture.log_order(ends) + [path.log_likelihood for path in paths]
+    return [paths[k] for k in np.argsort(-heights, kind="stable")]
+
+
+def sketch_mixture(
+    mixture: TwoClassMixture, sample: ScoreSample, n_draws: int, rng: np.random.Generator
+) -> tuple[Draws, float]:
+    """Draw roughly from the posterior of one mixture: the curves of an expert.
+
+    A sample in a few cells, one round of importance sampling.
+    """
+    sample = sample.grouped(COARSE_CELLS)
+    modes = find_modes(
+        _target(mixture, sample),
+        starts(mixture, sample),
+        tolerance=SKETCH_TOLERANCE,
+        max_steps=SKETCH_STEPS,
+    )
+    draws = importance_sample(
+        lambda u: mixture.log_density(u, sample), StudentMixture.from_modes(modes), n_draws, rng
+    )
+    return draws, float(mixture.log_likelihood(draws.points, sample).max())
+
+
+def _target(mixture, sample, prior=True):
+    return partial(mixture.value_and_gradient, sample=sample, prior=prior)

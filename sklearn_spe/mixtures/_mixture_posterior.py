@@ -1,0 +1,228 @@
+"""The posterior of a mixture, and items drawn from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from ..data._sample import ScoreSample
+from ..data._scale import ScoreScale
+from ..inference._draws import Draws, effective_size
+from ..inference._modes import NormalDraws
+from ..inputs._arrays import row_tiles
+from ..posterior._posterior import BLOCK, Block, Posterior
+from ..results._estimates import ScalarEstimate
+from ._two_class import TwoClassMixture
+
+
+def draw_items(mixture, u, rng: np.random.Generator, size: int):
+    """Draw scores (on the model scale) and labels 0 and 1 from one `u` of shape (n_dim,)."""
+    prevalence, negative, positive = mixture.values(np.atleast_2d(u))
+    labels = (rng.random(size) < prevalence[0, 0]).astype(np.int8)
+    scores = mixture.negative.rvs(rng, size, *(v[0, 0] for v in negative))
+    drawn = mixture.positive.rvs(rng, int(labels.sum()), *(v[0, 0] for v in positive))
+    scores[labels == 1] = drawn
+    return scores, labels
+
+
+# Population curves are computed on so many thresholds by rank, and as many evenly spaced.
+N_THRESHOLDS = 192
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class MixturePosterior(Posterior):
+    """Weighted draws of the parameters of one or several mixtures.
+
+    Attributes
+    ----------
+    scale : ScoreScale
+        From the user's scores to the model scale.
+    sample : ScoreSample
+        The scores and known labels, on the user's scale.
+    mixtures : tuple of TwoClassMixture
+        The pairs of families that are averaged.
+    draws : tuple of Draws
+        Draws of the parameters of each.
+    mixture_weights : ndarray of shape (n_mixtures,)
+        The probability of each, summing to one.
+    """
+
+    scale: ScoreScale
+    sample: ScoreSample
+    mixtures: tuple[TwoClassMixture, ...]
+    draws: tuple[Draws, ...]
+    mixture_weights: np.ndarray
+
+    @property
+    def weights(self) -> np.ndarray:
+        """The weights of all draws, of shape (n_draws,), summing to one."""
+        parts = [w * d.weights for w, d in zip(self.mixture_weights, self.draws, strict=True)]
+        weights = np.concatenate(parts)
+        return weights / weights.sum()
+
+    @property
+    def n_draws(self) -> int:
+        """How many draws there are in all."""
+        return sum(len(d) for d in self.draws)
+
+    @property
+    def ess(self) -> float:
+        """Kish's effective number of draws."""
+        return effective_size(self.weights)
+
+    @property
+    def kind(self) -> str:
+        """Where the uncertainty comes from: "posterior", or "fisher" after maximum likelihood."""
+        return "fisher" if isinstance(self.draws[0], NormalDraws) else "posterior"
+
+    @property
+    def centre(self) -> MixturePosterior | None:
+        """The maximum of the likelihood of each mixture, if that is what was looked for."""
+        if self.kind != "fisher":
+            return None
+        return replace(self, draws=tuple(draws.centred for draws in self.draws))
+
+    @property
+    def pareto_k(self) -> float:
+        """The worst k-hat among the mixtures that matter."""
+        matters = self.mixture_weights >= 0.05 * self.mixture_weights.max()
+        return max(d.pareto_k for d, m in zip(self.draws, matters, strict=True) if m)
+
+    def blocks(self) -> list[Block]:
+        """Return the fixed blocks in which draws are treated."""
+        blocks: list[Block] = []
+        first = 0
+        for k, draws in enumerate(self.draws):
+            for own in range(0, len(draws), BLOCK):
+                stop = min(own + BLOCK, len(draws))
+                rows = slice(first + own, first + stop)
+                blocks.append(Block(len(blocks), k, rows, slice(own, stop)))
+            first += len(draws)
+        return blocks
+
+    def positive_probability(self, scores, block: Block) -> np.ndarray:
+        """Return P(y = 1 | score) for each draw of a block, of shape (n_rows, n_scores)."""
+        u = self.draws[block.mixture].points[block.own_rows]
+        return self.mixtures[block.mixture].positive_probability(u, *self.scale.points(scores))
+
+    def population_rates(self, block: Block, thresholds=None):
+        """Return the rates of the population, as `Posterior.population_rates`."""
+        model = self._curve_thresholds if thresholds is None else self.scale.thresholds(thresholds)
+        u = self.draws[block.mixture].points[block.own_rows]
+        prevalence, tpr, fpr = self.mixtures[block.mixture].rates(u, model)
+        if thresholds is not None:
+            return prevalence, tpr, fpr, np.zeros(len(model), dtype=bool)
+        # Below all scores lies everything.
+        tpr, fpr = (np.column_stack([rate, np.ones(len(rate))]) for rate in (tpr, fpr))
+        return prevalence, tpr, fpr, np.r_[np.isin(model, self.scale.tie_ends[0]), False]
+
+    @cached_property
+    def _curve_thresholds(self) -> np.ndarray:
+        """Thresholds on the model scale that fall, dense where scores are, past their ends."""
+        scale = self.scale
+        by_rank = scale.transform(self.sample.quantile(np.linspace(0.0, 1.0, N_THRESHOLDS)))
+        low, high = by_rank[0] - 2.0 * scale.spread, by_rank[-1] + 3.0 * scale.spread
+        even = np.linspace(low, high, N_THRESHOLDS)
+        return np.unique(np.r_[scale.grid(np.r_[by_rank, even]), *scale.tie_ends])[::-1]
+
+    def log_predictive(self, scores) -> tuple[np.ndarray, np.ndarray]:
+        """Return the logs of the posterior expectations of p(score, y = 0) and p(score, y = 1).
+
+        They are finite for every finite score.
+        """
+        distinct, inverse = np.unique(scores, return_inverse=True)
+        with np.errstate(divide="ignore"):
+            log_weights = np.log(self.weights)[:, np.newaxis]
+        totals = [np.full(len(distinct), -np.inf), np.full(len(distinct), -np.inf)]
+        for part in row_tiles(len(distinct), BLOCK):
+            for block in self.blocks():
+                joint = self.log_score_density(distinct[part], block)
+                for total, log_density in zip(totals, joint, strict=True):
+                    log_density += log_weights[block.rows]
+                    total[part] = np.logaddexp(total[part], _log_sum_exp(log_density))
+        return totals[0][inverse], totals[1][inverse]
+
+    def log_score_density(self, scores, block: Block):
+        """Return log p(score, y = 0) and log p(score, y = 1) for each draw of a block.
+
+        The densities are those of the score on the user's scale.
+        """
+        u = self.draws[block.mixture].points[block.own_rows]
+        points, firsts = self.scale.points(scores)
+        jacobian = self.scale.log_jacobian(scores)
+        joint = self.mixtures[block.mixture].log_score_density(u, points, firsts)
+        return tuple(log_density + jacobian for log_density in joint)
+
+    def prevalence(self) -> ScalarEstimate:
+        """Return the prevalence of the population."""
+
+        def values(posterior):
+            pairs = zip(posterior.mixtures, posterior.draws, strict=True)
+            return np.concatenate([m.values(d.points)[0] for m, d in pairs])
+
+        return self.number("prevalence", values)
+
+    def parameters(self, index: int = 0) -> dict[str, ScalarEstimate]:
+        """Return the parameters of one mixture, by name: "prevalence", "negative_mean", ...
+
+        Means and standard deviations are in the units of the scores, or of their logits if that
+        is the model scale; of scores that were turned so that larger ones mean positive.
+
+        Parameters
+        ----------
+        index : int, default=0
+            Which of `mixtures`.
+        """
+        mixture = self.mixtures[index]
+        own = replace(
+            self,
+            mixtures=(mixture,),
+            draws=(self.draws[index],),
+            mixture_weights=np.ones(1),
+        )
+        owners = [f"{side}_" for side in ("negative", "positive")]
+        families = (mixture.negative, mixture.positive)
+        prefixes = ["", *(o for o, f in zip(owners, families, strict=True) for _ in f.parameters)]
+        shift = {"location": self.scale.origin}
+        estimates = {}
+        for j, (prefix, parameter) in enumerate(zip(prefixes, mixture.parameters, strict=True)):
+
+            def values(posterior, j=j, parameter=parameter):
+                model = parameter.value(posterior.draws[0].points[:, [j]])
+                if parameter.role == "shape":
+                    return model
+                return model * self.scale.unit + shift.get(parameter.role, 0.0)
+
+            name = f"{prefix}{parameter.name}"
+            estimates[name] = own.number(name, values)
+        return estimates
+
+    def rvs(self, rng: np.random.Generator, size: int):
+        """Draw scores on the user's scale, and labels 0 and 1."""
+        chosen = np.sort(rng.choice(self.n_draws, size=size, p=self.weights))
+        points, labels = np.empty(size), np.empty(size, dtype=np.int8)
+        owner = np.repeat(np.arange(len(self.draws)), [len(d) for d in self.draws])
+        all_u = [u for draws in self.draws for u in draws.points]
+        drawn, firsts = np.unique(chosen, return_index=True)
+        for draw, first, stop in zip(drawn, firsts, [*firsts[1:], size], strict=True):
+            mixture, rows = self.mixtures[owner[draw]], slice(first, stop)
+            points[rows], labels[rows] = draw_items(mixture, all_u[draw], rng, stop - first)
+        order = rng.permutation(size)
+        return self.scale.inverse_transform(points[order]), labels[order]
+
+    def __repr__(self) -> str:
+        names = ", ".join(
+            f"{m.name} {w:.2f}" for m, w in zip(self.mixtures, self.mixture_weights, strict=True)
+        )
+        return (
+            f"MixturePosterior({names}; n_draws={self.n_draws}, ess={self.ess:.0f}, "
+            f"pareto_k={self.pareto_k:.2f})"
+        )
+
+
+def _log_sum_exp(log_values) -> np.ndarray:
+    """Return the log of the sum of exponentials over rows, where a row of -inf may occur."""
+    high = np.maximum(log_values.max(axis=0), np.finfo(float).min)
+    return np.log(np.maximum(np.exp(log_values - high).sum(axis=0), np.finfo(float).tiny)) + high

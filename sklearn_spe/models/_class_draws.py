@@ -1,0 +1,559 @@
+r"""Posterior draws of classes: error models, shifts, and what wrong items are.
+
+Random effects of the predicted class on the error probability.
+
+.. math:: \operatorname{logit} P(\text{wrong} \mid s, \hat y = c)
+          = \sqrt{1 + \pi \tau^2 / 8}\; f(s) + \tau z_c
+
+The overall curve :math:`f` is preserved: averaged over the standard normal :math:`z_c`, the
+probability is :math:`\operatorname{expit} f` again. Labels update the size :math:`\tau` by the
+correlation of errors within classes, and each effect by the labels of its class.
+
+Confusion model: the true class of an item whose predicted class is wrong.
+
+.. math:: q_c \propto e^{\tau z_c - \kappa m_c} \Bigl(
+          (1 - \epsilon) \frac{p_c^\beta}{\sum_k p_k^\beta} + \frac{\epsilon}{K - 1} \Bigr),
+          \qquad c \ne \hat y
+
+The classifier's own probabilities of the other classes, raised to a power to correct over- or
+underconfidence; a share of errors that are uniform over classes; and random effects of the true
+class. Where a class is rarer than the classifier assumes, predictions of it are wrong more often,
+by :math:`m_c`, and it is the true class of errors less often: :math:`\kappa = 1` is the case of
+pure prior shift. Labels of errors update all four.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+from scipy import special
+from sklearn.utils.parallel import Parallel, delayed
+
+from ..data._sample import LabeledScores
+from ..engine._components import Columns
+from ..inference._sampling import power_with_ess, systematic_resample
+from ..inputs._arrays import FrozenArrays, row_tiles
+from ..inputs._groups import Clusters
+from ..inputs._labels import BinaryLabels
+from ..inputs._scores import ScoreDirection
+from ..inputs._validation import spawn
+from ..posterior._operating_points import Task
+from ..posterior._posterior import Block
+from ._class_scores import ClassScores, ClassTable
+from ._fit_settings import FitSettings
+from ._item_data import ItemTable
+from ._score_model import ScoreModel
+from ._structured_model import ItemPrior, StructuredModel
+
+# Grid of effect sizes tau, and their prior probabilities.
+SHIFT_SIZES, SHIFT_SIZE_WEIGHTS = np.array([0.2, 0.7, 1.4]), np.array([0.3, 0.4, 0.3])
+# Grid for the standard normal effect of a class.
+NODES = np.linspace(-3.3, 3.3, 23)
+LOG_NODE_WEIGHTS = special.log_softmax(-0.5 * NODES**2)
+CERTAIN = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class ClassShifts(FrozenArrays):
+    """Effects of the predicted classes, for each draw of the curve."""
+
+    stretch: np.ndarray  # (n_draws, 1), factor of the log-odds
+    shift: np.ndarray  # (n_draws, n_classes), added to the log-odds
+
+    @classmethod
+    def updated(cls, probability, wrong, predicted, n_classes: int, rng) -> ClassShifts:
+        """Draw the effects from their posterior given the labels.
+
+        `probability` (n_draws, n_labeled) is that of an error at the labeled items, `wrong` and
+        `predicted` are (n_labeled,).
+        """
+        log_odds = special.logit(np.clip(probability, CERTAIN, 1.0 - CERTAIN))
+        signs = np.where(wrong, 1.0, -1.0)
+        order = np.argsort(predicted, kind="stable")
+        classes, firsts = np.unique(predicted[order], return_index=True)
+        parts = [
+            _drawn(log_odds[part][:, order], signs[order], classes, firsts, n_classes, rng)
+            for part in row_tiles(len(log_odds), len(NODES) * max(1, len(order)))
+        ]
+        size, shift = (np.concatenate(of_parts) for of_parts in zip(*parts, strict=True))
+        return cls(_stretch(size)[:, np.newaxis], shift)
+
+    def mean(self, weights) -> np.ndarray:
+        """Return the weighted mean effect of each class, (n_classes,)."""
+        return np.einsum("i,ij->j", weights, self.shift)
+
+    def probability(self, rows: slice, probability, predicted) -> np.ndarray:
+        """Return the error probabilities of items given their predicted class.
+
+        `rows` selects draws; `probability` (n_rows, n_items) is that of the curve, `predicted`
+        (n_items,).
+        """
+        log_odds = special.logit(np.clip(probability, CERTAIN, 1.0 - CERTAIN))
+        return special.expit(self.stretch[rows] * log_odds + self.shift[rows][:, predicted])
+
+
+def _stretch(size):
+    # A logistic curve averaged over a normal shift is flatter by this factor.
+    return np.sqrt(1.0 + np.pi / 8.0 * size**2)
+
+
+def _drawn(log_odds, signs, classes, firsts, n_classes, rng):
+    """Draw the size and the effects of all classes, for some draws of the curve."""
+    n = len(log_odds)
+    # One row for each size and draw: likelihood of the labeled classes at each node.
+    said = np.empty((len(SHIFT_SIZES), n, len(classes), len(NODES)))
+    for k, size in enumerate(SHIFT_SIZES):
+        f = (_stretch(size) * log_odds)[:, :, np.newaxis] + size * NODES
+        log = special.log_expit(signs[:, np.newaxis] * f)
+        said[k] = (np.add.reduceat(log, firsts, axis=1) if len(classes) else 0.0) + LOG_NODE_WEIGHTS
+    evidence = (
+        special.logsumexp(said, axis=3).sum(axis=2) + np.log(SHIFT_SIZE_WEIGHTS)[:, np.newaxis]
+    )
+    cumulative = special.softmax(evidence, axis=0).cumsum(axis=0)
+    chosen = np.minimum((cumulative < rng.random(n)).sum(axis=0), len(SHIFT_SIZES) - 1)
+    size = SHIFT_SIZES[chosen]
+    normal = rng.standard_normal((n, n_classes))
+    weights = special.softmax(said[chosen, np.arange(n)], axis=2).cumsum(axis=2)
+    node = (weights < rng.random((n, len(classes), 1))).sum(axis=2)
+    # Jitter between the nodes.
+    between = (rng.random(node.shape) - 0.5) * (NODES[1] - NODES[0])
+    normal[:, classes] = NODES[np.minimum(node, len(NODES) - 1)] + between
+    return size, size[:, np.newaxis] * normal
+
+
+# Number of particles that represent the posterior.
+N_DISTRIBUTIONS = 64
+# Parameters: the power, the uniform share and kappa.
+N_COMMON = 3
+# Normal priors of log beta and of the log-odds of epsilon.
+LOG_POWER, LOG_ODDS_BLIND = (-0.4, 0.8), (-2.0, 1.0)
+# Grid of effect sizes tau, and their prior probabilities.
+SIZES, SIZE_WEIGHTS = np.array([0.1, 0.5, 1.2]), np.array([0.4, 0.35, 0.25])
+# Moves of each particle at the end and between two steps; probability of redrawing the size.
+LAST_MOVES, MOVES_BETWEEN = 16, 4
+# Mean and standard deviation of kappa.
+KAPPA = (0.5, 0.5)
+# Prior standard deviation of the log weights of several classifiers.
+SIZE_OF_WEIGHTS = 1.5
+STEP_SIZES = (0.15, 0.35, 0.8)
+REDRAW_SIZE = 0.2
+MIN_STEP = 1e-3
+
+
+@dataclass(frozen=True, eq=False)
+class ConfusionModel(FrozenArrays):
+    """Equally weighted particles of the distribution of the true class given an error."""
+
+    # (n_laws, 3 + n_classes [+ n_systems]), standard normal a priori: the power, the uniform share,
+    # kappa, each class, and each of several classifiers
+    normal: np.ndarray
+    size: np.ndarray  # (n_laws,), standard deviation of the class effects
+    shift: np.ndarray  # (n_classes,), class effects on the error log-odds
+
+    @classmethod
+    def updated(
+        cls, log_others, predicted, true, shift, rng: np.random.Generator
+    ) -> ConfusionModel:
+        """Draw particles from the posterior given the labels of errors.
+
+        `log_others` (n_systems, n_mistakes, n_classes) is `ClassScores.log_others` of the labeled
+        errors, `predicted` and `true` are (n_mistakes,), `shift` is (n_classes,).
+        """
+        n_systems, _, n_classes = log_others.shape
+        n_normal = N_COMMON + n_classes + (n_systems if n_systems > 1 else 0)
+        distributions = cls(
+            rng.standard_normal((N_DISTRIBUTIONS, n_normal)),
+            rng.choice(SIZES, size=N_DISTRIBUTIONS, p=SIZE_WEIGHTS),
+            np.asarray(shift, dtype=float),
+        )
+        if not len(true):
+            return distributions
+        log_likelihood, power = distributions.log_likelihood(log_others, predicted, true), 0.0
+        while power < 1.0:
+            step = power_with_ess(log_likelihood, N_DISTRIBUTIONS / 2.0, 1.0 - power)
+            step = max(step, min(MIN_STEP, 1.0 - power))
+            chosen = systematic_resample(special.softmax(step * log_likelihood), rng)
+            distributions, log_likelihood = distributions.take(chosen), log_likelihood[chosen]
+            power = min(1.0, power + step)
+            for _ in range(MOVES_BETWEEN if power < 1.0 else LAST_MOVES):
+                proposed = distributions.proposed(rng)
+                log = proposed.log_likelihood(log_others, predicted, true)
+                accepted = np.log(rng.random(N_DISTRIBUTIONS)) < power * (log - log_likelihood)
+                distributions = distributions.where(accepted, proposed)
+                log_likelihood = np.where(accepted, log, log_likelihood)
+        return distributions
+
+    @property
+    def power(self) -> np.ndarray:
+        """Exponent of the classifier's own probabilities."""
+        return np.exp(LOG_POWER[0] + LOG_POWER[1] * self.normal[:, 0])
+
+    @property
+    def blind(self) -> np.ndarray:
+        """The share of errors that are uniform over the other classes."""
+        return special.expit(LOG_ODDS_BLIND[0] + LOG_ODDS_BLIND[1] * self.normal[:, 1])
+
+    @property
+    def n_classes(self) -> int:
+        return len(self.shift)
+
+    @property
+    def favour(self) -> np.ndarray:
+        """Factors of the class probabilities, (n_laws, n_classes)."""
+        kappa = KAPPA[0] + KAPPA[1] * self.normal[:, 2:3]
+        own = self.normal[:, N_COMMON : N_COMMON + self.n_classes]
+        return np.exp(self.size[:, np.newaxis] * own - kappa * self.shift)
+
+    @property
+    def shares(self) -> np.ndarray:
+        """Weights of the classifiers, (n_laws, n_systems); rows sum to one."""
+        normal = self.normal[:, N_COMMON + self.n_classes :]
+        if not normal.shape[1]:
+            return np.ones((len(normal), 1))
+        return special.softmax(SIZE_OF_WEIGHTS * normal, axis=1)
+
+    def take(self, indices) -> ConfusionModel:
+        return replace(self, normal=self.normal[indices], size=self.size[indices])
+
+    def where(self, accepted, other: ConfusionModel) -> ConfusionModel:
+        """Return another's particles where accepted, else these."""
+        normal = np.where(accepted[:, np.newaxis], other.normal, self.normal)
+        return replace(self, normal=normal, size=np.where(accepted, other.size, self.size))
+
+    def proposed(self, rng) -> ConfusionModel:
+        """Propose particles by moves that leave the prior invariant."""
+        steps = rng.choice(STEP_SIZES, size=(len(self.size), 1))
+        noise = rng.standard_normal(self.normal.shape)
+        anew = rng.random(len(self.size)) < REDRAW_SIZE
+        size = rng.choice(SIZES, size=len(self.size), p=SIZE_WEIGHTS)
+        return replace(
+            self,
+            normal=np.sqrt(1.0 - steps**2) * self.normal + steps * noise,
+            size=np.where(anew, size, self.size),
+        )
+
+    def log_likelihood(self, log_others, predicted, true) -> np.ndarray:
+        """Return the log likelihood of the true classes of errors, for each particle."""
+        total = np.zeros(len(self.size))
+        for part in row_tiles(len(true), self.normal.size):
+            own, rows = true[part], np.arange(len(true[part]))
+            weights = self._weights(log_others[:, part], predicted[part])
+            found = weights[:, rows, own] / weights.sum(axis=2)
+            total += np.log(np.maximum(found, np.finfo(float).tiny)).sum(axis=1)
+        return total
+
+    def probability(self, distribution: int, log_others, predicted) -> np.ndarray:
+        """Return the class probabilities of errors under one particle, (n_items, n_classes).
+
+        `log_others` (n_systems, n_items, n_classes) is `ClassScores.log_others`. The predicted
+        class has zero probability; rows sum to one.
+        """
+        (weights,) = self.take([distribution])._weights(log_others, predicted)
+        return weights / weights.sum(axis=1, keepdims=True)
+
+    def _weights(self, log_others, predicted) -> np.ndarray:
+        """Return unnormalized class probabilities, (n_laws, n_items, n_classes)."""
+        power, blind = (part[:, np.newaxis, np.newaxis] for part in (self.power, self.blind))
+        mean = np.einsum("ls,sij->lij", self.shares, log_others)
+        if len(log_others) > 1:
+            mean -= mean.max(axis=2, keepdims=True)
+        with np.errstate(under="ignore"):
+            weights = np.exp(power * mean)
+            weights *= (1.0 - blind) / weights.sum(axis=2, keepdims=True)
+        weights += blind / (self.n_classes - 1)
+        weights *= self.favour[:, np.newaxis]
+        weights[:, np.arange(len(predicted)), predicted] = 0.0
+        return weights
+
+
+# Grid of sizes of the effect that one classifier agrees, and their prior probabilities.
+OF_AGREEMENT = (0.8, 1.6, 2.5), (0.3, 0.4, 0.3)
+
+
+class ErrorModel(FrozenArrays, ABC):
+    """Fit of P(prediction is wrong | item)."""
+
+    model: Any
+
+    @property
+    def posterior(self):
+        """The posterior, of scores or of items."""
+        return self.model.posterior
+
+    @property
+    @abstractmethod
+    def weights(self) -> np.ndarray:
+        """The weights of all draws, of shape (n_draws,), summing to one."""
+
+    @property
+    @abstractmethod
+    def at_labels(self) -> np.ndarray:
+        """Draws of the probability at labeled items, (n_draws, n_labeled)."""
+
+    @abstractmethod
+    def probability(self, block: Block, items) -> np.ndarray:
+        """Return the probability at unlabeled items, (n_rows, n_items)."""
+
+    @abstractmethod
+    def relabeled(self, settings: FitSettings, wrong) -> Self:
+        """Return the fit to other labels: 1 for an error, 0 for none, -1 if unlabeled."""
+
+    def probability_anywhere(self, block: Block, items) -> np.ndarray:
+        """Return the probability for items of new groups, if there are groups."""
+        return self.probability(block, items)
+
+    @abstractmethod
+    def ranking(self, number: int, category=None):
+        """Return the posterior of errors, ranked by one classifier's own uncertainty."""
+
+
+@dataclass(frozen=True, eq=False)
+class PooledErrorModel(ErrorModel):
+    """Error model of a single classifier, whose score is its own uncertainty."""
+
+    model: ScoreModel
+    labeled: LabeledScores  # uncertainties, with the known errors
+
+    @classmethod
+    def fit(cls, settings: FitSettings, scores: ClassScores, wrong, seed: int) -> PooledErrorModel:
+        """Fit the uncertainties, with some predictions known to be wrong or right."""
+        error_log_odds = scores.error_log_odds
+        labeled = LabeledScores.of_codes(
+            error_log_odds, wrong, ScoreDirection.of(error_log_odds, True)
+        )
+        return cls(ScoreModel.made(settings, labeled, seed), labeled)
+
+    def relabeled(self, settings, wrong):
+        labeled = self.labeled.relabeled(wrong)
+        return PooledErrorModel(self.model.with_labels(labeled, settings), labeled)
+
+    @property
+    def weights(self):
+        """The weights of all draws."""
+        return self.posterior.weights
+
+    @property
+    def at_labels(self):
+        """Draws of the probability at labeled items, (n_draws, n_labeled)."""
+        known = self.labeled.scores[self.labeled.codes >= 0]
+        blocks = self.posterior.blocks()
+        return np.concatenate([self.posterior.labeled_probability(known, b) for b in blocks])
+
+    def probability(self, block, items):
+        distinct, place = self._distinct
+        return self.posterior.unlabeled_probability(distinct, block)[:, place[items]]
+
+    @cached_property
+    def _distinct(self) -> tuple[np.ndarray, np.ndarray]:
+        return np.unique(self.labeled.scores, return_inverse=True)
+
+    def ranking(self, number, category=None):
+        return self.posterior
+
+
+@dataclass(frozen=True, eq=False)
+class StructuredErrorModel(ErrorModel):
+    """Error model of several classifiers, or with categories or groups."""
+
+    model: StructuredModel
+
+    @classmethod
+    def fit(
+        cls, settings: FitSettings, given: ClassTable, error_log_odds, agrees, wrong, seed
+    ) -> StructuredErrorModel:
+        """Fit the uncertainties, with some predictions known to be wrong or right.
+
+        `error_log_odds` (n_items, n_systems) are the log-odds of each classifier against the
+        combined prediction, `agrees` (n_items, n_systems) tells which would predict it too, `wrong`
+        (n_items,) is 1 for an error, 0 for none, -1 if unlabeled.
+        """
+        deviations = agrees - agrees.mean(axis=1, keepdims=True)
+        agreement = Columns("agreement", *OF_AGREEMENT, deviations)
+        table = ItemTable(
+            error_log_odds,
+            given.systems,
+            wrong,
+            np.arange(len(error_log_odds)),
+            BinaryLabels.learn(None, classes=[0, 1]),
+            tuple(ScoreDirection.of(column, True) for column in error_log_odds.T),
+            given.category,
+            given.clusters,
+            n_rows=len(error_log_odds),
+            effects=(agreement,) if len(given.systems) > 1 else (),
+        )
+        return cls(StructuredModel.made(settings, table, ItemPrior.of(table, settings, seed)))
+
+    def relabeled(self, settings, wrong):
+        table = self.model.table.relabeled(wrong)
+        return replace(self, model=self.model.with_labels(table, settings))
+
+    @property
+    def weights(self):
+        """The weights of all draws, which are equal."""
+        return np.full(self.posterior.n_draws, 1.0 / self.posterior.n_draws)
+
+    @property
+    def at_labels(self):
+        """Draws of the probability at labeled items, (n_draws, n_labeled)."""
+        return self.posterior.at_labels
+
+    def probability(self, block, items):
+        return self.posterior.probability(block, items)
+
+    def probability_anywhere(self, block, items):
+        if self.model.table.clusters is None:
+            return self.probability(block, items)
+        return self.posterior.probability_anywhere(block, Clusters.name)[:, items]
+
+    def ranking(self, number, category=None):
+        return self.model.ranking(self.model.table.systems[number], category)
+
+
+# Spawn keys of the random streams of the classes and of new items.
+CLASSES, NEW_ITEMS = 11, 12
+
+
+@dataclass(frozen=True, eq=False)
+class CompletedClasses(FrozenArrays):
+    """The classes of all items in a few draws."""
+
+    codes: np.ndarray  # (n_draws, n_items), class indices
+    predicted: np.ndarray  # (n_items,)
+    weights: np.ndarray  # (n_draws or 1, n_items), each item's share of the total
+    n_classes: int
+
+    @cached_property
+    def right(self) -> np.ndarray:
+        """Whether each prediction is correct, (n_draws, n_items)."""
+        return self.codes == self.predicted
+
+    @cached_property
+    def confusion(self) -> np.ndarray:
+        """Normalized confusion matrices, (n_draws, n_classes, n_classes), true by predicted."""
+        n, k = len(self.codes), self.n_classes
+        pair = self.codes * k + self.predicted + k * k * np.arange(n)[:, np.newaxis]
+        weights = np.broadcast_to(self.weights, pair.shape)
+        shares = np.bincount(pair.ravel(), weights.ravel(), minlength=n * k * k)
+        return shares.reshape(n, k, k)
+
+    @cached_property
+    def of_classes(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Shares of hits, of predictions and of items by class, (n_draws, n_classes) each."""
+        hits = self._shares(self.codes, self.weights * self.right)
+        predicted = self._shares(np.broadcast_to(self.predicted, self.codes.shape), self.weights)
+        return hits, predicted, self._shares(self.codes, self.weights)
+
+    def _shares(self, codes, weights) -> np.ndarray:
+        n, k = len(self.codes), self.n_classes
+        place = codes + k * np.arange(n)[:, np.newaxis]
+        weights = np.broadcast_to(weights, place.shape)
+        return np.bincount(place.ravel(), weights.ravel(), minlength=n * k).reshape(n, k)
+
+
+@dataclass(frozen=True, eq=False)
+class ClassDraws(FrozenArrays):
+    """Posterior draws of the classes of items; known labels are kept."""
+
+    scores: ClassScores  # whose prediction errors are modeled
+    codes: np.ndarray  # (n_items,), class indices, -1 if unlabeled
+    error_model: ErrorModel  # model of P(prediction is wrong | item)
+    shifts: ClassShifts  # differences between predicted classes in that probability
+    others: ConfusionModel  # distribution of the true class if the prediction is wrong
+    measured: ClassScores  # whose predictions are evaluated on the drawn classes
+    items: np.ndarray | None = None  # (n_measured,), the evaluated items; None for all
+    clusters: Clusters | None = None  # groups of dependent items; None if independent
+
+    def measuring(self, scores: ClassScores, items: np.ndarray | None = None) -> ClassDraws:
+        """Return the same draws to evaluate other predictions, on all items or some."""
+        return replace(self, measured=scores, items=items)
+
+    @property
+    def weights(self) -> np.ndarray:
+        """The weights of all draws."""
+        return self.error_model.weights
+
+    @cached_property
+    def origin(self) -> str:
+        """Key that identifies the draws."""
+        codes = hashlib.blake2b(np.ascontiguousarray(self.codes).tobytes(), digest_size=8)
+        return f"{self.error_model.posterior.digest}-{codes.hexdigest()}"
+
+    @cached_property
+    def _unlabeled(self) -> np.ndarray:
+        return np.flatnonzero(self.codes < 0)
+
+    def values(self, function: Callable[[CompletedClasses], np.ndarray], task: Task) -> np.ndarray:
+        """Apply a function to all draws; return (n_draws, n_points).
+
+        `function` maps `CompletedClasses` of some draws to (n_rows, n_points). For the target
+        "population" items are resampled by a Bayesian bootstrap.
+        """
+        if not len(self._unlabeled) and task.draws_labels:
+            known = function(self._completed(self.codes[np.newaxis], None, task))
+            return np.repeat(known, len(self.weights), axis=0)
+        parts = Parallel(n_jobs=task.n_jobs)(
+            delayed(self._of_block)(function, block, task)
+            for block in self.error_model.posterior.blocks()
+        )
+        return np.concatenate(parts)
+
+    def _of_block(self, function, block: Block, task: Task) -> np.ndarray:
+        labels, items = (spawn(task.entropy, place, block.index) for place in (CLASSES, NEW_ITEMS))
+        parts = [
+            function(self._completed(self._drawn(part, distribution, labels, task), items, task))
+            for part, distribution in self._parts(block)
+        ]
+        return np.concatenate(parts)
+
+    def _completed(self, codes, rng, task) -> CompletedClasses:
+        items = slice(None) if self.items is None else self.items
+        if task.draws_labels:
+            weights = np.ones((1, codes.shape[1]))[:, items]
+        elif self.clusters is not None:
+            weights = self.clusters.bootstrap(rng, len(codes), items)
+        else:
+            weights = rng.standard_exponential(codes.shape)[:, items]
+        weights, codes = weights / weights.sum(axis=1, keepdims=True), codes[:, items]
+        n_classes = self.scores.scores.shape[1]
+        return CompletedClasses(codes, self.measured.predicted, weights, n_classes)
+
+    def _parts(self, block: Block) -> Iterator[tuple[Block, int]]:
+        """Yield parts of a block with the index of their class distribution; all are used."""
+        draws = np.arange(block.rows.start, block.rows.stop)
+        distributions = draws * len(self.others.size) // len(self.weights)
+        for distribution, n in zip(*np.unique(distributions, return_counts=True), strict=True):
+            first = int(np.searchsorted(distributions, distribution))
+            rows, own = (
+                slice(s.start + first, s.start + first + int(n))
+                for s in (block.rows, block.own_rows)
+            )
+            yield replace(block, rows=rows, own_rows=own), int(distribution)
+
+    def _drawn(self, part: Block, distribution: int, rng, task: Task) -> np.ndarray:
+        """Draw the classes of all items, for draws that share a class distribution."""
+        items, n_rows = self._unlabeled, part.rows.stop - part.rows.start
+        if task.draws_labels:
+            probability = self.error_model.probability(part, items)
+        else:
+            # The population consists of further groups.
+            probability = self.error_model.probability_anywhere(part, items)
+        probability = self.shifts.probability(part.rows, probability, self.scores.predicted[items])
+        rows, columns = np.nonzero(rng.random(probability.shape) < probability)
+        codes = np.repeat(self.codes[np.newaxis], n_rows, axis=0)
+        codes[:, items] = self.scores.predicted[items]
+        # Only items that are wrong in some draw need class probabilities.
+        wrong, column = np.unique(columns, return_inverse=True)
+        log_others, predicted = self.scores.log_others[:, items[wrong]], codes[0, items[wrong]]
+        cumulative = self.others.probability(distribution, log_others, predicted).cumsum(axis=1)
+        # Invert all cumulative distributions in one search: item i occupies [i, i + 1).
+        line = (cumulative / cumulative[:, -1:] + np.arange(len(wrong))[:, np.newaxis]).ravel()
+        found = np.searchsorted(line, column + rng.random(len(column)), side="right")
+        n_classes = log_others.shape[2]
+        codes[rows, items[columns]] = np.minimum(found - column * n_classes, n_classes - 1)
+        return codes

@@ -1,0 +1,311 @@
+"""The model of several classes, and the verdict on it.
+
+Diagnostics of a multiclass fit, in terms of classes.
+
+The underlying fit models prediction errors: a positive is a wrong prediction, a high score is low
+confidence.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from ..checks._fit_verdict import warn_of_removed
+from ..checks._label_checks import MAX_NAMED, SUSPECT, LabelEProcess, SuspectLabels
+from ..inputs._arrays import FrozenArrays
+from ..inputs._labels import UNLABELED
+from ..inputs._validation import listed, seed_entropy, spawn
+from ..results._verdict import Reason, Verdict
+from ._class_draws import (
+    ClassDraws,
+    ClassShifts,
+    ConfusionModel,
+    ErrorModel,
+    PooledErrorModel,
+    StructuredErrorModel,
+)
+from ._class_scores import (
+    ClassScores,
+    ClassTable,
+    PooledScores,
+    error_log_odds_of,
+    error_model_settings,
+)
+
+
+@dataclass(frozen=True, eq=False)
+class MeasuredClassifier(FrozenArrays):
+    """Scores of one classifier with the class draws that evaluate it."""
+
+    scores: ClassScores
+    classes: np.ndarray  # (n_classes,), sorted, the columns of `scores`
+    codes: np.ndarray  # (n_items,), class indices, -1 if unlabeled
+    draws: ClassDraws  # that evaluate its predictions
+
+    @property
+    def known_errors(self) -> np.ndarray:
+        """Whether each labeled prediction is wrong, (n_labeled,)."""
+        known = self.codes >= 0
+        return self.codes[known] != self.scores.predicted[known]
+
+
+# Texts that replace those of the error model's reasons, by name, or by name and verdict.
+TEXTS: dict[str | tuple[str, str], str] = {
+    "inverted_scores": (
+        "The labeled errors have higher confidence: of all pairs of an error and a correct "
+        "prediction, the error has the lower confidence in {value:.0%}. The prior assumes that "
+        "errors have lower confidence, so the estimates are invalid. Check the labels, and that "
+        "the columns of X are the classes in their sorted order."
+    ),
+    "rare_positives": (
+        "Errors are rare, and {value:g} of them are labeled: estimates of single classes are "
+        "dominated by the prior. Label the items of lowest confidence; this needs no correction."
+    ),
+    "missed_positives": (
+        "Mostly the items of lowest confidence are labeled, with little information on errors "
+        "among the others: accuracy is dominated by the prior. Label some items of higher "
+        "confidence, nearest first."
+    ),
+    "prior_dominates": (
+        "The interval of the average precision with which confidence ranks errors is "
+        "{value:.0%} as wide as before any label: it is dominated by the prior. Label more "
+        "items, some of them of lowest confidence."
+    ),
+    ("falling_curve", "misfit"): (
+        "With probability {value:.1%}, accuracy decreases with confidence somewhere: check the "
+        "labels of the items of highest confidence."
+    ),
+    ("falling_curve", "unidentified"): (
+        "Accuracy seems to decrease with confidence somewhere: either it does, or the model "
+        "overfits a few labels. Label some items of medium confidence."
+    ),
+    "doubtful_order": (
+        "The labels are {value:.3g} times as probable if confidence is unrelated to errors, or "
+        "higher for errors, than if errors have lower confidence. Check the labels, and that "
+        "the columns of X are the classes in their sorted order; if they are right, the "
+        "confidence of the classifier is misleading."
+    ),
+    "order_not_tested": (
+        "The labels do not rule out that confidence is unrelated to errors, or higher for "
+        "errors: this has probability {value:.0%}. Label more items, some of them of lowest "
+        "confidence."
+    ),
+}
+# Other reasons, which name a part of the items or an expert, keep their text with these
+# replacements.
+WORDS = {
+    r"the lowest third of the scores": "the third of the items with highest confidence",
+    r"the middle third of the scores": "the middle third of the items by their confidence",
+    r"the highest third of the scores": "the third of the items with lowest confidence",
+    r"labeled items are positive": "labeled predictions are wrong",
+    r"items are positive": "predictions are wrong",
+    r"among all scores": "among all items",
+    r"between the highest (\S+) and (\S+) of the scores": (
+        r"between the \1 and \2 of the items with lowest confidence"
+    ),
+    r"in the upper half of": "in the half with lower confidence of",
+    r"in the lower half of": "in the half with higher confidence of",
+    r"labels of the rarer class": "labels of the rarer kind, right or wrong,",
+    r"items of both classes": "items",
+    r"average precision would be": "the average precision with which confidence ranks errors is",
+}
+
+
+def reasons_of_classes(error_model, suspect: SuspectLabels, scores, classes, codes):
+    """Yield the diagnostics of the fit, in terms of classes."""
+    known = codes >= 0
+    n_wrong = int((known & (codes != scores.predicted)).sum())
+    for reason in error_model.verdict.reasons:
+        if reason.name == "one_class":
+            yield replace(reason, text=_of_one_kind(int(known.sum()), n_wrong))
+        elif reason.name != "suspect_labels":
+            yield replace(reason, text=_of_error_model(reason))
+    for reason in suspect.reasons():
+        yield replace(reason, text=_of_surprises(suspect, scores, classes))
+    never = np.setdiff1d(np.arange(len(classes)), codes[known])
+    if len(never):
+        shown = ", ".join(map(repr, classes[never[:5]].tolist())) + ", ..." * (len(never) > 5)
+        yield Reason(
+            "unlabeled_classes",
+            "ok",
+            f"{len(never)} of {len(classes)} classes have no labeled item ({shown}): their "
+            "recall is estimated from the other classes and the classifier's own probabilities.",
+            float(len(never)),
+            0.0,
+        )
+
+
+def _of_one_kind(n_known: int, n_wrong: int) -> str:
+    if not n_known:
+        return (
+            "No item is labeled: the estimates are the prior's. Label some items, those of "
+            "lowest confidence among them."
+        )
+    return (
+        f"All of {n_known} labeled predictions are {'wrong' if n_wrong else 'right'}: the "
+        "estimates are dominated by the prior. Label more items, those of "
+        f"{'most' if n_wrong else 'least'} confidence first."
+    )
+
+
+def _of_error_model(reason: Reason) -> str:
+    """Return the text of a reason of the error model, in terms of classes."""
+    of_system = re.match(r"System .*?: (?=Labeled positives)", reason.text)
+    text = TEXTS.get((reason.name, reason.verdict)) or TEXTS.get(reason.name)
+    if text is not None:
+        return (of_system[0] if of_system else "") + text.format(value=reason.value)
+    text = reason.text
+    for words, ours in WORDS.items():
+        text = re.sub(words, ours, text)
+    return text
+
+
+def _of_surprises(suspect: SuspectLabels, scores, classes) -> str:
+    item = suspect.item[:MAX_NAMED]
+    columns = item, suspect.label, classes[scores.predicted[item]], suspect.probability
+    named = (
+        f"item {row} of class {label!r}, predicted {predicted!r} ({probability:.1%})"
+        for row, label, predicted, probability in zip(
+            *(column[:MAX_NAMED].tolist() for column in columns), strict=True
+        )
+    )
+    return (
+        f"{len(suspect)} of the labels have a leave-one-out probability below "
+        f"{SUSPECT:.0%}: {listed(named, len(suspect), MAX_NAMED)}. Check these labels "
+        "(suspect_labels_): a wrong one biases every estimate."
+    )
+
+
+# Spawn keys of the random streams of the class effects and of the distributions of other classes.
+SHIFTS, OTHERS = 14, 13
+
+
+@dataclass(frozen=True, eq=False)
+class ClassesModel:
+    """Fit of one or several multiclass classifiers to partially labeled items.
+
+    An error of the predicted class is a rare positive whose score is the classifier's own
+    uncertainty: a binary fit, as for any scores. `ConfusionModel` models the true class given an
+    error; the likelihood of a label is the product of both. Several classifiers are combined to one
+    prediction, of which each has its own uncertainty: several systems that score the same items.
+    All of them are evaluated on the same draws.
+    """
+
+    table: ClassTable
+    scores: ClassScores  # of the classifier, or of all combined
+    error_model: ErrorModel  # error model of these scores
+    draws: ClassDraws
+    verdict: Verdict  # on the model and on estimates of the population
+    suspect_labels: SuspectLabels
+
+    # With several classes, no class is the positive one.
+    pos_label: ClassVar[None] = None
+
+    @property
+    def classes(self) -> np.ndarray:
+        """Sorted; the columns of all scores."""
+        return self.table.classes
+
+    @property
+    def codes(self) -> np.ndarray:
+        """Class indices, -1 if unlabeled, (n_items,)."""
+        return self.table.codes
+
+    @property
+    def verdict_on_sample(self) -> Verdict:
+        """The verdict on estimates of this sample."""
+        is_complete = (self.codes >= 0).all()
+        return self.verdict.of_complete_labels(len(self.codes)) if is_complete else self.verdict
+
+    @property
+    def seed(self) -> int:
+        """Seed of all random numbers."""
+        return self.error_model.model.seed
+
+    @property
+    def posterior(self):
+        """Posterior of the error model."""
+        return self.error_model.posterior
+
+    @property
+    def bets(self) -> LabelEProcess:
+        """E-processes against the error model."""
+        return self.error_model.model.bets
+
+    @classmethod
+    def of(
+        cls, parameters, X, y, sample_weight=None, *, category=None, groups=None
+    ) -> ClassesModel:
+        """Fit with the parameters of a `SemisupervisedScoreMixture`."""
+        table = ClassTable.read(parameters, X, y, sample_weight, category=category, groups=groups)
+        settings, seed = error_model_settings(parameters), seed_entropy(parameters.random_state)
+        several = len(table.systems) > 1
+        scores = PooledScores.of(table.scores) if several else table.scores[0]
+        wrong = _wrong(scores, table.codes)
+        if not table.is_structured:
+            return cls._updated(table, scores, PooledErrorModel.fit(settings, scores, wrong, seed))
+        error_log_odds = error_log_odds_of(table.scores, scores.predicted)
+        agrees = np.column_stack([own.predicted == scores.predicted for own in table.scores])
+        fitted = StructuredErrorModel.fit(settings, table, error_log_odds, agrees, wrong, seed)
+        return cls._updated(table, scores, fitted)
+
+    def updated(
+        self, parameters, X, y, sample_weight=None, *, category=None, groups=None
+    ) -> ClassesModel:
+        """Return the fit to other labels of the same scores."""
+        structure = {"category": category, "groups": groups, "classes": self.classes}
+        table = ClassTable.read(parameters, X, y, sample_weight, **structure)
+        table = self.table.same_items(table)
+        lost = (self.codes >= 0) & (table.codes < 0)
+        warn_of_removed(int(lost.sum()), int((self.codes >= 0).sum()))
+        wrong = _wrong(self.scores, table.codes)
+        error_model = self.error_model.relabeled(error_model_settings(parameters), wrong)
+        return self._updated(table, self.scores, error_model)
+
+    @classmethod
+    def _updated(
+        cls, table: ClassTable, scores: ClassScores, error_model: ErrorModel
+    ) -> ClassesModel:
+        codes, classes = table.codes, table.classes
+        seed, known = error_model.model.seed, np.flatnonzero(codes >= 0)
+        said = scores.predicted[known]
+        shifts = ClassShifts.updated(
+            error_model.at_labels, codes[known] != said, said, len(classes), spawn(seed, SHIFTS)
+        )
+        wrong = known[codes[known] != said]
+        others = ConfusionModel.updated(
+            scores.log_others[:, wrong],
+            scores.predicted[wrong],
+            codes[wrong],
+            shifts.mean(error_model.weights),
+            spawn(seed, OTHERS),
+        )
+        found = error_model.model.suspect_labels
+        suspect = replace(found, label=classes[codes[found.item]])
+        return cls(
+            table,
+            scores,
+            error_model,
+            ClassDraws(scores, codes, error_model, shifts, others, scores, clusters=table.clusters),
+            Verdict(reasons_of_classes(error_model.model, suspect, scores, classes, codes)),
+            suspect,
+        )
+
+    def measured(self, system=None, category=None) -> MeasuredClassifier:
+        """Return one classifier with the draws that evaluate it, on all items or a category."""
+        own = self.table.scores[self.table.number_of(system)]
+        items = self.table.items_of(self.table.part_of(category))
+        if items is None:
+            return MeasuredClassifier(own, self.classes, self.codes, self.draws.measuring(own))
+        own = replace(own, scores=own.scores[items])
+        draws = self.draws.measuring(own, items)
+        return MeasuredClassifier(own, self.classes, self.codes[items], draws)
+
+
+def _wrong(scores: ClassScores, codes) -> np.ndarray:
+    """Return 1 for each known error, 0 for a correct prediction, -1 if unlabeled."""
+    return np.where(codes < 0, UNLABELED, codes != scores.predicted).astype(np.int8)

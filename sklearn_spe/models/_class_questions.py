@@ -1,0 +1,476 @@
+"""Metrics of several classes: confusion matrix, averages, top k."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..inputs._arrays import FrozenArrays
+from ..inputs._labels import class_index
+from ..inputs._validation import check_choice, check_count
+from ..metrics._decision import Accuracy, BalancedAccuracy, CohenKappa, MatthewsCorrcoef
+from ..metrics._expectation import ratio
+from ..metrics._metric import Metric, RankingMetric, ThresholdMetric
+from ..metrics._ranking import Prevalence
+from ..metrics._registry import METRICS, as_metric
+from ..posterior._operating_points import Task
+from ..results._distributions import WeightedDraws, check_level_of
+from ..results._estimates import CurveBand, ScalarEstimate, percent
+from ..results._tables import EstimateTable
+from ._class_draws import CompletedClasses
+from ._class_model import MeasuredClassifier
+
+NORMALIZE = {"true": 2, "pred": 1, "all": (1, 2)}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ConfusionMatrix(FrozenArrays):
+    """Posterior of the counts of items by true and predicted class.
+
+    Attributes
+    ----------
+    classes : ndarray of shape (n_classes,)
+    distribution : WeightedDraws
+        Distribution of all entries, row by row.
+    confidence_level : float
+        The level of `interval` when none is given.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_spe.models import ConfusionMatrix
+    >>> draws = np.array([[[5, 1], [0, 4]], [[4, 2], [0, 4]], [[5, 1], [1, 3]]])
+    >>> matrix = ConfusionMatrix.of(draws, np.full(3, 1 / 3), np.array(["cat", "dog"]))
+    >>> matrix.value
+    array([[5., 1.],
+           [0., 4.]])
+    >>> lower, upper = matrix.interval(0.3)
+    >>> float(lower[0, 0]), float(upper[0, 0])
+    (4.55, 5.0)
+    """
+
+    classes: np.ndarray
+    distribution: WeightedDraws
+    confidence_level: float = 0.9
+
+    @classmethod
+    def of(cls, counts, weights, classes, normalize=None, confidence_level=0.9) -> ConfusionMatrix:
+        """Build the matrix from draws (n_draws, n_classes, n_classes), normalized if asked."""
+        if normalize is not None:
+            check_choice(normalize, "normalize", NORMALIZE)
+            total = counts.sum(axis=NORMALIZE[normalize], keepdims=True)
+            # The row of a class without items is zero, as in scikit-learn.
+            counts = counts / np.where(total > 0.0, total, 1.0)
+        return cls(
+            classes, WeightedDraws(counts.reshape(len(counts), -1), weights), confidence_level
+        )
+
+    @property
+    def value(self) -> np.ndarray:
+        """The median of each entry, (n_classes, n_classes), true by predicted class."""
+        return self._square(self.distribution.median())
+
+    def mean(self) -> np.ndarray:
+        """Return the mean of each entry; means are additive, medians are not."""
+        return self._square(self.distribution.mean())
+
+    def interval(self, confidence_level: float | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """Return the lower and upper ends of the interval of each entry.
+
+        Parameters
+        ----------
+        confidence_level : float in (0, 1), default=None
+            None uses that of the matrix.
+        """
+        level = self.confidence_level if confidence_level is None else confidence_level
+        lower, upper = self.distribution.interval(
+            check_level_of(self.distribution, level, "posterior")
+        )
+        return self._square(lower), self._square(upper)
+
+    def to_frame(self, confidence_level: float | None = None):
+        """Return a pandas DataFrame with one row for each pair of classes.
+
+        The columns are "true", "predicted", "value", "lower" and "upper".
+
+        Parameters
+        ----------
+        confidence_level : float in (0, 1), default=None
+            As in :meth:`interval`.
+        """
+        import pandas as pd
+
+        lower, upper = self.interval(confidence_level)
+        true, predicted = np.meshgrid(self.classes, self.classes, indexing="ij")
+        columns = {
+            "true": true,
+            "predicted": predicted,
+            "value": self.value,
+            "lower": lower,
+            "upper": upper,
+        }
+        return pd.DataFrame({name: column.ravel() for name, column in columns.items()})
+
+    def _square(self, row) -> np.ndarray:
+        return row.reshape(len(self.classes), len(self.classes))
+
+    def __repr__(self) -> str:
+        n = len(self.classes)
+        return f"ConfusionMatrix({n} classes, {percent(self.confidence_level)} intervals)"
+
+
+# Arguments are the shares of hits, of predictions and of items by class, (n_draws, n_classes) each.
+
+
+def _balanced_accuracy(hits, predicted, items) -> np.ndarray:
+    """Return the mean recall of the classes with items."""
+    return np.nanmean(ratio(hits, items), axis=1)
+
+
+def _cohen_kappa(hits, predicted, items) -> np.ndarray:
+    """Return one minus the error rate relative to that of independent predictions."""
+    wrong = items.sum(axis=1) - hits.sum(axis=1)
+    by_chance = _differing(items, predicted)
+    return 1.0 - ratio(wrong, by_chance)
+
+
+def _matthews_corrcoef(hits, predicted, items) -> np.ndarray:
+    """Return the correlation of the class and prediction indicators."""
+    covariance = hits.sum(axis=1) - (items * predicted).sum(axis=1)
+    spread = np.sqrt(_differing(items, items)) * np.sqrt(_differing(predicted, predicted))
+    return ratio(covariance, spread)
+
+
+def _differing(a, b) -> np.ndarray:
+    """Return the probability that independent classes of two distributions differ."""
+    return ((a @ (1.0 - np.eye(a.shape[1]))) * b).sum(axis=1)
+
+
+OF_ALL_CLASSES = {
+    BalancedAccuracy: _balanced_accuracy,
+    CohenKappa: _cohen_kappa,
+    MatthewsCorrcoef: _matthews_corrcoef,
+}
+
+
+@dataclass(frozen=True)
+class TopKAccuracy(Metric):
+    """Share of items whose class is among the k with the highest scores.
+
+    Among classes with equal scores the last ones count, as in
+    :func:`sklearn.metrics.top_k_accuracy_score`.
+
+    Parameters
+    ----------
+    k : int, default=2
+        Smaller than the number of classes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_spe.models import TopKAccuracy
+    >>> TopKAccuracy(2).hits(np.array([[0.5, 0.2, 0.3]]))
+    array([[ True, False,  True]])
+    """
+
+    k: int = 2
+
+    name: ClassVar[str] = "top_k_accuracy"
+
+    def __post_init__(self):
+        check_count(self.k, "k")
+
+    def hits(self, scores) -> np.ndarray:
+        """Return which classes of each item are among the k highest, (n_items, n_classes)."""
+        n_classes = scores.shape[1]
+        if self.k >= n_classes:
+            raise ValueError(
+                f"k={self.k} with {n_classes} classes has accuracy 1; pass TopKAccuracy(k) with "
+                "a smaller k."
+            )
+        highest = np.argsort(scores, axis=1, kind="stable")[:, ::-1][:, : self.k]
+        hits = np.zeros(scores.shape, dtype=bool)
+        np.put_along_axis(hits, highest, True, axis=1)
+        return hits
+
+
+AVERAGES = ("macro", "weighted")
+# Maximum size of confusion draws, n_draws * n_classes**2.
+MAX_SHARES = 5e7
+
+
+@dataclass(frozen=True, eq=False)
+class ClassQuestion:
+    """A metric with the class or the average that is estimated.
+
+    In each draw, averages exclude classes without items and predictions, as scikit-learn does.
+    """
+
+    metric: Any
+    pos_label: object = None  # class against the rest; None for all
+    average: str = "macro"  # {"macro", "weighted"}, over all classes
+
+    @classmethod
+    def of(cls, metric, *, pos_label=None, average="macro") -> ClassQuestion:
+        """Parse a metric with its class or average."""
+        check_choice(average, "average", AVERAGES)
+        if callable(metric) and not isinstance(metric, (type, Metric)):
+            return cls(metric, pos_label, average)
+        known = (*METRICS, TopKAccuracy.name)
+        if isinstance(metric, str) and metric not in known:
+            raise ValueError(
+                f"Unknown metric {metric!r}; for several classes choose one of "
+                f"{', '.join(_names())}, an instance such as TopKAccuracy(3), or a callable "
+                "metric(y_true, y_score)."
+            )
+        is_of_k = isinstance(metric, str) and metric == TopKAccuracy.name
+        metric = TopKAccuracy() if is_of_k else as_metric(metric)
+        if isinstance(metric, Metric) and metric.counts_items:
+            raise ValueError(
+                f"{metric.name!r} is for two classes. For several, confusion_matrix() estimates "
+                "the counts of true by predicted class."
+            )
+        if not isinstance(metric, (ThresholdMetric, RankingMetric, TopKAccuracy)):
+            raise ValueError(
+                f"{metric.name!r} is for two classes. For several, pass a callable "
+                "metric(y_true, y_score), such as sklearn.metrics.log_loss, which is called "
+                "once for each draw."
+            )
+        if isinstance(metric, Prevalence) and pos_label is None:
+            raise ValueError(
+                "The mean prevalence of all classes is always one over their number; choose one "
+                "class by pos_label=."
+            )
+        if type(metric) in OF_ALL_CLASSES and pos_label is None and average != AVERAGES[0]:
+            raise ValueError(
+                f"{metric.name!r} is defined for all classes at once, not as an average: leave "
+                f"out average={average!r}, or choose one class by pos_label=."
+            )
+        return cls(metric, pos_label, average)
+
+    @property
+    def name(self) -> str:
+        return getattr(self.metric, "name", getattr(self.metric, "__name__", "metric"))
+
+    @property
+    def is_of_items(self) -> bool:
+        """Whether the metric is a share of items that does not depend on classes."""
+        return self.pos_label is None and isinstance(self.metric, (Accuracy, TopKAccuracy))
+
+    @property
+    def of_all(self):
+        """The metric as a function of the counts of all classes, None if undefined."""
+        return OF_ALL_CLASSES.get(type(self.metric)) if self.pos_label is None else None
+
+    def estimate(self, model: MeasuredClassifier, task: Task) -> ScalarEstimate:
+        """Return the estimate of the metric."""
+        metric, draws = self.metric, model.draws
+        if self.pos_label is not None and isinstance(metric, TopKAccuracy):
+            raise ValueError(f"{self.name!r} covers all classes and takes no pos_label=.")
+        if not isinstance(metric, Metric):
+            return self._called(model, task)
+        if self.is_of_items:
+            return self._of_items(model, task)
+        counted = np.ones(1)
+        if self.of_all is not None:
+            values = draws.values(partial(_of_all, self.of_all), task)
+        elif self.pos_label is not None:
+            one = class_index(model.classes, self.pos_label)
+            values = draws.values(self._of_classes(model), task)[:, [one]]
+        else:
+            values, counted = self._counted(model, task)
+        missing = np.isnan(values) & (counted > 0.0)
+        undefined = float(np.einsum("i,ij->j", draws.weights, missing).mean())
+        values = np.where(missing, task.undefined_as(metric.zero_division), values)
+        distribution = WeightedDraws(_averaged(values, counted), draws.weights)
+        return self._number(distribution, undefined, model, task)
+
+    def _of_items(self, model, task) -> ScalarEstimate:
+        """Return a share of all items; accuracy is 1 as long as no error is known."""
+        draws, is_of_k = model.draws, isinstance(self.metric, TopKAccuracy)
+        hits = self.metric.hits(model.scores.scores) if is_of_k else None
+        distribution = WeightedDraws(draws.values(partial(_share_right, hits), task), draws.weights)
+        if not is_of_k:
+            wrong = model.known_errors
+            # The end of the range that is compatible with all labels, if any.
+            edge = float(not wrong.any()) if len(wrong) and wrong.all() == wrong.any() else np.nan
+            distribution = distribution.reaching(np.array([edge]), not wrong.any())
+        return self._number(distribution, 0.0, model, task)
+
+    def _of_classes(self, model):
+        """Return the function for the one-vs-rest metric of each class."""
+        if isinstance(self.metric, RankingMetric):
+            columns = [_Ranking.of(column) for column in model.scores.ranked_by.T]
+            return partial(_of_rankings, self.metric, columns)
+        return partial(_of_decisions, self.metric)
+
+    def _counted(self, model, task) -> tuple[np.ndarray, np.ndarray]:
+        """Return the metric and the weight of each class, (n_draws, n_classes) each."""
+        values = model.draws.values(partial(_beside_counts, self._of_classes(model)), task)
+        values, predicted, items = np.hsplit(values, 3)
+        if self.average == "weighted":
+            return values, items
+        return values, (predicted + items > 0.0).astype(float)
+
+    def _called(self, model, task) -> ScalarEstimate:
+        if not task.draws_labels:
+            raise ValueError(
+                f"A callable metric is computed on completed labels; it needs target='sample', "
+                f"got target={task.target!r}."
+            )
+        function = partial(_called, self.metric, model.classes, model.scores.proba)
+        distribution = WeightedDraws(model.draws.values(function, task), model.draws.weights)
+        return self._number(distribution, 0.0, model, task)
+
+    def _number(self, distribution, undefined, model, task) -> ScalarEstimate:
+        return ScalarEstimate(
+            self._said,
+            distribution,
+            task.confidence_level,
+            undefined=undefined,
+            pos_label=self.pos_label,
+            origin=_origin(model, task),
+        )
+
+    @property
+    def _said(self) -> str:
+        """The name, with the average if any."""
+        is_mean = isinstance(self.metric, Metric) and not self.is_of_items and self.of_all is None
+        return f"{self.average} {self.name}" if is_mean and self.pos_label is None else self.name
+
+
+def by_class(metric, model: MeasuredClassifier, task: Task) -> EstimateTable:
+    """Return a table of a one-vs-rest metric of each class."""
+    questions = [ClassQuestion.of(metric, pos_label=name) for name in model.classes.tolist()]
+    first = questions[0]
+    if not isinstance(first.metric, (ThresholdMetric, RankingMetric)):
+        raise ValueError(f"{first.name!r} is not a one-vs-rest metric.")
+    values = model.draws.values(first._of_classes(model), task)
+    undefined = np.einsum("i,ij->j", model.draws.weights, np.isnan(values))
+    values = np.where(np.isnan(values), task.undefined_as(first.metric.zero_division), values)
+    estimates = tuple(
+        question._number(WeightedDraws(values[:, [c]], model.draws.weights), u, model, task)
+        for c, (question, u) in enumerate(zip(questions, undefined.tolist(), strict=True))
+    )
+    return EstimateTable(tuple(map(str, model.classes.tolist())), estimates)
+
+
+def accuracy_coverage(model: MeasuredClassifier, task: Task, n_points: int) -> CurveBand:
+    """Return the accuracy of the most confident items against their share of all items."""
+    shares = np.arange(1, n_points + 1) / n_points
+    confident = _Ranking.of(-model.scores.error_log_odds)
+    values = model.draws.values(partial(_of_confident, confident, shares), task)
+    return CurveBand(
+        "accuracy_coverage",
+        shares,
+        WeightedDraws(values, model.draws.weights),
+        "coverage",
+        "accuracy",
+        task.confidence_level,
+        origin=_origin(model, task),
+    )
+
+
+def confusion_matrix(model: MeasuredClassifier, task: Task, normalize=None) -> ConfusionMatrix:
+    """Return the confusion matrix with intervals."""
+    n_classes = len(model.classes)
+    if len(model.draws.weights) * n_classes**2 > MAX_SHARES:
+        raise ValueError(
+            f"The draws of {n_classes} x {n_classes} pairs of classes take too much memory: fit "
+            f"with fewer draws, n_draws={int(MAX_SHARES // n_classes**2)}."
+        )
+    shares = model.draws.values(_flat_confusion, task).reshape(-1, n_classes, n_classes)
+    n_items = len(model.codes) if task.draws_labels else 1
+    return ConfusionMatrix.of(
+        shares * n_items, model.draws.weights, model.classes, normalize, task.confidence_level
+    )
+
+
+def _names() -> list[str]:
+    several = (ThresholdMetric, RankingMetric)
+    shares = (n for n, m in METRICS.items() if issubclass(m, several) and not m.counts_items)
+    return [*shares, TopKAccuracy.name]
+
+
+def _averaged(values, counted) -> np.ndarray:
+    """Return the mean over classes in each draw; excluded classes have weight zero."""
+    weights = np.where(np.isnan(values), 0.0, counted)
+    with np.errstate(invalid="ignore"):
+        mean = np.nansum(weights * values, axis=1) / weights.sum(axis=1)
+    return mean[:, np.newaxis]
+
+
+def _origin(model, task) -> str:
+    return f"{model.draws.origin}-{task.entropy}"
+
+
+@dataclass(frozen=True, eq=False)
+class _Ranking:
+    """Items by decreasing score, with the end of each block of ties."""
+
+    order: np.ndarray
+    last: np.ndarray
+
+    @classmethod
+    def of(cls, scores) -> _Ranking:
+        order = np.argsort(-scores, kind="stable")
+        decreasing = scores[order]
+        return cls(order, np.flatnonzero(np.r_[decreasing[1:] != decreasing[:-1], True]))
+
+    def sums(self, weights) -> np.ndarray:
+        """Return cumulative weights of items down to each distinct score."""
+        return np.cumsum(weights[:, self.order], axis=1)[:, self.last]
+
+
+# Functions of completed classes, at module level so that they can be pickled.
+
+
+def _share_right(hits, completed: CompletedClasses):
+    right = completed.right
+    if hits is not None:
+        right = hits[np.arange(hits.shape[0]), completed.codes]
+    return (completed.weights * right).sum(axis=1, keepdims=True)
+
+
+def _of_all(function, completed):
+    return function(*completed.of_classes)[:, np.newaxis]
+
+
+def _beside_counts(function, completed):
+    _, predicted, items = completed.of_classes
+    return np.hstack([function(completed), predicted, items])
+
+
+def _flat_confusion(completed):
+    return completed.confusion.reshape(len(completed.codes), -1)
+
+
+def _of_decisions(metric, completed):
+    hits, predicted, items = completed.of_classes
+    return metric.value(hits, predicted - hits, items, 1.0 - items)
+
+
+def _of_rankings(metric, columns, completed):
+    values = []
+    for c, ranking in enumerate(columns):
+        tp = ranking.sums(completed.weights * (completed.codes == c))
+        called = ranking.sums(completed.weights)
+        values.append(metric.value(tp, called - tp, steps=True))
+    return np.stack(values, axis=1)
+
+
+def _of_confident(ranking, shares, completed):
+    right = ranking.sums(completed.weights * completed.right)
+    kept = np.broadcast_to(ranking.sums(completed.weights), right.shape)
+    values = np.empty((len(right), len(shares)))
+    for row, (hits, called) in enumerate(zip(right, kept, strict=True)):
+        # A tie that exceeds the limit is counted in part.
+        values[row] = np.interp(shares * called[-1], np.r_[0.0, called], np.r_[0.0, hits])
+    return values / shares
+
+
+def _called(metric, classes, proba, completed):
+    return np.array([[float(metric(classes[codes], proba))] for codes in completed.codes])

@@ -1,0 +1,345 @@
+r"""Scores of several classes, as they were read and pooled.
+
+Combined class scores of several classifiers.
+
+.. math:: \log p_c = \frac{1}{J} \sum_j \frac{d}{d_j} \log p_{jc}
+
+with :math:`d_j` the spread of the log-odds that classifier j's predictions are wrong, and :math:`d`
+the median of these: an overconfident classifier does not dominate.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from scipy import special
+
+from ..exceptions import LabelMarkerWarning
+from ..inputs._arrays import FrozenArrays
+from ..inputs._groups import Clusters, Partition
+from ..inputs._labels import encode_labels
+from ..inputs._scores import are_percent, within_unit
+from ..inputs._validation import as_numbers, check_aligned, check_features, shape_of
+from ._fit_settings import FitSettings
+from ._item_data import Structured, read_structure, rows_of_items
+from ._score_axes import Standardised
+
+# Tolerance for rounded probabilities, whose rows must sum to one.
+ROUNDING = 0.01
+
+
+@dataclass(frozen=True, eq=False)
+class ClassScores(FrozenArrays):
+    """Probabilities or logits of several classes."""
+
+    scores: np.ndarray  # (n_items, n_classes), as passed
+    read_as: str  # {"probabilities", "logits"}
+
+    @classmethod
+    def read(cls, X, classes) -> ClassScores:
+        """Validate one column for each class.
+
+        Rows that sum to one are probabilities; anything else is treated as logits. Raise ValueError
+        for a wrong number of columns, values that are not finite, or rows in [0, 1] that do not sum
+        to one.
+        """
+        check_features(X, "X")
+        scores = as_numbers(X, "X")
+        names = classes.tolist()
+        if scores.ndim != 2 or scores.shape[1] != len(names):
+            shown = ", ".join(map(repr, names[:6])) + (", ..." if len(names) > 6 else "")
+            raise ValueError(
+                f"X has shape {scores.shape}, and y and classes= name {len(names)} classes "
+                f"({shown}): for several classes X must hold one column for each, in sorted "
+                "order. Pass classes= with the names of all columns, such as clf.classes_; a "
+                "class that is unknown to the classifier needs a column of zeros."
+            )
+        columns = list(getattr(X, "columns", names))
+        if columns != names and set(columns) == set(names):
+            scores = scores[:, [columns.index(name) for name in names]]
+        wrong = ~np.isfinite(scores)
+        if wrong.any():
+            row, column = np.argwhere(wrong)[0].tolist()
+            raise ValueError(
+                f"Scores must be finite; got {scores[row, column]} in row {row} and column "
+                f"{column}, and {int(wrong.sum())} such values in all. Pass probabilities in "
+                "place of their logs, or drop these items and their labels."
+            )
+        scores = within_unit(_shares(scores))
+        return cls(scores, _kind(scores))
+
+    @cached_property
+    def log_proba(self) -> np.ndarray:
+        """Log probabilities; -inf where a probability is zero."""
+        if self.read_as == "logits":
+            return self.scores - special.logsumexp(self.scores, axis=1, keepdims=True)
+        with np.errstate(divide="ignore"):
+            return np.log(self.scores / self.scores.sum(axis=1, keepdims=True))
+
+    @property
+    def proba(self) -> np.ndarray:
+        """Probabilities, as passed if the scores are probabilities."""
+        return self.scores if self.read_as == "probabilities" else np.exp(self.log_proba)
+
+    @cached_property
+    def ranked_by(self) -> np.ndarray:
+        """One-vs-rest scores that rank the items, (n_items, n_classes).
+
+        Probabilities as passed, or the log-odds of logits, whose softmax would tie many items at 1.
+        """
+        if self.read_as == "probabilities":
+            return self.scores
+        log_odds = np.empty_like(self.log_proba)
+        rest = np.arange(log_odds.shape[1]) != self.predicted[:, np.newaxis]
+        # Only a predicted class can have all of the probability.
+        log_odds[rest] = self.log_proba[rest] - np.log1p(-np.exp(self.log_proba[rest]))
+        log_odds[~rest] = -self.error_log_odds
+        return log_odds
+
+    @cached_property
+    def predicted(self) -> np.ndarray:
+        """The most probable class of each item, the first of ties, as `argmax`."""
+        return np.argmax(self.scores, axis=1)
+
+    @cached_property
+    def log_others(self) -> np.ndarray:
+        """Log probabilities of the classes that are not predicted, (1, n_items, n_classes).
+
+        The predicted class has -inf.
+        """
+        return log_others(self.log_proba, self.predicted)[np.newaxis]
+
+    @cached_property
+    def error_log_odds(self) -> np.ndarray:
+        """Log-odds that the predicted class is wrong, by the classifier's own probabilities.
+
+        From the sum of the other probabilities, as one minus the largest loses its digits near 1.
+        Where all others are zero, half the smallest positive sum is used.
+        """
+        # Sort first, so that rows with the same numbers are tied.
+        increasing = np.sort(self.scores, axis=1)
+        others, top = increasing[:, :-1], increasing[:, -1]
+        if self.read_as == "logits":
+            error_log_odds = special.logsumexp(others, axis=1) - top
+        else:
+            with np.errstate(divide="ignore"):
+                error_log_odds = np.log(others.sum(axis=1)) - np.log(top)
+        said = error_log_odds > -np.inf
+        if not said.any():
+            raise ValueError(
+                "Every row of X has all its probability on one class: X holds predictions "
+                "without confidence. Pass its probabilities or logits."
+            )
+        return np.where(said, error_log_odds, error_log_odds[said].min() - np.log(2.0))
+
+
+def log_others(log_proba, predicted) -> np.ndarray:
+    """Return log probabilities of all classes but the given ones, which have -inf.
+
+    Relative to the most probable other class; uniform if all others are zero.
+    """
+    found, rows = log_proba.copy(), np.arange(len(predicted))
+    found[rows, predicted] = -np.inf
+    most = found.max(axis=1, keepdims=True)
+    found = np.where(np.isneginf(most), 0.0, found - np.maximum(most, -1e300))
+    found[rows, predicted] = -np.inf
+    return found
+
+
+def _shares(scores) -> np.ndarray:
+    """Return percentages, whose rows sum to 100, as shares; anything else unchanged."""
+    return scores / 100.0 if are_percent(scores) else scores
+
+
+def _kind(scores) -> str:
+    """Return the kind of the scores: probabilities if rows sum to one, else logits."""
+    if scores.min() < 0.0 or scores.max() > 1.0 + ROUNDING:
+        return "logits"
+    sums = scores.sum(axis=1)
+    off = int(np.argmax(np.abs(sums - 1.0)))
+    if abs(sums[off] - 1.0) > ROUNDING:
+        raise ValueError(
+            f"X lies in [0, 1] like probabilities, but its rows do not sum to one: row {off} "
+            f"sums to {sums[off]:.6g}. Pass X / X.sum(axis=1, keepdims=True) if they are "
+            "unnormalized shares; log(X / (1 - X)), as logits, if they are one-vs-rest."
+        )
+    return "probabilities"
+
+
+@dataclass(frozen=True, eq=False)
+class ClassTable(Structured, FrozenArrays):
+    """Items with the scores of one or several classifiers, partially labeled."""
+
+    systems: tuple  # names of the classifiers
+    scores: tuple[ClassScores, ...]  # of each classifier
+    classes: np.ndarray  # (n_classes,), sorted, the columns of all scores
+    codes: np.ndarray  # (n_items,), class indices, -1 if unlabeled
+    category: Partition | None = None  # the subgroups
+    clusters: Clusters | None = None  # the groups of dependent items
+
+    @classmethod
+    def read(
+        cls, parameters, X, y, sample_weight=None, *, category=None, groups=None, classes=None
+    ) -> ClassTable:
+        """Validate X, of one classifier or a mapping from names to those of several.
+
+        Items with integer weights are repeated. `classes` are those of earlier labels.
+        """
+        named = _named(X)
+        check_aligned(X=X, y=y, sample_weight=sample_weight, category=category, groups=groups)
+        classes = parameters.classes if parameters.classes is not None else classes
+        codes, found = encode_labels(y, classes=classes, unlabeled_label=parameters.unlabeled_label)
+        _check(parameters, found)
+        if isinstance(X, Mapping) and len(found) < 3:
+            raise ValueError(
+                "A mapping is for classifiers of more than two classes, but y and classes= name "
+                f"{len(found)}. For two classes pass the scores of all systems as columns, such "
+                f"as pandas.DataFrame({{name: proba[:, 1] for name, proba in X.items()}})."
+            )
+        # Codes of few classes are small integers, but indices of pairs may overflow.
+        codes = codes.astype(np.intp)
+        scores = tuple(_read_one(name, part, found) for name, part in named.items())
+        for name, own in zip(named, scores, strict=True):
+            if len(codes) != len(own.scores):
+                raise ValueError(
+                    f"X{_of(name)} and y must have the same length, got {len(own.scores)} rows "
+                    f"and {len(codes)} labels; mark unlabeled items by -1, NaN or None."
+                )
+        rows = rows_of_items(sample_weight, codes)
+        structure = read_structure(category, groups, rows, len(codes))
+        if sample_weight is not None:
+            scores = tuple(replace(own, scores=own.scores[rows]) for own in scores)
+            codes = codes[rows]
+        return cls(tuple(named), scores, found, codes, *structure)
+
+    @property
+    def is_structured(self) -> bool:
+        """Whether there are several classifiers, categories or groups."""
+        return self.n_systems > 1 or not (self.category is None and self.clusters is None)
+
+    def same_items(self, other: ClassTable) -> ClassTable:
+        """Return another table of the same scores, with this category and these groups.
+
+        Raise ValueError if scores, categories or groups differ; the latter two may be omitted.
+        """
+        pairs = zip(self.scores, other.scores, strict=False)
+        if self.systems != other.systems or not all(
+            np.array_equal(one.scores, two.scores) for one, two in pairs
+        ):
+            raise ValueError("update takes the scores of fit with other labels; call fit.")
+        self.check_same_structure(other)
+        return replace(other, scores=self.scores, category=self.category, clusters=self.clusters)
+
+
+def names_several_classes(parameters, X, y) -> bool:
+    """Return whether labels or `classes` name more than two classes."""
+    shape = () if isinstance(X, Mapping) else shape_of(X)
+    if len(shape) != 2 or shape[1] < 2 or y is None:
+        return False
+    given = {"classes": parameters.classes, "unlabeled_label": parameters.unlabeled_label}
+    with warnings.catch_warnings():
+        # The label encoder raises then.
+        warnings.simplefilter("ignore", LabelMarkerWarning)
+        _, classes = encode_labels(y, **given)
+    return len(classes) > 2
+
+
+def error_model_settings(parameters) -> FitSettings:
+    """Return the settings of the error model, whose scores are log-odds."""
+    settings = FitSettings.of(parameters)
+    return replace(settings, score_kind="log_odds") if settings.score_kind == "auto" else settings
+
+
+def _named(X) -> dict[Hashable, object]:
+    """Return the scores of each classifier by name; a single one has the number 0."""
+    if not isinstance(X, Mapping):
+        return {0: X}
+    if not X:
+        raise ValueError(
+            "X is an empty mapping: pass {name: array of shape (n_samples, n_classes)} with the "
+            "probabilities or logits of each classifier."
+        )
+    return dict(X)
+
+
+def _read_one(name, X, classes) -> ClassScores:
+    try:
+        return ClassScores.read(X, classes)
+    except (TypeError, ValueError) as error:
+        if not _of(name):
+            raise
+        raise type(error)(f"System {name!r}: {error}") from error
+
+
+def _of(name) -> str:
+    """Return the part of a message that names the system, if it has a name."""
+    return "" if isinstance(name, int) and name == 0 else f"[{name!r}]"
+
+
+def _check(parameters, classes) -> None:
+    given = parameters.classes
+    if given is not None and list(np.asarray(given).tolist()) != classes.tolist():
+        raise ValueError(
+            f"classes={list(given)!r} are not sorted, but the columns of X must be in sorted "
+            "order, like those of predict_proba. Pass X[:, np.argsort(classes)] and sorted "
+            "classes."
+        )
+    if parameters.pos_label is not None:
+        raise ValueError(
+            f"pos_label={parameters.pos_label!r} is for two classes, but {len(classes)} are "
+            "given: leave it out, and use estimate(..., pos_label=) for one of them."
+        )
+    if not parameters.greater_is_positive:
+        raise ValueError(
+            "greater_is_positive=False is for one score per item; with several classes the "
+            "largest probability or logit is that of the predicted class. Pass -X."
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class PooledScores(ClassScores):
+    """Combined scores of several classifiers."""
+
+    # (n_systems, n_items, n_classes), log probabilities on a common scale, with mean `scores`
+    parts: np.ndarray
+
+    @classmethod
+    def of(cls, systems: tuple[ClassScores, ...]) -> PooledScores:
+        """Put the scores of all systems on a common scale."""
+        spreads = np.array([Standardised.of(own.error_log_odds).spread or 1.0 for own in systems])
+        common = np.median(spreads)
+        parts = np.stack(
+            [
+                common / spread * _finite(own.log_proba)
+                for own, spread in zip(systems, spreads, strict=True)
+            ]
+        )
+        return cls(parts.mean(axis=0), "logits", parts)
+
+    @cached_property
+    def log_others(self) -> np.ndarray:
+        """Those of each classifier, (n_systems, n_items, n_classes)."""
+        return np.stack([log_others(part, self.predicted) for part in self.parts])
+
+
+def error_log_odds_of(systems: tuple[ClassScores, ...], predicted) -> np.ndarray:
+    """Return each classifier's log-odds that given classes are wrong, (n_items, n_systems)."""
+    return np.column_stack([_error_log_odds(own, predicted) for own in systems])
+
+
+def _error_log_odds(scores: ClassScores, predicted) -> np.ndarray:
+    rows, others = np.arange(len(predicted)), scores.log_proba.copy()
+    said = others[rows, predicted]
+    others[rows, predicted] = -np.inf
+    with np.errstate(invalid="ignore"):
+        return _finite(special.logsumexp(others, axis=1) - said)
+
+
+def _finite(values) -> np.ndarray:
+    """Return the values, with infinite ones moved slightly beyond the others."""
+    finite = values[np.isfinite(values)]
+    return np.clip(values, finite.min() - np.log(2.0), finite.max() + np.log(2.0))

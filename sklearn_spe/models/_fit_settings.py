@@ -1,0 +1,447 @@
+"""Settings of a fit, and the priors that they make: of mixtures, of curves, of the prevalence."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from operator import is_
+from typing import ClassVar
+
+import numpy as np
+from scipy import special
+
+from ..checks._fit_verdict import verdict_on_curves, verdict_on_mixture
+from ..data._cells import KINDS, ScoreCells, ScoreKind, learn_score_kind
+from ..data._inclusion import AT_RANDOM, Inclusion
+from ..data._sample import ScoreSample
+from ..data._scale import ScoreScale, learn_scale
+from ..engine._components import CurveComponents, RandomEffects
+from ..engine._label_update import CurvePosterior, update_scores
+from ..experts._expert import CurveEnsemble, Expert
+from ..experts._registry import as_experts
+from ..families._family import BetaPrior, Family, as_prevalence_prior
+from ..families._registry import as_families
+from ..inference._draws import Draws
+from ..inputs._scores import ScoreDirection, score_kind_of_pair
+from ..inputs._validation import check_choice, check_count, check_jobs, spawn
+from ..mixtures._comparison import (
+    COMBINE,
+    Comparison,
+    by_label_evidence,
+    by_score_evidence,
+    compare,
+    fit_all,
+    with_labels,
+)
+from ..mixtures._fit import (
+    COARSE_CELLS,
+    fit_mixture,
+    maximize_likelihood,
+    mixture_for,
+    sketch_mixture,
+)
+from ..mixtures._mixture_posterior import MixturePosterior
+from ..mixtures._two_class import TwoClassMixture
+from ..results._verdict import Verdict
+
+AUTO = "auto"
+# Below the first concentration of the labels (`ScoreSample.labeled_tail`) they are treated as
+# spread over all scores, above the second as from the tail.
+CONCENTRATION = 0.5, 0.9
+# Level of Smirnov's bound for random labels.
+BY_CHANCE = 0.01
+# For labels from the tail the prior is Beta(RARE, 1 / q), with q the share of items in the tail:
+# nearly uniform in the log of the prevalence, up to about q.
+RARE = 0.1
+
+
+def check_prevalence_prior(prior) -> BetaPrior | None:
+    """Return the validated prior; None for "auto"."""
+    return None if is_auto(prior) else as_prevalence_prior(prior)
+
+
+def is_auto(prior) -> bool:
+    """Return whether the prior is "auto"."""
+    return isinstance(prior, str) and prior == AUTO
+
+
+def prevalence_prior_given(prior: BetaPrior | None, sample: ScoreSample) -> BetaPrior:
+    """Return the prior of the prevalence, given which items are labeled.
+
+    Labels spread over all scores are informative on the prevalence, and a uniform prior is
+    harmless; so are labels at both of two values. If only the largest scores are labeled, positives
+    are assumed to be rare, hardly more frequent than the labeled tail; if only the smallest,
+    negatives. Such labels carry no information on items elsewhere, and a uniform prior would imply
+    many positives there.
+    """
+    if prior is not None:
+        return prior
+    (of_positives, first), (of_negatives, last) = (
+        (_rarity(sample, concentration), place)
+        for concentration, place in (sample.labeled_tail, sample.labeled_bottom)
+    )
+    total = sample.counts.sum()
+    if of_positives >= of_negatives:
+        tail = sample.counts[first:].sum() / total
+        return BetaPrior(RARE**of_positives, tail**-of_positives)
+    tail = sample.counts[: last + 1].sum() / total
+    return BetaPrior(tail**-of_negatives, RARE**of_negatives)
+
+
+def expected_rarity(sample: ScoreSample) -> float:
+    """Return, from 0 to 1, how strongly the labeled items suggest that a class is rare."""
+    tails = sample.labeled_tail[0], sample.labeled_bottom[0]
+    return max(_rarity(sample, concentration) for concentration in tails)
+
+
+def _rarity(sample: ScoreSample, concentration: float) -> float:
+    """Return the rarity of the class that is labeled in a tail of the scores."""
+    # With known class inclusion probabilities the likelihood is sufficient.
+    if sample.inclusion.missingness[1] < 1.0:
+        return 0.0
+    # Labels at both of two values are informative on the share of positives at each.
+    if sample.n_cells == 2 and (sample.negative + sample.positive > 0.0).all():
+        return 0.0
+    # A few random labels may all have high scores: Smirnov's bound on their concentration.
+    if 2.0 * sample.n_labeled * concentration**2 < -np.log(BY_CHANCE):
+        return 0.0
+    low, high = CONCENTRATION
+    return float(np.clip((concentration - low) / (high - low), 0.0, 1.0))
+
+
+# Approximate maximum number of score cells in the likelihood; neighbors are merged.
+FINEST_CELLS = 4096
+# Fit methods: functions from a `BareMixture` to the callable for `fit_all`.
+METHODS = {
+    "importance": lambda bare: partial(fit_mixture, proposal=bare.proposal),
+    "em": lambda bare: maximize_likelihood,
+}
+
+
+@dataclass(frozen=True, eq=False)
+class BareMixture:
+    """Pairs of families, each fitted jointly to all scores and labels.
+
+    Attributes
+    ----------
+    mixtures : list of TwoClassMixture
+        The pairs of families.
+    scale : ScoreScale
+    entropy : int
+        Seed of the random numbers.
+    prevalence_prior : BetaPrior or None
+        As in `prevalence_prior_given`.
+    method : {"importance", "em"}, default="importance"
+    proposal : {"adaptive", "diagonal"}, default="adaptive"
+        As in `fit_mixture`.
+    n_jobs : int, default=None
+        Workers over pairs and starts.
+    """
+
+    mixtures: list[TwoClassMixture]
+    scale: ScoreScale
+    entropy: int
+    prevalence_prior: BetaPrior | None = None
+    method: str = "importance"
+    proposal: str = "adaptive"
+    n_jobs: int | None = None
+    kind_name: ClassVar[None] = None
+
+    def posterior(
+        self, sample: ScoreSample, *, rule, n_draws: int
+    ) -> tuple[Comparison, MixturePosterior]:
+        """Fit every pair to a sample, and combine the fits by a rule."""
+        model_sample = self.scale.apply(sample).grouped(FINEST_CELLS)
+        # Maximum likelihood has no prior.
+        prevalence = (
+            BetaPrior()
+            if self.method == "em"
+            else prevalence_prior_given(self.prevalence_prior, sample)
+        )
+        mixtures = [replace(m, prevalence_prior=prevalence) for m in self.mixtures]
+        fits = fit_all(
+            mixtures,
+            model_sample,
+            n_draws=n_draws,
+            entropy=self.entropy,
+            fit=METHODS[self.method](self),
+            n_jobs=self.n_jobs,
+        )
+        return compare(
+            mixtures, fits, self.scale, sample, model_sample, rule=rule, entropy=self.entropy
+        )
+
+    def verdict(
+        self, comparison: Comparison, posterior: MixturePosterior, score_direction: ScoreDirection
+    ) -> Verdict:
+        """Return the verdict on such a posterior, worded for the user's score direction."""
+        return verdict_on_mixture(posterior, comparison, score_direction)
+
+
+# Spawn keys of the random streams of the update, the prior curves, the update without labels and
+# the components; further keys belong to fits, label draws, the bootstrap and the verdict.
+UPDATE, CURVES, BEFORE, COMPONENTS = 2, 5, 6, 7
+# Number of draws of each pair of families, given the scores alone.
+SKETCH_DRAWS = 256
+# Number of draws from the prior.
+N_BEFORE = 500
+
+
+@dataclass(frozen=True, eq=False)
+class CurvePrior:
+    """Prior built from the scores alone; `posterior` updates it by labels.
+
+    It is built once, and updated by any labels of the same scores.
+
+    Attributes
+    ----------
+    ensemble : CurveEnsemble
+    mixtures : list of TwoClassMixture
+        The pairs of families.
+    fits : list of tuple of Draws and float
+        Fit of each pair to the scores alone.
+    comparison : Comparison
+        Comparison of these fits.
+    distribution : MixturePosterior
+        Distribution of the scores, averaged over the pairs.
+    scale : ScoreScale
+    entropy : int
+        Seed of the random numbers.
+    prevalence_prior : BetaPrior or None
+        As in `prevalence_prior_given`.
+    """
+
+    ensemble: CurveEnsemble
+    mixtures: list[TwoClassMixture]
+    fits: list[tuple[Draws, float]]
+    comparison: Comparison
+    distribution: MixturePosterior
+    scale: ScoreScale
+    entropy: int
+    prevalence_prior: BetaPrior | None = None
+
+    @property
+    def kind_name(self) -> str:
+        """Name of the score kind."""
+        return self.ensemble.cells.kind.name
+
+    @classmethod
+    def of_scores(
+        cls,
+        sample: ScoreSample,
+        experts: list[Expert],
+        mixtures: list[TwoClassMixture],
+        scale: ScoreScale,
+        kind: ScoreKind,
+        prevalence_prior: BetaPrior | None,
+        entropy: int,
+        n_jobs=None,
+    ) -> CurvePrior:
+        """Fit the mixtures to the scores, and build the prior curves of every expert."""
+        scores = sample.without_labels()
+        model_scores = scale.apply(scores).grouped(COARSE_CELLS)
+        fits = fit_all(
+            mixtures,
+            model_scores,
+            n_draws=SKETCH_DRAWS,
+            entropy=entropy,
+            fit=sketch_mixture,
+            n_jobs=n_jobs,
+        )
+        comparison, distribution = compare(
+            mixtures, fits, scale, scores, model_scores, rule=by_score_evidence, entropy=entropy
+        )
+        # Labels, not thousands of scores, should decide between pairs that both fit.
+        n_items = scores.counts.sum()
+        weights = by_label_evidence(vars(comparison), n_items)
+        draws = tuple(draws for draws, _ in fits)
+        pairs = replace(
+            distribution, mixtures=tuple(mixtures), draws=draws, mixture_weights=weights
+        )
+        distances = comparison.ks * np.sqrt(n_items)
+        experts = [expert.informed(pairs, distances) for expert in experts]
+        cells = ScoreCells.of(scores, kind)
+        ensemble = CurveEnsemble.of(cells, experts, spawn(entropy, CURVES))
+        return cls(
+            ensemble, mixtures, fits, comparison, distribution, scale, entropy, prevalence_prior
+        )
+
+    @cached_property
+    def components(self) -> CurveComponents:
+        """The prior components that labels reweight."""
+        (ensemble,), rng = (self.ensemble,), spawn(self.entropy, COMPONENTS)
+        return CurveComponents.drawn((ensemble,), (1.0,), ensemble.names, RandomEffects(), rng)
+
+    @cached_property
+    def average_precision(self) -> tuple[float, float]:
+        """The 90% prior interval of average precision."""
+        before = self._update(self.distribution.sample.without_labels(), N_BEFORE, BEFORE)
+        values = self.ensemble.cells.average_precision(special.expit(before.log_odds))
+        low, high = np.quantile(values, [0.05, 0.95])
+        return float(low), float(high)
+
+    def posterior(
+        self, sample: ScoreSample, *, rule, n_draws: int
+    ) -> tuple[Comparison, CurvePosterior]:
+        """Update the curves by the labels of a sample of the same scores.
+
+        `rule` weights the pairs of families in the comparison.
+        """
+        comparison = with_labels(
+            self.comparison, self.mixtures, self.fits, self.scale, sample, rule=rule
+        )
+        updated = self._update(sample, n_draws, UPDATE)
+        # Keep one copy of the sample, the labeled one.
+        distribution = replace(self.distribution, sample=sample)
+        posterior = CurvePosterior(sample, self.ensemble.cells, updated, distribution, self.entropy)
+        return comparison, posterior
+
+    def verdict(
+        self, comparison: Comparison, posterior: CurvePosterior, score_direction: ScoreDirection
+    ) -> Verdict:
+        """Return the verdict on such a posterior, worded for the user's score direction."""
+        return verdict_on_curves(posterior, self.average_precision, score_direction)
+
+    def _update(self, sample: ScoreSample, n_draws: int, place: int):
+        prior = prevalence_prior_given(self.prevalence_prior, sample)
+        return update_scores(self.components, sample, prior, n_draws, spawn(self.entropy, place))
+
+
+PROPOSALS = ("adaptive", "diagonal")
+# The parameters that determine the prior, given the scores.
+MAKING = (
+    *("negative", "positive", "score_scale", "prevalence_prior", "experts", "score_kind"),
+    *("method", "proposal", "greater_is_positive"),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class FitSettings:
+    """The validated parameters of a `SemisupervisedScoreMixture`."""
+
+    pairs: list[tuple[Family, Family]]
+    experts: list[Expert] | None  # None for the papers' mixture
+    prevalence_prior: BetaPrior | None  # None for "auto"
+    score_scale: object
+    score_kind: str
+    method: str
+    proposal: str
+    combine: str
+    n_draws: int
+    n_jobs: int | None
+    verbose: int
+    making: tuple  # values of the parameters that determine the prior
+
+    @classmethod
+    def of(cls, parameters) -> FitSettings:
+        """Validate the parameters of a `SemisupervisedScoreMixture`."""
+        check_count(parameters.n_draws, "n_draws")
+        check_jobs(parameters.n_jobs)
+        if not isinstance(parameters.verbose, bool):
+            check_count(parameters.verbose, "verbose", 0)
+        check_choice(parameters.combine, "combine", COMBINE)
+        check_choice(parameters.method, "method", METHODS)
+        check_choice(parameters.proposal, "proposal", PROPOSALS)
+        check_choice(parameters.score_kind, "score_kind", ("auto", *KINDS))
+        if parameters.method == "em" and not is_auto(parameters.prevalence_prior):
+            raise ValueError(
+                "method='em' maximizes the likelihood and ignores prevalence_prior; got "
+                f"{parameters.prevalence_prior!r}. Leave it 'auto', or use method='importance'."
+            )
+        negative, positive = as_families(parameters.negative), as_families(parameters.positive)
+        experts = _experts(parameters)
+        return cls(
+            list(itertools.product(negative, positive)),
+            experts,
+            check_prevalence_prior(parameters.prevalence_prior),
+            score_scale=parameters.score_scale,
+            score_kind=parameters.score_kind,
+            method=parameters.method,
+            proposal=parameters.proposal,
+            combine=parameters.combine,
+            n_draws=parameters.n_draws,
+            n_jobs=parameters.n_jobs,
+            verbose=parameters.verbose,
+            making=tuple(getattr(parameters, name) for name in MAKING),
+        )
+
+    def check_inclusion(self, inclusion_proba, before: Inclusion = AT_RANDOM) -> None:
+        """Raise if `inclusion_proba` cannot be used, or that of earlier labels is missing.
+
+        `inclusion_proba` is as in `fit`; `before` is that of earlier labels. It requires experts.
+        """
+        if inclusion_proba is not None and self.experts is None:
+            raise ValueError(
+                "inclusion_proba enters the likelihood of labels given their scores, but the "
+                "bare mixture (experts=None) uses the joint likelihood of scores and labels. "
+                "Leave experts and method at their defaults, or leave inclusion_proba out."
+            )
+        if inclusion_proba is None and before.is_given:
+            raise ValueError(
+                "The earlier labels were drawn with known inclusion probabilities, and now "
+                "inclusion_proba is missing. Pass that of all known labels; if inclusion "
+                "depends on the scores alone, call fit."
+            )
+
+    def seeing(self, X, labels, classes) -> FitSettings:
+        """Return the settings for scores as passed: two columns of probabilities, or log-odds."""
+        kind = score_kind_of_pair(X, labels, classes) if self.score_kind == "auto" else None
+        return self if kind is None else replace(self, score_kind=kind)
+
+    @property
+    def takes_all_experts(self) -> bool:
+        """Whether experts are those of "auto", none named by the user."""
+        given = self.making[MAKING.index("experts")]
+        return isinstance(given, str) and given == "auto"
+
+    def makes_the_same(self, other: FitSettings) -> bool:
+        """Return whether two settings build the same prior."""
+        return all(map(is_, self.making, other.making))
+
+    def prior(self, sample: ScoreSample, seed: int) -> CurvePrior | BareMixture:
+        """Build the prior from the scores."""
+        scale = learn_scale(sample, self.score_scale)
+        # Information on the prevalence weights the curves of all experts, once.
+        mixtures = [mixture_for(n, p, scale, BetaPrior()) for n, p in self.pairs]
+        if self.experts is None:
+            if sample.n_cells < 2:
+                raise ValueError(
+                    f"All scores are {sample.scores[0]:.6g}, but families (experts=None) are "
+                    "fitted to the distribution of scores: leave experts and method at their "
+                    "defaults."
+                )
+            return BareMixture(
+                mixtures,
+                scale,
+                seed,
+                self.prevalence_prior,
+                method=self.method,
+                proposal=self.proposal,
+                n_jobs=self.n_jobs,
+            )
+        kind = learn_score_kind(sample, self.score_kind)
+        with np.errstate(under="ignore"):
+            return CurvePrior.of_scores(
+                sample,
+                self.experts,
+                mixtures,
+                scale,
+                kind,
+                self.prevalence_prior,
+                seed,
+                self.n_jobs,
+            )
+
+
+def _experts(parameters):
+    """Return the experts, or None for the papers' mixture, the only one with method="em"."""
+    given, method = parameters.experts, parameters.method
+    if given is None or (method == "em" and isinstance(given, str) and given == "auto"):
+        return None
+    if method == "em":
+        raise ValueError(
+            "method='em' maximizes the likelihood of the bare mixture, which has no experts; "
+            f"got experts={given!r}. Leave experts out, or use method='importance'."
+        )
+    return as_experts(given)

@@ -1,0 +1,330 @@
+"""Items with the scores of several systems, categories and groups, as they were read."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ..data._sample import MAX_ONE_BY_ONE, ScoreSample
+from ..engine._components import RandomEffect
+from ..histogram._counted_rows import check_source
+from ..inputs._arrays import FrozenArrays
+from ..inputs._groups import Clusters, Partition
+from ..inputs._labels import BinaryLabels, codes_of_items
+from ..inputs._raters import Judges
+from ..inputs._scores import ScoreDirection, check_frequencies, check_systems
+from ..inputs._validation import check_aligned, place_of_system, shape_of
+
+
+class Structured:
+    """Mixin of tables of items."""
+
+    systems: tuple  # name or number of each system's column
+    category: Partition | None  # the subgroups
+    clusters: Clusters | None  # the groups of dependent items
+
+    @property
+    def n_systems(self) -> int:
+        return len(self.systems)
+
+    @property
+    def names_of_categories(self) -> np.ndarray | None:
+        """Names of the subgroups, None without categories."""
+        return None if self.category is None else self.category.names
+
+    def number_of(self, system) -> int:
+        """Return the index of a system; raise if it is unknown, or needed and not given."""
+        if system is not None:
+            return place_of_system(system, self.systems)
+        if self.n_systems == 1:
+            return 0
+        known = ", ".join(map(repr, self.systems))
+        raise ValueError(
+            f"There are {self.n_systems} systems: choose one of {known} by system=, or use "
+            "of(system=...)."
+        )
+
+    def part_of(self, category) -> int | None:
+        """Return the index of a category (None for all); raise if it is unknown."""
+        if category is None:
+            return None
+        if self.category is None:
+            raise ValueError(f"category={category!r} requires a fit with category=.")
+        return self.category.number_of(category)
+
+    def items_of(self, part: int | None) -> np.ndarray | None:
+        """Return the items of a category by its index; None for all."""
+        if part is None or self.category is None:
+            return None
+        return self.category.members(part)
+
+    def check_same_structure(self, other: Structured) -> None:
+        """Raise if another table has other categories or groups; it may have none."""
+        for what, name in (("category", "category"), ("groups", "clusters")):
+            own, given = getattr(self, name), getattr(other, name)
+            if given is not None and not given.is_same(own):
+                how = "fit was given none" if own is None else "this one differs"
+                raise ValueError(
+                    f"update takes the same {what}= as fit, or none, but {how}: call fit for "
+                    "other ones."
+                )
+
+
+def read_structure(category, groups, rows, n_rows: int) -> tuple[Partition | None, Clusters | None]:
+    """Return the category and cluster of each item from those of the rows of X."""
+    if category is not None:
+        category = Partition.read(category, "category", n_rows).take(rows)
+    if groups is None:
+        return category, None
+    groups = Partition.read(groups, "groups", n_rows)
+    return category, Clusters(groups.codes[rows], groups.n_parts)
+
+
+# Integer weights are expanded to items: at most this many beyond the rows of X, and this many
+# labeled ones, each of which takes some milliseconds.
+MAX_MADE, MAX_LABELED_MADE = 50_000, 2_000
+
+
+@dataclass(frozen=True, eq=False)
+class ItemTable(Structured, FrozenArrays):
+    """Items with the scores of one or several systems, labels and structure."""
+
+    scores: np.ndarray  # (n_items, n_systems), larger for positives, NaN if missing
+    systems: tuple  # name or number of each system's column
+    codes: np.ndarray  # (n_items,): 1, 0, or -1 if unlabeled
+    rows: np.ndarray  # (n_items,), the row of X of each item; rows with weights repeat
+    labels: BinaryLabels  # how labels are encoded
+    score_directions: tuple[ScoreDirection, ...]  # score direction of each system
+    category: Partition | None  # the subgroups
+    clusters: Clusters | None  # the groups of dependent items
+    n_rows: int  # number of rows of X, rows of weight zero included
+    # further random effects, besides systems, category and groups
+    effects: tuple[RandomEffect, ...] = ()
+    judges: Judges | None = None  # raters of the items, which are not evaluated as systems
+    # (n_items,), multiplicity of each item, 1 if labeled; None if all are one
+    counts: np.ndarray | None = None
+    source: Any = None  # identifies the data of binned items; else None
+
+    @classmethod
+    def read(
+        cls,
+        parameters,
+        X,
+        y=None,
+        sample_weight=None,
+        *,
+        category=None,
+        groups=None,
+        judges=None,
+        before=None,
+        source=None,
+    ) -> ItemTable:
+        """Validate the data passed to an estimator with label and direction parameters."""
+        check_aligned(
+            X=X, y=y, sample_weight=sample_weight, category=category, groups=groups, judges=judges
+        )
+        # Labels first: scikit-learn's helpers raise on missing ones, or treat -1 as a class.
+        labels, codes = BinaryLabels.read(
+            y,
+            classes=parameters.classes,
+            pos_label=parameters.pos_label,
+            unlabeled_label=parameters.unlabeled_label,
+            before=before,
+        )
+        if judges is not None:
+            judges = Judges.read(judges, shape_of(X)[0] if shape_of(X) else None, labels)
+            X = judges.in_place_of(X, parameters.greater_is_positive)
+        scores, systems = check_systems(
+            parameters,
+            X,
+            reset=True,
+            labels=labels,
+            classes=parameters.classes,
+            may_miss=judges is not None,
+        )
+        codes = codes_of_items(codes, len(scores))
+        n_rows = len(scores)
+        may_count = len(systems) == 1 and groups is None and judges is None
+        rows, counts = _rows_and_counts(sample_weight, codes, may_count)
+        score_directions = tuple(
+            ScoreDirection.of(column[~np.isnan(column)], parameters.greater_is_positive)
+            for column in scores.T
+        )
+        flipped = [o.flip(column) for o, column in zip(score_directions, scores.T, strict=True)]
+        category, clusters = read_structure(category, groups, rows, n_rows)
+        judges = None if judges is None else judges.take(rows)
+        return cls(
+            np.column_stack(flipped)[rows],
+            systems,
+            codes[rows],
+            rows,
+            labels,
+            score_directions,
+            category,
+            clusters,
+            n_rows,
+            judges=judges,
+            counts=counts,
+            source=source,
+        )
+
+    @property
+    def n_items(self) -> int:
+        return len(self.codes)
+
+    def relabeled(self, codes, labels: BinaryLabels | None = None) -> ItemTable:
+        """Return the same items with other labels, and with their encoding if it changed."""
+        return replace(self, codes=codes, labels=self.labels if labels is None else labels)
+
+    def same_items(self, other: ItemTable) -> ItemTable:
+        """Return another table of the same items, with this category and these groups.
+
+        Raise ValueError if scores, categories or groups differ; the latter two may be omitted.
+        """
+        check_source(self.source, other.source)
+        if self.source is not None:
+            # The rows of binned items depend on which items are labeled.
+            return other
+        same = np.array_equal(self.scores, other.scores, equal_nan=True)
+        if self.systems != other.systems or not same:
+            raise ValueError(
+                f"update takes the scores of fit with other labels; these are {other.n_items} "
+                f"items of {other.n_systems} systems that differ from the {self.n_items} items of "
+                f"{self.n_systems} systems of fit. Call fit for new scores."
+            )
+        self.check_same_structure(other)
+        if other.judges is not None and not other.judges.is_same(self.judges):
+            how = "fit was given none" if self.judges is None else "these differ"
+            raise ValueError(
+                f"update takes the same judges= as fit, or none, but {how}: call fit for other "
+                "ones."
+            )
+        return replace(other, category=self.category, clusters=self.clusters, judges=self.judges)
+
+    def n_lost(self, other: ItemTable) -> int:
+        """Return the number of labels that another table of the same items lacks."""
+        if self.source is None:
+            return int(((self.codes >= 0) & (other.codes < 0)).sum())
+        return (Counter(self._labeled_items()) - Counter(other._labeled_items())).total()
+
+    def _labeled_items(self) -> Iterator[tuple]:
+        """Yield the category and score of each labeled item, for histograms."""
+        known = self.codes >= 0
+        parts = np.zeros(len(known)) if self.category is None else self.category.codes
+        return zip(parts[known].tolist(), self.scores[known, 0].tolist(), strict=True)
+
+    @cached_property
+    def columns(self) -> np.ndarray:
+        """All informative columns, (n_items, n_columns): scores, then raters; NaN if missing."""
+        return self.scores if self.judges is None else np.hstack([self.scores, self.judges.scores])
+
+    @cached_property
+    def misses(self) -> np.ndarray:
+        """Whether each column has missing values, (n_columns,)."""
+        return np.isnan(self.columns).any(axis=0)
+
+    @property
+    def names_of_columns(self) -> tuple[str, ...]:
+        """Name of the system or rater of each column."""
+        judges = () if self.judges is None else self.judges.names
+        of_systems = (f"system {name!r}" for name in self.systems)
+        return (*of_systems, *(f"judge {name!r}" for name in judges))
+
+    @property
+    def are_verdicts(self) -> tuple[bool, ...]:
+        """Whether each column holds class labels instead of scores."""
+        judges = () if self.judges is None else self.judges.are_verdicts
+        return (*[False] * self.n_systems, *judges)
+
+    @cached_property
+    def telling_judges(self) -> np.ndarray:
+        """The scores of raters that are not constant, (n_items, n_telling)."""
+        telling = [sample.n_cells > 1 for sample in self.samples[self.n_systems :]]
+        return self.columns[:, self.n_systems :][:, telling]
+
+    def number_of_judge(self, judge) -> int:
+        """Return the index of a rater, given by name or number."""
+        if self.judges is None:
+            raise ValueError(f"judge={judge!r} requires a fit with judges=.")
+        return self.judges.number_of(judge)
+
+    @cached_property
+    def samples(self) -> tuple[ScoreSample, ...]:
+        """One sample for each column, of the items with a value there."""
+        return tuple(self.sample_of(column) for column in self.columns.T)
+
+    def sample_of(self, numbers) -> ScoreSample:
+        """Return a sample of one score for each item, with the labels."""
+        there = ~np.isnan(numbers)
+        weights = np.ones(self.n_items) if self.counts is None else self.counts
+        return ScoreSample.from_items(numbers[there], self.codes[there], weights[there])
+
+    def items_with(self, columns, part: int | None = None) -> np.ndarray:
+        """Return the items of a category (None for all) with values in all given columns."""
+        items = self.items_of(part)
+        items = np.arange(self.n_items) if items is None else items
+        # Most columns are complete.
+        columns = [column for column in dict.fromkeys(columns) if self.misses[column]]
+        return items[~np.isnan(self.columns[np.ix_(items, columns)]).any(axis=1)]
+
+    def measured_items(self, columns, part: int | None = None) -> np.ndarray:
+        """Return `items_with`; raise if empty."""
+        columns = tuple(columns)
+        items = self.items_with(columns, part)
+        if not len(items):
+            who = " and by ".join(self.names_of_columns[column] for column in columns)
+            names = [] if self.category is None else self.category.names.tolist()
+            where = "" if part is None else f" of category {names[part]!r}"
+            raise ValueError(
+                f"No item{where} has a score by {who}, so nothing can be measured: ask about other "
+                f"systems, judges or categories."
+            )
+        return items
+
+
+def _rows_and_counts(sample_weight, codes, may_count: bool):
+    """Return the row of each item, and its multiplicity, None if all are one."""
+    counts = _whole_counts(sample_weight, len(codes))
+    # Keep multiplicities for a single system, unless there are groups or raters.
+    if counts.sum() <= MAX_ONE_BY_ONE or not may_count or (counts <= 1.0).all():
+        return _repeated(counts, counts, codes), None
+    rows = _repeated(np.where(codes >= 0, counts, np.minimum(counts, 1.0)), counts, codes)
+    return rows, np.where(codes >= 0, 1.0, counts)[rows]
+
+
+def rows_of_items(sample_weight, codes) -> np.ndarray:
+    """Return the row of X of each item, repeated by its weight."""
+    counts = _whole_counts(sample_weight, len(codes))
+    return _repeated(counts, counts, codes)
+
+
+def _repeated(times, counts, codes) -> np.ndarray:
+    """Return repeated row indices; raise if they become too many."""
+    made = np.maximum(times - 1.0, 0.0)
+    n_made, n_labeled = made.sum(), made[codes >= 0].sum()
+    if n_made > MAX_MADE or n_labeled > MAX_LABELED_MADE:
+        raise ValueError(
+            f"sample_weight counts {counts.sum():,.0f} items, {counts[codes >= 0].sum():,.0f} of "
+            f"them labeled, in {len(counts):,} rows. With several systems or classes, "
+            "category=, groups= or judges= rows are repeated by their weights, which may add "
+            f"{MAX_MADE:,} rows at most, of which {MAX_LABELED_MADE:,} are labeled. Fit one "
+            "column of scores by itself, which takes any weights; or a random sample of the "
+            "items, or all weights divided by a number, whose intervals are wider."
+        )
+    return np.repeat(np.arange(len(times)), times.astype(np.int64))
+
+
+def _whole_counts(sample_weight, n_rows: int) -> np.ndarray:
+    counts = check_frequencies(sample_weight, n_rows)
+    wrong = np.flatnonzero(counts != np.round(counts))
+    if len(wrong):
+        raise ValueError(
+            "With several systems or classes, category= or groups=, sample_weight must hold "
+            f"whole numbers; got {counts[wrong[0]]} at index {wrong[0]}."
+        )
+    return counts

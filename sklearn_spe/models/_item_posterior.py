@@ -1,0 +1,346 @@
+"""The posterior of items, and of the ranking by one system."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy import special
+
+from ..data._cells import ScoreCells, ScoreKind
+from ..data._sample import ScoreSample
+from ..engine._components import EffectDraws, Positions, RandomEffects
+from ..engine._label_update import UpdatedItems
+from ..inputs._arrays import FrozenArrays, row_tiles
+from ..inputs._groups import Clusters
+from ..inputs._validation import spawn
+from ..posterior._posterior import Block, CellPosterior, blocks_of
+
+# Nodes of the Gauss-Hermite rule that averages over new clusters.
+N_NODES = 9
+# Cache at most this many probabilities (32 MiB); above that, recompute them on demand.
+MAX_HELD = 2**22
+# Spawn key of the random stream of the label draws.
+LABELS = 1
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ItemPosterior(FrozenArrays):
+    """Equally weighted draws of P(y = 1 | item), for the items of a sample.
+
+    Missing labels are drawn once for each draw and shared by all estimates, of any system or
+    category, so that differences keep the correlation of their two terms.
+    """
+
+    places: tuple[Positions, ...]  # positions of all items on each score axis
+    effects: RandomEffects
+    updated: UpdatedItems
+    codes: np.ndarray  # (n_items,): 1, 0, or -1 if unlabeled
+    entropy: int  # seed of the label draws
+    counts: np.ndarray | None = None  # (n_items,), multiplicity of each item; None if all are one
+
+    @property
+    def n_items(self) -> int:
+        return len(self.codes)
+
+    @property
+    def n_draws(self) -> int:
+        """Number of draws."""
+        return len(self.updated.expert)
+
+    @property
+    def ess(self) -> float:
+        """Effective sample size."""
+        return self.updated.ess
+
+    @property
+    def pareto_k(self) -> float:
+        """k-hat of the importance weights."""
+        return self.updated.pareto_k
+
+    def blocks(self) -> list[Block]:
+        """Return the fixed blocks of draws."""
+        return blocks_of(self.n_draws)
+
+    @cached_property
+    def digest(self) -> str:
+        """Hash that identifies the draws, stable under copying and pickling."""
+        digest = hashlib.blake2b(digest_size=8)
+        some = np.unique([0, self.n_items // 2, self.n_items - 1])
+        for part in (self.codes, self.probability(self.blocks()[0], some)):
+            digest.update(np.ascontiguousarray(part).tobytes())
+        return digest.hexdigest()
+
+    def probability(self, block: Block, items=slice(None)) -> np.ndarray:
+        """Return P(y = 1 | item) for each draw of a block, of shape (n_rows, n_items)."""
+        if self._held is not None:
+            return self._held[block.rows][:, items]
+        return self._probability(block, items, self.effects, self._of_items(block))
+
+    @cached_property
+    def _held(self) -> np.ndarray | None:
+        """Cached probabilities, (n_draws, n_items); None if they take too much memory."""
+        if self.n_draws * self.n_items > MAX_HELD:
+            return None
+        effects = self.effects
+        parts = [
+            self._probability(block, slice(None), effects, self._of_items(block))
+            for block in self.blocks()
+        ]
+        return np.concatenate(parts)
+
+    def probability_anywhere(self, block: Block, without: str) -> np.ndarray:
+        """Return P(y = 1 | item) in a new group of the random effect named `without`."""
+        effects, kept, of_groups = self.effects.without(without)
+        drawn = self._of_items(block)
+        others = tuple(drawn[k] for k in kept)
+        nodes, weights = np.polynomial.hermite_e.hermegauss(N_NODES)
+        total = np.zeros((block.rows.stop - block.rows.start, self.n_items))
+        for node, weight in zip(nodes, weights / weights.sum(), strict=True):
+            moved = drawn[of_groups].size * node
+            total += weight * self._probability(block, slice(None), effects, others, moved)
+        return total
+
+    def _of_items(self, block: Block) -> tuple[EffectDraws, ...]:
+        return tuple(own.take(block.rows) for own in self.updated.effects)
+
+    def _probability(self, block, items, effects, of_items, moved=0.0) -> np.ndarray:
+        updated, rows = self.updated, block.rows
+        found = np.empty((rows.stop - rows.start, len(self.codes[items])))
+        moved = np.broadcast_to(moved, len(found))
+        for places, on_axis in zip(self.places, updated.curves, strict=True):
+            first, last = max(on_axis.first, rows.start), min(on_axis.last, rows.stop)
+            if first >= last:
+                continue
+            own, here = slice(first, last), slice(first - rows.start, last - rows.start)
+            curves = on_axis.of(own)
+            drawn, spread = tuple(part.take(here) for part in of_items), updated.spread[own]
+            bottom, top = updated.bottom[own], updated.top[own]
+            for tile in row_tiles(found.shape[1], last - first):
+                some = tile if isinstance(items, slice) else items[tile]
+                at = places.take(some)
+                shift, stretch = effects.at(drawn, spread, some)
+                log_odds = at.at(curves.curves)
+                log_odds *= curves.slope + stretch
+                log_odds += at.at(curves.added)
+                log_odds += shift + moved[here]
+                p = special.expit(log_odds, out=log_odds)
+                p *= 1.0 - bottom - top
+                p += bottom
+                found[here, tile] = p.T
+        return found
+
+    def drawn_positives(self, block: Block) -> np.ndarray:
+        """Return the number of drawn positives among the unlabeled, per item."""
+        if self.counts is None:
+            return np.where(self.codes < 0, self.labels(block), False)
+        return self._drawn_counts[block.rows]
+
+    @cached_property
+    def _drawn_counts(self) -> np.ndarray:
+        """Drawn positives of items with multiplicities, for all draws."""
+        each = np.ones(self.n_items) if self.counts is None else self.counts
+        counts = np.where(self.codes < 0, each, 0.0).astype(np.int64)
+        drawn = [
+            spawn(self.entropy, LABELS, block.index).binomial(counts, self.probability(block))
+            for block in self.blocks()
+        ]
+        return np.concatenate(drawn)
+
+    def labels(self, block: Block) -> np.ndarray:
+        """Return the labels of all items, known or drawn, (n_rows, n_items) of bool."""
+        packed = self._labels[block.rows]
+        return np.unpackbits(packed, axis=1, count=self.n_items).astype(bool)
+
+    @cached_property
+    def _labels(self) -> np.ndarray:
+        """The label draws, packed as bits."""
+        packed = []
+        for block in self.blocks():
+            rng = spawn(self.entropy, LABELS, block.index)
+            p = self.probability(block)
+            drawn = rng.random(p.shape) < p
+            packed.append(np.packbits(np.where(self.codes < 0, drawn, self.codes == 1), axis=1))
+        return np.concatenate(packed)
+
+    @cached_property
+    def mean(self) -> np.ndarray:
+        """The posterior mean of P(y = 1 | item), of shape (n_items,)."""
+        return sum(self.probability(block).sum(axis=0) for block in self.blocks()) / self.n_draws
+
+    @cached_property
+    def at_labels(self) -> np.ndarray:
+        """Draws of P(y = 1 | item) at the labeled items, (n_draws, n_labeled)."""
+        items = np.flatnonzero(self.codes >= 0)
+        return np.concatenate([self.probability(block, items) for block in self.blocks()])
+
+    def __repr__(self) -> str:
+        return f"ItemPosterior(n_items={self.n_items}, n_draws={self.n_draws}, ess={self.ess:.0f})"
+
+
+# Spawn key of the bootstrap's random stream.
+BOOTSTRAP = 3
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RankingPosterior(CellPosterior):
+    """One system's ranking of all items, or of one category.
+
+    All estimates use the label draws of `ItemPosterior`, which every ranking shares.
+    """
+
+    sample: ScoreSample  # scores and known labels, larger for positives
+    items: ItemPosterior
+    rows: np.ndarray  # (n_ranked,), the ranked items by increasing score
+    scores: np.ndarray  # (n_ranked,), increasing
+    cells: ScoreCells  # a few hundred cells of the scores
+    everywhere: np.ndarray  # (2,), range of the scores of all items, ranked or not
+    clusters: Clusters | None = None  # groups of dependent items; None if independent
+
+    @classmethod
+    def of(
+        cls,
+        items: ItemPosterior,
+        scores,
+        kind: ScoreKind,
+        rows=None,
+        clusters=None,
+        everywhere=None,
+    ) -> RankingPosterior:
+        """Return the ranking of some items by scores, (n_items,).
+
+        Items that are not ranked may lack a score. `everywhere` is the possible range of the
+        scores; None uses the range of all items.
+        """
+        rows = np.arange(items.n_items) if rows is None else rows
+        rows = rows[np.argsort(scores[rows], kind="stable")]
+        own = scores[rows]
+        if everywhere is None:
+            everywhere = np.array([np.nanmin(scores), np.nanmax(scores)])
+        counts = np.ones(len(rows)) if items.counts is None else items.counts[rows]
+        sample = ScoreSample.from_items(own, items.codes[rows], counts)
+        cells = ScoreCells.of(sample.without_labels(), kind)
+        return cls(sample, items, rows, own, cells, everywhere, clusters)
+
+    @property
+    def ends(self) -> np.ndarray:
+        """Score range of all items: a common threshold may lie outside a category's range."""
+        return self.everywhere
+
+    @property
+    def n_draws(self) -> int:
+        """Number of draws."""
+        return self.items.n_draws
+
+    @property
+    def ess(self) -> float:
+        """Effective sample size."""
+        return self.items.ess
+
+    @property
+    def pareto_k(self) -> float:
+        """k-hat of the importance weights."""
+        return self.items.pareto_k
+
+    @property
+    def digest(self) -> str:
+        """Hash that identifies the draws, shared by all rankings of the items."""
+        return self.items.digest
+
+    @property
+    def updated(self) -> UpdatedItems:
+        """The updated expert weights."""
+        return self.items.updated
+
+    @cached_property
+    def cell_log_odds(self) -> np.ndarray:
+        """Log-odds of the mean probability of each cell's items, (n_draws, n_cells).
+
+        Items with equal scores may differ in probability because of other systems or their
+        category.
+        """
+        cells = self.cells
+        firsts = np.searchsorted(self.scores, cells.lower)
+        counts = 1.0 if self.items.counts is None else self.items.counts[self.rows]
+        means = [
+            np.add.reduceat(counts * self.items.probability(block, self.rows), firsts, axis=1)
+            for block in self.blocks()
+        ]
+        return special.logit(np.clip(np.concatenate(means) / cells.counts, 1e-300, 1.0 - 1e-16))
+
+    def labeled_probability(self, scores, block: Block) -> np.ndarray:
+        """Return the mean probability of the labeled items of each score."""
+        labeled = self.items.codes[self.rows] >= 0
+        known, rows = self.scores[labeled], self.rows[labeled]
+        distinct, firsts, counts = np.unique(known, return_index=True, return_counts=True)
+        at_items = self.items.probability(block, rows)
+        mean = np.add.reduceat(at_items, firsts, axis=1) / counts
+        # Pooled labels are placed at the mean of their scores: use the nearest score.
+        middle = (distinct[1:] + distinct[:-1]) / 2.0
+        return mean[:, np.searchsorted(middle, scores)]
+
+    def drawn_positives(self, cells: ScoreSample, block: Block, rng) -> np.ndarray:
+        """Return the drawn positives of each cell, the same for every estimate."""
+        drawn = self.items.drawn_positives(block)[:, self.rows]
+        firsts = np.searchsorted(self.scores, cells.lower)
+        return np.add.reduceat(drawn, firsts, axis=1, dtype=float)
+
+    def population_rates(self, block: Block, thresholds=None):
+        """Return the rates of the population, as `Posterior.population_rates`."""
+        positive, negative = self.population(block)
+        if thresholds is None:
+            firsts, steps = self._decreasing
+        else:
+            firsts = np.searchsorted(self.scores, np.asarray(thresholds, dtype=float))
+            steps = np.zeros(len(firsts), dtype=bool)
+        prevalence = positive.sum(axis=1, keepdims=True)
+        rates = []
+        for part in (positive, negative):
+            above = np.cumsum(part[:, ::-1], axis=1)[:, ::-1]
+            above = np.hstack([above, np.zeros((len(above), 1))])
+            rates.append(above[:, firsts] / above[:, :1])
+        return prevalence, *rates, steps
+
+    @cached_property
+    def _decreasing(self) -> tuple[np.ndarray, np.ndarray]:
+        """First item of each cell from the highest score down, and whether it is a tie."""
+        firsts = np.searchsorted(self.scores, self.cells.lower)[::-1]
+        tied = self.cells.single & (self.cells.counts > 1.0)
+        return np.r_[len(self.scores), firsts], np.r_[False, tied[::-1]]
+
+    def population(self, block: Block) -> tuple[np.ndarray, np.ndarray]:
+        """Return the shares of positives and negatives of each item, (n_rows, n_ranked) each."""
+        rng = spawn(self.items.entropy, BOOTSTRAP, block.index)
+        n = block.rows.stop - block.rows.start
+        if self.clusters is None:
+            p = self.items.probability(block, self.rows)
+            concentration = 1.0 if self.items.counts is None else self.items.counts
+            shares = rng.standard_gamma(concentration, (n, self.items.n_items))[:, self.rows]
+        else:
+            p = self.items.probability_anywhere(block, self.clusters.name)[:, self.rows]
+            shares = self.clusters.bootstrap(rng, n, self.rows)
+        shares = shares / shares.sum(axis=1, keepdims=True)
+        return shares * p, shares * (1.0 - p)
+
+    def log_predictive(self, scores):
+        """Raise: the scores have no density."""
+        raise ValueError(NO_DENSITY)
+
+    def log_score_density(self, scores, block: Block):
+        """Raise: the scores have no density."""
+        raise ValueError(NO_DENSITY)
+
+    def rvs(self, rng: np.random.Generator, size: int):
+        """Raise: the scores have no density."""
+        raise ValueError(NO_DENSITY)
+
+    def __repr__(self) -> str:
+        return f"RankingPosterior(n_items={len(self.rows)}, n_draws={self.n_draws})"
+
+
+NO_DENSITY = (
+    "A fit with several systems, categories or groups has no score density: fit a single column "
+    "of scores, SemisupervisedScoreMixture().fit(scores, y)."
+)

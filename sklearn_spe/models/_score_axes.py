@@ -1,0 +1,328 @@
+r"""Score axes of items and random effects, made from the data.
+
+Score axes of items: a score, a consensus of several, a rank within a category.
+
+The consensus of K systems is the mean of their robustly standardized log-odds, on a common scale
+and steeper by :math:`G = 1 / \{\rho + (1 - \rho) / K\}`, with :math:`\rho` the mean correlation of
+their normal ranks: a mean of noisy log-odds is steeper than each of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from scipy import special
+
+from ..data._cells import ScoreCells, ScoreKind, learn_score_kind
+from ..engine._components import Columns, Members, RandomEffect, RandomEffects, ScoreAxis, Walk
+from ..experts._expert import CurveEnsemble, Expert
+from ..experts._registry import MIN_CURVES
+from ..inputs._arrays import FrozenArrays
+from ..inputs._groups import Clusters, Partition
+from ._item_data import ItemTable
+
+# Prior weight of the consensus, and of all single systems together.
+CONSENSUS, OWN = 0.4, 0.6
+# With categories: prior weights of the score and of its rank within the category.
+ITSELF, WITHIN = 0.65, 0.35
+# Standardized scores farther than this from the median are shrunk.
+FAR = 4.0
+# Distance from the 10th to the 90th percentile of a normal distribution, in standard deviations.
+NORMAL_RANGE = 2.563
+# Score kinds that are log-odds, at least approximately.
+NEARLY_LOG_ODDS = ("probability", "votes", "log_odds", "unknown")
+# Number of curves of each expert on a score axis, as a fraction of its number for a single score.
+SHARE_OF_CURVES, SHARE_OF_ONE_SYSTEM = 0.5, 0.25
+
+
+@dataclass(frozen=True, eq=False)
+class Numbers(FrozenArrays):
+    """One score of each item on an axis, with its kind and prior weights."""
+
+    name: str
+    weight: float  # prior weight of the axis
+    values: np.ndarray  # (n_items,)
+    kind: ScoreKind
+    steeper: float = 1.0  # slope of the curves relative to that on a single score
+    share: float = SHARE_OF_CURVES  # fraction of the experts' usual number of curves
+    # prior weight of misspecification experts, relative to a single score
+    misspecified: float = 1.0
+    states_probability: bool = True  # whether experts that read the score as a probability apply
+
+    @property
+    def is_informative(self) -> bool:
+        return bool(self.values.max() > self.values.min())
+
+    def within(self, category: Partition, counts=None) -> Numbers:
+        """Return the rank of each item within its category, on the scale of these scores."""
+        log_odds = self.kind.log_odds(self.values)
+        z = Standardised.of(log_odds, counts)
+        normal = np.empty(len(log_odds))
+        for part in range(category.n_parts):
+            own = category.members(part)
+            normal[own] = _normal_scores(log_odds[own], None if counts is None else counts[own])
+        values = z.median + z.spread * normal
+        kind = ScoreKind("log_odds" if self.kind.name in NEARLY_LOG_ODDS[:3] else "unknown")
+        return replace(self, name=f"rank in the category by {self.name}", values=values, kind=kind)
+
+    def axis(self, table: ItemTable, experts, rng) -> ScoreAxis:
+        """Return the score axis, with the curves of all experts."""
+        sample = table.sample_of(self.values).without_labels()
+        cells = ScoreCells.of(sample, self.kind)
+        own = [
+            replace(
+                expert.steeper(self.steeper),
+                n_curves=max(MIN_CURVES, round(self.share * expert.n_curves)),
+                weight=part * expert.prior_weight(cells),
+            )
+            for expert, part in zip(experts, self._parts_of(experts), strict=True)
+            if part
+        ]
+        ensemble = CurveEnsemble.of(cells, own, rng)
+        return ScoreAxis.of(self.name, self.weight, ensemble, self.values)
+
+    def _parts_of(self, experts: list[Expert]) -> list[float]:
+        """Return the prior weight of each expert relative to that for a single score."""
+        parts = [
+            (self.states_probability or not expert.states_probability)
+            * (self.misspecified if expert.misspecification else 1.0)
+            for expert in experts
+        ]
+        # If the user gave no other experts, keep those excluded elsewhere.
+        return parts if any(parts) else [1.0] * len(parts)
+
+
+@dataclass(frozen=True, eq=False)
+class Standardised(FrozenArrays):
+    """Log-odds in robust standard units around their median, with the tails shrunk."""
+
+    values: np.ndarray
+    median: float
+    spread: float
+
+    @classmethod
+    def of(cls, log_odds, counts=None) -> Standardised:
+        low, median, high = _quantiles(log_odds, [0.1, 0.5, 0.9], counts)
+        middle = np.average(log_odds, weights=counts)
+        std = np.sqrt(np.average((log_odds - middle) ** 2, weights=counts))
+        spread = (high - low) / NORMAL_RANGE if high > low else float(std)
+        z = (log_odds - median) / (spread if spread > 0.0 else 1.0)
+        size = np.abs(z)
+        drawn_in = np.sign(z) * (FAR + np.log(np.maximum(size, FAR) / FAR))
+        return cls(np.where(size > FAR, drawn_in, z), float(median), float(spread))
+
+
+@dataclass(frozen=True, eq=False)
+class Systems(FrozenArrays):
+    """The scores of several systems and raters, on a common scale.
+
+    Missing scores are set to the middle of their column, so that labels of such items inform the
+    curve there; they do not enter the consensus. Constant columns carry no information and are
+    dropped.
+    """
+
+    scores: np.ndarray  # (n_items, n_columns), a column for each system and rater
+    log_odds: np.ndarray  # (n_items, n_columns), the scores as log-odds
+    spoke: np.ndarray  # (n_items, n_columns), False where a score is missing
+    kinds: tuple[ScoreKind, ...]
+    names: tuple[str, ...]  # of the columns that are kept
+
+    @classmethod
+    def of(cls, table: ItemTable, kinds: tuple[ScoreKind, ...]) -> Systems:
+        """Put the scores of systems and raters on a common scale, given their kinds."""
+        kept = [k for k, sample in enumerate(table.samples) if sample.n_cells > 1]
+        columns, kinds = table.columns[:, kept], tuple(kinds[k] for k in kept)
+        spoke = ~np.isnan(columns)
+        scores = np.where(spoke, columns, [_middle(column) for column in columns.T])
+        log_odds = np.empty(scores.shape)
+        for own, kind, column in zip(log_odds.T, kinds, scores.T, strict=True):
+            own[:] = kind.log_odds(column)
+        names = tuple(table.names_of_columns[k] for k in kept)
+        return cls(scores, log_odds, spoke, kinds, names)
+
+    @cached_property
+    def normal_ranks(self) -> np.ndarray:
+        """Normal scores of the mid-ranks of the items, (n_items, n_columns).
+
+        A missing score gets the mean of the others.
+        """
+        ranks = np.zeros(self.log_odds.shape)
+        for own, column, spoke in zip(ranks.T, self.log_odds.T, self.spoke.T, strict=True):
+            own[spoke] = _normal_scores(column[spoke])
+        return np.where(self.spoke, ranks, _mean(ranks, self.spoke)[:, np.newaxis])
+
+    @cached_property
+    def gain(self) -> float:
+        """Slope of the mean of all systems relative to that of a single system."""
+        n, ranks = self.normal_ranks.shape[1], self.normal_ranks
+        centred = ranks - ranks.mean(axis=0)
+        size = np.sqrt(np.einsum("ij,ij->j", centred, centred))
+        scaled = centred / np.where(size > 0.0, size, 1.0)
+        correlation = np.einsum("ij,ik->jk", scaled, scaled)
+        rho = float(np.clip((correlation.sum() - np.trace(correlation)) / (n * (n - 1)), 0.0, 1.0))
+        return 1.0 / (rho + (1.0 - rho) / n)
+
+    def consensus(self) -> Numbers:
+        """Return the mean of all log-odds on a common scale, with its slope corrected.
+
+        It is not a stated probability, so experts that read scores as probabilities do not apply.
+        And misspecification of all systems at once is less probable than of one.
+        """
+        columns = zip(self.log_odds.T, self.spoke.T, strict=True)
+        z = [Standardised.of(column[spoke]) for column, spoke in columns]
+        common = [
+            own for own, kind in zip(z, self.kinds, strict=True) if kind.name in NEARLY_LOG_ODDS
+        ]
+        median = np.median([own.median for own in common]) if common else 0.0
+        spread = np.median([own.spread for own in common]) if common else 1.0
+        standardised = np.zeros(self.log_odds.shape)
+        for column, own, spoke in zip(standardised.T, z, self.spoke.T, strict=True):
+            column[spoke] = own.values
+        mean = _mean(standardised, self.spoke)
+        values = median + self.gain * (spread or 1.0) * mean
+        return Numbers(
+            "the consensus",
+            CONSENSUS,
+            values,
+            ScoreKind("unknown"),
+            self.gain,
+            misspecified=1.0 / len(self.kinds),
+            states_probability=False,
+        )
+
+
+def kinds_of_columns(table: ItemTable, score_kind: str) -> tuple[ScoreKind, ...]:
+    """Return the score kind of each system, which a user may set, and of each rater."""
+    return tuple(
+        learn_score_kind(sample, score_kind if k < table.n_systems else "auto")
+        for k, sample in enumerate(table.samples)
+    )
+
+
+def score_axes_of(
+    table: ItemTable, systems: Systems, experts: list[Expert], rng: np.random.Generator
+) -> tuple[ScoreAxis, ...]:
+    """Return the score axes of the items, with their prior curves."""
+    numbers = [found for found in _all_numbers(table, systems) if found.is_informative]
+    # Without any informative column, the prevalence is still estimated.
+    numbers = numbers or [_of_nothing(table)]
+    streams = rng.spawn(len(numbers))
+    pairs = zip(numbers, streams, strict=True)
+    return tuple(found.axis(table, experts, stream) for found, stream in pairs)
+
+
+def _of_nothing(table: ItemTable) -> Numbers:
+    """Return one constant score, for items without an informative column."""
+    return Numbers("no score", OWN, np.zeros(table.n_items), ScoreKind("unknown"), share=1.0)
+
+
+def _all_numbers(table: ItemTable, systems: Systems) -> list[Numbers]:
+    if not systems.kinds:
+        return []
+    if len(systems.kinds) == 1:
+        found = [Numbers("the score", OWN, systems.scores[:, 0], systems.kinds[0])]
+    else:
+        found = [systems.consensus(), *_of_each(systems)]
+    if table.category is None or table.category.n_parts < 2:
+        return found
+    first = found[0]
+    within = replace(first.within(table.category, table.counts), weight=WITHIN)
+    total = sum(one.weight for one in found)
+    return [*(replace(one, weight=ITSELF * one.weight / total) for one in found), within]
+
+
+def _of_each(systems: Systems) -> list[Numbers]:
+    """Return one axis for each of several systems or raters.
+
+    Errors of one system are corrected by the others and by the consensus: no misspecification
+    experts are needed. The systems state different log-odds, so that each is less probably
+    calibrated than a single score would be.
+    """
+    columns = zip(systems.names, systems.scores.T, systems.kinds, strict=True)
+    weight = OWN / len(systems.kinds)
+    return [
+        Numbers(
+            name,
+            weight,
+            scores,
+            kind,
+            share=SHARE_OF_ONE_SYSTEM,
+            misspecified=0.0,
+            states_probability=False,
+        )
+        for name, scores, kind in columns
+    ]
+
+
+def _mean(values, there) -> np.ndarray:
+    """Return the row means over the non-missing values."""
+    total = np.ascontiguousarray(np.where(there, values, 0.0).T).sum(axis=0)
+    # Items without any score get the overall middle.
+    return total / np.maximum(there.sum(axis=1), 1)
+
+
+def _middle(column) -> float:
+    """Return the middle of the non-missing numbers."""
+    there = column[~np.isnan(column)]
+    # The midpoint of a column with two values.
+    ends = np.unique(there)
+    return float(ends.mean() if len(ends) == 2 else np.median(there))
+
+
+def _normal_scores(values, counts=None) -> np.ndarray:
+    """Return the normal scores of the mid-ranks of values, with counts."""
+    _, place = np.unique(values, return_inverse=True)
+    total = np.bincount(place, weights=counts)
+    middle = (np.cumsum(total) - total / 2.0) / total.sum()
+    return special.ndtri(middle)[place]
+
+
+def _quantiles(values, levels, counts=None) -> np.ndarray:
+    """Return weighted quantiles of values, with counts."""
+    if counts is None:
+        return np.quantile(values, levels)
+    order = np.argsort(values, kind="stable")
+    up_to = np.cumsum(counts[order])
+    place = np.asarray(levels) * max(up_to[-1] - 1.0, 0.0)
+    first = np.floor(place)
+    last = len(order) - 1
+    before, after = (
+        values[order][np.minimum(np.searchsorted(up_to, number, side="right"), last)]
+        for number in (first, first + 1.0)
+    )
+    return before + (place - first) * (after - before)
+
+
+# Grid of effect sizes and their prior probabilities. Zero is excluded where differences are
+# estimated: no two systems, or categories, are identical.
+OF_SYSTEMS = (0.1, 0.3, 0.7), (0.35, 0.35, 0.3)
+OF_CATEGORIES = (0.2, 0.7, 1.4, 2.5), (0.2, 0.3, 0.3, 0.2)
+SLOPES_OF_CATEGORIES = (0.1, 0.3, 0.5), (0.4, 0.35, 0.25)
+OF_GROUPS = (0.0, 0.4, 1.0, 1.8), (0.25, 0.25, 0.25, 0.25)
+
+
+def random_effects_of(table: ItemTable, systems: Systems) -> RandomEffects:
+    """Return one random effect for each structure of the items."""
+    effects: list[RandomEffect] = []
+    if len(systems.kinds) > 1:
+        effects.append(_of_systems(systems))
+    if table.category is not None and table.category.n_parts > 1:
+        codes, n = table.category.codes, table.category.n_parts
+        kind = Walk if table.category.is_ordered else Members
+        effects.append(kind("category", *OF_CATEGORIES, codes, n))
+        effects.append(
+            Members("slope in the category", *SLOPES_OF_CATEGORIES, codes, n, on="stretch")
+        )
+    if table.clusters is not None:
+        codes, n = table.clusters.codes, table.clusters.n_clusters
+        effects.append(Members(Clusters.name, *OF_GROUPS, codes, n))
+    return RandomEffects((*effects, *table.effects))
+
+
+def _of_systems(systems: Systems) -> Columns:
+    """Return the deviation of each system's rank of an item from the item's mean rank."""
+    ranks = systems.normal_ranks
+    deviations = ranks - ranks.mean(axis=1, keepdims=True)
+    return Columns("systems", *OF_SYSTEMS, deviations, scaled=True)

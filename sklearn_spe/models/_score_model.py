@@ -1,0 +1,255 @@
+"""Fit of one column of partially labeled scores."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from operator import attrgetter
+
+import numpy as np
+
+from ..checks._fit_verdict import warn_of_removed
+from ..checks._label_checks import LabelEProcess, SuspectLabels
+from ..data._cells import default_threshold
+from ..data._sample import LabeledScores, ScoreSample
+from ..data._scale import ScoreScale
+from ..engine._label_update import CurvePosterior
+from ..histogram._counted_rows import check_source
+from ..inputs._labels import BinaryLabels
+from ..inputs._scores import ScoreDirection
+from ..inputs._validation import seed_entropy
+from ..metrics._ranking import Prevalence
+from ..mixtures._comparison import COMBINE, Comparison
+from ..mixtures._mixture_posterior import MixturePosterior
+from ..posterior._operating_points import edges_of_labels
+from ..results._estimates import ScalarEstimate
+from ..results._verdict import Verdict
+from ._fit_settings import BareMixture, CurvePrior, FitSettings
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreModel:
+    """Fit of partially labeled scores, an immutable value.
+
+    Attributes
+    ----------
+    settings : Recipe
+        Settings of the fit.
+    seed : int
+        Seed of all random numbers.
+    prior : CurvePrior or BareMixture or None
+        Prior given the scores. None after unpickling: ensembles are large and are rebuilt.
+    scale : ScoreScale
+    kind_name : str or None
+    labels : BinaryLabels
+    score_direction : Orientation
+    posterior : CurvePosterior or MixturePosterior
+    comparison : Comparison
+    suspect_labels : SuspectLabels
+    bets : LabelEProcess
+        E-values against the posterior, given the labels.
+    verdict : Verdict
+        Verdict on the model and on estimates of the population.
+    given : LabeledScores
+        The rows of X and their labels.
+    """
+
+    settings: FitSettings
+    seed: int
+    prior: CurvePrior | BareMixture | None
+    scale: ScoreScale
+    kind_name: str | None
+    labels: BinaryLabels
+    score_direction: ScoreDirection
+    posterior: CurvePosterior | MixturePosterior
+    comparison: Comparison
+    suspect_labels: SuspectLabels
+    bets: LabelEProcess
+    verdict: Verdict
+    given: LabeledScores
+
+    @classmethod
+    def of(
+        cls, parameters, X, y=None, sample_weight=None, inclusion_proba=None, source=None
+    ) -> ScoreModel:
+        """Fit with the parameters of a `SemisupervisedScoreMixture`."""
+        settings = FitSettings.of(parameters)
+        settings.check_inclusion(inclusion_proba)
+        scores = LabeledScores.read(
+            parameters, X, y, sample_weight, inclusion_proba=inclusion_proba, source=source
+        )
+        settings = settings.seeing(X, scores.labels, parameters.classes)
+        return cls.made(settings, scores, seed_entropy(parameters.random_state))
+
+    @classmethod
+    def made(cls, settings: FitSettings, scores: LabeledScores, seed: int) -> ScoreModel:
+        """Fit with given settings."""
+        return _updated(settings, settings.prior(scores.sample, seed), scores, seed)
+
+    def with_labels(self, scores: LabeledScores, settings: FitSettings | None = None) -> ScoreModel:
+        """Return the fit to other labels of the same scores, with the same prior if kept.
+
+        Parameters
+        ----------
+        scores : LabeledScores
+        settings : Recipe, default=None
+            Other settings; if they change the prior, it is rebuilt from the same seed.
+        """
+        settings = self.settings if settings is None else settings
+        if self.prior is None or not settings.makes_the_same(self.settings):
+            return self.made(settings, scores, self.seed)
+        return _updated(settings, self.prior, scores, self.seed)
+
+    def updated(
+        self, parameters, X, y, sample_weight=None, inclusion_proba=None, source=None
+    ) -> ScoreModel:
+        """Return the fit to other labels, for an estimator's `update`.
+
+        Raises
+        ------
+        ValueError
+            If the scores differ, or `fit` was given `inclusion_proba` and this is not.
+
+        Warns
+        -----
+        RemovedLabelsWarning
+            If labels were removed, at the caller of `update`.
+        """
+        settings = FitSettings.of(parameters)
+        settings.check_inclusion(inclusion_proba, self.posterior.sample.inclusion)
+        scores = LabeledScores.read(
+            parameters,
+            X,
+            y,
+            sample_weight,
+            inclusion_proba=inclusion_proba,
+            before=self.labels,
+            source=source,
+        )
+        lost = _n_lost(self.given, scores)
+        warn_of_removed(lost, self.posterior.sample.n_labeled)
+        return self.with_labels(scores, settings.seeing(X, scores.labels, parameters.classes))
+
+    def with_draws(self, n_draws: int) -> ScoreModel:
+        """Return the same fit, with fewer draws in later updates."""
+        fewer = min(n_draws, self.settings.n_draws)
+        return replace(self, settings=replace(self.settings, n_draws=fewer))
+
+    @property
+    def ess(self) -> float:
+        """The effective sample size of the draws."""
+        with np.errstate(under="ignore"):
+            return self.posterior.ess
+
+    @property
+    def pareto_k(self) -> float:
+        """k-hat of the importance weights."""
+        return self.posterior.pareto_k
+
+    @cached_property
+    def verdict_on_sample(self) -> Verdict:
+        """The verdict on estimates of this sample."""
+        sample = self.posterior.sample
+        is_complete = not sample.unlabeled.any()
+        return self.verdict.of_complete_labels(sample.n_labeled) if is_complete else self.verdict
+
+    @property
+    def default_threshold(self) -> float | None:
+        """Decision threshold implied by the score kind, on the user's scale, if any."""
+        return default_threshold(self.posterior.sample, self.settings.score_kind)
+
+    @cached_property
+    def prevalence(self) -> ScalarEstimate:
+        """The prevalence of the positive class in the population."""
+        with np.errstate(under="ignore"):
+            found = self.posterior.prevalence()
+        sample = self.posterior.sample
+        distribution = found.distribution.reaching(
+            edges_of_labels(Prevalence(), sample), sample.is_of_one_class
+        )
+        return replace(found, distribution=distribution, pos_label=self.labels.pos_label)
+
+    def __getstate__(self):
+        return {**vars(self), "prior": None}
+
+
+# scikit-learn fills in the name.
+NOT_FITTED = (
+    "This %(name)s is not fitted yet: call fit. The mixture_ of a PerformanceCurveEstimator is "
+    "fitted with one column of scores; with several systems, category=, groups=, judges= or "
+    "classes it is not fitted, use the estimator itself."
+)
+
+
+def of_model(path: str) -> property:
+    """Return a property that reads an attribute of `model_`, absent before fit."""
+    read = attrgetter(path)
+
+    def value(estimator):
+        if "model_" not in vars(estimator):
+            raise AttributeError(NOT_FITTED % {"name": type(estimator).__name__})
+        return read(estimator.model_)
+
+    return property(value, doc="")
+
+
+def _updated(settings: FitSettings, prior, scores: LabeledScores, seed: int) -> ScoreModel:
+    """Update a prior by the labels."""
+    labels, score_direction = scores.labels, scores.score_direction
+    # Densities underflow to zero in the tails, even if the user turned that into an error.
+    with np.errstate(under="ignore"):
+        comparison, posterior = prior.posterior(
+            scores.sample, rule=COMBINE[settings.combine], n_draws=settings.n_draws
+        )
+        verdict = prior.verdict(comparison, posterior, score_direction)
+        suspect = SuspectLabels.of(posterior, scores.scores, scores.codes, labels, score_direction)
+        bets = LabelEProcess.of(posterior)
+    if settings.verbose:
+        print(comparison.describe())
+    return ScoreModel(
+        settings,
+        seed,
+        prior,
+        prior.scale,
+        prior.kind_name,
+        labels,
+        score_direction,
+        posterior,
+        comparison,
+        suspect,
+        bets,
+        Verdict([*verdict.reasons, *bets.reasons(score_direction), *suspect.reasons()]),
+        scores,
+    )
+
+
+def _n_lost(before: LabeledScores, now: LabeledScores) -> float:
+    """Count removed labels; raise if the scores differ."""
+    check_source(before.source, now.source)
+    if not _are_same(before, now):
+        raise ValueError(
+            f"update takes the scores of fit with other labels; these are {now.weights.sum():g} "
+            f"items with {len(np.unique(now.scores))} distinct scores, but fit had "
+            f"{before.weights.sum():g} with {len(np.unique(before.scores))}. Call fit for new "
+            "scores."
+        )
+    scores, weights = [], []
+    for given, sign in ((before, 1.0), (now, -1.0)):
+        known = given.codes >= 0
+        scores.append(given.scores[known])
+        weights.append(sign * given.weights[known])
+    _, cell = np.unique(np.concatenate(scores), return_inverse=True)
+    return float(np.maximum(np.bincount(cell, np.concatenate(weights)), 0.0).sum())
+
+
+def _are_same(before: LabeledScores, now: LabeledScores) -> bool:
+    """Return whether scores are the same, in any order."""
+    if before.source is not None:
+        # The rows of binned items depend on which items are labeled.
+        return True
+    if np.array_equal(before.scores, now.scores) and np.array_equal(before.weights, now.weights):
+        return True
+    one, other = (
+        ScoreSample.from_items(given.scores, given.codes, given.weights) for given in (before, now)
+    )
+    return np.array_equal(one.scores, other.scores) and np.allclose(one.counts, other.counts)

@@ -1,0 +1,452 @@
+"""The model of structured items: its prior, its verdict, the agreement of judges."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations
+from types import SimpleNamespace
+
+import numpy as np
+
+from ..checks._fit_verdict import reasons_of_experts, warn_of_removed
+from ..checks._label_checks import LabelEProcess, SuspectLabels, parts_of_scores
+from ..checks._reasons import reason_of_inversion, reasons_of_labels
+from ..data._cells import ScoreKind, default_threshold
+from ..engine._components import CurveComponents, RandomEffects, ScoreAxis
+from ..engine._label_update import update_items
+from ..experts._expert import Expert
+from ..families._family import BetaPrior
+from ..inputs._labels import UNLABELED
+from ..inputs._scores import ScoreDirection
+from ..inputs._validation import seed_entropy, spawn
+from ..results._verdict import Reason, Verdict
+from ._fit_settings import FitSettings, expected_rarity, prevalence_prior_given
+from ._item_data import ItemTable
+from ._item_posterior import ItemPosterior, RankingPosterior
+from ._score_axes import Systems, kinds_of_columns, random_effects_of, score_axes_of
+
+# Spawn keys of the random streams of the update, the prior curves, the update without labels and
+# the components; the same as for a single pool.
+UPDATE, CURVES, BEFORE, COMPONENTS = 2, 5, 6, 7
+# Number of draws from the prior.
+N_BEFORE = 200
+
+
+@dataclass(frozen=True, eq=False)
+class ItemPrior:
+    """Prior of the items, built from their scores alone."""
+
+    axes: tuple[ScoreAxis, ...]
+    effects: RandomEffects
+    kinds: tuple[ScoreKind, ...]  # of each system and rater
+    unlabeled: ItemTable  # the items without their labels
+    settings: FitSettings
+    entropy: int
+
+    @classmethod
+    def of(cls, table: ItemTable, settings: FitSettings, entropy: int) -> ItemPrior:
+        """Build the prior curves of every expert on every score axis."""
+        kinds = kinds_of_columns(table, settings.score_kind)
+        systems = Systems.of(table, kinds)
+        experts = _without_fits(settings)
+        rng = spawn(entropy, CURVES)
+        # Densities underflow to zero in the tails, even if the user turned that into an error.
+        with np.errstate(under="ignore"):
+            axes = score_axes_of(table, systems, experts, rng)
+        effects = random_effects_of(table, systems)
+        unlabeled = table.relabeled(np.full(table.n_items, UNLABELED))
+        return cls(axes, effects, kinds, unlabeled, settings, entropy)
+
+    @cached_property
+    def components(self) -> CurveComponents:
+        """The prior components that labels reweight."""
+        ensembles = tuple(axis.ensemble for axis in self.axes)
+        names = tuple(
+            f"{name} of {axis.name}" for axis in self.axes for name in axis.ensemble.names
+        )
+        weights, rng = [axis.weight for axis in self.axes], spawn(self.entropy, COMPONENTS)
+        return CurveComponents.drawn(ensembles, weights, names, self.effects, rng)
+
+    def posterior(self, table: ItemTable, n_draws: int, place: int = UPDATE) -> ItemPosterior:
+        """Update the curves by the labels of the items."""
+        with np.errstate(under="ignore"):
+            updated = update_items(
+                self.components,
+                self.axes,
+                table.codes,
+                self._prevalence_prior(table),
+                n_draws,
+                spawn(self.entropy, place),
+            )
+        places = tuple(own.items for own in self.axes)
+        codes, counts = table.codes, table.counts
+        return ItemPosterior(places, self.effects, updated, codes, self.entropy, counts)
+
+    @property
+    def numbers(self) -> np.ndarray:
+        """The score by which all items are ranked: the single score or the consensus."""
+        return self.axes[0].numbers
+
+    def ranking(self, posterior: ItemPosterior, table: ItemTable) -> RankingPosterior:
+        """Return the ranking of all items on their first axis."""
+        kind = self.axes[0].ensemble.cells.kind
+        return RankingPosterior.of(posterior, self.numbers, kind, clusters=table.clusters)
+
+    @cached_property
+    def average_precision(self) -> tuple[float, float]:
+        """The 90% prior interval of the average precision of that ranking."""
+        posterior = self.posterior(self.unlabeled, N_BEFORE, BEFORE)
+        values = self.ranking(posterior, self.unlabeled).expected_average_precision
+        low, high = np.quantile(values, [0.05, 0.95])
+        return float(low), float(high)
+
+    def _prevalence_prior(self, table: ItemTable) -> BetaPrior:
+        """Return the prevalence prior, by the axis whose tail holds most labels."""
+        samples = [table.sample_of(own.numbers) for own in self.axes]
+        rarest = int(np.argmax([expected_rarity(sample) for sample in samples]))
+        return prevalence_prior_given(self.settings.prevalence_prior, samples[rarest])
+
+
+def _without_fits(settings: FitSettings) -> list[Expert]:
+    """Return the experts that need no mixture fit to a single score column."""
+    given = settings.experts or []
+    experts = [expert for expert in given if not expert.needs_fit]
+    dropped = [expert.name for expert in given if expert.needs_fit]
+    if not experts or (dropped and not settings.takes_all_experts):
+        raise ValueError(
+            "Several systems, category= and groups= need experts that do not fit a mixture to "
+            f"one column of scores; got {', '.join(dropped) or 'none'}. Leave experts='auto' and "
+            "method='importance' of the mixture, take other experts, or fit one column of "
+            "scores by itself."
+        )
+    return experts
+
+
+# Between-group variance needs at least this many labeled groups.
+MIN_GROUPS = 8
+
+
+def reasons_of_items(table: ItemTable):
+    """Yield diagnostics about single systems, raters and groups."""
+    if len(table.samples) > 1:
+        # Raters' scores are larger for positives.
+        n_judges = len(table.samples) - table.n_systems
+        score_directions = (*table.score_directions, *[ScoreDirection()] * n_judges)
+        for name, sample, score_direction in zip(
+            table.names_of_columns, table.samples, score_directions, strict=True
+        ):
+            for reason in reason_of_inversion(sample, score_direction):
+                yield Reason(
+                    reason.name,
+                    reason.verdict,
+                    f"{name[0].upper()}{name[1:]}: {reason.text}",
+                    reason.value,
+                    reason.limit,
+                )
+    yield from _unheard(table)
+    yield from _remarks(table)
+    if table.clusters is None:
+        return
+    n_labeled = len(np.unique(table.clusters.codes[table.codes >= 0]))
+    if n_labeled < MIN_GROUPS:
+        yield Reason(
+            "few_groups",
+            "unidentified",
+            f"Labels cover {n_labeled} groups only, and {MIN_GROUPS} are needed to estimate "
+            "the variance between groups: estimates for further groups are dominated by the "
+            "prior. Label items of more groups rather than more items of these.",
+            float(n_labeled),
+            float(MIN_GROUPS),
+        )
+
+
+def _unheard(table: ItemTable):
+    """Yield a reason for each system or rater without any score of a labeled item."""
+    labeled = table.codes >= 0
+    if not labeled.any():
+        return
+    for k, name in enumerate(table.names_of_columns):
+        spoke = ~np.isnan(table.columns[:, k])
+        if not spoke[labeled].any():
+            is_judge = k >= table.n_systems
+            yield Reason(
+                "unheard_judge" if is_judge else "unheard_system",
+                "unidentified",
+                f"The {name} {'has no rating' if is_judge else 'has no score'} of any labeled "
+                "item: its estimates are dominated by the prior. Label some of the "
+                f"{int(spoke.sum()):,} items that have one, or leave it out.",
+                0.0,
+                1.0,
+            )
+
+
+def _remarks(table: ItemTable):
+    """Yield remarks on columns that do not affect the verdict."""
+    for k, (name, sample) in enumerate(zip(table.names_of_columns, table.samples, strict=True)):
+        is_judge, values = k >= table.n_systems, table.columns[:, k]
+        n_missing, distinct = int(np.isnan(values).sum()), sample.scores
+        if len(distinct) == 1:
+            value = _as_said(table, k, float(distinct[0]))
+            yield Reason(
+                "one_score",
+                "ok",
+                f"The {name} is constant, {value} for all items: it carries no information and "
+                "enters no estimate but its own.",
+                float(len(distinct)),
+                2.0,
+            )
+        if n_missing and not is_judge:
+            yield Reason(
+                "missing_scores",
+                "ok",
+                f"The {name} has no score for {n_missing:,} of {len(values):,} items: its "
+                "estimates cover the others.",
+                float(n_missing),
+                0.0,
+            )
+        if is_judge and _might_be_verdicts(table, distinct):
+            shown = ", ".join(f"{value:g}" for value in distinct)
+            yield Reason(
+                "graded_judge",
+                "ok",
+                f"The {name} takes the values {shown}: they are treated as scores, larger for "
+                "positives, not as class labels.",
+                float(len(distinct)),
+                2.0,
+            )
+
+
+def _as_said(table: ItemTable, column: int, value: float) -> str:
+    """Return a value of a column, formatted as its user wrote it."""
+    if table.are_verdicts[column]:
+        return repr(table.labels.decode([int(value)])[0].item())
+    if column < table.n_systems:
+        value = table.score_directions[column].flip(value)
+    return f"{value:g}"
+
+
+def _might_be_verdicts(table: ItemTable, distinct) -> bool:
+    """Return whether a rater's three distinct scores include both class labels."""
+    found = set(distinct.tolist())
+    return len(found) == 3 and any(
+        classes < found for classes in ({0.0, 1.0}, set(table.labels.classes.tolist()))
+    )
+
+
+def bets_on_items(posterior: ItemPosterior, ranking: RankingPosterior, table: ItemTable):
+    """Test the posterior by e-processes on parts of the ranking, overall and by category."""
+    items = np.flatnonzero(table.codes >= 0)
+    everyone = ranking.scores[np.argsort(ranking.rows)]
+    scores = everyone[items]
+    inside, where = list(parts_of_scores(ranking.sample, scores)), []
+    if table.category is not None:
+        for part, name in enumerate(table.category.names.tolist()):
+            own = table.category.codes[items] == part
+            # Use all items: where to bet must not depend on which items are labeled.
+            middle = np.median(everyone[table.category.members(part)])
+            inside += [own & (scores > middle), own & (scores <= middle)]
+            where += [f"in the upper half of {name!r}", f"in the lower half of {name!r}"]
+    codes = table.codes[items]
+    labeled = SimpleNamespace(positive=codes == 1, negative=codes == 0)
+    parts = (posterior.probability(block, items) for block in posterior.blocks())
+    if not len(items):
+        return LabelEProcess.of(ranking)
+    return LabelEProcess.placed(parts, ranking, labeled, np.array(inside, dtype=float), where)
+
+
+def effective_number(posterior: ItemPosterior, said) -> np.ndarray:
+    r"""Return the effective number of independent raters, for each draw of the labels.
+
+    K raters whose errors have the mean correlation :math:`\bar\rho` are worth :math:`K / (1 + (K -
+    1) \bar\rho)` independent ones (the design effect of Kish, 1965). An error is the deviation of a
+    rater's score from its mean within the class. `said` is (n_items, n_judges), NaN if missing;
+    each pair of raters is compared on the items that both rated. The result is (n_draws,), NaN if
+    no two raters share items, or if one is constant within a class.
+    """
+    n, blocks = said.shape[1], posterior.blocks()
+    correlations = [
+        np.concatenate([_correlation(posterior, block, one, other) for block in blocks])
+        for one, other in combinations(said.T, 2)
+    ]
+    return n / (1.0 + (n - 1.0) * np.mean(correlations, axis=0))
+
+
+def _correlation(posterior, block, one, other) -> np.ndarray:
+    """Return the within-class correlation of two raters, for each draw."""
+    both = np.flatnonzero(~np.isnan(one) & ~np.isnan(other))
+    one, other = one[both], other[both]
+    parts = np.column_stack([np.ones(len(both)), one, other, one * other, one**2, other**2])
+    positive = posterior.labels(block)[:, both].astype(float)
+    within = np.zeros((3, len(positive)))
+    for labels in (positive, 1.0 - positive):
+        n, *first, product, square, of_other = np.einsum("ij,jk->ki", labels, parts)
+        n = np.maximum(n, 1.0)
+        within += (
+            product - first[0] * first[1] / n,
+            square - first[0] ** 2 / n,
+            of_other - first[1] ** 2 / n,
+        )
+    covariance, spread, other_spread = within
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return covariance / np.sqrt(spread * other_spread)
+
+
+# Maximum number of draws of a posterior of items: each holds the labels of all items.
+MAX_DRAWS = 400
+
+
+@dataclass(frozen=True, eq=False)
+class StructuredModel:
+    """Fit of items with several scores, categories or groups."""
+
+    settings: FitSettings  # settings of the fit
+    seed: int  # of all random numbers
+    prior: ItemPrior | None  # None after unpickling: ensembles are large and are rebuilt
+    table: ItemTable
+    kinds: tuple[ScoreKind, ...]  # of each system and rater
+    posterior: ItemPosterior
+    suspect_labels: SuspectLabels
+    bets: LabelEProcess
+    verdict: Verdict  # on the model and on estimates of the population
+
+    @classmethod
+    def of(cls, parameters, X, y=None, sample_weight=None, **structure) -> StructuredModel:
+        """Fit with the parameters of a `SemisupervisedScoreMixture`.
+
+        `**structure` holds `category`, `groups` and `judges`, and the `source` of binned items.
+        """
+        settings = FitSettings.of(parameters)
+        table = ItemTable.read(parameters, X, y, sample_weight, **structure)
+        seed = seed_entropy(parameters.random_state)
+        return cls.made(settings, table, ItemPrior.of(table, settings, seed))
+
+    @classmethod
+    def made(cls, settings: FitSettings, table: ItemTable, prior: ItemPrior) -> StructuredModel:
+        """Update a prior by the labels."""
+        posterior = prior.posterior(table, min(settings.n_draws, MAX_DRAWS))
+        ranking, score_direction = prior.ranking(posterior, table), table.score_directions[0]
+        with np.errstate(under="ignore"):
+            experts = reasons_of_experts(ranking, prior.average_precision, score_direction)
+            # No check for decreasing curves: items with equal scores may differ in other columns.
+            found = [
+                *reasons_of_labels(ranking, score_direction),
+                *experts,
+            ]
+            bets = bets_on_items(posterior, ranking, table)
+            suspect = SuspectLabels.of(
+                ranking, prior.numbers, table.codes, table.labels, score_direction
+            )
+        reasons = [
+            *found,
+            *reasons_of_items(table),
+            *bets.reasons(score_direction),
+            *(_of_scores(reason, len(table.samples)) for reason in suspect.reasons()),
+        ]
+        return cls(
+            settings,
+            prior.entropy,
+            prior,
+            table,
+            prior.kinds,
+            posterior,
+            suspect,
+            bets,
+            Verdict(reasons),
+        )
+
+    def with_labels(self, table: ItemTable, settings: FitSettings | None = None) -> StructuredModel:
+        """Return the fit to other labels of the same items, with the same prior if kept."""
+        settings = self.settings if settings is None else settings
+        prior = self.prior
+        if prior is None or not settings.makes_the_same(self.settings):
+            prior = ItemPrior.of(table, settings, self.seed)
+        return self.made(settings, table, prior)
+
+    def updated(self, parameters, X, y, sample_weight=None, **structure) -> StructuredModel:
+        """Return the fit to other labels, for an estimator's `update`.
+
+        Raise ValueError if the scores, categories, groups or raters differ. Warn at the caller of
+        `update` if labels were removed.
+        """
+        table = ItemTable.read(
+            parameters, X, y, sample_weight, **structure, before=self.table.labels
+        )
+        table = self.table.same_items(table)
+        warn_of_removed(self.table.n_lost(table), int((self.table.codes >= 0).sum()))
+        settings = FitSettings.of(parameters)
+        if table.source is None:
+            return self.with_labels(table, settings)
+        # A prior built from other rows of the bins does not apply.
+        return self.made(settings, table, ItemPrior.of(table, settings, self.seed))
+
+    @cached_property
+    def verdict_on_sample(self) -> Verdict:
+        """The verdict on estimates of this sample."""
+        is_complete = (self.table.codes >= 0).all()
+        return self.verdict.of_complete_labels(self.n_items) if is_complete else self.verdict
+
+    @property
+    def n_items(self) -> float:
+        """Number of items."""
+        counts = self.posterior.counts
+        return float(self.table.n_items if counts is None else counts.sum())
+
+    @property
+    def labels(self):
+        """How labels are encoded."""
+        return self.table.labels
+
+    def ranking(self, system=None, category=None, beside=()) -> RankingPosterior:
+        """Return the posterior of one system's ranking of the items that it scored.
+
+        Restricted to a category, if given, and to items that the systems `beside` scored too.
+        """
+        number = self.table.number_of(system)
+        return self._ranking_by(number, category, map(self.table.number_of, beside))
+
+    def ranking_of_judge(self, judge, category=None) -> RankingPosterior:
+        """Return the posterior of a rater's ranking of the items that it rated."""
+        return self._ranking_by(self.table.n_systems + self.table.number_of_judge(judge), category)
+
+    def _ranking_by(self, column: int, category, beside=()) -> RankingPosterior:
+        table, part = self.table, self.table.part_of(category)
+        columns = column, *(other for other in beside if table.misses[other])
+        key = part, columns
+        if key not in self._rankings:
+            self._rankings[key] = RankingPosterior.of(
+                self.posterior,
+                table.columns[:, column],
+                self.kinds[column],
+                table.measured_items(columns, part),
+                table.clusters,
+                # A rater may have used one of the two classes only.
+                np.array([0.0, 1.0]) if table.are_verdicts[column] else None,
+            )
+        return self._rankings[key]
+
+    @cached_property
+    def _rankings(self) -> dict:
+        return {}
+
+    def default_threshold(self, system=None) -> float | None:
+        """Return the decision threshold implied by a system's score kind, if any."""
+        sample = self.table.samples[self.table.number_of(system)]
+        return default_threshold(sample, self.settings.score_kind)
+
+    def threshold_of_judge(self, judge) -> float | None:
+        """Return the threshold of a rater's positive ratings, if its values imply one."""
+        column = self.table.n_systems + self.table.number_of_judge(judge)
+        if self.table.are_verdicts[column]:
+            return 0.5
+        return default_threshold(self.table.samples[column], "auto")
+
+    def __getstate__(self):
+        return {**vars(self), "prior": None, "_rankings": {}}
+
+
+def _of_scores(reason: Reason, n_columns: int) -> Reason:
+    """Return a reason that names the consensus score, if there are several columns."""
+    if n_columns == 1:
+        return reason
+    return replace(reason, text=reason.text.replace(" at score ", " at consensus score "))

@@ -1,0 +1,585 @@
+"""Thresholds, curves over them, and the operating points of drawn labels.
+
+Operating points: numbers of positives and negatives at or above each threshold.
+
+Every curve and metric of a posterior draw is a function of its operating points.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from numbers import Real
+from typing import ClassVar
+
+import numpy as np
+from sklearn.utils.parallel import Parallel, delayed
+
+from ..data._sample import ScoreSample
+from ..exceptions import ThresholdOutsideScoresWarning, level_of_the_user
+from ..inputs._scores import ScoreDirection
+from ..inputs._validation import as_numbers, check_choice, check_number, spawn
+from ..metrics._expectation import ratio
+from ..metrics._metric import with_origin
+from ..results._estimates import CurveBand
+
+TARGETS = ("sample", "population")
+
+
+def check_target(target) -> None:
+    """Raise if a target is unknown."""
+    check_choice(target, "target", TARGETS)
+
+
+@dataclass(frozen=True)
+class Task:
+    """Settings shared by all estimates of a posterior.
+
+    Attributes
+    ----------
+    target : {"sample", "population"}
+        "sample" completes the labels of this sample once for each draw (step 4 of section 3.1 of
+        the 2013 paper); "population" uses the rates of the draw (eq. 4 and 5).
+    entropy : int
+        Seed of the completions; the same seed gives the same labels.
+    n_jobs : int, default=None
+        Number of workers over blocks of draws. Results do not depend on it.
+    confidence_level : float in (0, 1), default=0.9
+        Default level of bands and intervals.
+    zero_division : float, default=None
+        Value of undefined draws: NaN excludes them, None uses the metric's default.
+    counts_known : bool, default=False
+        Whether decisions are selections, in which labeled items count by their label and only
+        unlabeled items by the threshold. Else they are rules on the scores alone.
+    """
+
+    target: str
+    entropy: int
+    n_jobs: int | None = None
+    confidence_level: float = 0.9
+    zero_division: float | None = None
+    counts_known: bool = False
+
+    def __post_init__(self):
+        check_target(self.target)
+        value = self.zero_division
+        is_nan = isinstance(value, Real) and value != value
+        if value is not None and not is_nan:
+            check_number(value, "zero_division", "[0, 1]")
+
+    @property
+    def draws_labels(self) -> bool:
+        """Whether labels are drawn, once for each posterior draw."""
+        return self.target == "sample"
+
+    def check_metric(self, metric) -> None:
+        """Raise if a metric counts items, which a population does not have."""
+        if metric.counts_items and not self.draws_labels:
+            raise ValueError(
+                f"{metric.name!r} counts items of a sample, which is undefined for a population; "
+                f"use target='sample', got target={self.target!r}."
+            )
+
+    def of_selection(self) -> Task:
+        """Return the task in which known labels count, if it evaluates a sample."""
+        return replace(self, counts_known=self.draws_labels)
+
+    def of_rule(self) -> Task:
+        """Return the task in which the threshold decides for all items."""
+        return replace(self, counts_known=False)
+
+    def undefined_as(self, own: float) -> float:
+        """Return the value of undefined draws, given the metric's default."""
+        return own if self.zero_division is None else self.zero_division
+
+
+# Sums of weights are equal only up to rounding.
+ROUNDING = 1e-9
+
+
+def edges_of_labels(metric, sample: ScoreSample, thresholds=(-np.inf,)) -> np.ndarray:
+    """Return 0 or 1 where the labeled items have this ratio, NaN elsewhere, (n_thresholds,).
+
+    If all labeled items at or above the threshold are negative, the labels do not rule out that
+    precision and recall are 0; without a labeled error, that accuracy is 1. Intervals of
+    proportions include these edges by convention. Without any label above the threshold only the
+    model is informative; but without any labeled positive, proportions of positives may be 0, and
+    so may their means over thresholds, such as average precision. With known class inclusion
+    probabilities, a lack of labels can rule out an edge. The result is NaN throughout unless the
+    metric is a ratio of sums over items in [0, 1], or a mean of such ratios over thresholds, and
+    there are labels.
+    """
+    thresholds = np.asarray(thresholds, dtype=float)
+    is_mean, metric = metric.averages is not None, metric.averages or metric
+    terms = None if metric.decides or metric.limits != (0.0, 1.0) else metric.item_terms()
+    if terms is None or not sample.n_labeled:
+        return np.full(len(thresholds), np.nan)
+    if is_mean:
+        # If all labeled items have the same ratio, so has every threshold, and hence the mean.
+        thresholds = sample.lower[sample.negative + sample.positive > 0.0][:1]
+    above = np.searchsorted(sample.lower, thresholds)
+    counts = np.array([_weights_around(w, above) for w in (sample.negative, sample.positive)])
+    numerator, denominator = (np.einsum("ij,ijk->k", term, counts) for term in terms)
+    rounding = ROUNDING * sample.n_labeled
+    counted = denominator > rounding
+    at_most = np.where(counted & (numerator >= denominator - rounding), 1.0, np.nan)
+    # A numerator that counts positives is 0 without positives.
+    speaks = counted | (not sample.positive.any() and not terms[0][0].any())
+    edges = np.where(speaks & (np.abs(numerator) <= rounding), 0.0, at_most)
+    sizes, missed = _weights_around(sample.counts, above), (terms[0], terms[1] - terms[0])
+    for edge, off in enumerate(missed):
+        possible = _is_possible(off != 0.0, sizes, counts, sample.inclusion)
+        edges[(edges == edge) & ~possible] = np.nan
+    return edges
+
+
+def _is_possible(off, sizes, counts, inclusion) -> np.ndarray:
+    """Return whether possibly no item has a class that moves a ratio off its edge.
+
+    `off` (2, 2) tells whether an item would, ``[z, above]``; `sizes` (2, n_thresholds) and `counts`
+    (2, 2, n_thresholds) are all items and the labeled ones of each class below and above. Known
+    inclusion probabilities of classes may show that there are others.
+    """
+    possible = np.ones(sizes.shape[1], dtype=bool)
+    for code in (0, 1):
+        sides = off[1 - code] & ~off[code]
+        n_items, n_labeled = (np.einsum("i,ij->j", sides, n) for n in (sizes, counts[code]))
+        possible &= inclusion.is_of_labeled_class(n_items, n_labeled, code)
+    return possible
+
+
+def _weights_around(weights, first_above) -> np.ndarray:
+    """Return the weight below, and at or above, each threshold, (2, n_thresholds)."""
+    above = np.r_[np.cumsum(weights[::-1])[::-1], 0.0][first_above]
+    return np.array([weights.sum() - above, above])
+
+
+# Margin relative to the largest score.
+CLOSE = 1e-9
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A kind of curve, of a value as a function of x.
+
+    Its callables must be picklable module-level functions, not lambdas.
+
+    Attributes
+    ----------
+    name, x_name, y_name : str
+    grid : callable
+        From the number of points to the values of x.
+    value : callable
+        From `OperatingPoints` and the values of x to an array (n_draws, n_points), NaN
+        where the curve is not defined.
+    zero_division : float, default=NaN
+        Value where the curve is undefined, as in scikit-learn.
+
+    Examples
+    --------
+    The share of items that are predicted positive, against the recall:
+
+    >>> import numpy as np
+    >>> from sklearn_spe import PerformanceCurveEstimator
+    >>> from sklearn_spe.posterior import Curve
+    >>> from sklearn_spe.datasets import make_scores
+    >>> def recalls(n_points):
+    ...     return np.arange(1, n_points + 1) / n_points
+    >>> def share_called(points, recalls):
+    ...     share = (points.tp + points.fp) / (points.n_positive + points.n_negative)
+    ...     return np.stack([
+    ...         np.interp(recalls, tp / n, row)
+    ...         for tp, n, row in zip(points.tp, points.n_positive, share)
+    ...     ])
+    >>> lift = Curve("lift", "recall", "share called positive", recalls, share_called)
+    >>> scores, labels = make_scores(500, random_state=0)
+    >>> performance = PerformanceCurveEstimator(random_state=0).fit(scores, labels)
+    >>> bool(performance.curve(lift).at(0.5).value < 0.5)
+    True
+    """
+
+    name: str
+    x_name: str
+    y_name: str
+    grid: Callable
+    value: Callable
+    zero_division: float = np.nan
+
+
+def from_zero_to_one(n_points: int) -> np.ndarray:
+    """Return evenly spaced rates from 0 to 1, ends included."""
+    return np.linspace(0.0, 1.0, n_points)
+
+
+def above_zero(n_points: int) -> np.ndarray:
+    """Return evenly spaced rates in (0, 1], 1 included."""
+    return np.arange(1, n_points + 1) / n_points
+
+
+def first_reaching(x, wanted) -> np.ndarray:
+    """Return, for each row, the index of the first increasing x that is at least wanted."""
+    at = np.stack([np.searchsorted(row, wanted) for row in x])
+    return np.minimum(at, x.shape[1] - 1)
+
+
+def interpolate_rows(x, y, wanted) -> np.ndarray:
+    """Return, for each row, y linearly interpolated at the wanted x; x is nondecreasing.
+
+    Where x is constant, the last y is used.
+    """
+    result = np.full((len(x), len(wanted)), np.nan)
+    for row in range(len(x)):
+        if np.isnan(x[row, -1]) or np.isnan(y[row, -1]):
+            continue
+        last = np.searchsorted(x[row], wanted, side="right") - 1
+        left = np.clip(last, 0, x.shape[1] - 2)
+        width = x[row, left + 1] - x[row, left]
+        share = (wanted - x[row, left]) / np.where(width > 0.0, width, 1.0)
+        share = np.clip(np.where(last >= x.shape[1] - 1, 1.0, share), 0.0, 1.0)
+        result[row] = y[row, left] + share * (y[row, left + 1] - y[row, left])
+    return result
+
+
+def threshold_grid(sample: ScoreSample, n_points: int) -> np.ndarray:
+    """Return increasing thresholds, evenly spaced by rank."""
+    return np.unique(sample.quantile(np.linspace(0.0, 1.0, n_points)))
+
+
+def increasing_thresholds(thresholds, score_direction: ScoreDirection) -> np.ndarray:
+    """Return given thresholds increasing, on the scale where larger means positive.
+
+    They may lie outside the scores: above all scores no item is predicted positive, below all every
+    item.
+
+    Raises
+    ------
+    ValueError
+        If there is no threshold, or one is not finite.
+    """
+    grid = as_numbers(thresholds, "thresholds")
+    if grid.ndim != 1 or not len(grid):
+        raise ValueError(
+            f"thresholds must hold at least one score, of shape (n_points,); got {thresholds!r}."
+        )
+    if not np.isfinite(grid).all():
+        raise ValueError(
+            f"thresholds must be finite numbers, got {grid[~np.isfinite(grid)][0]}. Use a finite "
+            "one above all scores to predict no item positive."
+        )
+    return np.unique(score_direction.flip(grid))
+
+
+def warn_of_thresholds(ends, thresholds, score_direction: ScoreDirection, whose: str = "") -> None:
+    """Warn if all thresholds lie on one side of the scores.
+
+    `ends` (2,) are the lowest and highest score and `thresholds` (n_thresholds,) are increasing,
+    both on the scale where larger means positive; `whose` names the system, such as " of system
+    'a'".
+    """
+    low, high = map(float, ends)
+    first, last = float(thresholds[0]), float(thresholds[-1])
+    # Tolerance: thresholds may lie slightly below the lowest accepted score, or slightly above all
+    # scores for a selection of known positives only.
+    slack = CLOSE * max(abs(low), abs(high))
+    if first > high + slack:
+        threshold, side, score, end, what = first, "above", high, "highest", "no item is"
+    elif last < low - slack:
+        threshold, side, score, end, what = last, "below", low, "lowest", "every item is"
+    else:
+        return
+    warnings.warn(
+        f"The threshold {score_direction.flip(threshold):.6g} lies {score_direction.word(side)} "
+        f"all "
+        f"scores{whose}, of which the {score_direction.word(end)} is "
+        f"{score_direction.flip(score):.6g}: "
+        f"{what} predicted positive by its score.",
+        ThresholdOutsideScoresWarning,
+        stacklevel=level_of_the_user(),
+    )
+
+
+def flipped_band(band: CurveBand, score_direction: ScoreDirection) -> CurveBand:
+    """Return a band over thresholds on the user's scale."""
+    if score_direction.greater_is_positive:
+        return band
+    return replace(
+        band,
+        x=score_direction.flip(band.x)[::-1],
+        distribution=band.distribution.reversed(),
+        undefined=np.asarray(band.undefined)[::-1],
+    )
+
+
+def precision_at_recall(points, recalls) -> np.ndarray:
+    """Return the precision at given recalls, of shape (n_draws, n_recalls).
+
+    On a sample it is the precision at the highest threshold whose recall is at least r; on a
+    population at the threshold with exactly that recall, P(R^-1(r)). NaN if there is no positive.
+    """
+    recall = ratio(points.tp, points.n_positive)
+    if np.all(points.steps):
+        at = first_reaching(recall, recalls)
+        tp, fp = (np.take_along_axis(c, at, axis=1) for c in (points.tp, points.fp))
+        return np.where(points.n_positive > 0.0, ratio(tp, tp + fp), np.nan)
+    # Interpolate the odds of a negative linearly in the log of recall.
+    tiny = np.finfo(float).tiny
+    log_recall = np.log(np.maximum(recall, tiny))
+    odds = np.log(np.maximum(points.fp, tiny)) - np.log(np.maximum(points.tp, tiny))
+    log_recall, odds = _with_jumps(log_recall, odds, points.steps)
+    return 1.0 / (1.0 + np.exp(interpolate_rows(log_recall, odds, np.log(recalls))))
+
+
+def _with_jumps(x, y, steps):
+    """Repeat the points after jumps, first at the x of the previous point."""
+    at = np.repeat(np.arange(x.shape[1]), 1 + np.asarray(steps))
+    first = np.r_[at[1:] == at[:-1], False]
+    return x[:, np.maximum(at - first, 0)], y[:, at]
+
+
+def recall_at_precision(points, precisions) -> np.ndarray:
+    """Return the largest recall with at least the given precision.
+
+    On a population precision is interpolated linearly between thresholds, except at a tie. NaN if
+    no threshold reaches that precision.
+    """
+    precision = ratio(points.tp, points.tp + points.fp)
+    recall = ratio(points.tp, points.n_positive)
+    best = np.full((len(recall), len(precisions)), np.nan)
+    for j, wanted in enumerate(precisions):
+        reached = precision >= wanted
+        rows = np.flatnonzero(reached.any(axis=1))
+        last = recall.shape[1] - 1 - np.argmax(reached[rows, ::-1], axis=1)
+        best[rows, j] = recall[rows, last]
+        if not np.all(points.steps):
+            after = np.minimum(last + 1, recall.shape[1] - 1)
+            fall = precision[rows, last] - precision[rows, after]
+            share = ratio(precision[rows, last] - wanted, fall)
+            smooth = (after > last) & ~np.asarray(points.steps)[after]
+            share = np.where(smooth, np.nan_to_num(share), 0.0)
+            best[rows, j] += share * (recall[rows, after] - recall[rows, last])
+    return best
+
+
+PRECISION_RECALL = Curve(
+    name="precision_recall",
+    x_name="recall",
+    y_name="precision",
+    grid=above_zero,
+    value=precision_at_recall,
+    zero_division=0.0,
+)
+
+
+def tpr_at_fpr(points, rates) -> np.ndarray:
+    """Return the true positive rate at given false positive rates.
+
+    Points are joined linearly, the average over ties; on a vertical segment it is the upper end.
+    NaN if there is no positive or no negative.
+    """
+    tpr = with_origin(ratio(points.tp, points.n_positive))
+    fpr = with_origin(ratio(points.fp, points.n_negative))
+    return interpolate_rows(fpr, tpr, rates)
+
+
+def fnr_at_fpr(points, rates) -> np.ndarray:
+    """Return the false negative rate at given false positive rates."""
+    return 1.0 - tpr_at_fpr(points, rates)
+
+
+ROC = Curve(
+    name="roc",
+    x_name="false positive rate",
+    y_name="true positive rate",
+    grid=from_zero_to_one,
+    value=tpr_at_fpr,
+)
+
+DET = Curve(
+    name="det",
+    x_name="false positive rate",
+    y_name="false negative rate",
+    grid=from_zero_to_one,
+    value=fnr_at_fpr,
+)
+
+
+CURVES = {curve.name: curve for curve in (PRECISION_RECALL, ROC, DET)}
+
+
+# Approximate maximum number of score cells for curves of a sample.
+FINEST_CELLS = 4096
+
+
+@dataclass(frozen=True)
+class OperatingPoints:
+    """Positives and negatives at or above thresholds, for several draws.
+
+    Attributes
+    ----------
+    tp, fp : ndarray of shape (n_draws, n_thresholds)
+        Counts of a sample, or probabilities of a population. For a whole curve the
+        thresholds decrease and the last column holds all items.
+    n_positive, n_negative : ndarray of shape (n_draws, 1)
+        Totals.
+    steps : bool or ndarray of shape (n_thresholds,)
+        Whether the curve jumps between two thresholds, as at every score (cell) of a sample and at
+        ties of a population. Elsewhere the curve is continuous.
+    """
+
+    tp: np.ndarray
+    fp: np.ndarray
+    n_positive: np.ndarray
+    n_negative: np.ndarray
+    steps: bool | np.ndarray
+
+
+def over_draws(
+    posterior,
+    function: Callable[[OperatingPoints], np.ndarray],
+    task: Task,
+    *,
+    thresholds=None,
+) -> np.ndarray:
+    """Apply a function of operating points to every draw of a posterior.
+
+    Parameters
+    ----------
+    posterior : Posterior
+    function : callable
+        From `OperatingPoints` of some draws to an array of shape (n_rows, n_points).
+    task : Task
+    thresholds : array-like of shape (n_thresholds,), default=None
+        Thresholds of the operating points, in this order; None means all scores.
+
+    Returns
+    -------
+    values : ndarray of shape (n_draws, n_points)
+    """
+    evaluation = _evaluation(posterior, function, task, thresholds)
+    if evaluation.is_known:
+        return np.repeat(evaluation.known(), posterior.n_draws, axis=0)
+    blocks = posterior.blocks()
+    parts = Parallel(n_jobs=task.n_jobs)(delayed(evaluation.evaluate)(b) for b in blocks)
+    return np.concatenate(parts)
+
+
+def mean_over_draws(
+    posterior,
+    function: Callable[[OperatingPoints], np.ndarray],
+    task: Task,
+    *,
+    thresholds=None,
+) -> np.ndarray:
+    """Return the posterior expectation of a function of operating points.
+
+    As the weighted mean of `over_draws`, but without storing all draws; suited to thousands of
+    thresholds.
+    """
+    evaluation = _evaluation(posterior, function, task, thresholds)
+    if evaluation.is_known:
+        return evaluation.known()[0].astype(float)
+    weights, blocks = posterior.weights, posterior.blocks()
+    parts = Parallel(n_jobs=task.n_jobs)(
+        delayed(_weighted_sum)(evaluation, block, weights[block.rows]) for block in blocks
+    )
+    return np.sum(parts, axis=0)
+
+
+def _weighted_sum(evaluation, block, weights):
+    return np.einsum("i,ij->j", weights, evaluation.evaluate(block).astype(float))
+
+
+def _evaluation(posterior, function, task, thresholds):
+    if not task.draws_labels:
+        return _OfRates(posterior, thresholds, function)
+    cells = posterior.sample.grouped(FINEST_CELLS, () if thresholds is None else thresholds)
+    return _OfLabels(posterior, cells, thresholds, function, task)
+
+
+@dataclass(frozen=True)
+class _OfLabels:
+    """Complete the labels of a sample for a block of draws, and apply a function."""
+
+    posterior: object
+    cells: ScoreSample
+    thresholds: np.ndarray | None
+    function: Callable
+    task: Task
+
+    def evaluate(self, block):
+        rng = spawn(self.task.entropy, 1, block.index)
+        drawn = self.posterior.drawn_positives(self.cells, block, rng)
+        return self.function(self._points(drawn))
+
+    @property
+    def is_known(self) -> bool:
+        return not self.cells.unlabeled.any()
+
+    def known(self):
+        return self.function(self._points(np.zeros((1, self.cells.n_cells))))
+
+    def _points(self, drawn) -> OperatingPoints:
+        cells = self.cells
+        if self.task.counts_known:
+            points, found = selection_operating_points(cells, drawn), cells.positive.sum()
+        else:
+            points, found = sample_operating_points(cells, cells.positive + drawn), 0.0
+        if self.thresholds is None:
+            return points
+        n_above = cells.n_cells - np.searchsorted(cells.lower, self.thresholds)
+        last, is_any = np.maximum(n_above - 1, 0), n_above > 0
+        tp = np.where(is_any, points.tp[:, last], found)
+        return replace(points, tp=tp, fp=np.where(is_any, points.fp[:, last], 0.0))
+
+
+def sample_operating_points(cells: ScoreSample, positives) -> OperatingPoints:
+    """Return the operating points of a fully labeled sample, for several draws.
+
+    Parameters
+    ----------
+    cells : ScoreSample
+    positives : ndarray of shape (n_draws, n_cells)
+        The weight of the positives of each cell; the rest are negatives.
+    """
+    tp = np.cumsum(positives[:, ::-1], axis=1)
+    fp = np.cumsum(cells.counts[::-1]) - tp
+    return OperatingPoints(tp, fp, tp[:, -1:], fp[:, -1:], steps=True)
+
+
+def selection_operating_points(cells: ScoreSample, drawn) -> OperatingPoints:
+    """Return the operating points of selections, with known labels counted.
+
+    Selections hold all known positives, no known negative, and unlabeled items by score. `drawn`
+    (n_draws, n_cells) is the weight of the positives among the unlabeled items.
+    """
+    found, refused = cells.positive.sum(), cells.negative.sum()
+    tp = np.cumsum(drawn[:, ::-1], axis=1)
+    fp = np.cumsum(cells.unlabeled[::-1]) - tp
+    return OperatingPoints(tp + found, fp, tp[:, -1:] + found, fp[:, -1:] + refused, steps=True)
+
+
+@dataclass(frozen=True)
+class _OfRates:
+    """Evaluate the rates of a block of draws, and apply a function."""
+
+    posterior: object
+    thresholds: object
+    function: Callable
+    is_known: ClassVar[bool] = False
+
+    def evaluate(self, block):
+        prevalence, tpr, fpr, steps = self.posterior.population_rates(block, self.thresholds)
+        others = 1.0 - prevalence
+        return self.function(
+            OperatingPoints(prevalence * tpr, others * fpr, prevalence, others, steps)
+        )
+
+
+def drawn_by_score(posterior, block, entropy: int):
+    """Yield completed labels of a block of draws, on all distinct scores."""
+    cells = posterior.sample
+    rng = spawn(entropy, 1, block.index)
+    # Draw the whole block at once, as for the named metrics, unless that takes too much memory.
+    for part in (block,) if cells.n_cells <= FINEST_CELLS else block.each():
+        yield posterior.drawn_positives(cells, part, rng)

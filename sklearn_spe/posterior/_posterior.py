@@ -1,0 +1,399 @@
+"""Posteriors of P(y = 1 | score): by draws, in cells, and of the other class."""
+
+from __future__ import annotations
+
+import hashlib
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from typing import Any
+
+import numpy as np
+from scipy import special
+
+from ..data._cells import ScoreCells
+from ..data._sample import ScoreSample
+from ..inference._draws import picked
+from ..inputs._arrays import FrozenArrays, row_tiles
+from ..results._distributions import CentredDraws, WeightedDraws
+from ..results._estimates import ScalarEstimate
+
+# Number of draws per block. Each block has its own random stream, so that results do not depend on
+# the number of workers.
+BLOCK = 64
+
+
+@dataclass(frozen=True)
+class Block:
+    """Consecutive draws of one mixture: their rows among all draws and within the mixture."""
+
+    index: int
+    mixture: int
+    rows: slice
+    own_rows: slice
+
+    def each(self) -> Iterator[Block]:
+        """Yield the draws one by one, as blocks of one."""
+        for i in range(self.rows.stop - self.rows.start):
+            rows, own = (slice(s.start + i, s.start + i + 1) for s in (self.rows, self.own_rows))
+            yield Block(self.index, self.mixture, rows, own)
+
+
+def blocks_of(n_draws: int) -> list[Block]:
+    """Return the fixed blocks of the draws of one model."""
+    rows = [slice(first, min(first + BLOCK, n_draws)) for first in range(0, n_draws, BLOCK)]
+    return [Block(i, 0, own, own) for i, own in enumerate(rows)]
+
+
+class Posterior(FrozenArrays, ABC):
+    """Weighted draws of P(y = 1 | score).
+
+    Interface used by curves, recalibration and thresholds. The draws are parameters of a mixture
+    (`MixturePosterior`) or curves (`CurvePosterior`).
+
+    Attributes
+    ----------
+    sample : ScoreSample
+        The scores and known labels, on the user's scale.
+    """
+
+    sample: ScoreSample
+
+    @property
+    @abstractmethod
+    def weights(self) -> np.ndarray:
+        """The weights of all draws, of shape (n_draws,), summing to one."""
+
+    @property
+    def ends(self) -> np.ndarray:
+        """The lowest and highest score; thresholds beyond them separate nothing."""
+        return self.sample.scores[[0, -1]]
+
+    @cached_property
+    def digest(self) -> str:
+        """Hash that identifies the draws, stable under copying and pickling."""
+        sample, digest = self.sample, hashlib.blake2b(digest_size=8)
+        some = sample.scores[[0, sample.n_cells // 2, -1]]
+        for part in (
+            *(sample.scores, sample.unlabeled, sample.negative, sample.positive),
+            *(self.weights, self.positive_probability(some, self.blocks()[0])),
+        ):
+            digest.update(np.ascontiguousarray(part).tobytes())
+        return digest.hexdigest()
+
+    @property
+    def kind(self) -> str:
+        """Source of the uncertainty, as in `ScalarEstimate`."""
+        return "posterior"
+
+    @property
+    def centre(self) -> Posterior | None:
+        """The point estimate around which the draws scatter; None for a posterior."""
+        return None
+
+    @property
+    @abstractmethod
+    def n_draws(self) -> int:
+        """Number of draws."""
+
+    @property
+    @abstractmethod
+    def ess(self) -> float:
+        """Effective sample size."""
+
+    @abstractmethod
+    def blocks(self) -> list[Block]:
+        """Return the fixed blocks of draws."""
+
+    @abstractmethod
+    def positive_probability(self, scores, block: Block) -> np.ndarray:
+        """Return P(y = 1 | score) for each draw of a block, of shape (n_rows, n_scores)."""
+
+    def labeled_probability(self, scores, block: Block) -> np.ndarray:
+        """Return `positive_probability` of labeled items."""
+        at_labels = partial(self.positive_probability, block=block)
+        probability = self.positive_probability(scores, block)
+        return self.sample.inclusion.among_labeled(probability, self.sample, at_labels)
+
+    def unlabeled_probability(self, scores, block: Block) -> np.ndarray:
+        """Return `positive_probability` of the unlabeled items of this sample."""
+        return self.sample.inclusion.among_unlabeled(self.positive_probability(scores, block))
+
+    def drawn_positives(self, cells: ScoreSample, block: Block, rng: np.random.Generator):
+        """Draw the weight of the positives among the unlabeled items, (n_rows, n_cells).
+
+        `cells` is the sample, on cells that may be coarser.
+        """
+        probability = self.unlabeled_probability(cells.scores, block)
+        return draw_positives(rng, cells.unlabeled, probability)
+
+    def taken_for_probability(self, scores) -> np.ndarray:
+        """Return the probabilities of the positive class that the scores represent, if any."""
+        return np.asarray(scores, dtype=float)
+
+    @abstractmethod
+    def population_rates(self, block: Block, thresholds=None):
+        """Return prevalence, TPR and FPR of the population for each draw of a block.
+
+        `thresholds` are on the user's scale; None uses decreasing thresholds that trace a whole
+        curve. Returns prevalence (n_rows, 1), tpr and fpr (n_rows, n_thresholds), and steps
+        (n_thresholds,): whether the curve jumps to a threshold, at the low end of a tie.
+        """
+
+    @abstractmethod
+    def log_predictive(self, scores) -> tuple[np.ndarray, np.ndarray]:
+        """Return the logs of the posterior expectations of p(score, y = 0) and p(score, y = 1).
+
+        They are finite for every finite score.
+        """
+
+    @abstractmethod
+    def log_score_density(self, scores, block: Block):
+        """Return log p(score, y = 0) and log p(score, y = 1) for each draw of a block.
+
+        The densities are those of the score on the user's scale.
+        """
+
+    @abstractmethod
+    def prevalence(self) -> ScalarEstimate:
+        """Return the prevalence of the population."""
+
+    @abstractmethod
+    def rvs(self, rng: np.random.Generator, size: int):
+        """Draw scores on the user's scale, and labels 0 and 1, from the posterior predictive."""
+
+    def distribution(self, values, undefined_as: float = np.nan, *, centred: bool = True):
+        """Return the distribution of functions of the draws, and the weight of undefined draws.
+
+        `values` maps this posterior to an array (n_draws, n_points), NaN where undefined;
+        `undefined_as` replaces NaN. If `centred`, the value is that of `centre`, if it exists; not
+        where labels are drawn, as each draw completes them once. The weight of undefined draws has
+        shape (n_points,).
+        """
+        draws, weights = values(self), self.weights
+        missing = np.isnan(draws)
+        undefined = np.einsum("i,ij->j", weights, missing)
+        draws = np.where(missing, undefined_as, draws)
+        centre = self.centre if centred else None
+        if centre is None:
+            return WeightedDraws(draws, weights), undefined
+        at_centre = values(centre)
+        at_centre = np.where(np.isnan(at_centre), undefined_as, at_centre)
+        # Estimates of several models are averaged like their draws.
+        return CentredDraws(draws, weights, centre.weights @ at_centre), undefined
+
+    def number(self, name: str, values, undefined_as: float = np.nan, *, centred=True, **fields):
+        """Return the estimate of one function of the draws; parameters as in `distribution`."""
+        distribution, undefined = self.distribution(values, undefined_as, centred=centred)
+        return ScalarEstimate(
+            name, distribution, kind=self.kind, undefined=float(undefined[0]), **fields
+        )
+
+    def expected_probability(self, scores) -> np.ndarray:
+        """Return the posterior expectation of P(y = 1 | score), of shape (n_scores,)."""
+        distinct, inverse = np.unique(scores, return_inverse=True)
+        weights, expected = self.weights, np.zeros(len(distinct))
+        for part in row_tiles(len(distinct), BLOCK):
+            for block in self.blocks():
+                probability = self.positive_probability(distinct[part], block)
+                expected[part] += np.einsum("i,ij->j", weights[block.rows], probability)
+        # The weights sum to one only up to rounding.
+        return np.minimum(expected, 1.0)[inverse]
+
+    def probability_draws(self, scores) -> np.ndarray:
+        """Return equally weighted draws of P(y = 1 | score), of shape (n_draws, n_scores)."""
+        draws = [self.positive_probability(scores, block) for block in self.blocks()]
+        return np.concatenate(draws)[picked(self.weights, self.n_draws)]
+
+
+def draw_positives(rng: np.random.Generator, weights, probability) -> np.ndarray:
+    """Draw the weight of the positives in each cell.
+
+    A cell of weight w holds ``floor(w)`` items of weight one and, if w is not an integer, one of
+    the remaining weight.
+    """
+    whole = np.floor(weights)
+    rest = weights - whole
+    hits = rng.random(probability.shape) < probability
+    positives = np.where(whole == 1.0, hits, 0.0)
+    many = np.flatnonzero(whole > 1.0)
+    if len(many):
+        positives[:, many] = rng.binomial(whole[many].astype(np.int64), probability[:, many])
+    part = np.flatnonzero(rest)
+    if len(part):
+        hits = rng.random((len(probability), len(part))) < probability[:, part]
+        positives[:, part] += rest[part] * hits
+    return positives
+
+
+class CellPosterior(Posterior):
+    """Equally weighted draws of logit P(y = 1 | score), linear between cells of scores.
+
+    Attributes
+    ----------
+    cells : ScoreCells
+    cell_log_odds : ndarray of shape (n_draws, n_cells)
+    updated : UpdatedCurves or UpdatedItems
+        What the labels say for each expert.
+    """
+
+    cells: ScoreCells
+    updated: Any
+
+    @property
+    @abstractmethod
+    def pareto_k(self) -> float:
+        """k-hat of the importance weights."""
+
+    @property
+    @abstractmethod
+    def cell_log_odds(self) -> np.ndarray:
+        """The log-odds of each cell, (n_draws, n_cells)."""
+
+    @abstractmethod
+    def population(self, block: Block) -> tuple[np.ndarray, np.ndarray]:
+        """Return shares of positives and negatives, drawn for a block, (n_rows, n) each."""
+
+    @property
+    def weights(self) -> np.ndarray:
+        """The weights of all draws: equal ones."""
+        return np.full(self.n_draws, 1.0 / self.n_draws)
+
+    def blocks(self) -> list[Block]:
+        """Return the fixed blocks in which draws are treated."""
+        return blocks_of(self.n_draws)
+
+    def positive_probability(self, scores, block: Block) -> np.ndarray:
+        """Return P(y = 1 | score) for each draw of a block, of shape (n_rows, n_scores)."""
+        return special.expit(self.log_odds(scores, block))
+
+    def log_odds(self, scores, block: Block) -> np.ndarray:
+        """Return the log-odds of scores, of shape (n_rows, n_scores)."""
+        left, share = self.cells.place(scores)
+        log_odds = self.cell_log_odds[block.rows]
+        following = np.minimum(left + 1, self.cells.n_cells - 1)
+        return log_odds[:, left] * (1.0 - share) + log_odds[:, following] * share
+
+    @cached_property
+    def expected_average_precision(self) -> np.ndarray:
+        """The average precision of expected counts in each draw, (n_draws,)."""
+        return self.cells.average_precision(special.expit(self.cell_log_odds))
+
+    def prevalence(self) -> ScalarEstimate:
+        """Return the prevalence of the population."""
+        return self._prevalence
+
+    @cached_property
+    def _prevalence(self) -> ScalarEstimate:
+        parts = [self.population(block)[0].sum(axis=1) for block in self.blocks()]
+        return ScalarEstimate.from_draws("prevalence", np.concatenate(parts), self.weights)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ComplementPosterior(Posterior):
+    """The same draws, with the classes exchanged and the scores flipped."""
+
+    sample: ScoreSample  # flipped scores, positives and negatives exchanged
+    inner: Posterior
+    total: float  # sum of a score and its flipped value
+
+    @classmethod
+    def of(cls, inner: Posterior, total: float = 0.0) -> ComplementPosterior:
+        """Return a posterior with the classes exchanged."""
+        known = inner.sample
+        scores = total - known.scores[::-1]
+        counts = known.unlabeled[::-1], known.positive[::-1], known.negative[::-1]
+        exchanged = ScoreSample(scores, scores, *counts, inclusion=known.inclusion.exchanged())
+        return cls(exchanged, inner, total)
+
+    @property
+    def weights(self) -> np.ndarray:
+        """The weights of all draws."""
+        return self.inner.weights
+
+    @property
+    def kind(self) -> str:
+        """Source of the uncertainty."""
+        return self.inner.kind
+
+    @property
+    def centre(self) -> Posterior | None:
+        """The point estimate around which the draws scatter, if any."""
+        centre = self.inner.centre
+        return None if centre is None else replace(self, inner=centre)
+
+    @property
+    def n_draws(self) -> int:
+        """Number of draws."""
+        return self.inner.n_draws
+
+    @property
+    def ess(self) -> float:
+        """Effective sample size."""
+        return self.inner.ess
+
+    def blocks(self) -> list[Block]:
+        """Return the fixed blocks of draws."""
+        return self.inner.blocks()
+
+    def positive_probability(self, scores, block: Block) -> np.ndarray:
+        """Return P(y = 1 | score) for each draw of a block, of shape (n_rows, n_scores)."""
+        return 1.0 - self.inner.positive_probability(self._flipped(scores), block)
+
+    def labeled_probability(self, scores, block: Block) -> np.ndarray:
+        """Return `positive_probability` of labeled items."""
+        return 1.0 - self.inner.labeled_probability(self._flipped(scores), block)
+
+    def unlabeled_probability(self, scores, block: Block) -> np.ndarray:
+        """Return `positive_probability` of the unlabeled items of this sample."""
+        return 1.0 - self.inner.unlabeled_probability(self._flipped(scores), block)
+
+    def taken_for_probability(self, scores) -> np.ndarray:
+        """Return one minus the probabilities that the scores represent."""
+        return 1.0 - self.inner.taken_for_probability(self._flipped(scores))
+
+    def population_rates(self, block: Block, thresholds=None):
+        """Return the rates of the population, as `Posterior.population_rates`."""
+        if thresholds is not None:
+            # At or above a flipped threshold means at or below the original threshold.
+            thresholds = np.nextafter(self._flipped(thresholds), np.inf)
+        prevalence, tpr, fpr, steps = self.inner.population_rates(block, thresholds)
+        if thresholds is None:
+            # A curve starts with nothing predicted positive, which is implicit; its other end is
+            # explicit. A step to a threshold becomes a step to the previous one.
+            nothing = np.zeros((len(prevalence), 1))
+            tpr, fpr = (np.hstack([nothing, rate])[:, ::-1] for rate in (tpr, fpr))
+            steps = np.r_[False, steps[::-1]]
+        return 1.0 - prevalence, 1.0 - fpr, 1.0 - tpr, steps
+
+    def log_predictive(self, scores) -> tuple[np.ndarray, np.ndarray]:
+        """Return the logs of the expectations of p(score, y = 0) and p(score, y = 1)."""
+        return self.inner.log_predictive(self._flipped(scores))[::-1]
+
+    def log_score_density(self, scores, block: Block):
+        """Return log p(score, y = 0) and log p(score, y = 1) for each draw of a block."""
+        return self.inner.log_score_density(self._flipped(scores), block)[::-1]
+
+    def prevalence(self) -> ScalarEstimate:
+        """Return the prevalence of the population."""
+        inner = self.inner.prevalence()
+        distribution = inner.distribution
+        if isinstance(distribution, CentredDraws):
+            distribution = CentredDraws(
+                1.0 - distribution.draws, distribution.weights, 1.0 - distribution.centre
+            )
+        else:
+            distribution = WeightedDraws(1.0 - distribution.draws, distribution.weights)
+        return replace(inner, distribution=distribution)
+
+    def rvs(self, rng: np.random.Generator, size: int):
+        """Draw scores, and labels 0 and 1."""
+        scores, labels = self.inner.rvs(rng, size)
+        return self._flipped(scores), 1 - labels
+
+    def _flipped(self, scores) -> np.ndarray:
+        return self.total - np.asarray(scores, dtype=float)
+
+    def __repr__(self) -> str:
+        return f"ComplementPosterior({self.inner!r})"

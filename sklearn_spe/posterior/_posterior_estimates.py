@@ -1,0 +1,441 @@
+"""Bands and estimates of curves, metrics, probabilities, reliability and trade-offs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+from sklearn.utils.parallel import Parallel, delayed
+
+from ..inputs._validation import check_choice, check_count
+from ..metrics._decision import Precision, Recall
+from ..metrics._expectation import ratio
+from ..metrics._metric import TradeoffMetric, with_origin
+from ..metrics._tradeoff import ProbabilityMetric
+from ..results._estimates import CurveBand, ScalarEstimate
+from ._operating_points import (
+    FINEST_CELLS,
+    drawn_by_score,
+    edges_of_labels,
+    over_draws,
+    precision_at_recall,
+    recall_at_precision,
+)
+
+# Above this number of items, a callable metric gets counts as sample weights.
+MAX_ITEMS = 2_000_000
+
+
+def number(name, posterior, values, zero_division, task) -> ScalarEstimate:
+    """Return the estimate of a number."""
+    # A single completion of the labels is not a point estimate: no centre for drawn labels.
+    return posterior.number(
+        name,
+        partial(values, task=task),
+        task.undefined_as(zero_division),
+        centred=not task.draws_labels,
+        confidence_level=task.confidence_level,
+        origin=_origin(posterior, task),
+    )
+
+
+def band(name, x, posterior, values, zero_division, task, *, x_name, y_name) -> CurveBand:
+    """Return a curve with its pointwise credible band; parameters as in `number`."""
+    values, undefined_as = partial(values, task=task), task.undefined_as(zero_division)
+    distribution, undefined = posterior.distribution(
+        values, undefined_as, centred=not task.draws_labels
+    )
+    return CurveBand(
+        name,
+        x,
+        distribution,
+        x_name,
+        y_name,
+        task.confidence_level,
+        posterior.kind,
+        undefined,
+        origin=_origin(posterior, task),
+    )
+
+
+def _reaching(result, metric, sample, *thresholds):
+    """Return a result whose intervals include the edges that no label rules out."""
+    edges = edges_of_labels(metric, sample, *thresholds)
+    return replace(result, distribution=result.distribution.reaching(edges, sample.is_of_one_class))
+
+
+def _origin(posterior, task) -> str:
+    """Return a key of the posterior and label draws, shared by results that can be paired."""
+    return f"{posterior.digest}-{task.entropy}"
+
+
+def curve_band(curve, posterior, task, *, n_points) -> CurveBand:
+    """Return the band of a kind of curve.
+
+    Parameters
+    ----------
+    curve : Curve
+    posterior : Posterior
+    task : Task
+    n_points : int
+    """
+    x, names = curve.grid(n_points), {"x_name": curve.x_name, "y_name": curve.y_name}
+    values = partial(over_draws, function=partial(_on_grid, curve, x))
+    return band(curve.name, x, posterior, values, curve.zero_division, task, **names)
+
+
+def threshold_band(metric, posterior, task, *, thresholds) -> CurveBand:
+    """Return a metric as a function of the threshold, increasing."""
+    names = {"x_name": "threshold", "y_name": metric.name}
+    values = partial(_at_thresholds, metric, thresholds)
+    found = band(metric.name, thresholds, posterior, values, metric.zero_division, task, **names)
+    return _reaching(found, metric, posterior.sample, thresholds)
+
+
+def threshold_estimate(metric, posterior, task, *, threshold) -> ScalarEstimate:
+    """Return a metric at one threshold."""
+    values = partial(_at_thresholds, metric, [threshold])
+    found = number(metric.name, posterior, values, metric.zero_division, task)
+    return _reaching(found, metric, posterior.sample, [threshold])
+
+
+def selection_estimate(metric, posterior, task, *, threshold) -> ScalarEstimate:
+    """Return a metric of the selection at a threshold, with known labels counted."""
+    values = partial(_at_thresholds, metric, [threshold])
+    found = number(metric.name, posterior, values, metric.zero_division, task)
+    edges = edges_of_labels(metric, posterior.sample, [threshold])
+    if posterior.sample.positive.any():
+        # The selection holds the known positives: its precision cannot be 0.
+        edges = np.where(edges == float(metric.greater_is_better), edges, np.nan)
+    return replace(
+        found, distribution=found.distribution.reaching(edges, posterior.sample.is_of_one_class)
+    )
+
+
+def ranking_estimate(metric, posterior, task) -> ScalarEstimate:
+    """Return a metric of the ranking."""
+    values = partial(over_draws, function=partial(_of_ranking, metric))
+    found = number(metric.name, posterior, values, metric.zero_division, task)
+    return _reaching(found, metric, posterior.sample)
+
+
+def precision_at_recall_estimate(posterior, task, *, recall) -> ScalarEstimate:
+    """Return the precision at a recall."""
+    function = partial(precision_at_recall, recalls=np.array([recall]))
+    values = partial(over_draws, function=function)
+    return number("precision", posterior, values, Precision.zero_division, task)
+
+
+def recall_at_precision_estimate(posterior, task, *, precision) -> ScalarEstimate:
+    """Return the largest recall at a precision."""
+    function = partial(recall_at_precision, precisions=[precision])
+    values = partial(over_draws, function=function)
+    return number("recall", posterior, values, Recall.zero_division, task)
+
+
+def callable_estimate(metric, posterior, task) -> ScalarEstimate:
+    """Return the estimate of ``metric(y_true, y_score)`` on completed labels of the sample.
+
+    The metric is called once for each draw, with labels 0 and 1 and items sorted by score. If
+    the counts of the items are not integers, or there are millions, they are passed as
+    ``sample_weight``.
+    """
+    if not task.draws_labels:
+        raise ValueError(
+            "A callable metric is computed on completed labels; it needs target='sample', got "
+            f"target={task.target!r}."
+        )
+    name = getattr(metric, "__name__", type(metric).__name__)
+    return number(name, posterior, partial(_of_completions, metric), np.nan, task)
+
+
+def _of_completions(metric, posterior, task):
+    if not posterior.sample.unlabeled.any():
+        return np.full((posterior.n_draws, 1), _value(metric, posterior.sample, 0.0))
+    parts = Parallel(n_jobs=task.n_jobs)(
+        delayed(_call_metric)(metric, posterior, block, task.entropy)
+        for block in posterior.blocks()
+    )
+    return np.concatenate(parts)[:, np.newaxis]
+
+
+def _call_metric(metric, posterior, block, entropy):
+    cells = posterior.sample
+    drawn = drawn_by_score(posterior, block, entropy)
+    return np.array([_value(metric, cells, row) for rows in drawn for row in rows])
+
+
+def _value(metric, cells, drawn) -> float:
+    """Call a metric on completed labels; raise unless it returns a number."""
+    value = _called(metric, cells, drawn)
+    if not np.isscalar(value) or isinstance(value, str):
+        raise ValueError(
+            f"A callable metric(y_true, y_score) must return one number, got {value!r} from "
+            f"{metric!r}. A metric of decisions needs a threshold inside, such as lambda y, s: "
+            "metric(y, s >= 0.5)."
+        )
+    # Accept any numpy scalar.
+    number: Any = value
+    return float(number)
+
+
+def _called(metric, cells, drawn):
+    positive = cells.positive + drawn
+    counts = np.r_[cells.counts - positive, positive]
+    scores = np.r_[cells.scores, cells.scores]
+    labels = np.repeat([0, 1], cells.n_cells)
+    if counts.sum() <= MAX_ITEMS and (counts == np.round(counts)).all():
+        order = np.argsort(np.repeat(scores, counts.astype(int)), kind="stable")
+        expanded = (np.repeat(a, counts.astype(int))[order] for a in (labels, scores))
+        return metric(*expanded)
+    try:
+        return metric(labels, scores, sample_weight=counts)
+    except TypeError as error:
+        raise ValueError(
+            f"The items have non-integer weights, or there are more than {MAX_ITEMS:,}: the "
+            f"metric must then take sample_weight=, and {metric!r} does not."
+        ) from error
+
+
+# Functions of operating points, at module level so that they can be pickled.
+
+
+def _on_grid(curve, x, points):
+    return curve.value(points, x)
+
+
+def _of_ranking(metric, points):
+    return metric.value(points.tp, points.fp, steps=points.steps)[:, np.newaxis]
+
+
+def _at_thresholds(metric, thresholds, posterior, task):
+    task.check_metric(metric)
+    thresholds = np.asarray(thresholds, dtype=float)
+    return over_draws(posterior, partial(_of_decision, metric), task, thresholds=thresholds)
+
+
+def _of_decision(metric, points):
+    return metric.value(points.tp, points.fp, points.n_positive, points.n_negative)
+
+
+def probability_estimate(
+    metric: ProbabilityMetric, posterior, task, *, predicted=None
+) -> ScalarEstimate:
+    """Return a metric of predicted probabilities.
+
+    Parameters
+    ----------
+    metric : ProbabilityMetric
+    posterior : Posterior
+    task : Task
+    predicted : callable, default=None
+        From scores to predicted probabilities, both of shape (n_scores,). None uses the scores.
+
+    Raises
+    ------
+    ValueError
+        If the predicted probabilities lie outside [0, 1], or have another shape.
+    """
+    states = posterior.taken_for_probability if predicted is None else predicted
+    of_scores = "the scores"
+    what = of_scores if predicted is None else "the values of predicted="
+    values = partial(
+        _probability_values, metric, partial(_probabilities, metric.name, states, what)
+    )
+    return number(metric.name, posterior, values, metric.zero_division, task)
+
+
+def predictions(predicted, scores) -> np.ndarray:
+    """Return the output of a user's function of the scores, one number for each."""
+    numbers = np.asarray(predicted(scores), dtype=float)
+    if numbers.shape != scores.shape:
+        raise ValueError(
+            f"predicted must return one probability for each of {len(scores)} scores, got an array "
+            f"of shape {numbers.shape}."
+        )
+    return numbers
+
+
+def _probabilities(name, predicted, what, scores) -> np.ndarray:
+    """Return predicted probabilities of scores; raise unless they lie in [0, 1]."""
+    probability = predictions(predicted, scores)
+    if not ((probability >= 0.0) & (probability <= 1.0)).all():
+        raise ValueError(
+            f"{name!r} needs predicted probabilities of the positive class, but {what} run from "
+            f"{probability.min():.6g} to {probability.max():.6g}. Fit to probabilities "
+            f"(scipy.special.expit(scores), if they are log-odds), or recalibrate them: "
+            f"SemisupervisedCalibratedClassifier has estimate({name!r}) too."
+        )
+    return probability
+
+
+def _probability_values(metric, predicted, posterior, task) -> np.ndarray:
+    """Return the metric for every draw, of shape (n_draws, 1)."""
+    sample = posterior.sample
+    if not task.draws_labels:
+        cells = sample.grouped(FINEST_CELLS)
+        function = partial(_of_shares, metric, predicted(cells.scores)[::-1])
+        return over_draws(posterior, function, task, thresholds=cells.lower[::-1])
+    probability = predicted(sample.scores)
+    if not sample.unlabeled.any():
+        known = metric.value(sample.positive, sample.negative, probability)
+        return np.full((posterior.n_draws, 1), known)
+    parts = Parallel(n_jobs=task.n_jobs)(
+        delayed(_of_labels)(metric, probability, posterior, block, task.entropy)
+        for block in posterior.blocks()
+    )
+    return np.concatenate(parts)[:, np.newaxis]
+
+
+def _of_labels(metric, probability, posterior, block, entropy) -> np.ndarray:
+    """Return the metric of completed labels, for each draw of a block."""
+    sample, values = posterior.sample, []
+    for drawn in drawn_by_score(posterior, block, entropy):
+        positive = sample.positive + drawn
+        values.append(metric.value(positive, sample.counts - positive, probability))
+    return np.concatenate(values)
+
+
+def _of_shares(metric, probability, points) -> np.ndarray:
+    """Return the metric of a population, constant within cells of decreasing scores."""
+    classes = []
+    for above, everything in ((points.tp, points.n_positive), (points.fp, points.n_negative)):
+        # The mass below all scores of the sample belongs to the lowest cell.
+        above = np.concatenate([above[:, :-1], everything], axis=1)
+        classes.append(np.diff(with_origin(above), axis=1))
+    return metric.value(*classes, probability)[:, np.newaxis]
+
+
+STRATEGIES = ("quantile", "uniform")
+
+
+def reliability_band(posterior, predicted, task, *, n_bins, strategy) -> CurveBand:
+    """Return the fraction of positives in bins of predicted probability.
+
+    Parameters
+    ----------
+    posterior : Posterior
+    predicted : callable
+        From scores to predicted probabilities, both of shape (n_scores,).
+    task : Task
+        With target "sample".
+    n_bins : int
+    strategy : {"quantile", "uniform"}
+        Bins with equal numbers of items, or of equal width.
+    """
+    check_count(n_bins, "n_bins", 1)
+    check_choice(strategy, "strategy", STRATEGIES)
+    cells = posterior.sample.grouped(FINEST_CELLS)
+    probabilities = predictions(predicted, cells.scores)
+    if not ((probabilities >= 0.0) & (probabilities <= 1.0)).all():
+        raise ValueError(
+            f"Predicted probabilities must lie in [0, 1], got {probabilities.min():.6g} to "
+            f"{probabilities.max():.6g}. A reliability curve needs probabilities."
+        )
+    bins = _bins(probabilities, cells.counts, n_bins, strategy)
+    # Decreasing thresholds: the order of the cells of operating points.
+    weights = np.zeros((cells.n_cells, bins.max() + 1))
+    weights[np.arange(cells.n_cells), bins] = cells.counts
+    shares = partial(_shares, bins[::-1], weights.sum(axis=0))
+    draws = over_draws(posterior, shares, task)
+    return CurveBand.from_draws(
+        "calibration",
+        probabilities @ weights / weights.sum(axis=0),
+        draws,
+        posterior.weights,
+        x_name="mean predicted probability",
+        y_name="fraction of positives",
+        confidence_level=task.confidence_level,
+        kind=posterior.kind,
+    )
+
+
+def _bins(probabilities, counts, n_bins, strategy) -> np.ndarray:
+    """Return the bin of each cell, numbered over nonempty bins."""
+    if strategy == "uniform":
+        edges = np.arange(1, n_bins) / n_bins
+    else:
+        order = np.argsort(probabilities, kind="stable")
+        cumulated = np.cumsum(counts[order])
+        at = np.searchsorted(cumulated, cumulated[-1] * np.arange(1, n_bins) / n_bins)
+        edges = np.unique(probabilities[order][at])
+    return np.unique(np.searchsorted(edges, probabilities), return_inverse=True)[1]
+
+
+def _shares(bins, counts, points) -> np.ndarray:
+    positives = np.diff(points.tp, axis=1, prepend=0.0)
+    in_bins = np.zeros((len(positives), len(counts)))
+    # Bins need not be contiguous if the probabilities do not increase with the score.
+    np.add.at(in_bins.T, bins, positives.T)
+    return ratio(in_bins, counts)
+
+
+# Number of scores just below a threshold that are all evaluated, and number of those farther below.
+N_NEAR, N_FAR = 2048, 1024
+
+
+def tradeoff_estimate(metric: TradeoffMetric, posterior, task, *, threshold) -> ScalarEstimate:
+    """Return the gain and cost of a threshold lower than the given one."""
+    at = np.array([threshold], dtype=float)
+    values = partial(_tradeoff_values, metric, at)
+    return number(metric.name, posterior, values, metric.zero_division, task)
+
+
+def tradeoff_band(metric: TradeoffMetric, posterior, task, *, thresholds) -> CurveBand:
+    """Return the same as a function of the threshold, increasing."""
+    values = partial(_tradeoff_values, metric, np.asarray(thresholds, dtype=float))
+    names = {"x_name": "threshold", "y_name": metric.name}
+    return band(metric.name, thresholds, posterior, values, metric.zero_division, task, **names)
+
+
+def _tradeoff_values(metric, thresholds, posterior, task) -> np.ndarray:
+    """Return the metric at thresholds for every draw."""
+    sample = posterior.sample
+    at, n = np.r_[thresholds, _below(sample, thresholds)], len(thresholds)
+    if task.draws_labels or _is_discrete(sample):
+        size = 1.0 if task.draws_labels else sample.counts.sum()
+        return over_draws(posterior, partial(_of_steps, metric, n, size), task, thresholds=at)
+    tp, fp, n_positive = np.split(over_draws(posterior, _counts, task, thresholds=at), 3, axis=1)
+    blocks = posterior.blocks()
+    probability = np.concatenate([posterior.positive_probability(thresholds, b) for b in blocks])
+    return metric.value(*_parted(tp, fp, n_positive[:, :1], n), probability)
+
+
+def _is_discrete(sample) -> bool:
+    """Return whether most items share their score with others, so that the curve has steps."""
+    return 2.0 * sample.counts[sample.counts > 1.0].sum() > sample.counts.sum()
+
+
+def _below(sample, thresholds) -> np.ndarray:
+    """Return decreasing thresholds, starting at the highest one.
+
+    Every score just below each threshold, then increasingly sparse: near a threshold with few
+    predicted positives, each item matters.
+    """
+    decreasing = np.r_[thresholds[-1], sample.lower[sample.lower < thresholds[-1]][::-1]]
+    last = len(decreasing) - 1
+    n_near, n_far = max(1, N_NEAR // len(thresholds)), max(2, N_FAR // len(thresholds))
+    parts = [np.arange(last + 1) if last < N_NEAR else np.linspace(0, last, N_FAR).astype(int)]
+    for first in np.searchsorted(-decreasing, -thresholds):
+        far = np.geomspace(n_near, max(last - first, n_near), n_far).astype(int)
+        parts.append(first + np.r_[np.arange(n_near), far])
+    kept = np.unique(np.concatenate(parts))
+    return decreasing[kept[kept <= last]]
+
+
+def _of_steps(metric, n, size, points):
+    # Scale population shares to the number of items of the sample.
+    counts = (size * c for c in (points.tp, points.fp, points.n_positive))
+    return metric.value(*_parted(*counts, n))
+
+
+def _counts(points):
+    n_positive = np.broadcast_to(points.n_positive, points.tp.shape)
+    return np.concatenate([points.tp, points.fp, n_positive], axis=1)
+
+
+def _parted(tp, fp, n_positive, n):
+    """Return the counts at and below the thresholds, in the argument order of a metric."""
+    return tp[:, :n], fp[:, :n], n_positive, tp[:, n:], fp[:, n:]

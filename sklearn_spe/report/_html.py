@@ -1,0 +1,161 @@
+"""HTML that escapes what it holds: elements, tables, rows of intervals."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from html import escape
+
+import numpy as np
+
+from ..results._estimates import ScalarEstimate, percent
+from ..results._tables import EstimateTable
+
+# Characters that are not allowed in a page, and lone surrogates, which cannot be encoded.
+NO_CHARACTERS = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 127), "�")
+EMPTY = frozenset({"meta", "input", "line", "path", "rect", "circle", "br"})
+
+
+class Markup(str):
+    """Text that is markup already."""
+
+    __slots__ = ()
+
+
+def joined(*parts: object) -> Markup:
+    """Return concatenated parts, each escaped unless it is markup; None is empty."""
+    return Markup("".join(_escaped(part) for part in parts if part is not None))
+
+
+def tag(name: str, /, *children: object, **attributes: object) -> Markup:
+    """Return an element."""
+    opened = [name]
+    for key, value in attributes.items():
+        if value is None:
+            continue
+        key = key.rstrip("_").replace("_", "-").replace("viewbox", "viewBox")
+        opened.append(key if value is True else f'{key}="{_clean(str(value))}"')
+    if name in EMPTY and not children:
+        return Markup(f"<{' '.join(opened)}/>")
+    return Markup(f"<{' '.join(opened)}>{joined(*children)}</{name}>")
+
+
+def data_script(data: dict) -> Markup:
+    """Return data for a script, which cannot close its element."""
+    text = json.dumps(_plain(data), separators=(",", ":"), allow_nan=False)
+    text = text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+    return Markup(f'<script type="application/json">{text}</script>')
+
+
+def format_number(value: float) -> str:
+    """Return a formatted number: three decimals, or as needed for large and small ones."""
+    if not np.isfinite(value):
+        return "not defined" if np.isnan(value) else f"{value}"
+    return f"{value:.3f}" if abs(value) < 10.0 else f"{value:,.4g}"
+
+
+def _escaped(part) -> str:
+    return part if isinstance(part, Markup) else _clean(str(part))
+
+
+def _clean(text: str) -> str:
+    text = text.encode("utf-8", "replace").decode("utf-8").translate(NO_CHARACTERS)
+    return escape(text, quote=True)
+
+
+def _plain(value):
+    """Return a JSON value: numbers with five digits, null for non-finite ones."""
+    if isinstance(value, dict):
+        return {key: _plain(part) for key, part in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(part) for part in value]
+    if isinstance(value, np.ndarray):
+        return [_plain(float(number)) for number in value]
+    if isinstance(value, float):
+        return float(f"{value:.5g}") if np.isfinite(value) else None
+    return value
+
+
+def html_table(
+    caption: str,
+    head: Sequence[str | None],
+    rows: Iterable[Markup],
+    *,
+    class_: str | None = None,
+    **attributes: object,
+) -> Markup:
+    """Return a table; `head` has None for unnamed columns, and `rows` are from `row_of`."""
+    names = (tag("td") if name is None else tag("th", name, scope="col") for name in head)
+    table = tag(
+        "table",
+        tag("caption", caption),
+        tag("thead", tag("tr", *names)),
+        tag("tbody", *rows),
+        class_=class_,
+    )
+    held = {"class_": "scroll", "role": "group", "aria_label": caption, "tabindex": 0}
+    return tag("div", table, **held, **attributes)
+
+
+def row_of(name: object, *cells: object, **attributes: object) -> Markup:
+    """Return a row with a name; cells are formatted numbers, or elements."""
+    whole = (
+        cell if isinstance(cell, Markup) else tag("td", cell, class_="number") for cell in cells
+    )
+    named = name if isinstance(name, Markup) else tag("th", name, scope="row")
+    return tag("tr", named, *whole, **attributes)
+
+
+# Smaller probabilities are not mentioned.
+MIN_SHOWN = 0.0005
+
+
+def interval_table(caption: str, table: EstimateTable, extra=None) -> Markup:
+    """Return a table with one row per number; `extra` is a further column."""
+    level = percent(table.estimates[0].confidence_level)
+    ends = _ends(table)
+    head = [None, "value", f"{level} interval", *([extra[0]] if extra else []), None]
+    texts = [[text] for text in extra[1]] if extra else [[]] * len(table)
+    rows = (
+        _row(name, estimate, ends, text)
+        for name, estimate, text in zip(table.names, table.estimates, texts, strict=True)
+    )
+    return html_table(caption, head, rows, class_="intervals")
+
+
+def bar(value: float, low: float, high: float, ends=(0.0, 1.0)) -> Markup:
+    """Return an interval as a decorative bar between two ends."""
+    parts = []
+    if np.isfinite([value, low, high]).all():
+        left, middle, right = (
+            100.0 * (v - ends[0]) / (ends[1] - ends[0]) for v in (low, value, high)
+        )
+        parts = [
+            tag("i", style=f"left:{left:.1f}%;width:{max(right - left, 0.0):.1f}%"),
+            tag("b", style=f"left:{middle:.1f}%"),
+        ]
+    if ends[0] < 0.0 < ends[1]:
+        parts.insert(0, tag("s", style=f"left:{-100.0 * ends[0] / (ends[1] - ends[0]):.1f}%"))
+    return tag("div", *parts, class_="bar", aria_hidden="true")
+
+
+def _row(name: str, estimate: ScalarEstimate, ends, texts: list[str]) -> Markup:
+    low, high = estimate.interval()
+    remark = None
+    if estimate.undefined >= MIN_SHOWN:
+        remark = tag("small", f" not defined with probability {estimate.undefined:.3f}")
+    bars = tag("td", bar(estimate.value, low, high, ends), class_="bars")
+    numbers = format_number(estimate.value), f"{format_number(low)} to {format_number(high)}"
+    return row_of(tag("th", name, remark, scope="row"), *numbers, *texts, bars)
+
+
+def _ends(table: EstimateTable) -> tuple[float, float]:
+    """Return the common limits of all bars: 0 and 1, unless a number lies beyond."""
+    numbers = np.r_[table.values, table.intervals().ravel()]
+    numbers = numbers[np.isfinite(numbers)]
+    low, high = float(min(numbers.min(initial=0.0), 0.0)), float(numbers.max(initial=0.0))
+    if low < 0.0:
+        # For differences zero is in the middle.
+        high = max(high, -low)
+        return -high, high
+    return 0.0, max(1.0, high)

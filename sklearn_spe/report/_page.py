@@ -1,0 +1,141 @@
+"""Pages: the first selections, the file, and how estimators find it."""
+
+from __future__ import annotations
+
+from importlib import resources
+
+from ..estimators._pages import PAGES, Page
+from ..results._estimates import percent
+from ..results._tables import EstimateTable
+from ..tables._writing import check_file_name, write_file
+from ._charts import legend
+from ._html import Markup, interval_table, joined, tag
+from ._performance_report import MAX_SYSTEMS, PerformanceReport, views_of
+from ._ranking_report import CLASSES_CURVES, RankingReport
+from ._sections import SECTIONS, curve_charts, verdict_card
+
+# The page may not load anything from the network.
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
+
+
+def page_of_report(report: PerformanceReport) -> str:
+    """Return a report as HTML."""
+    sections = (_section(title, content(report)) for title, content in SECTIONS.items())
+    body = tag(
+        "main",
+        tag("header", tag("h1", report.title), tag("p", report.counts, class_="counts")),
+        verdict_card(report.verdict),
+        *sections,
+    )
+    head = joined(
+        tag("meta", charset="utf-8"),
+        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        tag("meta", name="color-scheme", content="light dark"),
+        tag("meta", http_equiv="Content-Security-Policy", content=POLICY),
+        tag("title", report.title),
+        style_of_pages(),
+    )
+    script = Markup(f"<script>{_text('page.js')}</script>")
+    page = tag("html", tag("head", head), tag("body", body, script), lang="en")
+    return f"<!doctype html>\n{page}\n"
+
+
+def write_page(path, page: str) -> None:
+    """Write a page into a file atomically."""
+    write_file(path, page.encode("utf-8"))
+
+
+def style_of_pages() -> Markup:
+    """Return the style sheet of pages and embedded views."""
+    return Markup(f"<style>{_text('page.css')}</style>")
+
+
+def _section(title: str, content: Markup | None) -> Markup | None:
+    return None if content is None else tag("section", tag("h2", title), content)
+
+
+def _text(name: str) -> str:
+    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
+
+
+# With more items each number takes about half a second.
+MAX_ITEMS = 100_000
+HEIGHT = 520
+MORE = "All of it, with thresholds, what more labels would buy and the rows to label next: "
+
+
+def first_answers(performance) -> str:
+    """Return the view in a frame that isolates its style and runs no script."""
+    page = tag(
+        "html",
+        tag("head", tag("meta", charset="utf-8"), style_of_pages()),
+        tag("body", tag("main", _content(performance)), class_="fragment"),
+        lang="en",
+    )
+    frame = tag(
+        "iframe",
+        srcdoc=f"<!doctype html>{page}",
+        title="First answers of a fitted PerformanceCurveEstimator",
+        sandbox="",
+        style=f"width:100%;height:{HEIGHT}px;border:0",
+    )
+    return str(frame)
+
+
+def _content(performance) -> Markup:
+    views = dict(list(views_of(performance).items())[:MAX_SYSTEMS])
+    first = next(iter(views.values()))
+    n_items = first.posterior_.sample.counts.sum()
+    more = tag("p", MORE, tag("code", 'to_html("report.html")'), ".", class_="hint")
+    more = joined(more, tag("p", tag("code", repr(performance)), class_="hint"))
+    if n_items * len(views) > MAX_ITEMS:
+        return joined(verdict_card(performance.verdict_), more)
+    of_classes = performance.pos_label_ is None
+    metrics = ("accuracy",) if of_classes else ("average_precision", "roc_auc", "prevalence")
+    curve = CLASSES_CURVES[0] if of_classes else "precision_recall"
+    numbers = {}
+    for name, view in views.items():
+        for metric in metrics:
+            # The items that each system scored, where scores are missing.
+            common = metric == "prevalence" and not performance.subject_.misses_scores
+            of_which = "" if name is None or common else f" of {name}"
+            numbers[f"{metric.replace('_', ' ')}{of_which}"] = view.estimate(metric)
+    table = EstimateTable(tuple(numbers), tuple(numbers.values()))
+    rankings = [RankingReport(name, {curve: view.curve(curve)}) for name, view in views.items()]
+    prevalence = numbers["prevalence"].value if "prevalence" in numbers else None
+    names = [name for name in views if name is not None]
+    level = percent(performance.confidence_level)
+    return joined(
+        verdict_card(performance.verdict_),
+        tag(
+            "div",
+            tag("div", interval_table("Main numbers", table), more),
+            tag(
+                "div",
+                *curve_charts(rankings, prevalence, plain=True),
+                legend(names) if names else None,
+                tag("p", f"Median and {level} band.", class_="hint"),
+            ),
+            class_="pair",
+        ),
+    )
+
+
+class HtmlPage(Page):
+    """A self-contained HTML page."""
+
+    def whole(self, performance, path, **asked):
+        if path is not None:
+            # Checked before the page is made, which takes seconds.
+            check_file_name(path)
+        page = page_of_report(PerformanceReport.of(performance, **asked))
+        if path is None:
+            return page
+        write_page(path, page)
+        return None
+
+    def fragment(self, performance):
+        return first_answers(performance)
+
+
+PAGES["html"] = HtmlPage()

@@ -1,0 +1,150 @@
+"""Results as lines of text: a threshold that was chosen, the progress of a review."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..results._estimates import percent
+from ..results._tables import EstimateTable, line_of
+
+
+@dataclass(frozen=True, eq=False)
+class ChosenThreshold:
+    """A threshold whose selection meets a goal.
+
+    For a sample, the selection consists of the known positives and the unlabeled items that reach
+    the threshold. For a population it is the items that reach the threshold.
+
+    Attributes
+    ----------
+    goal : str
+        Such as "precision >= 0.9".
+    threshold : float
+    probability : float
+        The probability that it meets the goal.
+    n_items : float
+        Number of selected items.
+    n_known : float or None
+        Number of known positives among them; None for a population.
+    greater_is_positive : bool
+    estimates : EstimateTable
+        The performance at the threshold.
+    """
+
+    goal: str
+    threshold: float
+    probability: float
+    n_items: float
+    n_known: float | None
+    greater_is_positive: bool
+    estimates: EstimateTable
+
+    @classmethod
+    def of(cls, performance, goal: dict, probability: float) -> ChosenThreshold:
+        """Choose the most useful threshold that meets the goal.
+
+        Parameters
+        ----------
+        performance : PerformanceCurveEstimator
+            Fitted.
+        goal : dict
+            From metrics to bounds, as `PerformanceCurveEstimator.threshold_for` takes them.
+        probability : float
+            The probability with which the goal must be met.
+
+        Raises
+        ------
+        UnreachableGoalError
+            If no threshold meets it.
+        """
+        threshold = performance.threshold_for(confidence_level=probability, **goal)
+        band = performance.goal_probability(thresholds=[threshold], **goal)
+        score_direction, sample = performance.score_direction_, performance.posterior_.sample
+        passing = sample.lower >= score_direction.flip(threshold)
+        names = tuple(dict.fromkeys((*goal, "precision", "recall", "f1")))
+        if performance.target == "sample":
+            n_known = float(sample.positive.sum())
+            n_items = sample.unlabeled[passing].sum() + n_known
+            estimates = [performance.selection_estimate(name, threshold) for name in names]
+        else:
+            n_known, n_items = None, sample.counts[passing].sum()
+            estimates = [performance.estimate(name, threshold=threshold) for name in names]
+        return cls(
+            band.name,
+            threshold,
+            float(band.value[0]),
+            float(n_items),
+            n_known,
+            score_direction.greater_is_positive,
+            EstimateTable(names, tuple(estimates)),
+        )
+
+    def describe(self) -> str:
+        """Return the result as lines of text."""
+        side = "at least" if self.greater_is_positive else "at most"
+        # With full precision: a rounded threshold may exclude the item that defines it.
+        scores, probability = f"scores of {side} {self.threshold!r}", f"{self.probability:.3g}"
+        if self.n_known is None:
+            said = (
+                f"{scores} meet {self.goal} with probability {probability}; {self.n_items:,.0f} "
+                f"items have them."
+            )
+        elif self.n_items == self.n_known:
+            said = (
+                f"no score vouches for an item without a label. What meets {self.goal} with "
+                f"probability {probability} are the {self.n_known:,.0f} that are known to be "
+                f"positive, alone: label more items."
+            )
+        else:
+            said = (
+                f"{scores}, of items without a label, together with the {self.n_known:,.0f} that "
+                f"are known to be positive, meet {self.goal} with probability {probability}: "
+                f"{self.n_items:,.0f} items."
+            )
+        lines = [f"Threshold: {said}"]
+        for name, estimate in zip(self.estimates.names, self.estimates.estimates, strict=True):
+            lines.append(line_of(f"{name.replace('_', ' ')} there", estimate))
+        return "\n".join(lines)
+
+
+def describe_progress(selector) -> str:
+    """Return the current results of a fitted `ActiveTestSelector`, as lines of text."""
+    history, of_goal = selector.history_[-1], hasattr(selector, "goal_probability_")
+    name = f"{selector.estimate_.name} of the answer" if of_goal else selector.metric
+    lines = [
+        *(_lines_of_goal(selector) if of_goal else ()),
+        f"{'':24}{'value':>8}   {percent(selector.confidence_level)} interval",
+        _line(name.replace("_", " "), history.estimate, history.low, history.high),
+    ]
+    if not of_goal:
+        lines.append(_line("  by the model", history.model, history.model_low, history.model_high))
+    if not of_goal and np.isfinite(history.design):
+        ends = history.design_low, history.design_high
+        lines.append(_line("  by the drawn labels", history.design, *ends))
+    verdict = f"Verdict: {selector.verdict_.describe()}"
+    labeled = f"{len(selector.query_proba_):,} items, {selector.n_labels_} labeled."
+    return "\n".join([*lines, "", verdict, labeled])
+
+
+def _lines_of_goal(selector) -> list[str]:
+    """Return the lines on the best selection for a goal."""
+    if not np.isfinite(selector.threshold_):
+        # Part of the verdict.
+        return []
+    n_items = int(selector.selected_.sum())
+    lines = [
+        f"An answer of {n_items:,} items keeps {selector.metric} with probability "
+        f"{selector.goal_probability_:.3g}."
+    ]
+    if n_items == selector.performance_.posterior_.sample.positive.sum():
+        lines.append(
+            "These are the items that are known to be positive, alone: no score vouches for one "
+            "without a label yet."
+        )
+    return [*lines, ""]
+
+
+def _line(name, value, low, high) -> str:
+    return f"{name:24}{value:8.3f}   {low:.3f} to {high:.3f}"

@@ -1,0 +1,478 @@
+"""Numbers and curves with uncertainty, each with a distribution (`_laws`)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..inputs._arrays import FrozenArrays
+from ..inputs._validation import as_numbers, as_vector, check_number
+from ._distributions import Proportions, WeightedDraws, check_level_of
+
+
+def percent(level: float) -> str:
+    """Return a level as text, such as 90% or 97.5%."""
+    return f"{100.0 * level:.4g}%"
+
+
+def _of_class(pos_label) -> str:
+    """Return the name of the positive class, empty for 1 and True."""
+    return "" if pos_label is None or pos_label == 1 else f" of {pos_label!r}"
+
+
+def _check_weights(weights, n_draws) -> np.ndarray:
+    """Return weights of draws that sum to one."""
+    weights = as_vector(weights, "weights", n_draws)
+    if not (n_draws and (weights >= 0.0).all() and 0.0 < weights.sum() < np.inf):
+        raise ValueError(
+            "An estimate needs draws with finite, nonnegative weights that are not all zero; got "
+            f"{n_draws} draws and the weights {weights}."
+        )
+    return weights / weights.sum()
+
+
+def _undefined_share(distribution) -> np.ndarray:
+    """Return the weight of the undefined draws, at each point."""
+    return np.isnan(distribution.draws).T @ distribution.weights
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ScalarEstimate:
+    """A number with its uncertainty.
+
+    Attributes
+    ----------
+    name : str
+        The name of the estimated quantity.
+    distribution : WeightedDraws, Proportions or another distribution
+        Its distribution: weighted draws of shape (n_draws, 1), a counted probability, or an object
+        with `quantile`, `median`, `mean` and `std`.
+    confidence_level : float
+        The default level of `interval`.
+    kind : str
+        The source of the uncertainty: "posterior"; "fisher" if from the observed information around
+        a maximum of the likelihood, which is then the value (the median where labels were drawn);
+        "bootstrap" if from resampled classes; "simulation" if only Monte Carlo error; "design" if
+        from the inclusion probabilities of labeled items; "anytime" if it is valid under repeated
+        looks.
+    undefined : float
+        Posterior probability that the quantity is not defined (no positive item, or
+        nothing above the threshold). Those draws take the value of `zero_division`,
+        or are left out if it is NaN.
+    pos_label : object
+        The positive class; None where there is none.
+    threshold : float
+        The decision threshold, if any.
+    origin : str
+        The fit that made the draws. Two estimates of one fit have paired draws: the same curves,
+        and the same completed labels. They may be added and subtracted draw by draw, which accounts
+        for the correlation of their errors. Empty if the draws belong to no fit.
+
+    Notes
+    -----
+    If a sample has more than 4096 distinct scores, metrics at two thresholds are computed on
+    separately drawn labels, given the same curve.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_spe.results._estimates import ScalarEstimate
+    >>> estimate = ScalarEstimate.from_draws("recall", np.linspace(0, 1, 101), np.ones(101))
+    >>> round(estimate.value, 6)
+    0.5
+    >>> low, high = estimate.interval(0.8)
+    >>> round(low, 2), round(high, 2)
+    (0.1, 0.9)
+
+    A format applies to the value and both ends of the interval:
+
+    >>> f"{estimate:.2f}"
+    '0.50 [0.05, 0.95]'
+
+    The gain of a higher threshold, with its own interval:
+
+    >>> from sklearn_spe import PerformanceCurveEstimator
+    >>> from sklearn_spe.datasets import make_scores
+    >>> scores, labels = make_scores(1000, random_state=0)
+    >>> y = np.where(np.arange(1000) < 40, labels, -1)
+    >>> performance = PerformanceCurveEstimator(random_state=0).fit(scores, y)
+    >>> low, high = (performance.estimate("precision", threshold=t) for t in (1.0, 2.0))
+    >>> gain = high - low
+    >>> bool(gain.value > 0.0 and gain.standard_error < low.standard_error + high.standard_error)
+    True
+    """
+
+    name: str
+    distribution: Any
+    confidence_level: float = 0.9
+    kind: str = "posterior"
+    undefined: float = 0.0
+    pos_label: object = None
+    threshold: float | None = None
+    origin: str = ""
+
+    @classmethod
+    def from_draws(cls, name, draws, weights, **fields) -> ScalarEstimate:
+        """Make an estimate from weighted draws.
+
+        Parameters
+        ----------
+        name : str
+        draws : array-like of shape (n_draws,)
+        weights : array-like of shape (n_draws,)
+            Not negative; they are normalized.
+        **fields
+            The other attributes; `undefined` is the weight of the draws that are NaN unless given.
+
+        Raises
+        ------
+        ValueError
+            If draws are empty, lengths differ, or weights are negative, not finite or all zero.
+        """
+        draws = as_numbers(draws, "draws").ravel()
+        distribution = WeightedDraws(draws[:, np.newaxis], _check_weights(weights, len(draws)))
+        fields = {"undefined": float(_undefined_share(distribution)[0]), **fields}
+        return cls(name, distribution, **fields)
+
+    @property
+    def draws(self) -> np.ndarray:
+        """The draws, of shape (n_draws,); some distributions have none."""
+        return self.distribution.draws[:, 0]
+
+    @property
+    def weights(self) -> np.ndarray:
+        """The weights of the draws, summing to one."""
+        return self.distribution.weights
+
+    @property
+    def value(self) -> float:
+        """The posterior median; for another `kind` the center of the distribution."""
+        return float(self.distribution.median()[0])
+
+    @property
+    def standard_error(self) -> float:
+        """The posterior standard deviation."""
+        return float(self.distribution.std()[0])
+
+    def mean(self) -> float:
+        """Return the posterior mean."""
+        return float(self.distribution.mean()[0])
+
+    def interval(self, confidence_level: float | None = None) -> tuple[float, float]:
+        """Return the ends of the interval.
+
+        It is equal-tailed, unless there is an `edge`.
+
+        Parameters
+        ----------
+        confidence_level : float in (0, 1), default=None
+            The probability of the interval; None means the estimate's own.
+        """
+        level = self.confidence_level if confidence_level is None else confidence_level
+        low, high = self.distribution.interval(check_level_of(self.distribution, level, self.kind))[
+            :, 0
+        ]
+        return float(low), float(high)
+
+    def probability_above(self, value: float = 0.0) -> float:
+        """Return the probability that the number is above a value; ties count half.
+
+        For a difference, above 0: the probability that the first is larger. Undefined draws are
+        left out.
+
+        Parameters
+        ----------
+        value : float, default=0.0
+
+        Raises
+        ------
+        ValueError
+            If there are no draws: counted probabilities and estimates without a posterior only have
+            an interval.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import ScalarEstimate
+        >>> gain = ScalarEstimate.from_draws("gain", [-1.0, 0.0, 1.0, 2.0], np.ones(4))
+        >>> gain.probability_above(0.0)
+        0.625
+        """
+        value = check_number(value, "value", "(-inf, inf)")
+        if not isinstance(self.distribution, WeightedDraws):
+            raise ValueError(
+                f"{self.name!r} has no draws (its uncertainty is that of {self.kind!r}); ask for "
+                f"its interval."
+            )
+        known = ~np.isnan(self.draws)
+        above = (self.draws > value) + (self.draws == value) / 2.0
+        total = self.weights[known].sum()
+        return float(self.weights[known] @ above[known] / total) if total > 0.0 else np.nan
+
+    @property
+    def edge(self) -> float | None:
+        """The end of its range, 0 or 1, that the labels do not exclude; None if they exclude both.
+
+        For example, without a labeled positive the interval of the prevalence reaches 0, and is
+        one-sided if the posterior is concentrated at that edge, which is where the one-sided
+        interval is shorter than the equal-tailed one. Other intervals that reach an edge keep their
+        other end.
+        """
+        edges = getattr(self.distribution, "edges", None)
+        return None if edges is None or np.isnan(edges[0]) else float(edges[0])
+
+    def to_frame(self, confidence_level: float | None = None):
+        """Return a pandas DataFrame of one row: "name", "value", and the ends of the interval.
+
+        Parameters
+        ----------
+        confidence_level : float in (0, 1), default=None
+            As :meth:`interval` takes it.
+        """
+        import pandas as pd
+
+        lower, upper = self.interval(confidence_level)
+        row = {"name": self.name, "value": self.value, "lower": lower, "upper": upper}
+        return pd.DataFrame([row])
+
+    def __sub__(self, other) -> ScalarEstimate:
+        return self._combined(other, np.subtract, "-")
+
+    def __add__(self, other) -> ScalarEstimate:
+        return self._combined(other, np.add, "+")
+
+    def _combined(self, other, operation, sign):
+        if not isinstance(other, ScalarEstimate):
+            return NotImplemented
+        if not self.origin or self.origin != other.origin:
+            raise ValueError(
+                f"{self.name!r} and {other.name!r} are not of one fit: their draws are not paired, "
+                "and the correlation of their errors is unknown. Compute both with one fitted "
+                "estimator; for several systems that score the same items use one fit, "
+                f"PerformanceCurveEstimator().fit(X, y) with a column for each."
+            )
+        distribution = self.distribution.combined(other.distribution, operation)
+        undefined = float(_undefined_share(distribution)[0])
+        return ScalarEstimate(
+            f"{self._decided} {sign} {other._decided}",
+            distribution,
+            self.confidence_level,
+            self.kind,
+            undefined=max(self.undefined, other.undefined, undefined),
+            pos_label=self.pos_label,
+            origin=self.origin,
+        )
+
+    def __float__(self) -> float:
+        return self.value
+
+    def __format__(self, spec: str) -> str:
+        """Return value and interval in this format; the `repr` without one."""
+        if not spec:
+            return str(self)
+        low, high = self.interval()
+        return f"{self.value:{spec}} [{low:{spec}}, {high:{spec}}]"
+
+    def __repr__(self) -> str:
+        low, high = self.interval()
+        at = self._decided.removeprefix(self.name)
+        return (
+            f"ScalarEstimate({self.name}{_of_class(self.pos_label)}{at} = {self.value:.3f}, "
+            f"{percent(self.confidence_level)} in [{low:.3f}, {high:.3f}]{self._open_end()}"
+            f"{self._not_defined()})"
+        )
+
+    @property
+    def _decided(self) -> str:
+        """The name, with the decision threshold if any."""
+        at = "" if self.threshold is None else f" at threshold {self.threshold:.6g}"
+        return f"{self.name}{at}"
+
+    def _open_end(self) -> str:
+        return "" if self.edge is None else f", no label rules out {self.edge:g}"
+
+    def _not_defined(self) -> str:
+        return f", undefined in {percent(round(self.undefined, 3))}" if self.undefined else ""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CurveBand(FrozenArrays):
+    """A curve with a band.
+
+    Attributes
+    ----------
+    name : str
+        The curve's name, such as "precision_recall".
+    x : ndarray of shape (n_points,)
+        The points of the curve: recalls, false positive rates or thresholds.
+    distribution : WeightedDraws or Proportions
+        Posterior draws of the curve, of shape (n_draws, n_points), or counted probabilities.
+    x_name, y_name : str
+        The names of the axes.
+    confidence_level : float
+        The default level of `interval` and `envelope`.
+    kind : str
+        The source of the uncertainty: "posterior"; "fisher" if from the observed information around
+        a maximum of the likelihood, which is then the value (the median where labels were drawn);
+        "bootstrap" if from resampled classes; "simulation" if only Monte Carlo error; "design" if
+        from the inclusion probabilities of labeled items.
+    undefined : ndarray of shape (n_points,)
+        Posterior probability that the curve is not defined at a point.
+    pos_label : object
+        The positive class; None where there is none.
+    origin : str
+        The fit that made the draws, as in `ScalarEstimate`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_spe.results._estimates import CurveBand
+    >>> draws = np.linspace(0, 1, 101)[:, None] * np.array([1.0, 2.0])
+    >>> band = CurveBand.from_draws("line", [0.0, 1.0], draws, np.ones(101))
+    >>> band.value
+    array([0.5, 1. ])
+    >>> round(band.at(0.5).value, 6)
+    0.75
+    """
+
+    name: str
+    x: np.ndarray
+    distribution: WeightedDraws | Proportions
+    x_name: str = "x"
+    y_name: str = "y"
+    confidence_level: float = 0.9
+    kind: str = "posterior"
+    undefined: np.ndarray | float = 0.0
+    pos_label: object = None
+    origin: str = ""
+
+    def __post_init__(self):
+        x = np.array(self.x, dtype=float)
+        if x.ndim != 1 or not (np.diff(x) > 0.0).all():
+            raise ValueError(f"x must be a vector of increasing values, got {x}.")
+        if self.distribution.n_points != len(x):
+            raise ValueError(
+                f"draws must have one column for each of the {len(x)} values of x, got "
+                f"{self.distribution.n_points}."
+            )
+        undefined = np.array(np.broadcast_to(self.undefined, x.shape), dtype=float)
+        object.__setattr__(self, "x", x)
+        object.__setattr__(self, "undefined", undefined)
+        super().__post_init__()
+
+    @classmethod
+    def from_draws(cls, name, x, draws, weights, **fields) -> CurveBand:
+        """Make a band from weighted draws.
+
+        Parameters
+        ----------
+        name : str
+        x : array-like of shape (n_points,)
+            Increasing.
+        draws : array-like of shape (n_draws, n_points)
+        weights : array-like of shape (n_draws,)
+            Not negative; they are normalized.
+        **fields
+            The other attributes; `undefined` is the weight of the draws that are NaN unless given.
+        """
+        draws = as_numbers(draws, "draws")
+        if draws.ndim != 2:
+            raise ValueError(f"draws must have shape (n_draws, n_points), got {draws.shape}.")
+        distribution = WeightedDraws(draws, _check_weights(weights, len(draws)))
+        fields = {"undefined": _undefined_share(distribution), **fields}
+        return cls(name, as_numbers(x, "x"), distribution, **fields)
+
+    @property
+    def draws(self) -> np.ndarray:
+        """The curves, of shape (n_draws, n_points)."""
+        return self.distribution.draws
+
+    @property
+    def weights(self) -> np.ndarray:
+        """The weights of the draws, summing to one."""
+        return self.distribution.weights
+
+    @property
+    def value(self) -> np.ndarray:
+        """The pointwise posterior median."""
+        return self.distribution.median()
+
+    def mean(self) -> np.ndarray:
+        """Return the pointwise posterior mean."""
+        return self.distribution.mean()
+
+    def interval(self, confidence_level: float | None = None):
+        """Return the lower and upper ends of the pointwise band.
+
+        At any one point the curve lies inside with the given probability. Where the labels do not
+        exclude an end of the range, as above all labeled positives, the band reaches it.
+        """
+        level = self.confidence_level if confidence_level is None else confidence_level
+        lower, upper = self.distribution.interval(
+            check_level_of(self.distribution, level, self.kind)
+        )
+        return lower, upper
+
+    def envelope(self, confidence_level: float | None = None):
+        """Return the lower and upper ends of the simultaneous band.
+
+        The whole curve lies inside with the given probability. It is the pointwise band
+        at the level at which that share of the draws stays inside everywhere.
+        """
+        level = self.confidence_level if confidence_level is None else confidence_level
+        level = check_level_of(self.distribution, level, self.kind)
+        lower, upper = self.distribution.envelope(self.distribution.envelope_level(level))
+        return lower, upper
+
+    def at(self, x: float) -> ScalarEstimate:
+        """Return the curve at one `x`, interpolated between the points, as a number.
+
+        Raises
+        ------
+        ValueError
+            If `x` lies outside the range of the curve.
+        """
+        x = check_number(x, self.x_name, "[-inf, inf]")
+        if not self.x[0] <= x <= self.x[-1]:
+            raise ValueError(
+                f"The curve is known for {self.x_name} from {self.x[0]:.4g} to {self.x[-1]:.4g}, "
+                f"got {x!r}."
+            )
+        left = int(np.searchsorted(self.x, x, side="right")) - 1
+        right = min(left + 1, len(self.x) - 1)
+        gap = self.x[right] - self.x[left]
+        share = (x - self.x[left]) / gap if gap else 0.0
+        undefined = np.asarray(self.undefined)[[left, right] if share else [left]].max()
+        return ScalarEstimate(
+            f"{self.y_name} at {self.x_name} {x:.4g}",
+            self.distribution.between(left, right, share),
+            self.confidence_level,
+            self.kind,
+            float(undefined),
+            self.pos_label,
+            origin=self.origin,
+        )
+
+    def to_frame(self, confidence_level: float | None = None):
+        """Return a pandas DataFrame, one row per point.
+
+        Its columns are named by `x_name` and `y_name`, then "lower" and "upper", the ends of the
+        pointwise band.
+        """
+        import pandas as pd
+
+        lower, upper = self.interval(confidence_level)
+        columns = (self.x_name, self.y_name, "lower", "upper")
+        return pd.DataFrame(dict(zip(columns, (self.x, self.value, lower, upper), strict=True)))
+
+    def __repr__(self) -> str:
+        lower, upper = self.interval()
+        widths = (upper - lower)[~np.isnan(upper - lower)]
+        width = widths.mean() if len(widths) else np.nan
+        name = f"{self.name}{_of_class(self.pos_label)}"
+        return (
+            f"CurveBand({name}: {self.y_name} at {len(self.x)} values of {self.x_name}, "
+            f"{percent(self.confidence_level)} band of mean width {width:.3f})"
+        )

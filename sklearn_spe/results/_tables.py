@@ -1,0 +1,260 @@
+"""Tables of estimates, rankings, differences, and thresholds that cannot be told apart."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+
+from ..inputs._arrays import FrozenArrays
+from ._estimates import ScalarEstimate, percent
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class DecisionZone(FrozenArrays):
+    """Two thresholds, on the scale of the scores, and the undecided items between them.
+
+    Attributes
+    ----------
+    negative, positive : float
+        Items that reach `positive` are classified as positive (a score of at least this; at most,
+        with ``greater_is_positive=False``), those that do not reach `negative` as negative, and all
+        others are undecided. Both are equal if no item is undecided.
+    share : ScalarEstimate
+        The share of undecided items. It is known for the sample; for the population its interval
+        accounts for sampling error.
+    undecided : ndarray of bool of shape (n_samples,)
+        Which rows of X are undecided; with ``target="sample"`` no labeled ones.
+    """
+
+    negative: float
+    positive: float
+    share: ScalarEstimate
+    undecided: np.ndarray
+
+    def __repr__(self) -> str:
+        return (
+            f"DecisionZone(negative={self.negative:.4g}, positive={self.positive:.4g}, "
+            f"share={self.share.value:.3g})"
+        )
+
+
+# Minimum width of the column of names, so that consecutive tables are aligned.
+NARROWEST = 24
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class EstimateTable:
+    """Estimates with their intervals, a verdict, and a description of the model.
+
+    Attributes
+    ----------
+    names : tuple of str
+    estimates : tuple of ScalarEstimate
+        One for each name; ``table[name]`` returns it.
+    remarks : tuple of str
+        Lines printed below the numbers: the verdict, and the number of labels.
+    model : tuple of str
+        Lines printed last: how the numbers were computed.
+
+    Examples
+    --------
+    >>> from sklearn_spe import PerformanceCurveEstimator
+    >>> from sklearn_spe.datasets import make_scores
+    >>> scores, labels = make_scores(500, random_state=0)
+    >>> performance = PerformanceCurveEstimator(n_draws=50, random_state=0).fit(scores, labels)
+    >>> table = performance.summary()
+    >>> table.names[:3]
+    ('average precision', 'roc auc', 'prevalence')
+    >>> bool(table["prevalence"].value == labels.mean())
+    True
+    """
+
+    names: tuple[str, ...]
+    estimates: tuple[ScalarEstimate, ...]
+    remarks: tuple[str, ...] = ()
+    model: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __getitem__(self, name: str) -> ScalarEstimate:
+        try:
+            return self.estimates[self.names.index(str(name))]
+        except ValueError:
+            raise KeyError(f"{name!r}; there are {', '.join(self.names)}") from None
+
+    @property
+    def values(self) -> np.ndarray:
+        """The values, of shape (n_names,)."""
+        return np.array([estimate.value for estimate in self.estimates])
+
+    def intervals(self, confidence_level: float | None = None) -> np.ndarray:
+        """Return the ends of the intervals, of shape (n_names, 2).
+
+        Parameters
+        ----------
+        confidence_level : float in (0, 1), default=None
+            None means that of the estimates.
+        """
+        return np.array([estimate.interval(confidence_level) for estimate in self.estimates])
+
+    def to_frame(self, confidence_level: float | None = None):
+        """Return a pandas DataFrame, one row per estimate: "name", "value", "lower", "upper".
+
+        Parameters
+        ----------
+        confidence_level : float in (0, 1), default=None
+            As :meth:`intervals` takes it.
+        """
+        import pandas as pd
+
+        lower, upper = self.intervals(confidence_level).T
+        columns = {"name": self.names, "value": self.values, "lower": lower, "upper": upper}
+        return pd.DataFrame(columns)
+
+    def __str__(self) -> str:
+        level, width = self.estimates[0].confidence_level, width_of(self.names)
+        head = f"{'':{width}}{'value':>8}   {percent(level)} interval"
+        pairs = zip(self.names, self.estimates, strict=True)
+        rows = [line_of(name, estimate, width) for name, estimate in pairs]
+        parts = ([head, *rows], self.remarks, self.model)
+        return "\n\n".join("\n".join(lines) for lines in parts if lines)
+
+    def __repr__(self) -> str:
+        shown = ", ".join(
+            f"{name} = {estimate:.3f}"
+            for name, estimate in zip(self.names[:2], self.estimates, strict=False)
+        )
+        more = f", and {len(self) - 2} more" if len(self) > 2 else ""
+        return f"EstimateTable({shown}{more})"
+
+
+def width_of(names) -> int:
+    """Return the width of the column of names."""
+    return max(NARROWEST, *(len(str(name)) for name in names))
+
+
+def line_of(name: str, estimate: ScalarEstimate, width: int = NARROWEST) -> str:
+    """Return a number and its interval as a line of a table."""
+    low, high = estimate.interval()
+    return f"{name:{width}}{estimate.value:8.3f}   {low:.3f} to {high:.3f}"
+
+
+def ranking_probability(draws, weights=None) -> np.ndarray:
+    """Return the probability that one system is better than another, (n_systems, n_systems)."""
+    n = draws.shape[1]
+    weights = np.ones(len(draws)) if weights is None else weights
+    better = np.full((n, n), np.nan)
+    for i, j in np.ndindex(n, n):
+        off = draws[:, i] - draws[:, j]
+        known = ~np.isnan(off)
+        total = weights[known].sum()
+        if total > 0.0:
+            ahead = (off[known] > 0.0) + (off[known] == 0.0) / 2.0
+            better[i, j] = weights[known] @ ahead / total
+    return better
+
+
+def order_probability(draws, weights=None) -> float:
+    """Return the probability that systems are in the order of their medians.
+
+    `draws` and `weights` are as in `ranking_probability`; 0 if no draw defines all values.
+    """
+    weights = np.ones(len(draws)) if weights is None else weights
+    known = ~np.isnan(draws).any(axis=1)
+    draws, weights = draws[known], weights[known]
+    if not len(draws):
+        return 0.0
+    order = np.argsort(-np.median(draws, axis=0), kind="stable")
+    in_order = (np.diff(draws[:, order], axis=1) <= 0.0).all(axis=1)
+    return float(weights @ in_order / weights.sum())
+
+
+@dataclass(frozen=True, eq=False)
+class SideBySide:
+    """A metric of several sides (systems or categories) from the same labels."""
+
+    names: tuple  # Of the sides
+    # Of one fit; NaN where a draw does not define a side, which is then not behind.
+    estimates: tuple[ScalarEstimate, ...]
+    greater_is_ahead: bool = True
+    # For sides with different items: both metrics on their common items, by pairs of indices.
+    pairs: Mapping[tuple[int, int], tuple[ScalarEstimate, ScalarEstimate] | None] | None = None
+
+    @cached_property
+    def draws(self) -> np.ndarray:
+        """Draws of the metric, negated if smaller is better, (n_draws, n_sides)."""
+        return self._signed(self.estimates)
+
+    def _signed(self, estimates) -> np.ndarray:
+        sign = 1.0 if self.greater_is_ahead else -1.0
+        return sign * np.column_stack([estimate.draws for estimate in estimates])
+
+    @cached_property
+    def ahead(self) -> np.ndarray:
+        """The probability that one side is ahead of another, (n_sides, n_sides).
+
+        Ties count half. NaN without common items.
+        """
+        if self.pairs is None:
+            return ranking_probability(self.draws)
+        ahead = np.full((len(self.names), len(self.names)), np.nan)
+        np.fill_diagonal(ahead, 0.5)
+        for (i, j), both in self.pairs.items():
+            if both is not None:
+                ahead[np.ix_([i, j], [i, j])] = ranking_probability(self._signed(both))
+        return ahead
+
+    @cached_property
+    def order_proba(self) -> float:
+        """The probability that all are in the order of their estimates.
+
+        For sides with different items: that each is ahead of the next, on their common items.
+        """
+        if self.pairs is None:
+            return order_probability(self.draws)
+        values = np.array([estimate.value for estimate in self.estimates])
+        order = np.argsort(-values if self.greater_is_ahead else values, kind="stable")
+        steps = [self._both(i, j) for i, j in pairwise(order.tolist())]
+        compared = [both for both in steps if both is not None]
+        if len(compared) < len(steps):
+            return np.nan
+        leads = np.column_stack([np.subtract(*self._signed(both).T) for both in compared])
+        leads = leads[~np.isnan(leads).any(axis=1)]
+        return float((leads >= 0.0).all(axis=1).mean()) if len(leads) else 0.0
+
+    def _both(self, i: int, j: int) -> tuple[ScalarEstimate, ScalarEstimate] | None:
+        if self.pairs is None:
+            return self.estimates[i], self.estimates[j]
+        both = self.pairs[min(i, j), max(i, j)]
+        return both if both is None or i < j else both[::-1]
+
+    def difference(self, i: int, j: int) -> ScalarEstimate | None:
+        """Return the difference of two sides; None without common items."""
+        both = self._both(i, j)
+        return None if both is None else both[0] - both[1]
+
+    @property
+    def first(self) -> int:
+        """The index of the side that is most probably ahead of the others."""
+        return int(np.argmax(np.nansum(self.ahead, axis=1)))
+
+    def less(self, reference: int) -> EstimateTable:
+        """Return the differences of the others from the reference."""
+        others = self.others(reference)
+        off = [self.difference(k, reference) for k in others]
+        found = tuple(estimate for estimate in off if estimate is not None)
+        return EstimateTable(tuple(str(self.names[k]) for k in others), found)
+
+    def ahead_of(self, reference: int) -> tuple[float, ...]:
+        """Return the probability that each of the others is ahead of the reference."""
+        return tuple(float(self.ahead[k, reference]) for k in self.others(reference))
+
+    def others(self, reference: int) -> list[int]:
+        """Return the indices of all other sides that can be compared with the reference."""
+        apart = range(len(self.names))
+        return [k for k in apart if k != reference and self._both(k, reference) is not None]

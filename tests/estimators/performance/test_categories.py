@@ -1,0 +1,195 @@
+"""Subgroups of one fit, and items that belong together."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from sklearn_spe.exceptions import ThresholdOutsideScoresWarning
+from tests.estimators.performance.several import N, mixture
+from tests.quick import QUIET
+
+pytestmark = QUIET
+
+
+@pytest.fixture(scope="module")
+def scores(systems):
+    return systems.scores[:, 0]
+
+
+@pytest.fixture(scope="module")
+def fitted(systems, scores):
+    return systems.estimator().fit(scores, systems.first(40), category=systems.countries)
+
+
+# --- subgroups ----------------------------------------------------------------------------------
+
+
+def test_categories_are_answered_one_by_one(systems, fitted):
+    table = fitted.by_category("f1", threshold=0.5)
+    assert table.names == ("ES", "FR", "IT")
+    for name in table.names:
+        expected = fitted.estimate("f1", threshold=0.5, category=name)
+        assert_array_equal(table[name].draws, expected.draws)
+        assert_array_equal(
+            fitted.difference("f1", name, "ES", threshold=0.5).draws,
+            expected.draws - table["ES"].draws,
+        )
+    # What is counted in all of them adds up, draw by draw.
+    shares = [(systems.countries == name).mean() for name in table.names]
+    parts = [fitted.estimate("prevalence", category=name).draws for name in table.names]
+    assert_allclose(shares @ np.array(parts), fitted.estimate("prevalence").draws)
+
+
+def test_whole_numbers_and_dates_name_categories(systems, scores, fitted):
+    months = np.array(["2024-01", "2024-02", "2024-03"], "datetime64[ns]")
+    for names in (np.array([7, 8, 12]), months, np.array([True, False, True])):
+        column = names[systems.category]
+        other = systems.estimator().fit(scores, systems.first(40), category=column)
+        table = other.by_category("prevalence")
+        for name, estimate in zip(other.categories_, table.estimates, strict=True):
+            assert_array_equal(other.estimate("prevalence", category=name).draws, estimate.draws)
+            kept = systems.labels[:40][column[:40] == name].sum() / (column == name).sum()
+            assert estimate.draws.min() >= kept
+        if len(other.categories_) == 3:
+            # The names are others, in the same order.
+            draws = [e.draws for e in fitted.by_category("prevalence").estimates]
+            assert_array_equal([e.draws for e in table.estimates], draws)
+
+
+def test_an_ordered_categorical_is_listed_in_its_order(systems, scores):
+    pd = pytest.importorskip("pandas")
+    months = np.array(["Jan", "Feb", "Mar"])
+    column = pd.Categorical(months[systems.category], [*months, "Apr"], ordered=True)
+    ordered = systems.estimator().fit(scores, systems.first(40), category=column)
+    assert ordered.by_category("prevalence").to_frame().name.tolist() == [*months]
+
+
+def test_a_category_without_labels_is_answered_and_known_less_well(systems, scores):
+    # Two halves of the same items; labels of one of them alone.
+    half = np.arange(N) % 2
+    partly = np.where(half == 0, systems.labels, -1)
+    widths = np.zeros(2)
+    for seed in range(3):
+        estimator = systems.estimator(random_state=seed, target="population")
+        fitted = estimator.fit(scores, partly, category=half)
+        widths += np.diff(fitted.by_category("prevalence").intervals()).ravel()
+    assert widths[1] > widths[0]
+    low, high = fitted.estimate("prevalence", category=1).interval()
+    assert 0.0 < low < high < 1.0
+
+
+def test_a_category_of_one_item_is_answered(systems, scores):
+    alone = np.where(np.arange(N) == 3, "one", "many")
+    for labels in (systems.first(40), np.where(np.arange(N) == 3, -1, systems.first(40))):
+        fitted = systems.estimator().fit(scores, labels, category=alone)
+        prevalence = fitted.estimate("prevalence", category="one")
+        assert set(prevalence.draws) <= {0.0, 1.0}
+        if labels[3] >= 0:
+            assert set(prevalence.draws) == {float(labels[3])}
+        # A ranking of one item is not defined; a decision about it is.
+        assert np.isnan(fitted.estimate("roc_auc", category="one").value)
+        right = fitted.estimate("accuracy", threshold=0.5, category="one").draws
+        assert_array_equal(right, prevalence.draws if scores[3] >= 0.5 else 1.0 - prevalence.draws)
+        assert fitted.curve("precision", category="one").value.shape == (1,)
+
+
+def test_a_threshold_for_all_may_leave_nothing_of_a_category(systems, scores):
+    high = scores > np.quantile(scores, 0.7)
+    fitted = systems.estimator().fit(scores, systems.labels, category=high)
+    at = float(scores[~high].min())
+    table = fitted.by_category("recall", threshold=at)
+    assert_array_equal(table.values, 1.0)
+    at = float(scores[high].max())
+    assert fitted.estimate("recall", threshold=at, category=False).value == 0.0
+    # That is no mistake, and said where nothing is left of any.
+    with pytest.warns(ThresholdOutsideScoresWarning, match="no item is predicted positive"):
+        table = fitted.by_category("recall", threshold=at + 1.0)
+    assert_array_equal(table.values, 0.0)
+
+
+def test_one_category_is_none(systems, scores):
+    y = systems.first(40)
+    plain = systems.estimator().fit(scores, y, groups=np.arange(N))
+    one = systems.estimator().fit(scores, y, groups=np.arange(N), category=np.ones(N))
+    for category in (None, 1):
+        found = one.estimate("roc_auc", category=category)
+        assert_array_equal(found.draws, plain.estimate("roc_auc").draws)
+
+
+def test_many_categories_are_answered(systems, scores):
+    # No two items together: each is a category.
+    some = np.arange(80)
+    fitted = systems.estimator().fit(scores[some], systems.first(40)[some], category=some)
+    values = fitted.by_category("prevalence").values
+    assert_array_equal(values[:40], systems.labels[:40])
+
+
+def test_categories_of_systems_are_answered_together(systems):
+    X, y = systems.scores, systems.first(40)
+    fitted = systems.estimator().fit(X, y, category=systems.countries, groups=systems.groups)
+    for target in ("sample", "population"):
+        table = fitted.by_category("roc_auc", system=1, target=target)
+        expected = fitted.estimate("roc_auc", system=1, category="IT", target=target)
+        assert_array_equal(table["IT"].draws, expected.draws)
+    difference = fitted.difference("roc_auc", 0, 2, category="FR")
+    sides = [fitted.of(system=k, category="FR").estimate("roc_auc").draws for k in (0, 2)]
+    assert_array_equal(difference.draws, sides[0] - sides[1])
+    draws = [fitted.estimate("roc_auc", system=k, category="FR").draws for k in range(3)]
+    better = fitted.ranking_proba("roc_auc", category="FR")
+    assert_allclose(better[0, 2], (draws[0] > draws[2]).mean() + (draws[0] == draws[2]).mean() / 2)
+
+
+def test_what_there_is_no_category_of_is_refused(systems, scores, fitted):
+    for asked in ("DE", 0, ["ES"], np.array(["ES", "FR"])):
+        with pytest.raises(ValueError, match=r"category=.* is none of 'ES', 'FR', 'IT'\."):
+            fitted.estimate(category=asked)
+    with pytest.raises(ValueError, match="category='ES' is not allowed here"):
+        fitted.by_category(category="ES")
+    plain = systems.estimator().fit(systems.scores, systems.first(40))
+    with pytest.raises(ValueError, match="There are no categories: pass category= to fit"):
+        plain.by_category(system=0)
+    with pytest.raises(ValueError, match="category='ES' requires a fit with category="):
+        plain.estimate(system=0, category="ES")
+
+
+def test_an_update_keeps_categories_and_groups(systems, scores):
+    structure = {"category": systems.countries, "groups": systems.groups}
+    more = systems.first(60)
+    fitted = systems.estimator().fit(scores, systems.first(40), **structure)
+    expected = systems.estimator().fit(scores, more, **structure).by_category("roc_auc").values
+    for told in ({}, structure):
+        assert_array_equal(
+            fitted.update(scores, more, **told).by_category("roc_auc").values, expected
+        )
+    new = np.where(np.arange(N) == 5, "PT", systems.countries)
+    for told in ({"category": new}, {"groups": np.arange(N)}):
+        with pytest.raises(ValueError, match=f"update takes the same {next(iter(told))}= as fit"):
+            fitted.update(scores, more, **told)
+
+
+# --- items that belong together -----------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_items_that_all_stand_alone_are_independent(systems, scores):
+    # Known labels: what is left is whom the population consists of, by a bootstrap of items.
+    alone = systems.estimator(mixture=mixture(n_draws=400), target="population")
+    alone = alone.fit(scores, systems.labels, groups=np.arange(N))
+    plain = systems.estimator(mixture=mixture(n_draws=400), target="population")
+    plain = plain.fit(scores, systems.labels, category=np.arange(N) % 2)
+    for name in ("prevalence", "roc_auc"):
+        widths = [float(np.diff(f.estimate(name).interval()).item()) for f in (alone, plain)]
+        # Ends of 400 draws scatter by 4% of the width each; curves and their slack more.
+        assert widths[0] == pytest.approx(widths[1], rel=0.35)
+
+
+def test_labels_of_few_groups_leave_the_population_unidentified(systems, scores):
+    y = np.where(systems.groups < 7, systems.labels, -1)
+    # Bets of some labels speak against any model: then the warning is of that, too.
+    with pytest.warns(UserWarning, match="Labels cover 7 groups only, and 8 are needed"):
+        few = systems.estimator().fit(scores, y, groups=systems.groups)
+    (reason,) = [reason for reason in few.verdict_.reasons if reason.name == "few_groups"]
+    assert reason.verdict == "unidentified"
+    y = np.where(systems.groups < 8, systems.labels, -1)
+    enough = systems.estimator().fit(scores, y, groups=systems.groups)
+    assert "few_groups" not in [reason.name for reason in enough.verdict_.reasons]

@@ -1,0 +1,82 @@
+"""The same question has the same answer, bit by bit."""
+
+from copy import deepcopy
+
+import numpy as np
+import pytest
+from joblib import parallel_backend, parallel_config
+from sklearn.base import clone
+
+from sklearn_spe import PerformanceCurveEstimator
+from tests.estimators.performance.data import CURVES, OF_RANKING
+from tests.quick import QUIET, RANKS
+
+pytestmark = QUIET
+
+
+def all_answers(performance):
+    answers = [performance.curve(name).draws for name in [*CURVES, "f1"]]
+    answers += [performance.curve(name, target="population").draws for name in CURVES]
+    answers += [performance.estimate(name).draws for name in OF_RANKING]
+    return [*answers, performance.posterior_.weights]
+
+
+def assert_same_bits(first, second):
+    for a, b in zip(first, second, strict=True):
+        assert np.array_equal(a, b, equal_nan=True)
+
+
+def test_asking_twice_gives_the_same_answer(fitted):
+    assert_same_bits(all_answers(fitted), all_answers(fitted))
+
+
+def test_the_order_of_questions_does_not_matter(problem, fitted):
+    before = fitted.estimate("roc_auc").draws
+    fresh = problem.performance(experts=fitted.mixture_.experts).fit(
+        problem.scores, problem.partial
+    )
+    assert np.array_equal(fresh.estimate("roc_auc").draws, before)
+
+
+@pytest.mark.parametrize("make", [np.random.RandomState, np.random.default_rng])
+def test_the_same_random_state_gives_the_same_bits(problem, make):
+    def answers():
+        mixture = problem.mixture(random_state=None, experts=[RANKS])
+        performance = PerformanceCurveEstimator(
+            mixture, n_points=10, random_state=make(problem.seed)
+        )
+        return all_answers(performance.fit(problem.scores, problem.partial))
+
+    assert_same_bits(answers(), answers())
+
+
+def test_threads_do_not_change_a_bit(problem, of_each_kind):
+    mixture = problem.mixture(experts=of_each_kind.mixture_.experts, n_jobs=2)
+    with parallel_backend("threading"):
+        performance = problem.performance(mixture, n_jobs=2).fit(problem.scores, problem.partial)
+        assert_same_bits(all_answers(performance), all_answers(of_each_kind))
+
+
+@pytest.mark.slow
+def test_processes_do_not_change_a_bit(problem):
+    # joblib hands large arrays to processes as read-only memory maps: here all but the smallest.
+    mixture = problem.mixture(n_jobs=2)
+    with parallel_config("loky", max_nbytes=200):
+        many = problem.performance(mixture, n_jobs=2).fit(problem.scores, problem.partial)
+        answers = [many.curve().draws, many.estimate("roc_auc").draws]
+    one = problem.performance().fit(problem.scores, problem.partial)
+    assert_same_bits(answers, [one.curve().draws, one.estimate("roc_auc").draws])
+
+
+def test_update_answers_as_a_fit_with_these_labels(problem, of_each_kind):
+    more = problem.with_labels(90)
+    updated = deepcopy(of_each_kind)
+    before = updated.estimate("roc_auc").standard_error
+    assert updated.update(problem.scores, more) is updated
+    assert_same_bits(
+        all_answers(updated),
+        all_answers(clone(of_each_kind).fit(problem.scores, more)),
+    )
+    assert updated.verdict_ == updated.mixture_.verdict_
+    # Labels that come unexpected may leave more doubt than there was.
+    assert updated.estimate("roc_auc").standard_error != before

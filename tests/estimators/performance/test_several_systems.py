@@ -1,0 +1,420 @@
+"""Several systems in one fit: what each answers, and what they answer together."""
+
+import pickle
+from copy import deepcopy
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy import stats
+from sklearn import metrics as sklearn_metrics
+from sklearn.base import clone
+
+from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
+from sklearn_spe.exceptions import FewLabelsWarning, InvertedScoresWarning, RemovedLabelsWarning
+from tests.estimators.performance.several import N, mixture
+from tests.quick import QUIET, RANKS
+
+pytestmark = QUIET
+
+REFERENCE = {
+    "average_precision": sklearn_metrics.average_precision_score,
+    "roc_auc": sklearn_metrics.roc_auc_score,
+    "accuracy": lambda y, s: sklearn_metrics.accuracy_score(y, s >= 0.5),
+    "f1": lambda y, s: sklearn_metrics.f1_score(y, s >= 0.5),
+    "prevalence": lambda y, s: y.mean(),
+}
+AT = {"accuracy": {"threshold": 0.5}, "f1": {"threshold": 0.5}}
+NAMES = ["average_precision", "roc_auc"]
+
+
+@pytest.fixture(scope="module")
+def fitted(systems):
+    return systems.estimator().fit(systems.scores, systems.first(40))
+
+
+@pytest.fixture(scope="module")
+def complete(systems):
+    return systems.estimator().fit(systems.scores, systems.labels, category=systems.category)
+
+
+# --- all labels known ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", REFERENCE)
+def test_known_labels_leave_what_scikit_learn_says_of_each_system_and_category(
+    systems, complete, name
+):
+    for system, column in enumerate(systems.scores.T):
+        for category in (None, 0, 1, 2):
+            own = slice(None) if category is None else systems.category == category
+            asked = {**AT.get(name, {}), "system": system, "category": category}
+            estimate = complete.estimate(name, **asked)
+            expected = REFERENCE[name](systems.labels[own], column[own])
+            assert_allclose(estimate.value, expected, atol=1e-12)
+            assert_allclose(estimate.interval(0.99), expected, atol=1e-12)
+
+
+def test_known_labels_leave_the_roc_curve_of_scikit_learn(systems, complete):
+    for system, column in enumerate(systems.scores.T):
+        fpr, tpr, _ = sklearn_metrics.roc_curve(systems.labels, column, drop_intermediate=False)
+        band = complete.curve("roc", system=system)
+        known = [
+            tpr[fpr == x].max() if (fpr == x).any() else np.interp(x, fpr, tpr) for x in band.x
+        ]
+        assert_allclose(band.value, known, atol=1e-12)
+        assert_array_equal(*band.interval(0.99))
+
+
+def test_known_labels_leave_no_doubt_which_is_better(systems, complete):
+    known = [REFERENCE["roc_auc"](systems.labels, column) for column in systems.scores.T]
+    assert_array_equal(
+        complete.ranking_proba("roc_auc"), np.greater.outer(known, known) + np.eye(3) / 2
+    )
+    assert complete.order_proba("roc_auc") == 1.0
+    assert complete.of(system=1).score(systems.scores[:, 1], systems.labels) == pytest.approx(0.0)
+
+
+# --- one set of labels for all ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("target", ["sample", "population"])
+def test_a_difference_is_one_estimate_less_the_other(fitted, target):
+    for name in REFERENCE:
+        asked = {**AT.get(name, {}), "target": target}
+        one, other = (fitted.estimate(name, system=k, **asked) for k in (0, 2))
+        difference = fitted.difference(name, 0, 2, **asked)
+        assert_array_equal(difference.draws, one.draws - other.draws)
+        assert_array_equal(fitted.difference(name, 1, 1, **asked).draws, 0.0)
+    # Of one population there is one prevalence, whoever scores it.
+    assert_allclose(difference.draws, 0.0, atol=1e-12)
+
+
+def test_a_copy_of_a_system_is_neither_better_nor_worse(systems):
+    X = systems.scores[:, [0, 0, 2]]
+    fitted = systems.estimator().fit(X, systems.first(40))
+    for name in REFERENCE:
+        asked = AT.get(name, {})
+        assert_array_equal(fitted.difference(name, 0, 1, **asked).draws, 0.0)
+        assert_array_equal(fitted.ranking_proba(name, **asked)[0, 1], 0.5)
+
+
+def test_known_labels_stay_in_every_draw(systems, fitted):
+    posterior = fitted.model_.posterior
+    labels = np.concatenate([posterior.labels(block) for block in posterior.blocks()])
+    assert labels.shape == (60, N)
+    assert (labels[:, :40] == systems.labels[:40]).all()
+    # Those that are drawn follow the probabilities that the draws themselves say.
+    p = np.concatenate([posterior.probability(block) for block in posterior.blocks()])[:, 40:]
+    z = (labels[:, 40:].sum() - p.sum()) / np.sqrt((p * (1.0 - p)).sum())
+    assert abs(z) < 5.0
+
+
+def test_rankings_agree_with_the_draws_that_they_count(fitted):
+    draws = np.column_stack([fitted.estimate("roc_auc", system=k).draws for k in range(3)])
+    better = fitted.ranking_proba("roc_auc")
+    assert_allclose(better[0, 2], (draws[:, 0] > draws[:, 2]).mean())
+    assert_allclose(better + better.T, 1.0)
+    assert_array_equal(fitted.ranking_proba_, fitted.ranking_proba("average_precision"))
+    assert fitted.order_proba_ == fitted.order_proba()
+    # An error rate is better where it is less.
+    errors = np.column_stack(
+        [fitted.estimate("equal_error_rate", system=k).draws for k in range(3)]
+    )
+    assert_allclose(
+        fitted.ranking_proba("equal_error_rate")[0, 2],
+        (errors[:, 0] < errors[:, 2]).mean() + (errors[:, 0] == errors[:, 2]).mean() / 2.0,
+    )
+
+
+@pytest.mark.slow
+def test_the_order_of_columns_does_not_matter(systems):
+    rng = np.random.default_rng(systems.seed)
+    X, y, order = systems.scores[:100], systems.first(40)[:100], rng.permutation(3)
+    many = mixture(n_draws=100)
+    found = [
+        [systems.estimator(mixture=many, random_state=seed).fit(columns, y) for seed in range(6)]
+        for columns in (X, X[:, order])
+    ]
+    for old, new in zip(order, range(3), strict=True):
+        of_old, of_new = (
+            [fitted.estimate("roc_auc", system=k).draws.mean() for fitted in side]
+            for k, side in zip((old, new), found, strict=True)
+        )
+        # Six fits each: a t value of ten degrees is beyond 12 less than once in a million cases.
+        error = np.hypot(np.std(of_old, ddof=1), np.std(of_new, ddof=1)) / np.sqrt(6)
+        assert abs(np.mean(of_old) - np.mean(of_new)) < 12.0 * error
+
+
+# --- names, copies, seeds -----------------------------------------------------------------------
+
+
+def test_systems_go_by_the_names_of_a_frame(systems, fitted):
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame(systems.scores, columns=["tree", "net", "guess"])
+    named = systems.estimator().fit(frame, systems.first(40))
+    assert named.systems_ == ("tree", "net", "guess")
+    for k, name in enumerate(named.systems_):
+        expected = fitted.estimate("f1", threshold=0.3, system=k)
+        for asked in (name, k, np.int64(k)):
+            found = named.estimate("f1", threshold=0.3, system=asked)
+            assert_array_equal(found.draws, expected.draws)
+    with pytest.raises(ValueError, match=r"system='nets' is none of 'tree', 'net', 'guess'\."):
+        named.curve(system="nets")
+
+
+def test_where_numbers_are_names_they_are_no_places(systems, fitted):
+    frame = pytest.importorskip("pandas").DataFrame(systems.scores, columns=[2, 1, 5])
+    named = systems.estimator().fit(frame, systems.first(40))
+    for k, name in enumerate([2, 1, 5]):
+        assert named.estimate(system=name).value == fitted.estimate(system=k).value
+        assert named.of(system=name).of().estimate().value == fitted.estimate(system=k).value
+    assert "roc auc of 5" in named.summary(threshold=0.0).names
+    with pytest.raises(TypeError, match="threshold must be a number"):
+        named.summary(threshold="0")
+    for asked in (0, True, "2"):
+        with pytest.raises(ValueError, match=r"is none of 2, 1, 5\."):
+            named.estimate(system=asked)
+
+
+def test_of_answers_for_one_system_wherever_an_estimator_goes(fitted):
+    second = fitted.of(system=1)
+    for target in ("sample", "population"):
+        for name in NAMES:
+            asked = {"metric": name, "target": target}
+            assert_array_equal(
+                second.estimate(**asked).draws, fitted.estimate(**asked, system=1).draws
+            )
+    assert_array_equal(second.curve("det").value, fitted.curve("det", system=1).value)
+    assert second.threshold_for(recall=0.5, confidence_level=0.5) == fitted.threshold_for(
+        recall=0.5, confidence_level=0.5, system=1
+    )
+    # Whoever answers for one may still be asked for another.
+    assert second.of(system=0).estimate().value == fitted.estimate(system=0).value
+    with pytest.raises(ValueError, match=r"There are 3 systems: choose one of 0, 1"):
+        fitted.estimate()
+
+
+def test_a_pickle_answers_the_same_and_is_small(systems, fitted):
+    stored = pickle.dumps(fitted)
+    # Draws of curves, labels and slack: the banks of four coordinates would be many times that.
+    assert len(stored) < 3_000_000
+    again = pickle.loads(stored)
+    for target in ("sample", "population"):
+        found = again.estimate(system=1, target=target)
+        assert_array_equal(found.draws, fitted.estimate(system=1, target=target).draws)
+    more = systems.first(50)
+    assert_array_equal(
+        again.update(systems.scores, more).estimate(system=0).draws,
+        pickle.loads(stored).update(systems.scores, more).estimate(system=0).draws,
+    )
+
+
+def test_a_clone_and_any_number_of_jobs_give_the_same_bits(systems, fitted):
+    X, y = systems.scores, systems.first(40)
+    for other in (clone(fitted), systems.estimator(mixture=mixture(n_jobs=2))):
+        other.fit(X, y)
+        assert_array_equal(other.estimate(system=1).draws, fitted.estimate(system=1).draws)
+    other = systems.estimator(random_state=systems.seed + 1).fit(X, y)
+    assert (other.estimate(system=1).draws != fitted.estimate(system=1).draws).any()
+
+
+# --- more labels --------------------------------------------------------------------------------
+
+
+def test_an_update_is_a_fit_to_all_labels(systems, fitted):
+    X, more = systems.scores, systems.first(60)
+    updated = deepcopy(fitted).update(X, more)
+    at_once = systems.estimator().fit(X, more)
+    for system in range(3):
+        found, expected = (f.estimate(system=system).draws for f in (updated, at_once))
+        assert_array_equal(found, expected)
+    with pytest.warns(RemovedLabelsWarning, match="20 of 60 items that were labeled before"):
+        updated.update(X, systems.first(40))
+
+
+def test_an_update_to_other_items_is_refused(systems, fitted):
+    y = systems.first(40)
+    two = dict(enumerate(systems.scores.T[:2]))
+    for X in (two, systems.scores[:, [1, 0, 2]], -systems.scores):
+        with pytest.raises(ValueError, match="update takes the scores of fit with other labels"):
+            fitted.update(X, y)
+    with pytest.raises(ValueError, match="same category= as fit, or none, but fit was given none"):
+        fitted.update(systems.scores, y, category=systems.category)
+    assert fitted.model_.table.category is None
+
+
+# --- labels, counts and direction ---------------------------------------------------------------
+
+
+def test_counts_are_rows_repeated(systems):
+    counts = np.arange(N) % 3
+    X, y = systems.scores, systems.first(40)
+    weighted = systems.estimator().fit(X, y, counts, groups=systems.groups)
+    rows = np.repeat(np.arange(N), counts)
+    repeated = systems.estimator().fit(X[rows], y[rows], groups=systems.groups[rows])
+    for target in ("sample", "population"):
+        found, expected = (f.estimate(system=1, target=target) for f in (weighted, repeated))
+        assert_array_equal(found.draws, expected.draws)
+    with pytest.raises(ValueError, match=r"whole numbers; got 0\.5 at index 3"):
+        systems.estimator().fit(X, y, np.where(np.arange(N) == 3, 0.5, 1.0))
+
+
+# Whatever makes items of rows.
+WEIGHTED = {
+    "systems": lambda s, y, w: s.estimator().fit(s.scores, y, w),
+    "groups": lambda s, y, w: s.estimator().fit(s.scores[:, 0], y, w, groups=s.groups),
+    "judges": lambda s, y, w: s.estimator().fit(s.scores[:, 0], y, w, judges=s.scores[:, 1]),
+    "categories": lambda s, y, w: s.estimator().fit(s.scores[:, 0], y, w, category=s.category),
+    "classes": lambda s, y, w: s.estimator(classes=[0, 1, 2]).fit(s.scores, y, w),
+    "classifiers": lambda s, y, w: s.estimator(classes=[0, 1, 2]).fit({"a": s.scores}, y, w),
+}
+
+
+@pytest.mark.parametrize("fit", WEIGHTED.values(), ids=WEIGHTED)
+@pytest.mark.parametrize("weight", [3001.0, 1e12])
+def test_a_row_is_not_made_into_more_items_than_it_pays_for(systems, fit, weight):
+    y, weights = systems.first(40), np.ones(N)
+    weights[3] = weight
+    match = rf"counts {weight + N - 1:,.0f} items, .* in 200 rows.* 50,000 rows at most, .* 2,000"
+    with pytest.raises(ValueError, match=match):
+        fit(systems, y, weights)
+
+
+def test_counts_of_one_system_without_labels_stay_counts(systems):
+    y = systems.first(40)
+    weights = np.where(y < 0, 1e9, 1.0)
+    fit = systems.estimator().fit(systems.scores[:, 0], y, weights, category=systems.category)
+    assert fit.posterior_.sample.counts.sum() == weights.sum()
+    assert len(fit.model_.table.codes) == N
+
+
+def test_smaller_scores_may_mean_positive(systems, fitted):
+    flipped = systems.estimator(greater_is_positive=False)
+    flipped.fit(-systems.scores, systems.first(40))
+    for system in range(3):
+        expected = fitted.estimate("f1", threshold=0.25, system=system)
+        found = flipped.estimate("f1", threshold=-0.25, system=system)
+        assert_array_equal(found.draws, expected.draws)
+
+
+def test_classes_may_have_any_names(systems, fitted):
+    y = np.where(systems.labels == 1, "no", "yes").astype(object)
+    y[40:] = None
+    named = systems.estimator(pos_label="no").fit(systems.scores, y)
+    assert named.classes_.tolist() == ["no", "yes"]
+    assert_array_equal(named.estimate(system=0).draws, fitted.estimate(system=0).draws)
+    assert named.estimate(system=0).pos_label == "no"
+
+
+def test_two_columns_that_sum_to_one_are_one_classifier(systems):
+    p, y = 1.0 / (1.0 + np.exp(-systems.scores[:, 0])), systems.first(40)
+    own = {"mixture": mixture()}
+    both, one = (
+        systems.estimator(**own).fit(X, y, category=systems.category)
+        for X in (np.column_stack([1.0 - p, p]), p)
+    )
+    assert both.systems_ == (0,)
+    assert_allclose(both.estimate(category=1).draws, one.estimate(category=1).draws, rtol=1e-9)
+    assert both.default_threshold_ == 0.5
+
+
+@pytest.mark.parametrize("y", ["none", "one class"])
+def test_labels_that_say_little_are_said_to(systems, y):
+    y = np.where(systems.first(40) == 1, 1, -1) if y == "one class" else np.full(N, -1)
+    with pytest.warns(FewLabelsWarning):
+        fitted = systems.estimator(classes=[0, 1]).fit(systems.scores, y)
+    assert fitted.verdict_ == "unidentified"
+    low, high = fitted.estimate(system=0).interval()
+    assert 0.0 < low < high
+    # Without a negative among the labels none rules out that precision is 1 everywhere.
+    assert high == 1.0 if y.max() == 1 else high < 1.0
+
+
+# --- bad input ----------------------------------------------------------------------------------
+
+
+def test_a_system_that_says_nothing_is_measured_all_the_same(systems):
+    X = {0: systems.scores[:, 0], 1: np.ones(N)}
+    fitted = systems.estimator().fit(X, systems.labels)
+    assert_allclose(fitted.estimate(system=1).value, systems.labels.mean())
+    assert_allclose(fitted.estimate("roc_auc", system=1).value, 0.5)
+
+
+def test_of_systems_that_all_say_nothing_labels_tell_the_share(systems):
+    y = systems.first(80)
+    constant = {0: np.ones(N), 1: np.ones(N)}
+    fitted = systems.estimator(mixture=mixture(n_draws=400)).fit(constant, y)
+    n, k = 80, systems.labels[:80].sum()
+    # Uniform before, beta after; what has no label is binomial.
+    exact = stats.betabinom(N - n, 1 + k, 1 + n - k)
+    prevalence = fitted.estimate("prevalence", system=0)
+    assert_allclose(prevalence.mean(), (k + exact.mean()) / N, atol=5.0 * exact.std() / N / 10.0)
+    assert_allclose(prevalence.standard_error, exact.std() / N, rtol=0.35)
+    for metric, value in {"roc_auc": 0.5, "average_precision": prevalence.value}.items():
+        assert_allclose(fitted.estimate(metric, system=1).value, value)
+    assert_allclose(fitted.ranking_proba("roc_auc"), 0.5)
+    names = [reason.name for reason in fitted.verdict_.reasons]
+    assert names.count("one_score") == 2
+
+
+def test_a_system_whose_scores_are_turned_around_is_named(systems):
+    X = systems.scores * [1.0, -1.0, 1.0]
+    with pytest.warns(InvertedScoresWarning, match="System 1: Labeled positives score lower"):
+        fitted = systems.estimator().fit(X, systems.first(100))
+    assert fitted.verdict_ == "misfit"
+    assert (
+        fitted.estimate("roc_auc", system=1).value
+        < 0.5
+        < fitted.estimate("roc_auc", system=0).value
+    )
+
+
+def test_few_items_are_answered(systems):
+    X, y = dict(enumerate(systems.scores[:5, :2].T)), [1, -1, 0, -1, -1]
+    fitted = systems.estimator().fit(X, y, category=list("aabbb"), groups=[1, 2, 3, 4, 5])
+    for target in ("sample", "population"):
+        low, high = fitted.estimate("prevalence", system=0, target=target).interval()
+        assert 0.0 <= low < high <= 1.0
+    # One of five is known to be positive.
+    assert fitted.estimate("prevalence", system=0).interval()[0] >= 0.2
+
+
+@pytest.mark.parametrize("parameters", [{"experts": None}, {"method": "em"}], ids=str)
+def test_labels_can_judge_experts_alone(systems, parameters):
+    estimator = PerformanceCurveEstimator(SemisupervisedScoreMixture("norm", "norm", **parameters))
+    with pytest.raises(ValueError, match=r"Leave experts='auto' and method="):
+        estimator.fit(systems.scores, systems.first(40))
+
+
+def test_it_is_not_known_how_labels_of_several_systems_were_drawn(systems, fitted):
+    told = {"inclusion_proba": {0: 0.5, 1: 0.9}}
+    for ask in (systems.estimator().fit, fitted.update):
+        with pytest.raises(
+            ValueError, match="one column of scores without category=, groups= and judges="
+        ):
+            ask(systems.scores, systems.first(40), **told)
+
+
+def test_what_is_compared_is_not_said_again(systems, fitted):
+    # Of a system that is named, the categories are compared.
+    with pytest.raises(ValueError, match="There are no categories"):
+        fitted.ranking_proba(system=1)
+    one = systems.estimator().fit(systems.scores[:, 0], systems.first(40))
+    with pytest.raises(ValueError, match="Ranking and difference need several systems"):
+        one.ranking_proba()
+    assert not hasattr(one, "ranking_proba_")
+    for name in ("system", "category"):
+        with pytest.raises(ValueError, match=f"{name}= requires a fit with it"):
+            one.estimate(**{name: "a"})
+    with pytest.raises(ValueError, match="category= requires a fit with it"):
+        one.update(systems.scores[:, 0], systems.first(40), category=systems.category)
+
+
+def test_more_than_fifty_systems_are_ranked(systems, global_random_seed):
+    guesses = np.random.default_rng(global_random_seed).normal(size=(60, 51))
+    X = np.column_stack([guesses, 4.0 * systems.labels[:60] + guesses[:, 0]])
+    fitted = systems.estimator(mixture=mixture(experts=[RANKS], n_draws=20))
+    fitted.fit(X, systems.first(30)[:60])
+    assert (fitted.ranking_proba("roc_auc")[-1, :-1] > 0.5).all()
+    assert np.argmax(fitted.ranking_proba_.sum(axis=1)) == 51

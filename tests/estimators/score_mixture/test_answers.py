@@ -1,0 +1,309 @@
+"""The score mixture as a scikit-learn density model."""
+
+import pickle
+from copy import deepcopy
+
+import numpy as np
+import pytest
+from joblib import parallel_config
+from numpy.testing import assert_allclose
+from scipy import integrate, special, stats
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.validation import check_is_fitted
+
+from sklearn_spe.datasets import make_scores
+from sklearn_spe.families import Norm
+from tests.estimators.score_mixture.data import BOTH_KINDS, QUICK
+from tests.quick import QUIET
+
+pytestmark = QUIET
+
+
+# --- what it says -------------------------------------------------------------------------------
+
+
+@BOTH_KINDS
+def test_probabilities_are_those_of_the_true_mixture_when_there_are_many_labels(problem, experts):
+    scores, labels = make_scores(4000, random_state=problem.seed)
+    mixture = problem.mixture(n_draws=300, experts=experts).fit(scores, labels)
+    new = np.linspace(-1.0, 3.0, 17)
+    truth = special.expit(np.log(0.3 / 0.7) + stats.norm.logpdf(new, 2) - stats.norm.logpdf(new))
+    # With 1200 positives the log odds are known to about 0.15 in the middle.
+    assert_allclose(mixture.predict_proba(new)[:, 1], truth, atol=0.15)
+    assert_allclose(mixture.prevalence_.value, 0.3, atol=5.0 * np.sqrt(0.21 / 4000))
+    assert_allclose(mixture.prevalence_.standard_error, np.sqrt(0.21 / 4000), rtol=0.3)
+
+
+def test_the_probability_is_the_posterior_expectation(fitted):
+    new = np.array([-1.0, 1.0, 2.5])
+    posterior = fitted.posterior_
+    by_draw = np.vstack([posterior.positive_probability(new, b) for b in posterior.blocks()])
+    expected = (posterior.weights[:, np.newaxis] * by_draw).sum(axis=0)
+    assert_allclose(fitted.predict_proba(new), np.column_stack([1.0 - expected, expected]))
+
+
+def test_predictions_are_the_more_probable_class(problem, fitted):
+    probability = fitted.predict_proba(problem.scores)
+    assert np.array_equal(fitted.predict(problem.scores), (probability[:, 1] > 0.5).astype(int))
+
+
+GRID = np.linspace(-30.0, 30.0, 6001)
+DENSITIES = {
+    "standard": ("scores", "auto", "norm", None),
+    "unit": ("scores", "unit", "truncnorm", None),
+    "identity": ("scores", "identity", "norm", None),
+    "transformer": ("scores", StandardScaler(), "truncnorm", None),
+    "logit": ("probabilities", "auto", "norm", None),
+    "experts": ("scores", "auto", "truncnorm", QUICK),
+    "experts of probabilities": ("probabilities", "auto", "norm", QUICK),
+}
+
+
+@pytest.mark.parametrize(
+    ("scores", "score_scale", "family", "experts"), DENSITIES.values(), ids=DENSITIES
+)
+def test_score_samples_is_a_density_on_the_scale_of_the_scores(
+    problem, scores, score_scale, family, experts
+):
+    grid = special.expit(1.5 * GRID) if scores == "probabilities" else GRID
+    mixture = problem.mixture(
+        family, family, score_scale=score_scale, experts=experts, n_draws=40
+    ).fit(getattr(problem, scores), problem.partial)
+    assert mixture.score_scale_.name in (score_scale, "standard", "logit", "transformer")
+    density = np.exp(mixture.score_samples(grid))
+    # The logit is clipped, and what lies beyond the clip is cut off.
+    assert integrate.trapezoid(density, grid) == pytest.approx(1.0, abs=0.01)
+
+
+def test_score_is_the_mean_of_logs_computed_by_hand(fitted):
+    new = np.array([-0.5, 0.7, 1.4, 2.8])
+    density, probability = np.exp(fitted.score_samples(new)), fitted.predict_proba(new)[:, 1]
+    posterior = fitted.posterior_
+    joint = sum(
+        np.einsum(
+            "i,ij->j", posterior.weights[b.rows], np.exp(posterior.log_score_density(new, b)[1])
+        )
+        for b in posterior.blocks()
+    )
+    expected = np.log([density[0] - joint[0], joint[1], joint[2], density[3]])
+    assert_allclose(fitted.score(new, [0, 1, 1, -1]), expected.mean(), rtol=1e-10)
+    assert_allclose(fitted.score(new), np.log(density).mean(), rtol=1e-12)
+    # P(y = 1 | s) and p(s, y = 1) / p(s) differ only in where the draws are averaged.
+    assert_allclose(joint / density, probability, atol=0.05)
+
+
+def test_the_joint_density_of_both_classes_is_the_density(fitted):
+    negative = np.array([fitted.score([s], [0]) for s in (-1.0, 1.0, 3.0)])
+    positive = np.array([fitted.score([s], [1]) for s in (-1.0, 1.0, 3.0)])
+    assert_allclose(np.logaddexp(negative, positive), fitted.score_samples([-1.0, 1.0, 3.0]))
+
+
+def test_samples_follow_the_fitted_density(problem, fitted):
+    scores, labels = fitted.sample(3000, random_state=problem.seed)
+    assert set(labels.tolist()) == {0, 1}
+    assert_allclose(labels.mean(), fitted.prevalence_.mean(), atol=5.0 * np.sqrt(0.25 / 3000))
+    grid = np.linspace(-8.0, 10.0, 2001)
+    cdf = np.cumsum(np.exp(fitted.score_samples(grid))) * (grid[1] - grid[0])
+    assert stats.kstest(scores, lambda s: np.interp(s, grid, cdf)).pvalue > 1e-6
+
+
+def test_samples_are_reproducible(problem, fitted):
+    first, second = (fitted.sample(20, random_state=problem.seed) for _ in range(2))
+    assert np.array_equal(first[0], second[0])
+    assert np.array_equal(first[1], second[1])
+
+
+@BOTH_KINDS
+def test_samples_of_probabilities_are_probabilities(problem, experts):
+    scores, _ = (
+        problem.mixture(experts=experts)
+        .fit(problem.probabilities, problem.partial)
+        .sample(200, random_state=problem.seed)
+    )
+    assert ((scores >= 0.0) & (scores <= 1.0)).all()
+
+
+# --- classes ------------------------------------------------------------------------------------
+
+
+@BOTH_KINDS
+def test_strings_are_classes(problem, experts):
+    names = np.array(["ham", "spam"], dtype=object)
+    y = np.where(problem.partial < 0, None, names[problem.partial])
+    mixture = problem.mixture(pos_label="spam", experts=experts).fit(problem.scores, y)
+    assert mixture.classes_.tolist() == ["ham", "spam"]
+    assert mixture.predict([-3.0, 3.0]).tolist() == ["ham", "spam"]
+    assert set(mixture.sample(50, random_state=problem.seed)[1].tolist()) == {"ham", "spam"}
+
+
+def test_columns_follow_classes_when_the_first_class_is_positive(problem, fitted):
+    names = np.array(["well", "ill"], dtype=object)
+    mixture = problem.mixture(pos_label="ill", experts=fitted.experts).fit(
+        problem.scores, np.where(problem.partial < 0, None, names[problem.partial])
+    )
+    assert mixture.classes_.tolist() == ["ill", "well"]
+    new = [-1.0, 1.0, 3.0]
+    assert_allclose(mixture.predict_proba(new), fitted.predict_proba(new)[:, ::-1])
+    assert mixture.predict([-3.0, 3.0]).tolist() == ["well", "ill"]
+    assert mixture.score([1.0], ["ill"]) == fitted.score([1.0], [1])
+
+
+@pytest.mark.parametrize(("pos_label", "column", "experts"), [(1, 1, QUICK), (0, 0, None)])
+def test_of_two_columns_of_probabilities_that_of_the_positive_class_is_the_score(
+    problem, pos_label, column, experts
+):
+    X = np.column_stack([1.0 - problem.probabilities, problem.probabilities])
+    y = problem.partial if pos_label else np.where(problem.partial < 0, -1, 1 - problem.partial)
+    X = X if pos_label else X[:, ::-1]
+    both = problem.mixture(pos_label=pos_label, experts=experts).fit(X, y)
+    one = problem.mixture(pos_label=pos_label, experts=experts).fit(X[:, column], y)
+    assert np.array_equal(both.predict_proba(X), one.predict_proba(X[:, column]))
+    assert both.predict(X).tolist() == one.predict(X[:, column]).tolist()
+
+
+def test_minus_one_can_be_a_class(problem, fitted):
+    y = np.where(problem.partial < 0, np.nan, 2.0 * problem.partial - 1.0)
+    mixture = problem.mixture(classes=[-1, 1], experts=fitted.experts).fit(problem.scores, y)
+    assert mixture.classes_.tolist() == [-1, 1]
+    assert np.array_equal(
+        mixture.predict_proba(problem.scores), fitted.predict_proba(problem.scores)
+    )
+
+
+# --- the ways of scikit-learn -------------------------------------------------------------------
+
+
+def test_clones_have_the_same_parameters_and_are_not_fitted(fitted):
+    copy = clone(fitted)
+    assert copy.get_params() == fitted.get_params()
+    with pytest.raises(NotFittedError):
+        check_is_fitted(copy)
+
+
+@BOTH_KINDS
+def test_fit_changes_no_parameter(problem, experts):
+    parameters = {"negative": ["norm", Norm()], "score_scale": StandardScaler(), "n_draws": 50}
+    mixture = problem.mixture(**parameters, experts=experts)
+    before = {name: repr(value) for name, value in mixture.get_params(deep=False).items()}
+    mixture.fit(problem.scores, problem.partial)
+    assert {n: repr(v) for n, v in mixture.get_params(deep=False).items()} == before
+
+
+def test_a_pickle_answers_as_the_original(problem, fitted):
+    copy = pickle.loads(pickle.dumps(fitted))
+    assert np.array_equal(copy.predict_proba(problem.scores), fitted.predict_proba(problem.scores))
+    assert repr(copy.posterior_) == repr(fitted.posterior_)
+
+
+@BOTH_KINDS
+def test_a_pickle_holds_the_sample_and_the_rows_once_and_nothing_else_that_grows(problem, experts):
+    scores, labels = make_scores(100_000, random_state=problem.seed)
+    y = np.where(np.arange(100_000) < 50, labels, -1)
+    mixture = problem.mixture("norm", "norm", n_draws=50, experts=experts).fit(scores, y)
+    # Five arrays a distinct score (score, lowest score, three counts) of 8 bytes; of each row, of
+    # which answers speak, its score and weight of 8 bytes and its code of one; and 100 kB for the
+    # rest, beside 50 curves on a few hundred cells.
+    curves = 0 if experts is None else 8 * 50 * 400
+    assert len(pickle.dumps(mixture)) < (5 * 8 + 2 * 8 + 1) * 100_000 + 100_000 + curves
+
+
+@pytest.mark.parametrize(
+    ("make", "experts"),
+    [(int, QUICK), (np.random.RandomState, None), (np.random.default_rng, None)],
+)
+def test_the_same_random_state_gives_the_same_bits(problem, make, experts):
+    first, second = (
+        problem.mixture(random_state=make(problem.seed), experts=experts).fit(
+            problem.scores, problem.partial
+        )
+        for _ in range(2)
+    )
+    assert np.array_equal(first.posterior_.weights, second.posterior_.weights)
+    assert np.array_equal(first.predict_proba(problem.scores), second.predict_proba(problem.scores))
+
+
+def test_another_random_state_gives_other_draws(problem, fitted):
+    other = clone(fitted).set_params(random_state=problem.seed + 1)
+    other.fit(problem.scores, problem.partial)
+    assert not np.array_equal(
+        other.predict_proba(problem.scores), fitted.predict_proba(problem.scores)
+    )
+
+
+@pytest.mark.parametrize(("scores", "experts"), [("tied", QUICK), ("scores", None)])
+def test_weighted_data_equal_repeated_data(problem, scores, experts):
+    scores = getattr(problem, scores)
+    counts = np.random.default_rng(problem.seed).integers(0, 4, 200)
+    weighted = problem.mixture(experts=experts).fit(scores, problem.partial, sample_weight=counts)
+    repeated = problem.mixture(experts=experts).fit(
+        np.repeat(scores, counts), np.repeat(problem.partial, counts)
+    )
+    assert np.array_equal(
+        weighted.predict_proba(problem.scores), repeated.predict_proba(problem.scores)
+    )
+    assert np.array_equal(weighted.prevalence_.draws, repeated.prevalence_.draws)
+    assert np.array_equal(weighted.posterior_.weights, repeated.posterior_.weights)
+    assert weighted.comparison_.log_evidence == repeated.comparison_.log_evidence
+
+
+def test_workers_do_not_change_a_bit(problem, fitted):
+    with parallel_config(backend="threading"):
+        mixture = problem.mixture(experts=fitted.experts, n_jobs=2)
+        mixture.fit(problem.scores, problem.partial)
+    assert np.array_equal(
+        mixture.predict_proba(problem.scores), fitted.predict_proba(problem.scores)
+    )
+    assert np.array_equal(mixture.comparison_.log_evidence, fitted.comparison_.log_evidence)
+
+
+def test_the_order_of_the_items_does_not_matter(problem, fitted):
+    order = np.random.default_rng(problem.seed).permutation(200)
+    mixture = problem.mixture(experts=fitted.experts).fit(
+        problem.scores[order], problem.partial[order]
+    )
+    assert np.array_equal(
+        mixture.predict_proba(problem.scores), fitted.predict_proba(problem.scores)
+    )
+
+
+# --- more labels --------------------------------------------------------------------------------
+
+
+def assert_says_the_same(one, other, scores):
+    assert np.array_equal(one.predict_proba(scores), other.predict_proba(scores))
+    assert np.array_equal(one.prevalence_.draws, other.prevalence_.draws)
+    assert one.verdict_.describe() == other.verdict_.describe()
+
+
+def test_update_says_what_a_fit_with_these_labels_says(problem, fitted):
+    more = problem.with_labels(90)
+    fresh = clone(fitted).fit(problem.scores, more)
+    for mixture in (deepcopy(fitted), pickle.loads(pickle.dumps(fitted))):
+        assert mixture.update(problem.scores, more) is mixture
+        assert_says_the_same(mixture, fresh, problem.scores)
+
+
+def test_update_takes_weights(problem):
+    weights, more = np.arange(200) % 3, problem.with_labels(90)
+    mixture = problem.mixture(experts=None).fit(problem.scores, problem.partial, weights)
+    fresh = clone(mixture).fit(problem.scores, more, weights)
+    assert_says_the_same(mixture.update(problem.scores, more, weights), fresh, problem.scores)
+
+
+@pytest.mark.parametrize(
+    ("change", "what"),
+    [
+        (lambda scores: scores[:-1], "199 items"),
+        (lambda scores: scores + 1.0, "200 items"),
+        (lambda scores: np.r_[scores, 0.0], "201 items"),
+    ],
+)
+def test_update_takes_the_scores_of_fit_only(problem, fitted, change, what):
+    scores = change(problem.scores)
+    before = fitted.predict_proba(problem.scores)
+    y = np.resize(problem.partial, len(scores))
+    with pytest.raises(ValueError, match=f"{what} with .* distinct scores.*Call fit"):
+        fitted.update(scores, y)
+    assert np.array_equal(fitted.predict_proba(problem.scores), before)

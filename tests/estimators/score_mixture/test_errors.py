@@ -1,0 +1,279 @@
+"""What is warned of, and what is an error."""
+
+import warnings
+
+import numpy as np
+import pytest
+from scipy import stats
+from sklearn.exceptions import NotFittedError
+
+from sklearn_spe.exceptions import FewLabelsWarning, InvertedScoresWarning, SamplingWarning
+from sklearn_spe.families import Norm
+from tests.estimators.score_mixture.data import BOTH_KINDS
+from tests.quick import QUIET
+
+pytestmark = QUIET
+
+
+# --- warnings -----------------------------------------------------------------------------------
+
+
+@BOTH_KINDS
+def test_no_labels_warn_and_positives_are_those_that_score_higher(problem, experts):
+    with pytest.warns(FewLabelsWarning, match=r"No item is labeled \(0 negative, 0 positive\)"):
+        mixture = problem.mixture(experts=experts).fit(problem.scores)
+    assert mixture.classes_.tolist() == [0, 1]
+    low, high = mixture.predict_proba([-3.0, 3.0])[:, 1]
+    assert low < high
+
+
+@BOTH_KINDS
+@pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.UnidentifiedWarning")
+@pytest.mark.parametrize(("only", "counts"), [(0, "{} negative, 0"), (1, "0 negative, {}")])
+def test_labels_of_one_class_warn_and_lean_on_the_prior(problem, only, counts, experts):
+    y = np.where(only == problem.partial, only, -1)
+    counts = counts.format(np.sum(y == only))
+    with pytest.warns(FewLabelsWarning, match=f"Only one class is labeled .{counts}"):
+        mixture = problem.mixture(classes=[0, 1], experts=experts).fit(problem.scores, y)
+    low, high = mixture.predict_proba([0.0, 2.0])[:, 1]
+    assert low < high
+
+
+@BOTH_KINDS
+def test_scores_that_are_upside_down_warn(problem, experts):
+    y = np.full(200, -1)
+    y[np.argsort(problem.scores)[:15]] = 1
+    y[np.argsort(problem.scores)[-15:]] = 0
+    with pytest.warns(InvertedScoresWarning, match="Labeled positives score lower than negatives"):
+        problem.mixture(experts=experts).fit(problem.scores, y)
+
+
+@pytest.mark.slow
+def test_the_warning_of_upside_down_scores_is_the_rank_sum_test(problem):
+    rng = np.random.default_rng(problem.seed)
+    found = []
+    # From classes in the wrong order to classes in the right one.
+    for shift in np.linspace(-6.0, 3.0, 6):
+        scores, y = rng.normal(size=60), np.full(60, -1)
+        y[:14] = np.arange(14) % 2
+        scores[:14] += shift * (y[:14] == 1)
+        test = stats.mannwhitneyu(
+            scores[y == 1],
+            scores[y == 0],
+            alternative="less",
+            method="asymptotic",
+            use_continuity=False,
+        )
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            problem.mixture("norm", "norm", n_draws=25, experts=None).fit(scores, y)
+        warned = any(w.category is InvertedScoresWarning for w in caught)
+        assert warned == (test.pvalue < 0.01)
+        found.append(warned)
+    assert found[0]
+    assert not found[-1]
+
+
+def test_too_few_draws_warn(problem):
+    with pytest.warns(SamplingWarning, match=r"effective sample size \d+, k-hat"):
+        problem.mixture(n_draws=25, experts=None).fit(problem.scores, problem.partial)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("default::sklearn_spe.exceptions.SamplingWarning")
+def test_the_diagonal_proposal_warns_where_the_adaptive_one_does_not(problem):
+    # Hardly any label, overlapping classes: the parameters trade off against one another.
+    even = stats.norm.ppf((np.arange(300) + 0.5) / 300)
+    scores, y = np.r_[even, 1.0 + even], np.full(600, -1)
+    y[[75, 150, 225]], y[450] = 0, 1
+    warned = []
+    # One chain in eight finds its way by itself: all of six do so once in 260,000 times.
+    for seed in range(6):
+        diagonal = problem.mixture(
+            n_draws=1000, proposal="diagonal", experts=None, random_state=6 * problem.seed + seed
+        )
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            diagonal.fit(scores, y)
+        told = [w for w in caught if "importance sample is unreliable" in str(w.message)]
+        assert bool(told) == (diagonal.ess_ < 100.0 or diagonal.pareto_k_ > 0.7)
+        warned.append(bool(told))
+    assert any(warned)
+    adaptive = problem.mixture(n_draws=1000, experts=None).fit(scores, y)
+    assert adaptive.ess_ >= 100.0
+    assert adaptive.pareto_k_ <= 0.7
+
+
+# --- bad input ----------------------------------------------------------------------------------
+
+SCORES = np.linspace(-3.0, 5.0, 200)
+LABELS = np.resize([0, 0, 1], 200)
+PARTIAL = np.where(np.arange(200) < 30, LABELS, -1)
+
+
+def replaced(at, value):
+    scores = SCORES.copy()
+    scores[at] = value
+    return scores
+
+
+BAD_DATA = {
+    "nan": (replaced(3, np.nan), PARTIAL, None, "Scores must be finite; got nan at index 3"),
+    "infinite": (replaced(5, np.inf), PARTIAL, None, "Scores must be finite; got inf at index 5"),
+    "lengths": (SCORES, PARTIAL[:-1], None, "same length, got 200 scores and 199 labels"),
+    "empty": ([], [], None, r"0 sample\(s\)"),
+    "three classes": (
+        SCORES,
+        np.arange(200) % 3,
+        None,
+        r"Two classes are needed, got 3: \[0, 1, 2\]",
+    ),
+    "plus minus": (SCORES, 2 * LABELS - 1, None, "is -1 a class, or an unlabeled item"),
+    "strings": (SCORES, np.array(["a", "b"])[LABELS], None, "pos_label is not specified"),
+    "continuous": (SCORES, SCORES, None, "Labels must be classes, got the number"),
+    "text": (SCORES, PARTIAL.astype(str), None, "may be a class or a missing label"),
+    "features": (
+        np.column_stack([SCORES] * 3),
+        PARTIAL,
+        None,
+        "one score for each item.*not its features",
+    ),
+    "two columns": (
+        np.column_stack([SCORES] * 2),
+        PARTIAL,
+        None,
+        "two columns without names",
+    ),
+    "negative weight": (SCORES, PARTIAL, np.full(200, -1.0), "finite and not negative; got -1.0"),
+    "infinite weight": (SCORES, PARTIAL, np.full(200, np.inf), "finite and not negative; got inf"),
+    "nan weight": (SCORES, PARTIAL, np.full(200, np.nan), "finite and not negative; got nan"),
+    "no weight": (SCORES, PARTIAL, np.zeros(200), "sample_weight is zero everywhere"),
+    "weights": (SCORES, PARTIAL, [1.0], r"sample_weight must have shape \(200,\)"),
+}
+
+
+@BOTH_KINDS
+@pytest.mark.parametrize(("X", "y", "weights", "message"), BAD_DATA.values(), ids=BAD_DATA)
+def test_bad_data_are_named(problem, X, y, weights, message, experts):
+    with pytest.raises(ValueError, match=message):
+        problem.mixture(experts=experts).fit(X, y, sample_weight=weights)
+
+
+def test_labels_of_mixed_types_are_named(problem):
+    with pytest.raises(TypeError, match="Labels mix numbers and strings"):
+        problem.mixture().fit(problem.scores, ["spam", 1] * 100)
+
+
+BAD_PARAMETERS = {
+    "unknown family": (
+        {"negative": "normal"},
+        ValueError,
+        "Unknown family 'normal'; choose one of",
+    ),
+    "family class": (
+        {"positive": Norm},
+        TypeError,
+        r"Got the class Norm; pass an instance, Norm\(\)",
+    ),
+    "family in list": ({"positive": ["norm", 3]}, TypeError, "must be a name or an instance"),
+    "no sequence": ({"negative": 3}, TypeError, r"[Aa] family.* got 3"),
+    "no family": ({"negative": []}, ValueError, "The sequence of families is empty"),
+    "combine": ({"combine": "mean"}, ValueError, "combine must be one of .*; got 'mean'"),
+    "method": ({"method": "mcmc"}, ValueError, "method must be one of .*; got 'mcmc'"),
+    "proposal": ({"proposal": "wide"}, ValueError, "proposal must be one of .*; got 'wide'"),
+    "scale": ({"score_scale": "log"}, ValueError, "Unknown score_scale 'log'; choose one of"),
+    "no draw": ({"n_draws": 0}, ValueError, "n_draws must be at least 1, got 0"),
+    "half a draw": ({"n_draws": 0.5}, TypeError, "n_draws must be a whole number, got 0.5"),
+    "prior a number": ({"prevalence_prior": 1.0}, ValueError, "two parameters of a beta density"),
+    "prior negative": (
+        {"prevalence_prior": (1.0, -1.0)},
+        ValueError,
+        r"prevalence_prior must lie in \(0, inf\), got -1.0",
+    ),
+    "prior zero": (
+        {"prevalence_prior": (0.0, 1.0)},
+        ValueError,
+        r"prevalence_prior must lie in \(0, inf\), got 0.0",
+    ),
+    "prior text": ({"prevalence_prior": "ab"}, ValueError, "two parameters of a beta density"),
+    "unknown expert": ({"experts": "oracle"}, ValueError, "Unknown expert 'oracle'; choose auto"),
+    "no expert": ({"experts": []}, ValueError, "experts is empty; .* None for the bare mixture"),
+    "experts a number": ({"experts": 3}, TypeError, "An expert must be a name .* got 3"),
+    "kind of scores": (
+        {"score_kind": "rank"},
+        ValueError,
+        "score_kind must be one of auto, .*'rank'",
+    ),
+    "kind that is not theirs": (
+        {"score_kind": "probability"},
+        ValueError,
+        r"'probability' requires scores in \[0, 1\], but they range from -",
+    ),
+    "random state": ({"random_state": "seed"}, ValueError, "random_state must be None, an int"),
+    "pos_label": ({"pos_label": "spam"}, ValueError, "pos_label='spam' is not one of the classes"),
+    "classes": ({"classes": [0, 2]}, ValueError, r"y holds \[1\], not among classes=\[0, 2\]"),
+}
+
+
+@pytest.mark.parametrize(
+    ("parameters", "error", "message"), BAD_PARAMETERS.values(), ids=BAD_PARAMETERS
+)
+def test_bad_parameters_are_named(problem, parameters, error, message):
+    with pytest.raises(error, match=message):
+        problem.mixture(**parameters).fit(problem.scores, problem.partial)
+
+
+@BOTH_KINDS
+@pytest.mark.parametrize("prior", [(1.0,), (1.0, np.nan), (1.0, np.inf), (1.0, 2.0, 3.0)], ids=str)
+def test_a_prevalence_prior_is_two_finite_numbers(problem, prior, experts):
+    with pytest.raises(ValueError, match="prevalence_prior must"):
+        problem.mixture(prevalence_prior=prior, experts=experts).fit(
+            problem.scores, problem.partial
+        )
+
+
+@BOTH_KINDS
+@pytest.mark.parametrize("family", ["gamma", "truncnorm", "lognorm"])
+def test_a_family_of_positive_scores_needs_positive_scores_on_the_identity_scale(
+    problem, family, experts
+):
+    mixture = problem.mixture("norm", family, score_scale="identity", experts=experts)
+    with pytest.raises(ValueError, match=f"The family {family!r} lives on positive scores.*auto"):
+        mixture.fit(problem.scores, problem.partial)
+
+
+@pytest.mark.parametrize("method", ["predict", "predict_proba", "score_samples", "score"])
+def test_a_mixture_that_is_not_fitted_says_so(problem, method):
+    with pytest.raises(NotFittedError, match="not fitted yet"):
+        getattr(problem.mixture(), method)(problem.scores)
+
+
+def test_a_mixture_that_is_not_fitted_takes_no_update(problem):
+    with pytest.raises(NotFittedError, match="not fitted yet"):
+        problem.mixture().update(problem.scores, problem.partial)
+
+
+def test_a_mixture_that_is_not_fitted_gives_no_sample(problem):
+    with pytest.raises(NotFittedError, match="not fitted yet"):
+        problem.mixture().sample()
+
+
+@pytest.mark.parametrize("n_samples", [0, -1])
+def test_samples_are_at_least_one(fitted, n_samples):
+    with pytest.raises(ValueError, match=f"n_samples must be at least 1, got {n_samples}"):
+        fitted.sample(n_samples)
+
+
+def test_held_out_data_are_checked_too(fitted):
+    with pytest.raises(ValueError, match="Scores must be finite"):
+        fitted.predict_proba([np.nan])
+    with pytest.raises(ValueError, match="same length, got 2 scores and 1 labels"):
+        fitted.score([0.0, 1.0], [1])
+    with pytest.raises(ValueError, match=r"y holds \[2\], not among classes"):
+        fitted.score([0.0, 1.0], [1, 2])
+
+
+def test_a_few_draws_are_drawn_and_warned_of(problem):
+    with pytest.warns(SamplingWarning, match="effective sample size"):
+        mixture = problem.mixture(n_draws=10, experts=None).fit(problem.scores, problem.partial)
+    assert all(len(draws) >= 10 for draws in mixture.posterior_.draws)

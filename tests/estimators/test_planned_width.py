@@ -1,0 +1,92 @@
+"""How wide intervals will be once more items are labelled."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
+from tests.estimators.performance.data import PerformanceProblem
+from tests.quick import EXPERTS, QUIET
+
+pytestmark = QUIET
+
+N_LABELS = 60
+
+
+@pytest.fixture(scope="module")
+def problem(global_random_seed):
+    return PerformanceProblem.of(global_random_seed, 1500, N_LABELS, prevalence=0.2)
+
+
+@pytest.fixture(scope="module")
+def fitted(problem):
+    return fit(problem)
+
+
+def fit(problem, n_labels=N_LABELS):
+    """Return the performance by quick experts, so many items labelled."""
+    mixture = problem.mixture(experts=EXPERTS, n_draws=400)
+    return problem.performance(mixture).fit(problem.scores, problem.with_labels(n_labels))
+
+
+def width(estimate):
+    low, high = estimate.interval()
+    return high - low
+
+
+@pytest.mark.parametrize("strategy", ["tail", "random"])
+@pytest.mark.parametrize("target", ["sample", "population"])
+def test_no_label_more_leaves_the_interval_and_every_label_narrows_it(fitted, strategy, target):
+    asked = {"threshold": 2.0, "target": target}
+    planned = fitted.plan([0, 20, 100, 500, 1000], "recall", strategy=strategy, **asked)
+    assert_allclose(planned[0], width(fitted.estimate("recall", **asked)))
+    assert (np.diff(planned) < 0.0).all()
+
+
+@pytest.mark.parametrize("strategy", ["tail", "random"])
+@pytest.mark.parametrize("metric", ["recall", "precision"])
+def test_with_every_item_labeled_nothing_is_left(fitted, strategy, metric):
+    assert fitted.plan(1440, metric, strategy=strategy, threshold=2.0) == 0.0
+    assert fitted.plan(1440, metric, strategy=strategy, threshold=2.0, target="population") > 0.0
+
+
+def test_with_every_called_item_labeled_the_precision_is_known(problem, fitted):
+    n_called = int(((problem.scores >= 2.0) & (problem.partial < 0)).sum())
+    now = width(fitted.estimate("precision", threshold=2.0))
+    assert fitted.plan(n_called, "precision", threshold=2.0) < 0.02 * now
+
+
+def test_plans_are_kept_within_a_half(problem, fitted):
+    reached = width(fit(problem, 360).estimate("recall", threshold=2.0))
+    planned = fitted.plan(300, "recall", strategy="random", threshold=2.0)
+    assert 0.5 < planned / reached < 2.0
+
+
+def test_what_cannot_be_planned_is_said(fitted):
+    with pytest.raises(ValueError, match="whole numbers from 0 to the 1440 unlabeled items"):
+        fitted.plan([10, 1441])
+    with pytest.raises(ValueError, match="whole numbers"):
+        fitted.plan(2.5)
+    with pytest.raises(ValueError, match="strategy must be one of tail, random"):
+        fitted.plan(10, strategy="best")
+
+
+def test_infinite_numbers_have_no_plan(global_random_seed):
+    # Of the items from 31 to 80 all that lie below the threshold and are labelled are negative.
+    scores = np.arange(100.0)
+    y = np.where(scores > 60.0, (scores > 80.0).astype(int), -1)
+    y[:30] = 0
+    mixture = SemisupervisedScoreMixture("norm", "norm", experts=None, n_draws=100)
+    fitted = PerformanceCurveEstimator(mixture, random_state=global_random_seed).fit(scores, y)
+    assert np.isneginf(fitted.estimate("precision_recall_slope", threshold=81.0).draws).all()
+    with pytest.raises(ValueError, match="precision_after_gain"):
+        fitted.plan(5, "precision_recall_slope", threshold=81.0)
+
+
+def test_a_turned_score_has_the_same_plan(problem, fitted):
+    mixture = problem.mixture(experts=EXPERTS, n_draws=400, greater_is_positive=False)
+    flipped = problem.performance(mixture).fit(-problem.scores, problem.partial)
+    assert_allclose(
+        flipped.plan([50, 200], "recall", threshold=-2.0),
+        fitted.plan([50, 200], "recall", threshold=2.0),
+    )

@@ -1,0 +1,66 @@
+"""A classifier of several classes that is right about how sure it may be, and fits of it."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy import special
+
+from sklearn_spe import SemisupervisedScoreMixture
+from sklearn_spe.experts import RankBinormal, ScoreLogOdds
+from sklearn_spe.models import ClassesModel
+from sklearn_spe.posterior._operating_points import Task
+
+QUICK = (ScoreLogOdds(256), RankBinormal(256))
+
+
+@dataclass(frozen=True)
+class ClassesProblem:
+    """Logits, the labels that their softmax says, and which of them are known."""
+
+    seed: int
+    logits: np.ndarray
+    labels: np.ndarray
+    n_labeled: int = 60
+
+    @classmethod
+    def of(cls, seed, n=400, n_classes=4):
+        rng = np.random.default_rng(seed)
+        logits = 2.0 * rng.standard_normal((n, n_classes))
+        return cls(seed, logits, np.zeros(n, dtype=int)).drawn(seed)
+
+    def drawn(self, seed):
+        """Return the same logits with other labels."""
+        rng = np.random.default_rng([seed, 1])
+        u = rng.random((len(self.logits), 1))
+        labels = (self.proba.cumsum(axis=1) < u).sum(axis=1)
+        return replace(self, labels=np.minimum(labels, self.n_classes - 1))
+
+    @property
+    def proba(self):
+        return special.softmax(self.logits, axis=1)
+
+    @property
+    def n_classes(self):
+        return self.logits.shape[1]
+
+    @property
+    def predicted(self):
+        return self.logits.argmax(axis=1)
+
+    @property
+    def partial(self):
+        """The labels, -1 behind the first few."""
+        return np.where(np.arange(len(self.labels)) < self.n_labeled, self.labels, -1)
+
+    def mixture(self, n_draws=100, **parameters):
+        parameters = {"classes": list(range(self.n_classes)), "experts": QUICK, **parameters}
+        return SemisupervisedScoreMixture(
+            "norm", "norm", n_draws=n_draws, random_state=self.seed, **parameters
+        )
+
+    def model(self, y=None, X=None, sample_weight=None, **parameters):
+        y, X = self.partial if y is None else y, self.logits if X is None else X
+        return ClassesModel.of(self.mixture(**parameters), X, y, sample_weight)
+
+    def task(self, target="sample", **parameters):
+        return Task(target, self.seed, **parameters)

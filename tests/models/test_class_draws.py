@@ -1,0 +1,133 @@
+"""One set of draws of all classes, on which everything is measured."""
+
+import pickle
+from dataclasses import replace
+
+import joblib
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.metrics import cohen_kappa_score
+
+from sklearn_spe.models._class_draws import N_DISTRIBUTIONS, ConfusionModel
+from sklearn_spe.models._class_questions import ClassQuestion, by_class, confusion_matrix
+from tests.models.data import ClassesProblem
+from tests.quick import QUIET
+
+pytestmark = QUIET
+
+
+def codes(completed):
+    return completed.codes
+
+
+@pytest.fixture(scope="module")
+def drawn(model, problem):
+    return model.draws.values(codes, problem.task())
+
+
+def test_known_labels_stay(drawn, problem):
+    known = problem.partial >= 0
+    assert_array_equal(
+        drawn[:, known], np.broadcast_to(problem.labels[known], drawn[:, known].shape)
+    )
+    # And others do not.
+    assert (np.ptp(drawn[:, ~known], axis=0) > 0).any()
+
+
+def test_all_answers_come_from_the_same_draws(model, drawn, problem):
+    task = problem.task()
+    right = drawn == problem.predicted
+    assert_allclose(
+        ClassQuestion.of("accuracy").estimate(model.measured(), task).draws, right.mean(axis=1)
+    )
+    of_classes = [e.draws for e in by_class("recall", model, task).estimates]
+    recalls = [
+        (right & (drawn == c)).sum(axis=1) / (drawn == c).sum(axis=1)
+        for c in range(problem.n_classes)
+    ]
+    assert_allclose(of_classes, recalls)
+    macro = ClassQuestion.of("recall").estimate(model, task)
+    assert_allclose(macro.draws, np.mean(of_classes, axis=0))
+    assert (macro - macro).standard_error == 0.0
+    kappa = ClassQuestion.of("cohen_kappa").estimate(model, task)
+    assert_allclose(kappa.draws, [cohen_kappa_score(row, problem.predicted) for row in drawn])
+    matrix = confusion_matrix(model, task)
+    assert_allclose(matrix.mean().sum(), len(problem.labels))
+    assert_allclose(np.trace(matrix.mean()), right.sum(axis=1).mean())
+
+
+def test_accuracy_is_one_less_the_prevalence_of_mistakes(model, problem):
+    # Of the labels that are drawn, and of their probabilities: the same within the error of draws.
+    accuracy = ClassQuestion.of("accuracy").estimate(model.measured(), problem.task())
+    posterior, unlabeled = model.error_model.posterior, problem.partial < 0
+    error_log_odds, predicted = model.scores.error_log_odds[unlabeled], problem.predicted[unlabeled]
+    wrong = 0.0
+    for block in posterior.blocks():
+        probability = posterior.unlabeled_probability(error_log_odds, block)
+        probability = model.draws.shifts.probability(block.rows, probability, predicted)
+        wrong += posterior.weights[block.rows] @ probability.sum(axis=1)
+    known = (problem.partial != problem.predicted)[~unlabeled].sum()
+    expected = 1.0 - (wrong + known) / len(unlabeled)
+    # Given the curve each draw has the variance of independent labels, at most a quarter an item.
+    error = 0.5 * np.linalg.norm(posterior.weights) * np.sqrt(unlabeled.sum()) / len(unlabeled)
+    assert abs(accuracy.mean() - expected) < 5.0 * error
+
+
+def test_a_population_is_no_narrower_and_has_the_same_middle(model, problem):
+    sample, population = (
+        ClassQuestion.of("accuracy").estimate(model.measured(), problem.task(target))
+        for target in ("sample", "population")
+    )
+    # The standard deviation of a hundred draws is off by 7%, of two of them by 10%.
+    assert population.standard_error > 0.5 * sample.standard_error
+    error = np.hypot(sample.standard_error, population.standard_error) / np.sqrt(100)
+    assert abs(population.mean() - sample.mean()) < 5.0 * error
+
+
+def test_all_laws_of_other_classes_are_used(global_random_seed):
+    # By law number l all mistakes are of class l.
+    problem = ClassesProblem.of(global_random_seed, n=100, n_classes=N_DISTRIBUTIONS)
+    model = problem.model(n_draws=2 * N_DISTRIBUTIONS + 10)
+    normal = np.zeros((N_DISTRIBUTIONS, 3 + N_DISTRIBUTIONS))
+    normal[:, 3:] = 1e3 * np.eye(N_DISTRIBUTIONS)
+    others = ConfusionModel(normal, np.full(N_DISTRIBUTIONS, 0.5), np.zeros(N_DISTRIBUTIONS))
+    draws = replace(model.draws, others=others)
+    wrong = (problem.partial < 0) & (problem.predicted > 0)
+    drawn = draws.values(codes, problem.task())[:, wrong]
+    distributions = [
+        np.bincount(row[row != problem.predicted[wrong]], minlength=N_DISTRIBUTIONS).argmax()
+        for row in drawn
+    ]
+    times = np.bincount(distributions, minlength=N_DISTRIBUTIONS)
+    assert times.min() >= 2
+    assert times.max() <= 3
+
+
+def test_the_same_question_gets_the_same_answer(model, problem):
+    def values(model):
+        return ClassQuestion.of("f1").estimate(model.measured(), problem.task())
+
+    assert_array_equal(values(model).draws, values(model).draws)
+    with joblib.parallel_config(backend="threading"):
+        in_parallel = ClassQuestion.of("f1").estimate(model.measured(), problem.task(n_jobs=2))
+    assert_array_equal(values(model).draws, in_parallel.draws)
+    assert_array_equal(values(pickle.loads(pickle.dumps(model))).draws, values(model).draws)
+
+
+def test_more_labels_need_no_other_fit(model, problem):
+    updated = model.updated(problem.mixture(), problem.logits, problem.labels)
+    accuracy = ClassQuestion.of("accuracy").estimate(updated.measured(), problem.task())
+    assert_allclose(accuracy.interval(), (problem.predicted == problem.labels).mean())
+    with pytest.raises(ValueError, match="call fit"):
+        model.updated(problem.mixture(), problem.proba, problem.partial)
+
+
+def test_an_interval_reaches_one_as_long_as_no_mistake_is_known(problem):
+    right = np.where(problem.labels == problem.predicted, problem.partial, -1)
+    model = problem.model(right)
+    estimate = ClassQuestion.of("accuracy").estimate(model.measured(), problem.task())
+    assert estimate.edge == 1.0
+    assert estimate.interval()[1] == 1.0
+    assert model.verdict == "unidentified"
+    assert "All of" in model.verdict.describe()

@@ -1,0 +1,170 @@
+"""Everything labelled: the numbers are scikit-learn's, without a width."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from sklearn import metrics
+
+from sklearn_spe.metrics import FBeta
+from sklearn_spe.models import TopKAccuracy
+from sklearn_spe.models._class_questions import (
+    ClassQuestion,
+    accuracy_coverage,
+    by_class,
+    confusion_matrix,
+)
+from tests.models.data import ClassesProblem
+from tests.quick import QUIET
+
+pytestmark = QUIET
+
+OF_DECISIONS = {
+    "precision": metrics.precision_score,
+    "recall": metrics.recall_score,
+    "f1": metrics.f1_score,
+}
+
+
+@pytest.fixture(scope="module")
+def problem(global_random_seed):
+    return ClassesProblem.of(global_random_seed, n=200)
+
+
+@pytest.fixture(scope="module")
+def known(problem):
+    return problem.model(problem.labels).measured()
+
+
+def number(question, model, problem, **asked):
+    estimate = ClassQuestion.of(question, **asked).estimate(model, problem.task())
+    assert_allclose(np.ptp(estimate.interval(0.99)), 0.0)
+    return estimate.value
+
+
+def test_accuracy_and_accuracy_among_the_k_best(known, problem):
+    accuracy = metrics.accuracy_score(problem.labels, problem.predicted)
+    assert_allclose(number("accuracy", known, problem), accuracy)
+    for k in (1, 2, 3):
+        of_k = metrics.top_k_accuracy_score(problem.labels, problem.logits, k=k)
+        assert_allclose(number(TopKAccuracy(k), known, problem), of_k)
+
+
+@pytest.mark.parametrize("name", OF_DECISIONS)
+def test_metrics_of_one_class_and_their_averages(name, known, problem):
+    def reference(**how):
+        return OF_DECISIONS[name](problem.labels, problem.predicted, **how)
+
+    assert_allclose(by_class(name, known, problem.task()).values, reference(average=None))
+    for average in ("macro", "weighted"):
+        assert_allclose(number(name, known, problem, average=average), reference(average=average))
+    assert_allclose(number(name, known, problem, pos_label=2), reference(average=None)[2])
+
+
+def test_a_metric_of_two_classes_is_that_of_one_against_the_rest(known, problem):
+    is_two, said_two = problem.labels == 2, problem.predicted == 2
+    assert_allclose(
+        number(FBeta(2.0), known, problem, pos_label=2),
+        metrics.fbeta_score(is_two, said_two, beta=2.0),
+    )
+    assert_allclose(number("prevalence", known, problem, pos_label=2), is_two.mean())
+
+
+@pytest.mark.parametrize("name", ["average_precision", "roc_auc"])
+def test_rankings_of_one_class_against_the_rest(name, known, problem):
+    reference = getattr(metrics, f"{name}_score")
+    of_each = [
+        reference(problem.labels == c, problem.proba[:, c]) for c in range(problem.n_classes)
+    ]
+    assert_allclose(by_class(name, known, problem.task()).values, of_each)
+    assert_allclose(number(name, known, problem), np.mean(of_each))
+
+
+def test_a_metric_of_ones_own_sees_labels_and_probabilities(known, problem):
+    found = number(metrics.log_loss, known, problem)
+    assert_allclose(found, metrics.log_loss(problem.labels, problem.proba))
+
+
+OF_ALL_CLASSES = {
+    "balanced_accuracy": metrics.balanced_accuracy_score,
+    "cohen_kappa": metrics.cohen_kappa_score,
+    "matthews_corrcoef": metrics.matthews_corrcoef,
+}
+
+
+@pytest.mark.parametrize("name", OF_ALL_CLASSES)
+def test_metrics_of_all_classes_at_once(name, known, problem):
+    reference = OF_ALL_CLASSES[name]
+    assert_allclose(number(name, known, problem), reference(problem.labels, problem.predicted))
+    two = problem.labels == 2, problem.predicted == 2
+    assert_allclose(number(name, known, problem, pos_label=2), reference(*two))
+    with pytest.raises(ValueError, match="not as an average"):
+        ClassQuestion.of(name, average="weighted")
+
+
+@pytest.mark.filterwarnings("ignore:y_pred contains classes not in y_true")
+@pytest.mark.parametrize("lost", [[3], [2, 3]])
+def test_classes_without_items_or_without_predictions_either(lost, problem):
+    # The last class is never predicted, others without items are.
+    labels = np.where(np.isin(problem.labels, lost), 0, problem.labels)
+    proba = problem.proba * [1.0, 1.0, 1.0, 1e-12]
+    proba /= proba.sum(axis=1, keepdims=True)
+    known, predicted = problem.model(labels, proba).measured(), proba.argmax(axis=1)
+    for name, reference in OF_ALL_CLASSES.items():
+        assert_allclose(number(name, known, problem), reference(labels, predicted))
+    for name, reference in OF_DECISIONS.items():
+        for average in ("macro", "weighted"):
+            found = number(name, known, problem, average=average)
+            assert_allclose(found, reference(labels, predicted, average=average, zero_division=0.0))
+
+
+@pytest.mark.filterwarnings("ignore:A single label was found")
+def test_where_all_items_are_of_one_class_and_called_that():
+    problem = ClassesProblem.of(0, n=30)
+    top = np.linspace(0.8, 0.9, 30)
+    sure = np.column_stack([top, *[(1.0 - top) / 3.0] * 3])
+    known = problem.model(np.zeros(30, dtype=int), sure).measured()
+    assert_allclose(number("balanced_accuracy", known, problem), 1.0)
+    assert_allclose(number("matthews_corrcoef", known, problem), 0.0)
+    kappa = ClassQuestion.of("cohen_kappa").estimate(known, problem.task())
+    assert_allclose(kappa.undefined, 1.0)
+
+
+@pytest.mark.parametrize("normalize", [None, "true", "pred", "all"])
+def test_the_confusion_matrix(normalize, known, problem):
+    found = confusion_matrix(known, problem.task(), normalize)
+    reference = metrics.confusion_matrix(problem.labels, problem.predicted, normalize=normalize)
+    assert_allclose(found.value, reference)
+    assert_allclose(found.interval(0.99), [reference, reference])
+    frame = found.to_frame().set_index(["true", "predicted"])
+    assert_allclose(frame.value.loc[1, 3], reference[1, 3])
+
+
+def test_accuracy_of_the_most_confident(known, problem):
+    band = accuracy_coverage(known, problem.task(), 20)
+    right = problem.predicted == problem.labels
+    order = np.argsort(-problem.proba.max(axis=1))
+    for share in (0.25, 0.5, 1.0):
+        first = order[: int(share * len(order))]
+        assert_allclose(band.value[np.isclose(band.x, share)], right[first].mean())
+
+
+def test_ties_count_by_the_share_that_fits(problem):
+    # All items are equally sure: whatever share is kept, it is as accurate as all of them.
+    tied = np.where(np.arange(4) == problem.predicted[:, np.newaxis], 0.7, 0.1)
+    tied[0] = 0.25
+    known = problem.model(problem.labels, tied).measured()
+    band = accuracy_coverage(known, problem.task(), 10)
+    rest = (tied.argmax(axis=1) == problem.labels)[1:].mean()
+    assert_allclose(band.value[:-1], rest)
+
+
+def test_items_that_count_several_times_are_as_many_items(problem):
+    counts = np.random.default_rng(problem.seed).integers(3, size=len(problem.labels))
+    weighted = problem.model(sample_weight=counts)
+    rows = np.repeat(np.arange(len(counts)), counts)
+    repeated = problem.model(problem.partial[rows], problem.logits[rows])
+    found, reference = (
+        ClassQuestion.of("recall").estimate(m.measured(), problem.task()).draws
+        for m in (weighted, repeated)
+    )
+    assert_allclose(found, reference)

@@ -1,0 +1,142 @@
+"""What is believed of the prevalence where nothing is said of it."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy import stats
+
+from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
+from sklearn_spe.data._sample import ScoreSample
+from sklearn_spe.families import BetaPrior
+from sklearn_spe.models._fit_settings import (
+    check_prevalence_prior,
+    expected_rarity,
+    prevalence_prior_given,
+)
+from tests.quick import QUIET
+
+pytestmark = QUIET
+
+N = 1000
+
+
+def sample(labeled):
+    """Return 1,000 distinct scores, those at the given ranks from below labelled."""
+    codes = np.full(N, -1)
+    codes[labeled] = np.arange(len(labeled)) % 2
+    return ScoreSample.from_items(np.arange(float(N)), codes, np.ones(N))
+
+
+def test_a_prior_that_is_given_is_kept():
+    prior = BetaPrior(2.0, 5.0)
+    for labeled in (range(10), range(990, 1000), []):
+        assert prevalence_prior_given(prior, sample(list(labeled))) == prior
+
+
+def test_without_labels_or_with_labels_from_anywhere_it_is_uniform(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    for n in (0, 30, 200):
+        assert prevalence_prior_given(None, sample(rng.permutation(N)[:n])) == BetaPrior()
+    assert prevalence_prior_given(None, sample(list(range(N)))) == BetaPrior()
+
+
+def test_where_only_the_tail_is_labeled_positives_are_hardly_more_than_its_items():
+    prior = prevalence_prior_given(None, sample(list(range(980, 1000))))
+    # Nearly flat in the logarithm, up to one in fifty.
+    assert_allclose([prior.a, prior.b], [0.1, 50.0])
+
+
+@pytest.mark.parametrize("n_labeled", [20, 150, 400])
+def test_labels_of_the_other_tail_give_the_mirror_image(n_labeled):
+    top, bottom = (
+        prevalence_prior_given(None, sample(list(labeled)))
+        for labeled in (range(N - n_labeled, N), range(n_labeled))
+    )
+    assert_allclose([top.a, top.b], [bottom.b, bottom.a])
+
+
+def test_it_changes_smoothly_with_the_share_that_is_labeled():
+    shares = [0.02, 0.1, 0.2, 0.3, 0.4, 0.5, 0.8]
+    rarity = [expected_rarity(sample(list(range(round(N * (1 - s)), N)))) for s in shares]
+    # All labels lie above a share 1 - s of the items.
+    assert_allclose(rarity, np.clip((0.5 - np.array(shares)) / 0.4, 0.0, 1.0), atol=1e-9)
+
+
+def test_one_label_from_below_changes_next_to_nothing():
+    tail = list(range(900, 1000))
+    concentration, first = sample(tail).labeled_tail
+    assert (concentration, first) == (0.9, 900)
+    concentration, first = sample([3, *tail]).labeled_tail
+    assert first == 900
+    assert_allclose(concentration, 100 / 101 - 0.1)
+
+
+def test_weights_count_as_repeated_items():
+    scores, codes = np.arange(6.0), np.array([-1, -1, -1, 0, 1, 1])
+    weights = np.array([5.0, 3.0, 2.0, 1.0, 2.0, 1.0])
+    weighted = ScoreSample.from_items(scores, codes, weights)
+    times = weights.astype(int)
+    repeated = ScoreSample.from_items(
+        np.repeat(scores, times), np.repeat(codes, times), np.ones(times.sum())
+    )
+    assert weighted.labeled_tail == repeated.labeled_tail == (1.0 - 4.0 / 14.0, 3)
+
+
+@pytest.mark.parametrize("prior", ["auto", (1.0, 1.0), BetaPrior(1.0, 3.0)])
+def test_what_is_meant_by_a_prior(prior):
+    checked = check_prevalence_prior(prior)
+    assert checked is None if isinstance(prior, str) else isinstance(checked, BetaPrior)
+
+
+def even_normal(n):
+    """Return quantiles of a standard normal, at equal distances of probability."""
+    return stats.norm.ppf((np.arange(n) + 0.5) / n)
+
+
+@pytest.fixture(scope="module")
+def alarms():
+    # Two normals as even as can be: what a tail tells of a recall varies much with its labels.
+    scores = np.r_[even_normal(4950), 3.0 + even_normal(50)]
+    truth = np.repeat([0, 1], [4950, 50])
+    return scores, np.where(scores >= np.sort(scores)[-100], truth, -1)
+
+
+@pytest.fixture(scope="module")
+def fit(alarms, global_random_seed):
+    """Return a function that fits a mixture with some parameters; each is fitted once."""
+
+    @cache
+    def fit_with(**parameters):
+        mixture = SemisupervisedScoreMixture("norm", "norm", n_draws=300, **parameters)
+        return PerformanceCurveEstimator(mixture, random_state=global_random_seed).fit(*alarms)
+
+    return fit_with
+
+
+@pytest.mark.slow
+def test_the_default_expects_fewer_positives_below_the_tail_than_a_uniform_prior(fit):
+    auto = fit().estimate("prevalence").value
+    uniform = fit(prevalence_prior=(1.0, 1.0)).estimate("prevalence").value
+    assert auto < uniform
+
+
+def test_the_verdict_says_what_the_tail_does_not_tell(fit):
+    reasons = {reason.name: reason for reason in fit().verdict_.reasons}
+    assert reasons["missed_positives"].verdict == "unidentified"
+    assert "2.00% of the scores" in reasons["missed_positives"].text
+
+
+@pytest.mark.slow
+def test_it_says_nothing_where_the_positives_end_within_the_tail(global_random_seed):
+    # Experts of which many curves agree with the labels.
+    scores = np.r_[even_normal(4840), 5.0 + even_normal(100)]
+    truth = np.repeat([0, 1], [4840, 100])
+    y = np.where(scores >= np.sort(scores)[-400], truth, -1)
+    experts = ["rank_binormal", "score_log_odds"]
+    mixture = SemisupervisedScoreMixture(
+        "norm", "norm", experts=experts, n_draws=300, random_state=global_random_seed
+    )
+    verdict = mixture.fit(scores, y).verdict_
+    assert "missed_positives" not in [reason.name for reason in verdict.reasons]

@@ -1,0 +1,110 @@
+"""Numbers of items on which curves live: what several systems have in common."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy import stats
+
+from sklearn_spe import SemisupervisedScoreMixture
+from sklearn_spe.experts import as_experts
+from sklearn_spe.models._item_data import ItemTable
+from sklearn_spe.models._score_axes import Standardised, Systems, kinds_of_columns, score_axes_of
+
+N = 4000
+
+
+def systems_of(X, score_kind="auto"):
+    named, y = dict(enumerate(X.T)), np.r_[0, 1, np.full(len(X) - 2, -1)]
+    table = ItemTable.read(SemisupervisedScoreMixture(), named, y)
+    return Systems.of(table, kinds_of_columns(table, score_kind))
+
+
+@pytest.mark.parametrize("n_systems", [2, 7])
+def test_copies_are_no_steeper_together_and_strangers_as_many_times(n_systems, global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    copies = np.tile(rng.normal(size=(N, 1)), n_systems)
+    assert_allclose(systems_of(copies).gain, 1.0)
+    strangers = rng.normal(size=(N, n_systems))
+    # The mean correlation of K strangers scatters by sqrt(2 / (K (K - 1) N)) around zero.
+    rho = 5.0 * np.sqrt(2.0 / (n_systems * (n_systems - 1) * N))
+    least = 1.0 / (rho + (1.0 - rho) / n_systems)
+    assert least <= systems_of(strangers).gain <= n_systems
+
+
+def test_the_consensus_is_as_steep_as_log_odds_of_independent_evidence(global_random_seed):
+    # Each system has its own normal evidence: their log-odds add up.
+    rng = np.random.default_rng(global_random_seed)
+    labels = rng.random(N) < 0.5
+    evidence = rng.normal(size=(N, 3)) + 0.7 * labels[:, np.newaxis]
+    log_odds = 0.7 * evidence - 0.7**2 / 2.0
+    found = systems_of(log_odds, "log_odds").consensus()
+    slope = stats.linregress(log_odds.sum(axis=1), found.values).slope
+    # Evidence of one label is correlated by it: a little less than the sum.
+    assert 0.6 < slope < 1.1
+    assert stats.spearmanr(log_odds.sum(axis=1), found.values).statistic > 0.99
+
+
+def test_the_consensus_of_copies_ranks_items_as_they_do(global_random_seed):
+    scores = np.random.default_rng(global_random_seed).standard_cauchy(N)
+    values = systems_of(np.column_stack([scores, 3.0 * scores + 1.0])).consensus().values
+    assert (np.diff(values[np.argsort(scores)]) >= 0.0).all()
+    # What lies far out is drawn in.
+    assert np.ptp(values) < np.ptp(scores) / 10.0
+
+
+def test_ranks_are_normal_and_ties_share_the_middle_one():
+    ranks = systems_of(np.array([[1.0, 5.0], [2.0, 5.0], [2.0, 0.0], [7.0, 9.0]])).normal_ranks
+    assert_allclose(ranks[:, 0], stats.norm.ppf([1 / 8, 1 / 2, 1 / 2, 7 / 8]))
+    assert_allclose(ranks[:, 1], stats.norm.ppf([1 / 2, 1 / 2, 1 / 8, 7 / 8]))
+
+
+def test_what_was_counted_is_standardised_as_all_of_its_items(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    for n_values in (2, 3, 5, 40):
+        values, counts = rng.normal(size=n_values), rng.integers(1, 5, n_values)
+        items = np.repeat(values, counts)
+        found, expected = Standardised.of(values, counts), Standardised.of(items)
+        assert_allclose([found.median, found.spread], [expected.median, expected.spread])
+        assert_allclose(np.repeat(found.values, counts), expected.values, atol=1e-12)
+
+
+def weights_of(X, category=None):
+    """Return what each expert weighs on each score axis, relative to all of its axis."""
+    y = np.r_[0, 1, np.full(len(X) - 2, -1)]
+    table = ItemTable.read(SemisupervisedScoreMixture(), X, y, category=category)
+    experts = [expert for expert in as_experts("auto") if not expert.needs_fit]
+    systems = Systems.of(table, kinds_of_columns(table, "log_odds"))
+    axes = score_axes_of(table, systems, experts, np.random.default_rng(0))
+    return [
+        dict(zip(axis.ensemble.names, np.exp(axis.ensemble.log_prior_weights), strict=True))
+        for axis in axes
+    ]
+
+
+@pytest.mark.slow
+def test_of_several_systems_none_is_taken_at_its_word_and_the_consensus_is_doubted_less():
+    rng = np.random.default_rng(0)
+    alone, _ = weights_of(rng.normal(size=300), np.arange(300) % 2)
+    assert {"nearly_calibrated", "rank_process"} <= set(alone)
+    consensus, *own = weights_of(rng.normal(size=(300, 4)))
+    for weights in (consensus, *own):
+        assert "nearly_calibrated" not in weights
+    assert not any("rank_process" in weights for weights in own)
+    ratio = [weights["rank_process"] / weights["rank_binormal"] for weights in (alone, consensus)]
+    assert_allclose(ratio[0] / ratio[1], 4.0)
+
+
+def test_a_column_that_says_one_thing_has_no_part_and_gaps_lie_in_the_middle(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    X = rng.normal(size=(300, 2))
+    alone, beside = systems_of(X), systems_of(np.column_stack([X, np.full(300, 7.0)]))
+    for name in ("scores", "log_odds", "spoke", "kinds"):
+        assert np.array_equal(getattr(alone, name), getattr(beside, name))
+    assert beside.gain == alone.gain
+    X[::2, 1] = X[0] = np.nan
+    gaps = systems_of(X)
+    assert_allclose(gaps.scores[::2, 1], np.nanmedian(X[:, 1]))
+    # An item that no system scored lies in the middle of all.
+    middle = np.median([np.nanmedian(column) for column in X.T])
+    assert_allclose(gaps.consensus().values[0], middle)
+    assert_allclose(gaps.normal_ranks[0], 0.0)
