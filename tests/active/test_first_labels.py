@@ -124,7 +124,7 @@ MATCHES = {
     ],
 )
 def test_systems_and_categories_are_counted_from_zero(name, values):
-    with pytest.raises(ValueError, match="consecutively from 0"):
+    with pytest.raises(ValueError, match="from 0"):
         SegmentationMatches(**{**MATCHES, name: values})
 
 

@@ -78,7 +78,7 @@ def test_the_smallest_number_with_so_small_a_median():
         ([], "must be increasing"),
         ([[5, 6]], "must be increasing"),
         ([9, 9], "must be increasing"),
-        ([295], "294 items"),
+        ([295], "294 unlabeled items"),
     ],
 )
 def test_numbers_that_are_no_plan_are_named(begun, counts, message):

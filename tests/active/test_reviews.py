@@ -64,5 +64,5 @@ def test_items_that_the_selector_has_not_count_as_missed():
 
 
 def test_overlaps_have_no_positives_to_be_counted():
-    with pytest.raises(ValueError, match="two classes"):
+    with pytest.raises(ValueError, match="binary labels"):
         (RecallReached() | MaxLabels(5)).can_hold(Progress(5, 10, 0.1))

@@ -206,7 +206,7 @@ def test_one_column_of_scores_is_scores(scored, strategy):
         ({"X": np.full(60, np.nan)}, ValueError, "NaN"),
         ({"X": np.r_[np.inf, np.arange(59.0)]}, ValueError, "infinity"),
         ({"X": np.full((60, 2), 0.5)}, ValueError, "1d array"),
-        ({"y": np.full(50, -1)}, ValueError, "X holds 60, y 50"),
+        ({"y": np.full(50, -1)}, ValueError, "X has 60, y has 50"),
         ({"n_labels": -1}, ValueError, "n_labels must be at least 0, got -1"),
         ({"n_labels": 1.5}, TypeError, "n_labels must be a whole number, got 1.5"),
         ({"probability": np.full(5, 0.5)}, ValueError, r"must have shape \(60,\).*got \(5,\)"),

@@ -157,7 +157,7 @@ def test_a_goal_gives_the_threshold_of_the_library(tmp_path, capsys):
     n_known = int((performance.model_.given.codes == 1).sum())
     assert f"at least {threshold!r}, of items without a label, together with the {n_known}" in line
     probability = performance.goal_probability(thresholds=[threshold], **goal).value[0]
-    n_items = performance.answer(threshold).sum()
+    n_items = performance.selection(threshold).sum()
     assert f"meet precision >= 0.6 and recall >= 0.2 with probability {probability:.3g}" in line
     assert line.endswith(f": {n_items} items.")
     run("estimate", tmp_path / "t.csv", *QUICK, *options, "--target", "population")

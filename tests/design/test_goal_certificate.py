@@ -150,7 +150,7 @@ def test_what_can_never_be_drawn_may_hide_anything(chances, match):
     certificate = GoalCertificate.start(np.arange(10.0), Goal.of(precision=0.5))
     if match is None:
         again = certificate.drawn(3, 1, chances / 10.0)
-        with pytest.raises(ValueError, match="was labelled"):
+        with pytest.raises(ValueError, match="was labeled"):
             again.known([3], [1])
     else:
         with pytest.raises(ValueError, match=match):

@@ -145,7 +145,7 @@ def test_reading_everything_is_proof_enough():
 
 
 @pytest.mark.parametrize(
-    ("labels", "match"), [([2], "1 for positives"), (np.zeros(11), "only 10 have none")]
+    ("labels", "match"), [([2], "1 for positives"), (np.zeros(11), "only 10 are still unlabeled")]
 )
 def test_labels_that_cannot_be_are_refused(labels, match):
     with pytest.raises(ValueError, match=match):

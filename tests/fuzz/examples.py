@@ -164,7 +164,7 @@ EXAMPLES = {
     "PerformanceCurveEstimator.thresholds_for.negative": {"recall": 0.3},
     "PerformanceCurveEstimator.thresholds_for.confidence_level": 0.1,
     "PerformanceCurveEstimator.deciding.threshold": 0.5,
-    "PerformanceCurveEstimator.answer.threshold": 0.5,
+    "PerformanceCurveEstimator.selection.threshold": 0.5,
     "PerformanceCurveEstimator.selection_estimate.threshold": 0.5,
     "PerformanceCurveEstimator.selection_estimate.metric": "precision",
     "PerformanceCurveEstimator.showing.subject": lambda: performance().subject_,

@@ -219,7 +219,7 @@ def test_an_update_of_others_is_refused(labeled_later):
         (one, other, None, ValueError, "this one has counted other scores"),
         (one, beside, None, ValueError, "contains other uncounted items"),
         (one, scores, labels, ValueError, "that was a histogram, but this is scores"),
-        (one, scores, None, TypeError, "update requires y, all labels"),
+        (one, scores, None, TypeError, "update requires y, all known labels"),
         (one, given, labels, TypeError, "leave out y"),
         (several, {"a": given, "b": other}, None, ValueError, "counted other scores"),
         (several, {"a": given, "c": given}, None, ValueError, "counted other scores"),

@@ -146,7 +146,7 @@ def test_what_there_is_no_category_of_is_refused(systems, scores, fitted):
     with pytest.raises(ValueError, match="category='ES' is not allowed here"):
         fitted.by_category(category="ES")
     plain = systems.estimator().fit(systems.scores, systems.first(40))
-    with pytest.raises(ValueError, match="There are no categories: pass category= to fit"):
+    with pytest.raises(ValueError, match="Categories are required: pass category= to fit"):
         plain.by_category(system=0)
     with pytest.raises(ValueError, match="category='ES' requires a fit with category="):
         plain.estimate(system=0, category="ES")

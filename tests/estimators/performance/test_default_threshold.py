@@ -81,7 +81,7 @@ def test_scores_that_do_not_say_it_are_asked_about(margins, flip):
     performance = PerformanceCurveEstimator(mixture()).fit(scores, labels)
     assert performance.default_threshold_ is None
     for ask in (performance.estimate, lambda name: performance.plan(0, name)):
-        with pytest.raises(ValueError, match=r"'f1' is about a decision.*pass threshold="):
+        with pytest.raises(ValueError, match=r"'f1' is a metric of decisions.*pass threshold="):
             ask("f1")
 
 

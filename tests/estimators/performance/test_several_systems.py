@@ -398,7 +398,7 @@ def test_it_is_not_known_how_labels_of_several_systems_were_drawn(systems, fitte
 
 def test_what_is_compared_is_not_said_again(systems, fitted):
     # Of a system that is named, the categories are compared.
-    with pytest.raises(ValueError, match="There are no categories"):
+    with pytest.raises(ValueError, match="Categories are required"):
         fitted.ranking_proba(system=1)
     one = systems.estimator().fit(systems.scores[:, 0], systems.first(40))
     with pytest.raises(ValueError, match="Ranking and difference need several systems"):
