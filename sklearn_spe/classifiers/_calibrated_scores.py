@@ -289,7 +289,13 @@ class CalibratedScores:
         -------
         ends : ndarray of shape (2, n_samples, n_classes)
         """
-        distinct, inverse = np.unique(self.scores(X), axis=0, return_inverse=True)
+        scores = self.scores(X)
+        if self.response.n_classes == 2:
+            posterior = self.mixtures[0].posterior_
+            ends = posterior.probability_quantiles(scores[:, 0], [tail, 1.0 - tail])
+            columns = [1.0 - ends[::-1], ends]
+            return np.stack(columns if self.response.positive else columns[::-1], axis=2)
+        distinct, inverse = np.unique(scores, axis=0, return_inverse=True)
         ends = np.empty((2, len(distinct), self.response.n_classes))
         for part in row_tiles(len(distinct), self.mixtures[0].posterior_.n_draws):
             columns = zip(self.mixtures, distinct[part].T, strict=True)

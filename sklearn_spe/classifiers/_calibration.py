@@ -456,6 +456,6 @@ def _of_recalibrated(metric, performance):
 
     def predicted(scores):
         flipped = performance.score_direction_.flip(scores)
-        return performance.posterior_.expected_probability(flipped)
+        return performance.posterior_.predicted_probability(flipped)
 
     return performance.estimate(metric, predicted=predicted)

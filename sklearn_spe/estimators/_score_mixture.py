@@ -293,7 +293,7 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         """
         scores = self._read_scores(X)
         with np.errstate(under="ignore"):
-            expected = self.posterior_.expected_probability(scores)
+            expected = self.posterior_.predicted_probability(scores)
         return self.labels_.columns(1.0 - expected, expected)
 
     def predict(self, X):

@@ -67,7 +67,7 @@ def label_log_likelihood(estimator, X, y, sample_weight=None) -> float:
     known = (codes != UNLABELED) & (weights > 0.0)
     if not known.any():
         return float("nan")
-    p = estimator.posterior_.expected_probability(scores[known])
+    p = estimator.posterior_.predicted_probability(scores[known])
     of_label = np.where(codes[known] == 1, p, 1.0 - p)
     # A probability may round to zero.
     log_probability = np.log(np.maximum(of_label, np.finfo(float).eps))

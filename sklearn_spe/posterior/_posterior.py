@@ -19,6 +19,8 @@ from ..inputs._arrays import FrozenArrays, row_tiles
 from ..results._distributions import CentredDraws, WeightedDraws
 from ..results._estimates import ScalarEstimate
 
+# Probabilities of scores between two cells are interpolated between this many points.
+N_BETWEEN = 16
 # Number of draws per block. Each block has its own random stream, so that results do not depend on
 # the number of workers.
 BLOCK = 64
@@ -201,6 +203,23 @@ class Posterior(FrozenArrays, ABC):
         # The weights sum to one only up to rounding.
         return np.minimum(expected, 1.0)[inverse]
 
+    def predicted_probability(self, scores) -> np.ndarray:
+        """Return `expected_probability` of new scores, (n_scores,); it may be interpolated.
+
+        It does not depend on the other scores of the call.
+        """
+        return self.expected_probability(scores)
+
+    def probability_quantiles(self, scores, levels) -> np.ndarray:
+        """Return quantiles of P(y = 1 | score) over the draws, (n_levels, n_scores)."""
+        distinct, inverse = np.unique(scores, return_inverse=True)
+        quantiles = np.empty((len(levels), len(distinct)))
+        for part in row_tiles(len(distinct), self.n_draws):
+            draws = self.probability_draws(distinct[part])
+            # Each draw is at the midpoint of its weight, as elsewhere.
+            quantiles[:, part] = np.quantile(draws, levels, axis=0, method="hazen")
+        return quantiles[:, inverse]
+
     def probability_draws(self, scores) -> np.ndarray:
         """Return equally weighted draws of P(y = 1 | score), of shape (n_draws, n_scores)."""
         draws = [self.positive_probability(scores, block) for block in self.blocks()]
@@ -270,10 +289,49 @@ class CellPosterior(Posterior):
 
     def log_odds(self, scores, block: Block) -> np.ndarray:
         """Return the log-odds of scores, of shape (n_rows, n_scores)."""
-        left, share = self.cells.place(scores)
-        log_odds = self.cell_log_odds[block.rows]
+        return self._linear(*self.cells.place(scores), block.rows)
+
+    def predicted_probability(self, scores) -> np.ndarray:
+        """Return `expected_probability` of new scores, interpolated between points of the cells."""
+        return special.expit(self._between(scores, self._expected_log_odds))
+
+    def probability_quantiles(self, scores, levels) -> np.ndarray:
+        """Return quantiles of P(y = 1 | score), interpolated likewise, (n_levels, n_scores)."""
+        quantiles = np.empty((len(levels), len(self._points)))
+        for part in row_tiles(len(self._points), self.n_draws):
+            log_odds = self._log_odds_at(self._points[part], slice(None))
+            quantiles[:, part] = np.quantile(log_odds, levels, axis=0, method="hazen")
+        return special.expit([self._between(scores, row) for row in quantiles])
+
+    @cached_property
+    def _points(self) -> np.ndarray:
+        """Positions among the cells: whole numbers are cells, (n_points,)."""
+        return np.arange(N_BETWEEN * (self.cells.n_cells - 1) + 1) / N_BETWEEN
+
+    @cached_property
+    def _expected_log_odds(self) -> np.ndarray:
+        """The log-odds of the expected probability at each point, (n_points,)."""
+        # Each class by itself, so that neither end loses its digits.
+        positive, negative = np.zeros((2, len(self._points)))
+        for block in self.blocks():
+            log_odds = self._log_odds_at(self._points, block.rows)
+            positive += special.expit(log_odds).sum(axis=0)
+            negative += special.expit(-log_odds).sum(axis=0)
+        return np.log(positive) - np.log(negative)
+
+    def _log_odds_at(self, points, rows: slice) -> np.ndarray:
+        left = np.minimum(points.astype(int), max(self.cells.n_cells - 2, 0))
+        return self._linear(left, points - left, rows)
+
+    def _linear(self, left, share, rows: slice) -> np.ndarray:
+        """Return log-odds at a share of the way from one cell to the next, (n_rows, n)."""
+        log_odds = self.cell_log_odds[rows]
         following = np.minimum(left + 1, self.cells.n_cells - 1)
         return log_odds[:, left] * (1.0 - share) + log_odds[:, following] * share
+
+    def _between(self, scores, at_points) -> np.ndarray:
+        left, share = self.cells.place(scores)
+        return np.interp(left + share, self._points, at_points)
 
     @cached_property
     def expected_average_precision(self) -> np.ndarray:
@@ -352,6 +410,15 @@ class ComplementPosterior(Posterior):
     def taken_for_probability(self, scores) -> np.ndarray:
         """Return one minus the probabilities that the scores represent."""
         return 1.0 - self.inner.taken_for_probability(self._flipped(scores))
+
+    def predicted_probability(self, scores) -> np.ndarray:
+        """Return `expected_probability` of new scores, (n_scores,)."""
+        return 1.0 - self.inner.predicted_probability(self._flipped(scores))
+
+    def probability_quantiles(self, scores, levels) -> np.ndarray:
+        """Return quantiles of P(y = 1 | score) over the draws, (n_levels, n_scores)."""
+        mirrored = 1.0 - np.asarray(levels)
+        return 1.0 - self.inner.probability_quantiles(self._flipped(scores), mirrored)
 
     def population_rates(self, block: Block, thresholds=None):
         """Return the rates of the population, as `Posterior.population_rates`."""

@@ -199,7 +199,8 @@ def test_intervals_of_folds_are_averaged_and_curves_are_those_of_any_of_them(row
         curves.append(pair.performance(1).curve("roc").draws)
     # Each fold has as many draws, all of one weight.
     lower, upper = fitted.predict_proba_interval(rows.X, 0.8)
-    assert_allclose([lower[:, 1], upper[:, 1]], np.mean(ends, axis=0), rtol=1e-6)
+    # Between sixteen points a cell they are interpolated.
+    assert_allclose([lower[:, 1], upper[:, 1]], np.mean(ends, axis=0), atol=5e-3)
     expected = np.quantile(np.concatenate(areas), [0.05, 0.5, 0.95], method="hazen")
     estimate = fitted.estimate("roc_auc")
     assert_allclose([*estimate.interval(0.9), estimate.value], expected[[0, 2, 1]], rtol=1e-9)

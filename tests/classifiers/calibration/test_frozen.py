@@ -138,8 +138,9 @@ def test_intervals_are_quantiles_of_the_draws(rows, fitted):
     # Draws of curves have equal weights.
     expected = np.quantile(draws, [0.1, 0.9], axis=0, method="hazen")
     lower, upper = fitted.predict_proba_interval(rows.X, 0.8)
-    assert_allclose([lower[:, 1], upper[:, 1]], expected, rtol=1e-6)
-    assert_allclose([upper[:, 0], lower[:, 0]], 1.0 - expected, rtol=1e-6)
+    # Between sixteen points a cell they are interpolated.
+    assert_allclose([lower[:, 1], upper[:, 1]], expected, atol=5e-3)
+    assert_allclose([upper[:, 0], lower[:, 0]], [1.0 - lower[:, 1], 1.0 - upper[:, 1]])
 
 
 @BOTH_KINDS
