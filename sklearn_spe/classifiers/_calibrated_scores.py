@@ -298,8 +298,8 @@ class CalibratedScores:
         distinct, inverse = np.unique(scores, axis=0, return_inverse=True)
         ends = np.empty((2, len(distinct), self.response.n_classes))
         for part in row_tiles(len(distinct), self.mixtures[0].posterior_.n_draws):
-            columns = zip(self.mixtures, distinct[part].T, strict=True)
-            said = [m.posterior_.probability_draws(s) for m, s in columns]
+            pairs = zip(self.mixtures, distinct[part].T, strict=True)
+            said = [m.posterior_.probability_draws(s) for m, s in pairs]
             draws = self._of_classes(np.stack(said))
             # Each draw is at the midpoint of its weight, as elsewhere.
             quantiles = np.quantile(draws, [tail, 1.0 - tail], axis=1, method="hazen")
