@@ -9,6 +9,7 @@ spaced points of the interval.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -199,6 +200,11 @@ class ScoreSample(FrozenArrays):
         if self.firsts is None:
             return np.ones(self.n_cells, dtype=int)
         return np.diff(np.r_[self.firsts, len(self.points)])
+
+    @cached_property
+    def key(self) -> bytes:
+        """Hash of which cells these are."""
+        return hashlib.blake2b(np.ascontiguousarray(self.lower).tobytes(), digest_size=16).digest()
 
     def grouped(self, n_cells: int, edges=()) -> ScoreSample:
         """Merge neighbors until about `n_cells` cells are left.

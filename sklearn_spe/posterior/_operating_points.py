@@ -508,8 +508,7 @@ class _OfLabels:
     task: Task
 
     def evaluate(self, block):
-        rng = spawn(self.task.entropy, 1, block.index)
-        drawn = self.posterior.drawn_positives(self.cells, block, rng)
+        drawn = self.posterior.completed(self.cells, block, self.task.entropy)
         return self.function(self._points(drawn))
 
     @property
@@ -579,7 +578,10 @@ class _OfRates:
 def drawn_by_score(posterior, block, entropy: int):
     """Yield completed labels of a block of draws, on all distinct scores."""
     cells = posterior.sample
-    rng = spawn(entropy, 1, block.index)
     # Draw the whole block at once, as for the named metrics, unless that takes too much memory.
-    for part in (block,) if cells.n_cells <= FINEST_CELLS else block.each():
+    if cells.n_cells <= FINEST_CELLS:
+        yield posterior.completed(cells, block, entropy)
+        return
+    rng = spawn(entropy, 1, block.index)
+    for part in block.each():
         yield posterior.drawn_positives(cells, part, rng)

@@ -16,11 +16,14 @@ from ..data._cells import ScoreCells
 from ..data._sample import ScoreSample
 from ..inference._draws import picked
 from ..inputs._arrays import FrozenArrays, row_tiles
+from ..inputs._validation import spawn
 from ..results._distributions import CentredDraws, WeightedDraws
 from ..results._estimates import ScalarEstimate
 
 # Probabilities of scores between two cells are interpolated between this many points.
 N_BETWEEN = 16
+# Completed labels are kept for so many sets of cells, if they take no more bytes than this each.
+MAX_KEPT, MAX_BYTES = 2, 2**26
 # Number of draws per block. Each block has its own random stream, so that results do not depend on
 # the number of workers.
 BLOCK = 64
@@ -129,6 +132,25 @@ class Posterior(FrozenArrays, ABC):
         """
         probability = self.unlabeled_probability(cells.scores, block)
         return draw_positives(rng, cells.unlabeled, probability)
+
+    def completed(self, cells: ScoreSample, block: Block, entropy: int) -> np.ndarray:
+        """Return `drawn_positives` of a whole block; all questions with a seed share them."""
+        kept = self._completions
+        blocks = kept.setdefault((entropy, cells.key), {})
+        while len(kept) > MAX_KEPT:
+            kept.pop(next(iter(kept)), None)
+        if block.index in blocks:
+            return blocks[block.index].astype(float)
+        drawn = self.drawn_positives(cells, block, spawn(entropy, 1, block.index))
+        smallest = _smallest_type(cells.unlabeled)
+        if self.n_draws * cells.n_cells * smallest.itemsize <= MAX_BYTES:
+            blocks[block.index] = drawn.astype(smallest)
+        return drawn
+
+    @cached_property
+    def _completions(self) -> dict[tuple, dict[int, np.ndarray]]:
+        """Completed labels by seed and cells; in no pickle."""
+        return {}
 
     def taken_for_probability(self, scores) -> np.ndarray:
         """Return the probabilities of the positive class that the scores represent, if any."""
@@ -244,6 +266,13 @@ def draw_positives(rng: np.random.Generator, weights, probability) -> np.ndarray
         hits = rng.random((len(probability), len(part))) < probability[:, part]
         positives[:, part] += rest[part] * hits
     return positives
+
+
+def _smallest_type(weights) -> np.dtype:
+    """Return the smallest type that holds sums of parts of whole weights, or floats."""
+    if (weights != np.floor(weights)).any():
+        return np.dtype(float)
+    return np.min_scalar_type(int(weights.max(initial=0.0)))
 
 
 class CellPosterior(Posterior):
