@@ -316,14 +316,14 @@ def _how(report: PerformanceReport) -> Markup:
     return joined(tag("dl", *facts), tag("h3", "How to cite"), tag("p", CITATION))
 
 
-# Title and content of each, in the order of the page; empty ones are left out.
+# Title and content of each, by its place in page.html; empty ones are left out.
 SECTIONS = {
-    "The numbers": _numbers,
-    "Curves": _curves,
-    "Scores and labels": _scores,
-    "Thresholds and what they promise": threshold_section,
-    "What more labels would buy": _worths,
-    "Rows to look at": _rows_to_label,
-    "Side by side": _comparisons,
-    "How this was computed": _how,
+    "numbers": ("The numbers", _numbers),
+    "curves": ("Curves", _curves),
+    "scores": ("Scores and labels", _scores),
+    "thresholds": ("Thresholds and their guarantees", threshold_section),
+    "plan": ("Value of further labels", _worths),
+    "rows": ("Rows to review", _rows_to_label),
+    "comparisons": ("Comparisons", _comparisons),
+    "method": ("How this was computed", _how),
 }

@@ -2,7 +2,9 @@
 
 import re
 import tomllib
+from importlib import resources
 from pathlib import Path
+from string import Template
 
 import numpy as np
 import pandas as pd
@@ -16,6 +18,7 @@ from sklearn_spe import PerformanceCurveEstimator, PerformanceReport
 from sklearn_spe.exceptions import ThresholdOutsideScoresWarning
 from sklearn_spe.report._page import page_of_report
 from sklearn_spe.report._performance_report import CITATION
+from sklearn_spe.report._sections import SECTIONS
 from tests.display.data import even_scores, quick_mixture
 from tests.quick import QUIET
 from tests.report.pages import Page
@@ -425,15 +428,21 @@ def test_of_many_items_a_notebook_shows_the_verdict_alone(performance, monkeypat
     assert str(performance.verdict_) in inside.texts
 
 
-def test_style_and_script_are_part_of_the_package():
+def test_templates_style_and_script_are_part_of_the_package():
     root = Path(sklearn_spe.__file__).parents[1]
     with (root / "pyproject.toml").open("rb") as file:
         wheel = tomllib.load(file)["tool"]["hatch"]["build"]["targets"]["wheel"]
     assert wheel == {"packages": ["sklearn_spe"]}
-    assert {p.name for p in (root / "sklearn_spe" / "report").glob("page.*")} == {
-        "page.css",
-        "page.js",
-    }
+    files = {file.name for file in resources.files("sklearn_spe.report").iterdir()}
+    assert {"page.html", "fragment.html", "page.css", "page.js"} <= files
+
+
+def test_the_template_has_a_place_for_every_section():
+    text = resources.files("sklearn_spe.report").joinpath("page.html").read_text(encoding="utf-8")
+    places = Template(text).get_identifiers()
+    assert set(places) == {"title", "counts", "verdict", "style", "script", *SECTIONS}
+    # The dictionary has the order of the page.
+    assert [name for name in places if name in SECTIONS] == list(SECTIONS)
 
 
 def luminance(color):
