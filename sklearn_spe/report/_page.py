@@ -48,7 +48,7 @@ def _text(name: str) -> str:
 # With more items each number takes about half a second.
 MAX_ITEMS = 100_000
 HEIGHT = 520
-MORE = "All of it, with thresholds, what more labels would buy and the rows to label next: "
+MORE = "The full report, with thresholds, the value of further labels and the rows to label next: "
 
 
 def main_results(performance) -> str:
@@ -57,7 +57,7 @@ def main_results(performance) -> str:
     frame = tag(
         "iframe",
         srcdoc=page,
-        title="First answers of a fitted PerformanceCurveEstimator",
+        title="Main results of a fitted PerformanceCurveEstimator",
         sandbox="",
         style=f"width:100%;height:{HEIGHT}px;border:0",
     )
@@ -96,7 +96,7 @@ def _content(performance) -> Markup:
                 "div",
                 *curve_charts(rankings, prevalence, plain=True),
                 legend(names) if names else None,
-                tag("p", f"Median and {level} band.", class_="hint"),
+                tag("p", f"Posterior median and {level} credible band.", class_="hint"),
             ),
             class_="pair",
         ),

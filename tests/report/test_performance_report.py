@@ -143,7 +143,7 @@ def test_what_more_labels_buy_is_the_plan(performance, report):
         assert (np.diff(widths) <= 1e-12).all()
 
 
-def test_rows_to_label_have_no_label_and_rows_that_surprise_have_one(performance, report):
+def test_rows_to_label_have_no_label_and_suspect_rows_have_one(performance, report):
     rows = [int(row.name) for row in report.next_rows]
     assert len(set(rows)) == 10
     assert (PARTLY[rows] == -1).all()
@@ -292,7 +292,7 @@ def test_with_all_labels_there_is_nothing_left_to_plan(global_random_seed):
     report = PerformanceReport.of(performance)
     assert report.worth == ()
     assert report.next_rows == ()
-    assert "What more labels would buy" not in page_of_report(report)
+    assert "Value of further labels" not in page_of_report(report)
 
 
 # --- the page -----------------------------------------------------------------------------------
@@ -323,7 +323,7 @@ def test_the_page_says_the_numbers_of_the_report(page, report):
         low, high = estimate.interval()
         assert f"{estimate.value:.3f}" in page.texts
         assert f"{low:.3f} to {high:.3f}" in page.texts
-    assert "Nothing speaks against these numbers." in page.said or report.verdict != "ok"
+    assert "No problem was found." in page.said or report.verdict != "ok"
     for reason in report.verdict.reasons:
         assert reason.text in page.texts
 
@@ -394,7 +394,7 @@ def test_before_a_fit_a_notebook_shows_the_diagram_of_scikit_learn():
     assert "iframe" not in shown
 
 
-def test_after_a_fit_a_notebook_shows_the_first_answers_in_a_frame(performance):
+def test_after_a_fit_a_notebook_shows_the_main_results_in_a_frame(performance):
     shown = Page(performance._repr_html_())
     ((name, attributes),) = shown.elements
     assert name == "iframe"
@@ -415,7 +415,7 @@ def test_scikit_learn_may_be_told_to_show_text(performance):
         assert set(performance._repr_mimebundle_()) == {"text/plain"}
 
 
-def test_of_systems_and_classes_there_are_first_answers_too(systems):
+def test_of_systems_and_classes_there_are_main_results_too(systems):
     inside = Page(Page(systems._repr_html_()).of("iframe")[0]["srcdoc"])
     assert inside.unclosed == inside.wrong == []
     assert "average precision of <script>alert(1)</script>" in inside.texts
