@@ -61,7 +61,7 @@ for kind, ax in zip(KINDS, axes, strict=True):
     truth = np.interp(grid, shape.scores, shape.probabilities)
     ax.plot(ranks, truth, color="black", label="truth")
     ax.set(title=kind.replace("_", " "), xlabel="rank of the score, in percent")
-axes[0].set_ylabel("probability to be positive")
+axes[0].set_ylabel("probability of being positive")
 axes[0].legend(loc="upper right")
 
 # %%

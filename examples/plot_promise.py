@@ -93,7 +93,7 @@ goals = [
 fig, (left, right) = plt.subplots(1, 2, figsize=(12, 5), layout="constrained")
 display = GoalProbabilityDisplay.from_estimator(performance, goals, ax=right, confidence_level=0.9)
 right.axvline(naive, color="0.5", linestyle=":", label="naive threshold")
-right.axvline(promised, color="k", linestyle=":", label="promised threshold")
+right.axvline(promised, color="k", linestyle=":", label="guaranteed threshold")
 # No pixel below the median is anywhere near a goal.
 right.set_xlim(np.median(scores), scores.max())
 # The colors are those of the boxes.

@@ -56,7 +56,7 @@ MAX_ENTRIES, MAX_LOOSE = 30, 5
 MIN_LINES, MAX_CODE_LINES = 60, 500
 # Rooms whose members are registered, which may have a file each, and other short files.
 REGISTERED = {"families", "metrics", "experts", "strategies"}
-SHORT = {"__main__", "_version", "active.matches._registry", "estimators._pages"}
+SHORT = {"__main__", "_version", "active.matches._registry"}
 MAX_SHORT = 15
 # Files that users import, besides packages.
 IMPORTED_BY_USERS = {"exceptions"}

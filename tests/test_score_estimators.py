@@ -259,6 +259,19 @@ def test_a_pickle_gives_the_same_bits(problem, fitted):
     assert np.array_equal(answer(new_fit(problem, fresh)), answer(fitted))
 
 
+def test_a_pickle_holds_nothing_that_was_computed_to_answer(problem, fitted):
+    fresh = new_fit(problem, fitted)
+    size = len(pickle.dumps(fresh))
+    first = answer(fresh)
+    if isinstance(fresh, PerformanceCurveEstimator):
+        # These keep draws of labels with the posterior.
+        fresh.estimate("average_precision")
+        fresh.curve("precision_recall")
+        fresh.threshold_for(precision=0.1, confidence_level=0.5)
+    assert len(pickle.dumps(fresh)) == size
+    assert np.array_equal(answer(pickle.loads(pickle.dumps(fresh))), first)
+
+
 @EVERY_ESTIMATOR
 def test_an_estimator_is_fitted_after_fit_and_not_before(problem, estimator):
     fresh = clone(estimator)

@@ -15,7 +15,13 @@ from ..exceptions import OutsideDesignWarning
 from ..goals._goal import Goal
 from ..inputs._groups import Partition, ordered_categories
 from ..inputs._labels import BinaryLabels
-from ..inputs._validation import MAX_NAMED, is_missing, listed, unmasked
+from ..inputs._validation import (
+    MAX_NAMED,
+    check_schema_version,
+    is_missing,
+    listed,
+    unmasked,
+)
 from ._parameters import (
     LabelFormat,
     as_strategy,
@@ -37,13 +43,16 @@ FREE = ("batch_size", "n_jobs")
 OF_ITEMS = ("n_items", "systems", "judges", "categories")
 # Notes stored by the program that writes tables.
 NOTE = "note"
+# The version of the stored text and of the columns in `RECORD`; it changes if an older package
+# would misread them. Tables without one are of version 1.
+SCHEMA, SCHEMA_VERSION, OLDEST_READABLE = "schema_version", 1, 1
 
 
 def memory_of(
     selector, n_items: int, systems: tuple, judges: tuple, category: Partition | None
 ) -> str:
     """Return the parameters of a fitted selector and the item metadata as JSON, for every row."""
-    memory: dict = {"n_items": n_items}
+    memory: dict = {SCHEMA: SCHEMA_VERSION, "n_items": n_items}
     if not systems or systems != tuple(range(len(systems))):
         memory["systems"] = _as_json(systems)
     if judges:
@@ -92,16 +101,25 @@ def recalled(texts, name: str) -> dict:
         )
     try:
         memory = json.loads(*there)
-        if isinstance(memory, dict) and isinstance(memory.get("n_items"), int):
-            return memory
     except (TypeError, ValueError):
-        pass
+        memory = None
+    if isinstance(memory, dict):
+        check_schema_version(
+            memory.get(SCHEMA),
+            f"The table with the column {name!r}",
+            OLDEST_READABLE,
+            SCHEMA_VERSION,
+            "continue with the version of the package that wrote it, or start a new table with "
+            "the same scores and labels",
+        )
+        if isinstance(memory.get("n_items"), int):
+            return memory
     raise ValueError(f"The column {name!r} was changed; continue from an older copy.")
 
 
 def parameters_of(memory: dict, given: dict, known) -> dict:
     """Return the parameters with which to resume."""
-    begun = {name: value for name, value in memory.items() if name not in (*OF_ITEMS, NOTE)}
+    begun = {name: value for name, value in memory.items() if name not in (*OF_ITEMS, NOTE, SCHEMA)}
     if strange := set(begun) - set(known):
         raise ValueError(
             f"The session was started by another version of this package, with "

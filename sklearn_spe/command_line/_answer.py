@@ -111,6 +111,8 @@ def _written(value: str) -> str:
     return shlex.quote(value[1:-1]) if value[0] in "'\"" else value
 
 
+# The version of what --json prints; it changes if a key is removed or means something else.
+SCHEMA_VERSION = 1
 OF_VERDICT = {"ok": 0, "unidentified": 3, "misfit": 4, "unreliable": 5}
 # The status of argparse errors.
 FAILED = 2

@@ -13,6 +13,7 @@ from ._answer import (
     EPILOG,
     FAILED,
     INTERRUPTED,
+    SCHEMA_VERSION,
     Answer,
     Words,
     abandon_output,
@@ -46,7 +47,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(options: argparse.Namespace) -> int:
     answer, fault = Answer(Words(options)), ""
-    answer.record |= {"version": __version__, "command": options.command}
+    answer.record |= {"schema_version": SCHEMA_VERSION, "version": __version__}
+    answer.record["command"] = options.command
     with warnings.catch_warnings(record=True) as caught:
         try:
             options.run(options, answer)

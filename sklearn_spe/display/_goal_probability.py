@@ -46,7 +46,7 @@ class GoalProbabilityDisplay:
         Needed for :meth:`plot_boxes` only.
     curve : CurveBand, default=None
         The precision-recall curve. Needed for :meth:`plot_boxes` only.
-    promised : dict, default=None
+    guaranteed : dict, default=None
         From a level to the threshold that guarantees each goal with it, and the probability of the
         goal there, or None if no threshold does: they are marked when that level is drawn.
 
@@ -95,13 +95,13 @@ class GoalProbabilityDisplay:
     >>> plt.close(display.figure_)
     """
 
-    def __init__(self, bands, *, names=None, verdict=None, goals=None, curve=None, promised=None):
+    def __init__(self, bands, *, names=None, verdict=None, goals=None, curve=None, guaranteed=None):
         self.bands = bands
         self.names = names
         self.verdict = verdict
         self.goals = goals
         self.curve = curve
-        self.promised = promised
+        self.guaranteed = guaranteed
 
     @classmethod
     def from_estimator(
@@ -158,11 +158,11 @@ class GoalProbabilityDisplay:
             for goal in goals
         ]
         curve = performance.curve("precision_recall", target=target)
-        promised = None
+        guaranteed = None
         if confidence_level is not None:
-            found = [_promised(performance, goal, confidence_level, target) for goal in goals]
-            promised = {confidence_level: found}
-        parts = {"verdict": performance.verdict_, "curve": curve, "promised": promised}
+            found = [_guaranteed(performance, goal, confidence_level, target) for goal in goals]
+            guaranteed = {confidence_level: found}
+        parts = {"verdict": performance.verdict_, "curve": curve, "guaranteed": guaranteed}
         return cls(bands, names=names, goals=goals, **parts).plot(
             ax,
             confidence_level=confidence_level,
@@ -214,7 +214,7 @@ class GoalProbabilityDisplay:
             needed = needed_probability(confidence_level)
             label = f"needed for {percent(confidence_level)}"
             self.level_line_ = ax.axhline(needed, label=label, **REFERENCE)
-            self._mark_guarantees(ax, (self.promised or {}).get(confidence_level, []))
+            self._mark_guarantees(ax, (self.guaranteed or {}).get(confidence_level, []))
         ax.set(xlabel="threshold", ylabel="probability", ylim=(-0.01, 1.05))
         ax.legend(loc="best", title=verdict_note(self.verdict))
         return self
@@ -323,7 +323,7 @@ def _listed(goals) -> list[dict | Goal]:
     return [goal if isinstance(goal, Goal) else dict(goal) for goal in goals]
 
 
-def _promised(performance, goal, level, target) -> tuple[float, float] | None:
+def _guaranteed(performance, goal, level, target) -> tuple[float, float] | None:
     """Return the threshold that guarantees a goal, and the probability; None if none does."""
     try:
         threshold = performance.threshold_for(goal, confidence_level=level, target=target)

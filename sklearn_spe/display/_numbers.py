@@ -156,7 +156,7 @@ class DifferenceDisplay:
     probabilities : list of float
         The probability that each is better, or higher.
     what : str
-        The name of the axis: "average precision less that of forest".
+        The name of the axis: "average precision: difference from forest".
     ahead : {"better", "higher"}, default="better"
         The event of the probabilities.
     verdict : Verdict, default=None
@@ -193,7 +193,7 @@ class DifferenceDisplay:
     >>> performance = performance.fit({0: scores, 1: worse}, y)
     >>> display = DifferenceDisplay.from_estimator(performance, baseline=1)
     >>> display.ax_.get_xlabel()
-    'average precision less that of system 1'
+    'average precision: difference from system 1'
     >>> plt.close(display.figure_)
     """
 
@@ -274,7 +274,7 @@ class DifferenceDisplay:
         return cls(
             dict(zip(others, sides.less(number).estimates, strict=True)),
             list(sides.ahead_of(number)),
-            f"{in_words(sides.estimates[number])} less that of {shown[number]}",
+            f"{in_words(sides.estimates[number])}: difference from {shown[number]}",
             ahead="better" if kind == "system" else "higher",
             verdict=performance.verdict_,
         ).plot(

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from copy import copy
+from functools import partial
+from importlib import import_module
 
 import numpy as np
 from sklearn.base import BaseEstimator
+from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
 from ..goals._goal import Goal
@@ -16,7 +19,6 @@ from ..results._estimates import CurveBand, ScalarEstimate
 from ..results._tables import DecisionZone, EstimateTable
 from ..results._verdict import warn_of
 from ._kinds_of_data import OnePool, fit_subject, updated_subject
-from ._pages import bundle_of, fragment_of, page_of
 from ._performance_fit import (
     RankingKey,
     Structure,
@@ -1200,7 +1202,8 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         >>> page.startswith("<!doctype html>") and "Alarms of May" in page
         True
         """
-        return page_of(self, path, threshold=threshold, items=items, title=title)
+        check_is_fitted(self, "posterior_")
+        return _page().full_page(self, path, threshold=threshold, items=items, title=title)
 
     @property
     def _repr_html_(self):
@@ -1209,10 +1212,19 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         These are the verdict and, with at most 100,000 items, the main estimates and the curve, in
         some tenths of a second. :meth:`to_html` has everything.
         """
-        return fragment_of(self, super()._repr_html_)
+        # After a fit it is not drawn: it would evaluate all attributes, including slow ones.
+        diagram = super()._repr_html_
+        try:
+            check_is_fitted(self, "posterior_")
+        except NotFittedError:
+            return diagram
+        return partial(_page().main_results, self)
 
     def _repr_mimebundle_(self, **kwargs):
-        return bundle_of(self)
+        bundle = {"text/plain": repr(self)}
+        # There is none if scikit-learn is configured to display text.
+        html = getattr(self, "_repr_html_", None)
+        return bundle if html is None else {**bundle, "text/html": html()}
 
     def _publish(self, subject: Subject, asked: RankingKey | None = None) -> None:
         """Set the fitted attributes, all at once."""
@@ -1230,3 +1242,8 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
     def _answers(self, system=None, category=None):
         """Return the estimates of one ranking."""
         return (asked := self.of(system=system, category=category)).subject_.answers(asked)
+
+
+def _page():
+    """Return the module that writes pages, loaded when one is asked for."""
+    return import_module("sklearn_spe.report._page")

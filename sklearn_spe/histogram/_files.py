@@ -1,7 +1,9 @@
-"""Scores read from files and from partitions of frames."""
+"""Scores read from files and from partitions of frames, and files of counted scores."""
 
 from __future__ import annotations
 
+import io
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -10,10 +12,13 @@ from itertools import chain
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 
-from ..inputs._validation import as_tuple
+from ..inputs._validation import as_tuple, check_schema_version
+from ._bins import BinTable, ScoreBins
+from ._counts import ScoreCounts, ScoreOrder
 
 # Number of tables per node of the sum tree.
 N_ADDED = 16
@@ -222,3 +227,54 @@ def _split_at_pattern(path: str) -> tuple[str, str]:
 def _as_regex(pattern: str) -> str:
     pieces = re.split(r"(\*\*/|\*\*|\*|\?)", pattern)
     return "".join(WILDCARDS.get(piece, re.escape(piece)) for piece in pieces)
+
+
+# The version of the files of `write_counts`; it changes if an older package would misread them.
+SCHEMA_VERSION = OLDEST_READABLE = 1
+COLUMNS = ("keys", "counts", "parts", "smallest", "largest")
+
+
+def write_counts(path, bins: ScoreBins, counted: ScoreCounts) -> None:
+    """Write counts to a file: the columns of the bins in numpy's format npz, the rest as JSON."""
+    order = counted.order
+    header = {
+        "schema_version": SCHEMA_VERSION,
+        "scale": bins.scale,
+        "resolution": bins.resolution,
+        "n_missing": counted.n_missing,
+        "n_near_edges": counted.table.n_near_edges,
+        "n_above": list(counted.n_above.items()),
+        "order": None if order is None else [order.n_scores, order.total, order.placed],
+        "is_exact": counted.is_exact,
+    }
+    columns = {name: getattr(counted.table, name) for name in COLUMNS}
+    buffer = io.BytesIO()
+    np.savez(buffer, header=np.array(json.dumps(header)), **columns)
+    path = Path(path)
+    # An existing file is replaced once all is written.
+    beside = path.with_name(f"{path.name}.part")
+    beside.write_bytes(buffer.getvalue())
+    beside.replace(path)
+
+
+def read_counts(path) -> tuple[ScoreBins, ScoreCounts]:
+    """Return the counts in a file, or raise if it is none or has another schema version."""
+    data = Path(path).read_bytes()
+    try:
+        with np.load(io.BytesIO(data), allow_pickle=False) as file:
+            header = json.loads(str(file["header"]))
+            columns = {name: file[name] for name in COLUMNS if name in file.files}
+    except (BadZipFile, EOFError, KeyError, TypeError, ValueError) as error:
+        raise ValueError(f"{path} is not a file of ScoreHistogram.save: {error}") from error
+    check_schema_version(
+        header.get("schema_version"),
+        str(path),
+        OLDEST_READABLE,
+        SCHEMA_VERSION,
+        "count the scores again",
+    )
+    table = BinTable(**columns, n_near_edges=header["n_near_edges"])
+    order = None if header["order"] is None else ScoreOrder(*header["order"])
+    n_above = {float(threshold): n for threshold, n in header["n_above"]}
+    counted = ScoreCounts(table, header["n_missing"], n_above, order, header["is_exact"])
+    return ScoreBins(header["scale"], header["resolution"]), counted

@@ -26,7 +26,7 @@ from ..inputs._validation import (
 )
 from ._bins import BinTable, CutBins, ScoreBins
 from ._counts import ScoreCounts, warn_of_coarse_bins
-from ._files import ScoreFiles, counted_partitions
+from ._files import ScoreFiles, counted_partitions, read_counts, write_counts
 from ._item_search import ItemSearch
 
 # Maximum share of all items in one row: steps of this height are negligible when the score
@@ -503,6 +503,51 @@ class ScoreHistogram:
         table = BinTable(whole, own, own * parts, *ends)
         n_missing = int(counts[missing].sum())
         return histogram._with(ScoreCounts(table, n_missing, is_exact=False))
+
+    def save(self, path) -> None:
+        """Write the histogram to a file, which `load` reads in later versions of this package.
+
+        Parameters
+        ----------
+        path : str or Path
+            An existing file is replaced. The format is numpy's, whatever the ending of the name.
+
+        Returns
+        -------
+        None
+
+        Examples
+        --------
+        >>> from pathlib import Path
+        >>> from tempfile import mkdtemp
+        >>> from sklearn_spe import ScoreHistogram
+        >>> path = Path(mkdtemp()) / "scores.npz"
+        >>> ScoreHistogram().update([0.1, 0.5, 0.9]).save(path)
+        >>> ScoreHistogram.load(path)
+        ScoreHistogram(scale='logit', resolution=64): 3 scores in 3 bins
+        """
+        write_counts(path, self._bins, self._counted)
+
+    @classmethod
+    def load(cls, path) -> ScoreHistogram:
+        """Return the histogram in a file of `save`, bit for bit.
+
+        Parameters
+        ----------
+        path : str or Path
+
+        Returns
+        -------
+        histogram : ScoreHistogram
+
+        Raises
+        ------
+        ValueError
+            If the file was not written by `save`, or by a later version of this package with
+            another schema.
+        """
+        bins, counted = read_counts(path)
+        return cls(bins.scale, resolution=bins.resolution)._with(counted)
 
     def sql(
         self,

@@ -440,6 +440,24 @@ def listed(things: Iterable, n: int | None = None, most: int = MAX_NAMED) -> str
     return named if more <= 0 else f"{named} and {more:,} more"
 
 
+def check_schema_version(version, said: str, oldest: int, newest: int, remedy: str) -> None:
+    """Raise unless a file of this schema version can be read.
+
+    `said` names the file; `remedy` is that of an older one.
+    """
+    if version is not None and not is_number(version, Integral):
+        raise ValueError(f"{said} has the schema version {version!r}, which is not a whole number.")
+    # Files without a version are from before there were versions.
+    version = 1 if version is None else int(version)
+    if oldest <= version <= newest:
+        return
+    known = f"version {newest}" if oldest == newest else f"versions {oldest} to {newest}"
+    raise ValueError(
+        f"{said} has the schema version {version}, and this sklearn-spe reads {known}: "
+        f"{'update sklearn-spe' if version > newest else remedy}."
+    )
+
+
 class NamedScores(np.ndarray):
     """Scores of several systems with column names, like a data frame."""
 

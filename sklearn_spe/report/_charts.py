@@ -195,7 +195,7 @@ class DrawnCurve:
             f"At {self.x_name} {format_number(self.x[place])} the {self.y_name}{of_which} is "
             f"{format_number(self.value[place])}, {format_number(self.lower[place])} to "
             f"{format_number(self.upper[place])} "
-            f"with {self.level}."
+            f"with probability {self.level}."
         )
 
 
@@ -232,7 +232,7 @@ class CurveChart:
 
     title: str
     chance: str | None  # "diagonal", or "level": a line at the prevalence; None for no line
-    says: str  # the caption
+    caption: str
 
     def draw(self, key: str, named: dict, level: float | None, *, plain: bool = False) -> Markup:
         """Return the chart of a curve, or of one for each of several systems."""
@@ -248,7 +248,7 @@ class CurveChart:
             key,
             frame,
             self.title,
-            " ".join([self.says, *(curve.sentence(middle) for curve in curves)]),
+            " ".join([self.caption, *(curve.sentence(middle) for curve in curves)]),
             joined(self._line_of_chance(frame, level)),
             *areas,
             *lines,
@@ -292,8 +292,8 @@ def score_chart(key: str, scores: ScoreColumns, classes: tuple[str, str] | None)
     frame = Frame(380.0, 290.0, x, ends, "score", name, 28.0, logarithmic)
     negative, positive = classes or ("negative", "positive")
     said = (
-        f"{scores.counts.sum():,.0f} scores from {x[0]:.4g} to {x[1]:.4g}, and how many of each "
-        f"are expected to be {positive}. Below the axis: "
+        f"{scores.counts.sum():,.0f} scores from {x[0]:.4g} to {x[1]:.4g}, and the expected number "
+        f"that are {positive}. Below the axis: "
         f"{len(scores.positive)} distinct scores labeled {positive} and {len(scores.negative)} "
         f"labeled {negative}."
     )

@@ -93,8 +93,8 @@ def html_table(
         tag("tbody", *rows),
         class_=class_,
     )
-    held = {"class_": "scroll", "role": "group", "aria_label": caption, "tabindex": 0}
-    return tag("div", table, **held, **attributes)
+    scroll = {"class_": "scroll", "role": "group", "aria_label": caption, "tabindex": 0}
+    return tag("div", table, **scroll, **attributes)
 
 
 def row_of(name: object, *cells: object, **attributes: object) -> Markup:

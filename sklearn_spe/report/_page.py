@@ -1,10 +1,10 @@
-"""Pages: the first selections, the file, and how estimators find it."""
+"""The page of a report, and the summary of a fitted estimator in a notebook."""
 
 from __future__ import annotations
 
 from importlib import resources
+from string import Template
 
-from ..estimators._pages import PAGES, Page
 from ..results._estimates import percent
 from ..results._tables import EstimateTable
 from ..tables._writing import check_file_name, write_file
@@ -14,30 +14,16 @@ from ._performance_report import MAX_SYSTEMS, PerformanceReport, views_of
 from ._ranking_report import CLASSES_CURVES, RankingReport
 from ._sections import SECTIONS, curve_charts, verdict_card
 
-# The page may not load anything from the network.
-POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
-
 
 def page_of_report(report: PerformanceReport) -> str:
     """Return a report as HTML."""
-    sections = (_section(title, content(report)) for title, content in SECTIONS.items())
-    body = tag(
-        "main",
-        tag("header", tag("h1", report.title), tag("p", report.counts, class_="counts")),
-        verdict_card(report.verdict),
-        *sections,
-    )
-    head = joined(
-        tag("meta", charset="utf-8"),
-        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        tag("meta", name="color-scheme", content="light dark"),
-        tag("meta", http_equiv="Content-Security-Policy", content=POLICY),
-        tag("title", report.title),
-        style_of_pages(),
-    )
-    script = Markup(f"<script>{_text('page.js')}</script>")
-    page = tag("html", tag("head", head), tag("body", body, script), lang="en")
-    return f"<!doctype html>\n{page}\n"
+    parts = {
+        "title": report.title,
+        "counts": report.counts,
+        "verdict": verdict_card(report.verdict),
+        **{name: _section(title, of(report)) for name, (title, of) in SECTIONS.items()},
+    }
+    return _filled("page.html", **parts, script=Markup(_text("page.js")))
 
 
 def write_page(path, page: str) -> None:
@@ -45,13 +31,14 @@ def write_page(path, page: str) -> None:
     write_file(path, page.encode("utf-8"))
 
 
-def style_of_pages() -> Markup:
-    """Return the style sheet of pages and embedded views."""
-    return Markup(f"<style>{_text('page.css')}</style>")
-
-
 def _section(title: str, content: Markup | None) -> Markup | None:
     return None if content is None else tag("section", tag("h2", title), content)
+
+
+def _filled(name: str, **parts: object) -> str:
+    """Return a template with its placeholders filled in, escaped unless they are markup."""
+    parts["style"] = Markup(_text("page.css"))
+    return Template(_text(name)).substitute({key: joined(part) for key, part in parts.items()})
 
 
 def _text(name: str) -> str:
@@ -61,21 +48,16 @@ def _text(name: str) -> str:
 # With more items each number takes about half a second.
 MAX_ITEMS = 100_000
 HEIGHT = 520
-MORE = "All of it, with thresholds, what more labels would buy and the rows to label next: "
+MORE = "The full report, with thresholds, the value of further labels and the rows to label next: "
 
 
-def first_answers(performance) -> str:
+def main_results(performance) -> str:
     """Return the view in a frame that isolates its style and runs no script."""
-    page = tag(
-        "html",
-        tag("head", tag("meta", charset="utf-8"), style_of_pages()),
-        tag("body", tag("main", _content(performance)), class_="fragment"),
-        lang="en",
-    )
+    page = _filled("fragment.html", content=_content(performance))
     frame = tag(
         "iframe",
-        srcdoc=f"<!doctype html>{page}",
-        title="First answers of a fitted PerformanceCurveEstimator",
+        srcdoc=page,
+        title="Main results of a fitted PerformanceCurveEstimator",
         sandbox="",
         style=f"width:100%;height:{HEIGHT}px;border:0",
     )
@@ -114,28 +96,20 @@ def _content(performance) -> Markup:
                 "div",
                 *curve_charts(rankings, prevalence, plain=True),
                 legend(names) if names else None,
-                tag("p", f"Median and {level} band.", class_="hint"),
+                tag("p", f"Posterior median and {level} credible band.", class_="hint"),
             ),
             class_="pair",
         ),
     )
 
 
-class HtmlPage(Page):
-    """A self-contained HTML page."""
-
-    def whole(self, performance, path, **asked):
-        if path is not None:
-            # Checked before the page is made, which takes seconds.
-            check_file_name(path)
-        page = page_of_report(PerformanceReport.of(performance, **asked))
-        if path is None:
-            return page
-        write_page(path, page)
-        return None
-
-    def fragment(self, performance):
-        return first_answers(performance)
-
-
-PAGES["html"] = HtmlPage()
+def full_page(performance, path, **asked) -> str | None:
+    """Return the page of a fitted estimator, or write it to a file; `asked` is as in `to_html`."""
+    if path is not None:
+        # Checked before the page is made, which takes seconds.
+        check_file_name(path)
+    page = page_of_report(PerformanceReport.of(performance, **asked))
+    if path is None:
+        return page
+    write_page(path, page)
+    return None

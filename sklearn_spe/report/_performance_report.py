@@ -1,4 +1,4 @@
-"""What a page says, as a value without HTML."""
+"""The contents of a report, as a value without HTML."""
 
 from __future__ import annotations
 
@@ -101,8 +101,8 @@ def next_rows(views: Mapping[str | None, Any], names: RowNames) -> tuple[NamedRo
         for name, rows in found.items():
             if place < len(rows) and len(kept) < N_NEXT:
                 row, score, probability, is_one = rows[place]
-                called = names[row] if is_one else "one of several"
-                kept.setdefault(row, NamedRow(called, score, probability, of=name))
+                item = names[row] if is_one else "one of several"
+                kept.setdefault(row, NamedRow(item, score, probability, of=name))
     return tuple(kept.values())
 
 
@@ -138,8 +138,8 @@ CITATION = (
     "Recognition (CVPR), 2013."
 )
 TARGETS = {
-    "sample": "the performance on these very items: known labels stay, unknown ones are drawn",
-    "population": "the performance on further items of the same kind",
+    "sample": "the performance on these items: known labels are kept, unknown ones are drawn",
+    "population": "the performance on further items from the same distribution",
 }
 PACKAGES = ("sklearn", "numpy", "scipy")
 
@@ -151,18 +151,18 @@ def computed_how(performance, version: str, model: tuple[str, ...]) -> tuple[tup
     versions["Python"] = platform.python_version()
     weight = performance.model_weight_
     facts = {
-        "Asked": TARGETS[performance.target],
+        "Target": TARGETS[performance.target],
         "Classes": ", ".join(map(str, performance.classes_)),
         "Positive class": None if performance.pos_label_ is None else str(performance.pos_label_),
         "Model": " ".join(model) or None,
-        "Chance that the model holds": f"{weight:.2f} (0.99 before labels tested it)",
-        "Seed of drawn labels": str(performance.seed_),
+        "Probability of the model": f"{weight:.2f} (prior probability 0.99)",
+        "Random seed": str(performance.seed_),
         "Versions": ", ".join(f"{name} {number}" for name, number in versions.items()),
     }
     return tuple((name, said) for name, said in facts.items() if said is not None)
 
 
-TITLE = "How good is it, and how sure is that?"
+TITLE = "Performance report"
 # Maximum number of curves in one picture, and of listed rows.
 MAX_SYSTEMS = 6
 MAX_CATEGORIES = 30

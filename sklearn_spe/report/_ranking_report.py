@@ -1,4 +1,4 @@
-"""What a page says of one ranking, and of several side by side."""
+"""The contents of a report on one ranking, and comparisons of several."""
 
 from __future__ import annotations
 
@@ -164,7 +164,7 @@ def _probability(performance) -> CurveBand:
         scores,
         distribution,
         x_name="score",
-        y_name="probability to be positive",
+        y_name="probability of being positive",
         confidence_level=performance.confidence_level,
         kind=posterior.kind,
         pos_label=performance.pos_label_,
@@ -244,7 +244,7 @@ class MetricComparison:
         order_proba = self.comparison.order_proba
         if self.ahead != "better" or np.isnan(order_proba):
             return ()
-        return (f"The order by these estimates is right with probability {order_proba:.3f}.",)
+        return (f"The order of these estimates is correct with probability {order_proba:.3f}.",)
 
     def lines_of_differences(self) -> list[str]:
         """Return the differences as a table, line by line."""
@@ -254,7 +254,7 @@ class MetricComparison:
             self.differences.names, self.differences.estimates, self.probabilities, strict=True
         )
         return [
-            f"less that of {self.baseline}:",
+            f"difference from {self.baseline}:",
             f"{'':{width}}{'value':>8}   {level + ' interval':20}{self.ahead} with probability",
             *(f"{line_of(name, off, width):{width + 31}}{p:.3f}" for name, off, p in rows),
         ]

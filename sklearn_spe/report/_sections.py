@@ -36,9 +36,9 @@ def threshold_section(report: PerformanceReport) -> Markup | None:
     if not parts:
         return None
     hint = (
-        "What is promised holds for a threshold that is chosen without looking at what it "
-        "promises. One that is chosen for it needs more: threshold_for(precision=0.9), or "
-        "--goal precision=0.9 of the command estimate, leaves room for the choice."
+        "The lower bounds are valid for a threshold that is fixed in advance, not for one that is "
+        "chosen by them. To choose a threshold, use threshold_for(precision=0.9), or the option "
+        "--goal precision=0.9 of the command estimate: its guarantee allows for the choice."
     )
     return joined(*parts, tag("p", hint, class_="hint"))
 
@@ -64,7 +64,7 @@ def _slider(key: str, found: ThresholdGuarantees) -> Markup:
         _threshold_rows(found, place),
         _table(found),
         data_script(_data(found)),
-        class_="promises",
+        class_="thresholds",
     )
 
 
@@ -74,12 +74,14 @@ def _score(found: ThresholdGuarantees, place: int) -> Markup:
 
 def _flagged(found: ThresholdGuarantees, place: int) -> str:
     n = found.flagged[place]
-    return f"{n:,.0f} of {found.n_items:,.0f} items are called positive ({n / found.n_items:.1%})."
+    return (
+        f"{n:,.0f} of {found.n_items:,.0f} items are predicted positive ({n / found.n_items:.1%})."
+    )
 
 
 def _threshold_rows(found: ThresholdGuarantees, place: int) -> Markup:
     level = percent(found.bands["precision"].confidence_level)
-    least = f"at least, with {percent(found.probability)}"
+    least = f"at least, with probability {percent(found.probability)}"
     rows = []
     for name, band in found.bands.items():
         lower, upper = (end[place] for end in band.interval())
@@ -101,7 +103,7 @@ def _table(found: ThresholdGuarantees) -> Markup:
         cells = [f"{found.flagged[place]:,.0f}"]
         cells += [curve.format_at(place) for curve in curves]
         rows.append(row_of(f"{found.thresholds[place]:.6g}", *cells))
-    head = ["threshold", "called positive", *NAMES.values()]
+    head = ["threshold", "predicted positive", *NAMES.values()]
     summary = tag("summary", f"{len(rows)} thresholds as a table")
     return tag("details", summary, html_table("Thresholds", head, rows))
 
@@ -122,15 +124,13 @@ def _data(found: ThresholdGuarantees) -> dict:
 
 # Reasons of an "ok" verdict are remarks.
 HEADLINES = {
-    "ok": "Nothing speaks against these numbers.",
-    "ok, with remarks": "Nothing contradicts these numbers. What was noticed:",
-    "unidentified": "The labels hold little information yet: the intervals rest on the prior.",
+    "ok": "No problem was found.",
+    "ok, with remarks": "No problem was found. Remarks:",
+    "unidentified": "The labels hold little information yet: the intervals depend on the prior.",
     "misfit": "The data contradict an assumption: do not rely on the intervals yet.",
     "unreliable": "The computation failed: do not rely on the intervals.",
 }
-CONSENSUS_SAID = (
-    f" The score is the {CONSENSUS}: the mean of what all columns say, on a common scale."
-)
+CONSENSUS_SAID = f" The score is the {CONSENSUS}: the mean of all columns on a common scale."
 CHARTS = {
     "precision_recall": CurveChart(
         "Precision and recall", "level", "Precision against recall; the dashed line is chance."
@@ -141,11 +141,11 @@ CHARTS = {
     "reliability": CurveChart(
         "Reliability",
         "diagonal",
-        "The share of positives against the predicted probability; on the dashed line "
-        "probabilities are what they say.",
+        "The share of positives against the predicted probability; the dashed line is perfect "
+        "calibration.",
     ),
     "probability": CurveChart(
-        "Probability by score", None, "How probable it is that an item with a score is positive."
+        "Probability by score", None, "The probability that an item with a given score is positive."
     ),
     "accuracy_coverage": CurveChart(
         "Accuracy and coverage", None, "The accuracy of the most confident items."
@@ -180,8 +180,8 @@ def _numbers(report: PerformanceReport) -> Markup:
     hint = None
     if report.threshold is None and any(ranking.thresholds for ranking in report.rankings):
         said = (
-            "The scores do not say where a decision is taken: with a threshold precision, recall, "
-            "F1 and accuracy stand here too."
+            "The scores imply no decision threshold: pass one for precision, recall, F1 and "
+            "accuracy."
         )
         hint = tag("p", said, class_="hint")
     return joined(*(interval_table(title, table) for title, table in tables.items()), hint)
@@ -196,7 +196,7 @@ def _curves(report: PerformanceReport) -> Markup:
     return joined(
         tag(
             "p",
-            f"Lines are medians; at any one point the curve lies within its band with {level}.",
+            f"Lines are posterior medians; bands are pointwise {level} credible bands.",
             class_="hint",
         ),
         legend(names) if names else None,
@@ -220,7 +220,7 @@ def _worths(report: PerformanceReport) -> Markup | None:
         return None
     return joined(
         tag("div", *(tag("div", _worth(worth)) for worth in report.worth), class_="pair"),
-        tag("p", "From upper to lower end; a plan, and no promise.", class_="hint"),
+        tag("p", "Expected width, from the lower to the upper end; not guaranteed.", class_="hint"),
     )
 
 
@@ -230,7 +230,7 @@ def _worth(worth: LabelValue) -> Markup:
     rows = []
     for place, n in enumerate(worth.n_labels.tolist()):
         cells = (f"{widths[place]:.3f}" for widths in worth.widths.values())
-        rows.append(row_of(f"{n:,}" if n else "none: as it is now", *cells))
+        rows.append(row_of(f"{n:,}" if n else "none", *cells))
     return html_table(caption, ["further labels", *worth.widths], rows)
 
 
@@ -242,11 +242,11 @@ def _rows_to_label(report: PerformanceReport) -> Markup | None:
             tag(
                 "div",
                 _row_table(
-                    "To label next", report.unit, report.next_rows, "probability to be positive"
+                    "To label next", report.unit, report.next_rows, "probability of being positive"
                 ),
                 tag(
                     "p",
-                    "Their labels are expected to tell most of average precision"
+                    "Their labels are expected to be the most informative on average precision"
                     + (", of each system in turn; a label serves all." if in_turn else "."),
                     class_="hint",
                 ),
@@ -258,15 +258,15 @@ def _rows_to_label(report: PerformanceReport) -> Markup | None:
             tag(
                 "div",
                 _row_table(
-                    "Labels that surprise",
+                    "Suspect labels",
                     report.unit,
                     report.suspect_rows,
                     "probability of the label",
                 ),
                 tag(
                     "p",
-                    "The other labels give them this probability. Look at them once more: a wrong "
-                    "label moves every estimate.",
+                    "The probability of each label given the other labels. Check them: a wrong "
+                    "label biases every estimate.",
                     f" There are {more:,} more." if more > 0 else None,
                     CONSENSUS_SAID if report.suspect_rows[0].of == CONSENSUS else None,
                     class_="hint",
@@ -299,12 +299,12 @@ def _comparisons(report: PerformanceReport) -> Markup | None:
 def _comparison(found: MetricComparison) -> Markup:
     parts = [
         tag("h3", f"{found.title[:1].upper()}{found.title[1:]}"),
-        interval_table("Each by itself", found.estimates),
+        interval_table("Estimates", found.estimates),
     ]
     if len(found.differences):
         # A side without a value has no probability either.
         chances = [format_number(p) for p in found.probabilities]
-        caption = f"Less that of {found.baseline}"
+        caption = f"Difference from {found.baseline}"
         extra = (f"{found.ahead} with probability", chances)
         parts.append(interval_table(caption, found.differences, extra))
     parts += [tag("p", remark) for remark in found.remarks]
@@ -316,14 +316,14 @@ def _how(report: PerformanceReport) -> Markup:
     return joined(tag("dl", *facts), tag("h3", "How to cite"), tag("p", CITATION))
 
 
-# Title and content of each, in the order of the page; empty ones are left out.
+# Title and content of each, by its place in page.html; empty ones are left out.
 SECTIONS = {
-    "The numbers": _numbers,
-    "Curves": _curves,
-    "Scores and labels": _scores,
-    "Thresholds and what they promise": threshold_section,
-    "What more labels would buy": _worths,
-    "Rows to look at": _rows_to_label,
-    "Side by side": _comparisons,
-    "How this was computed": _how,
+    "numbers": ("The numbers", _numbers),
+    "curves": ("Curves", _curves),
+    "scores": ("Scores and labels", _scores),
+    "thresholds": ("Thresholds and their guarantees", threshold_section),
+    "plan": ("Value of further labels", _worths),
+    "rows": ("Rows to review", _rows_to_label),
+    "comparisons": ("Comparisons", _comparisons),
+    "method": ("How this was computed", _how),
 }

@@ -1,4 +1,4 @@
-"""Results as lines of text: a threshold that was chosen, the progress of a review."""
+"""Results as lines of text: a chosen threshold, the progress of a review."""
 
 from __future__ import annotations
 
@@ -88,14 +88,13 @@ class ChosenThreshold:
         scores, probability = f"scores of {side} {self.threshold!r}", f"{self.probability:.3g}"
         if self.n_known is None:
             said = (
-                f"{scores} meet {self.goal} with probability {probability}; {self.n_items:,.0f} "
-                f"items have them."
+                f"{scores} meet {self.goal} with probability {probability}: {self.n_items:,.0f} "
+                f"items."
             )
         elif self.n_items == self.n_known:
             said = (
-                f"no score vouches for an item without a label. What meets {self.goal} with "
-                f"probability {probability} are the {self.n_known:,.0f} that are known to be "
-                f"positive, alone: label more items."
+                f"none for unlabeled items. Only the {self.n_known:,.0f} items that are known to "
+                f"be positive meet {self.goal}, with probability {probability}: label more items."
             )
         else:
             said = (
@@ -112,7 +111,7 @@ class ChosenThreshold:
 def describe_progress(selector) -> str:
     """Return the current results of a fitted `ActiveTestSelector`, as lines of text."""
     history, of_goal = selector.history_[-1], hasattr(selector, "goal_probability_")
-    name = f"{selector.estimate_.name} of the answer" if of_goal else selector.metric
+    name = f"{selector.estimate_.name} of the selection" if of_goal else selector.metric
     lines = [
         *(_lines_of_goal(selector) if of_goal else ()),
         f"{'':24}{'value':>8}   {percent(selector.confidence_level)} interval",
@@ -135,13 +134,13 @@ def _lines_of_goal(selector) -> list[str]:
         return []
     n_items = int(selector.selected_.sum())
     lines = [
-        f"An answer of {n_items:,} items keeps {selector.metric} with probability "
+        f"A selection of {n_items:,} items meets {selector.metric} with probability "
         f"{selector.goal_probability_:.3g}."
     ]
     if n_items == selector.performance_.posterior_.sample.positive.sum():
         lines.append(
-            "These are the items that are known to be positive, alone: no score vouches for one "
-            "without a label yet."
+            "It has only the items that are known to be positive: the labels do not yet support "
+            "selecting unlabeled items by their scores."
         )
     return [*lines, ""]
 

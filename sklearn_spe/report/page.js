@@ -1,6 +1,6 @@
 (() => {
   "use strict";
-  const told = (v) => v === null ? "not defined"
+  const format = (v) => v === null ? "not defined"
     : Math.abs(v) < 10 ? v.toFixed(3) : v.toLocaleString("en", { maximumSignificantDigits: 4 });
   const data = (element) => JSON.parse(element.querySelector('script[type="application/json"]').textContent);
   const nearest = (xs, x) => {
@@ -30,26 +30,26 @@
         const k = nearest(one.at, place);
         const name = one.name ? `${one.name}: ` : "";
         readout.append(document.createElement("br"),
-          `${name}${yName} ${told(one.value[k])} (${told(one.lower[k])} to ${told(one.upper[k])})`);
+          `${name}${yName} ${format(one.value[k])} (${format(one.lower[k])} to ${format(one.upper[k])})`);
       }
     });
     svg.addEventListener("pointerleave", () => svg.classList.remove("pointed"));
   }
 
-  for (const promises of document.querySelectorAll(".promises")) {
-    const { thresholds, flagged, bands } = data(promises);
-    const slider = promises.querySelector("input");
+  for (const panel of document.querySelectorAll(".thresholds")) {
+    const { thresholds, flagged, bands } = data(panel);
+    const slider = panel.querySelector("input");
     const show = () => {
       const k = Number(slider.value);
       slider.setAttribute("aria-valuetext", `score ${thresholds[k]}`);
-      promises.querySelector("output").textContent = thresholds[k];
-      promises.querySelector(".flagged").textContent = flagged[k];
-      for (const row of promises.querySelectorAll("tr[data-metric]")) {
+      panel.querySelector("output").textContent = thresholds[k];
+      panel.querySelector(".flagged").textContent = flagged[k];
+      for (const row of panel.querySelectorAll("tr[data-metric]")) {
         const { value, lower, upper, least } = bands[row.dataset.metric];
         const cells = row.querySelectorAll("td");
-        cells[0].textContent = told(value[k]);
-        cells[1].textContent = `${told(lower[k])} to ${told(upper[k])}`;
-        cells[2].textContent = told(least[k]);
+        cells[0].textContent = format(value[k]);
+        cells[1].textContent = `${format(lower[k])} to ${format(upper[k])}`;
+        cells[2].textContent = format(least[k]);
         const [range, middle] = [row.querySelector(".bar i"), row.querySelector(".bar b")];
         if (!range || value[k] === null) continue;
         range.style.left = `${100 * lower[k]}%`;

@@ -43,6 +43,15 @@ def tampered(frame, **cells):
     return frame
 
 
+def with_version(frame, version):
+    """Return a table with another schema version, or with none."""
+    memory = json.loads(frame["session"][0])
+    del memory["schema_version"]
+    if version is not None:
+        memory["schema_version"] = version
+    return frame.assign(session=json.dumps(memory))
+
+
 @pytest.fixture(scope="module")
 def asked(pool):
     """Return a selector of six labels, which no test changes."""
@@ -119,6 +128,9 @@ def test_names_of_classes_that_the_first_labels_told_are_kept(pool):
         (lambda f: f.assign(order=0.5), "'order' must hold whole numbers"),
         (lambda f: f.assign(chance=0.0), r"'chance' must lie in \(0, 1\]"),
         (lambda f: f.assign(session="{}"), "'session' was changed"),
+        (lambda f: with_version(f, 9), "'session' has the schema version 9, .* version 1: update"),
+        (lambda f: with_version(f, 0), "version 0, .* reads version 1: continue with the version"),
+        (lambda f: with_version(f, "new"), "schema version 'new', which is not a whole number"),
         (lambda f: tampered(f, session="{1}"), "'session' holds 2 different texts"),
         (lambda f: tampered(f, asked=1_000_000), "'asked' was changed"),
         (lambda f: tampered(f, answered=1_000_000), "'answered' was changed"),
@@ -197,6 +209,13 @@ def test_a_table_remembers_all_that_it_can_hold(pool):
 def test_another_question_is_not_taken_for_the_same(asked, others, message):
     with pytest.raises(ValueError, match=message):
         resumed(asked, **others)
+
+
+def test_a_table_without_a_schema_version_is_of_the_first(asked):
+    assert json.loads(asked.to_frame()["session"][0])["schema_version"] == 1
+    for version in (None, 1):
+        again = resumed(asked, with_version(asked.to_frame(), version))
+        assert_same(state(again), state(asked))
 
 
 def test_what_a_program_notes_in_a_table_is_not_the_selectors(asked):

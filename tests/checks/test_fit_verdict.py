@@ -255,7 +255,7 @@ def test_a_verdict_is_a_word_with_reasons(reasons, word):
     assert {verdict: 1}[word] == 1
     assert f"{verdict}" == word
     assert verdict.reasons == tuple(reasons)
-    # Nothing speaks against what is ok; what is said beside is a remark, and called so.
+    # The reasons of an ok verdict are remarks.
     said = "ok, with a remark" if word == "ok" and reasons else word
     assert verdict.describe().splitlines() == [said, *(f"- {r.text}" for r in reasons)]
     assert repr(verdict) == "Verdict(" + ", ".join([repr(word), *(r.name for r in reasons)]) + ")"

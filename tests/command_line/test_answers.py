@@ -27,7 +27,7 @@ def test_json_says_the_same_as_the_text(tmp_path, capsys):
     assert run("estimate", path, *QUICK, *options, "--json") == status
     printed = capsys.readouterr()
     record = json.loads(printed.out)
-    assert record["version"] == sklearn_spe.__version__
+    assert (record["schema_version"], record["version"]) == (1, sklearn_spe.__version__)
     assert (record["random_state"], record["error"]) == (0, None)
     assert (record["read"]["n_rows"], record["read"]["n_labeled"]) == (150, 60)
     assert (record["classes"], record["pos_label"]) == ([0, 1], 1)

@@ -76,7 +76,7 @@ def test_text_says_which_is_better_and_pictures_name_the_columns(tmp_path, capsy
     number = r" +-?\d\.\d{3}   -?\d\.\d{3} to -?\d\.\d{3}"
     assert re.search(rf"average precision:\n.*\nold {number}\nnew {number}\n", printed)
     assert re.search(
-        rf"less that of old:\n.*with probability\nnew {number} +\d\.\d{{3}}\n", printed
+        rf"difference from old:\n.*with probability\nnew {number} +\d\.\d{{3}}\n", printed
     )
     assert f"The curves and the differences are in {picture}." in printed
     assert "<!-- new" in picture.read_text()

@@ -86,17 +86,17 @@ def test_an_answer_of_known_positives_alone_is_called_so(tmp_path, capsys):
     path.write_text("\n".join(["name,s,y", *rows]) + "\n")
     find(path, "--precision", 0.999, "--budget", 0)
     told = capsys.readouterr().out
-    assert "An answer of 10 items keeps precision >= 0.999 with probability 1." in told
-    assert "the items that are known to be positive, alone" in told
+    assert "A selection of 10 items meets precision >= 0.999 with probability 1." in told
+    assert "only the items that are known to be positive" in told
     run("estimate", path, *COLUMNS, "--goal", "precision=0.999")
-    assert "are the 10 that are known to be positive, alone" in capsys.readouterr().out
+    assert "Only the 10 items that are known to be positive meet" in capsys.readouterr().out
 
 
 def test_no_answer_is_an_error_after_the_numbers(pool, tmp_path, capsys):
     bounds = ("--precision", 0.99, "--recall", 0.99, "--budget", 0)
     assert find(pool[0], *bounds) == 2
     printed = capsys.readouterr()
-    assert "f1 of the answer" in printed.out
+    assert "f1 of the selection" in printed.out
     assert "No answer keeps precision >= 0.99 and recall >= 0.99" in printed.err
     assert not (tmp_path / "pool_answer.csv").exists()
 

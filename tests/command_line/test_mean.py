@@ -79,7 +79,7 @@ def test_the_text_has_a_line_for_each_mean(table, capsys):
     assert f"{N_LABELED} of {N} rows are labeled." in printed
     lines = {line.split("  ")[0]: line for line in printed.splitlines()}
     assert {"mean label", "old", "new"} <= set(lines)
-    assert "less that of old:" in printed
+    assert "difference from old:" in printed
     # The last line is the difference, with its probability.
     assert 0.0 <= float(printed.split()[-1]) <= 1.0
 

@@ -115,3 +115,15 @@ def begun(tmp_path_factory):
 def test_other_columns_than_those_of_before_are_refused(begun, other, message, capsys):
     assert run("suggest", begun, *other) == 2
     assert message in capsys.readouterr().err
+
+
+def test_a_table_of_a_later_version_is_refused(begun, tmp_path, capsys):
+    table = tmp_path / "later.csv"
+    text = begun.read_text()
+    later = text.replace('""schema_version"":1,', '""schema_version"":2,')
+    assert later != text
+    table.write_text(later)
+    assert run("suggest", table, *NEEDED) == 2
+    said = "'spe_session' has the schema version 2, and this sklearn-spe reads version 1: update"
+    assert said in capsys.readouterr().err
+    assert table.read_text() == later

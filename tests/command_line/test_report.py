@@ -82,9 +82,9 @@ def test_the_reference_is_that_which_is_asked_for(wide, tmp_path, capsys):
     out = tmp_path / "page.html"
     columns = (*QUICK, "--category", "month")
     run("report", wide, *columns, "-o", out, "--ordered", "--reference", "2026-02")
-    assert "Less that of 2026-02" in read(out).said
+    assert "Difference from 2026-02" in read(out).said
     run("report", wide, *columns, "-o", out, "--ordered")
-    assert "Less that of 2026-01" in read(out).said
+    assert "Difference from 2026-01" in read(out).said
 
 
 @pytest.mark.parametrize(

@@ -97,7 +97,7 @@ def test_thresholds_that_promise_a_goal_are_marked_where_they_promise_it(estimat
     band = estimator.goal_probability(precision=0.5, thresholds=[threshold])
     assert_allclose(dot.get_xydata(), [[threshold, band.value[0]]])
     assert dot.get_color() == display.lines_[0].get_color()
-    # Of another level nothing was promised.
+    # There is no guarantee at another level.
     assert display.plot(confidence_level=0.9).guarantees_ == []
 
 

@@ -143,7 +143,7 @@ def test_differences_have_the_probability_of_being_better(performance, options, 
     assert_allclose(ends_of(display.errorbar_), [d.interval() for d in found], atol=1e-12)
     better = [((d.draws > 0.0) + (d.draws == 0.0) / 2.0).mean() for d in found]
     assert_allclose(display.probabilities, better, atol=1e-12)
-    assert display.ax_.get_xlabel() == f"roc auc less that of {baseline}"
+    assert display.ax_.get_xlabel() == f"roc auc: difference from {baseline}"
     shown = [text.get_text() for text in display.probability_axis_.get_yticklabels()]
     assert len(shown) == len(others)
     ahead = "higher" if "system" in options else "better"

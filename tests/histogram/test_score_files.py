@@ -1,5 +1,6 @@
-"""Parquet files and dask partitions: what is counted, and what is kept when one is broken."""
+"""Parquet files, dask partitions and saved histograms: what is counted, kept and refused."""
 
+import json
 import os
 from pathlib import Path
 
@@ -175,3 +176,79 @@ def test_what_is_no_collection_of_dask_is_refused(scores):
     table = pytest.importorskip("dask.array").from_array(scores)
     with pytest.raises(TypeError, match="ndim=2"):
         ScoreHistogram.from_dask(table)
+
+
+# --- files of a histogram -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("scale", "resolution", "stretch"),
+    [("logit", 64, 1.0), ("identity", 7, 1e3), ("asinh", 20, 1e9)],
+)
+def test_a_saved_histogram_is_read_bit_for_bit(scores, tmp_path, scale, resolution, stretch):
+    own, path = stretch * scores.ravel(), tmp_path / "scores"
+    threshold = 0.7 * stretch
+    histogram = ScoreHistogram(scale, resolution=resolution).update([*own, np.nan])
+    histogram = histogram.with_count_above(threshold, np.count_nonzero(own >= threshold))
+    histogram.save(path)
+    again = ScoreHistogram.load(path)
+    assert repr(again) == repr(histogram)
+    assert again.n_near_edges == histogram.n_near_edges
+    # Its bins and counts above a threshold are the same: both can be added.
+    assert_same(again + histogram, histogram + histogram)
+    items = [0, 17, len(own) - 1]
+    chunks = [own[:100], [np.nan], own[100:]]
+    assert_array_equal(again.find(items, chunks), histogram.find(items, chunks))
+    # It knows the order of its scores.
+    with pytest.raises(ValueError, match="in another order"):
+        again.find(items, [own[::-1], [np.nan]])
+    # It is counted into as before, and the file is replaced.
+    again.update(own[:5]).save(path)
+    assert_same(ScoreHistogram.load(path), histogram.update(own[:5]))
+    assert [file.name for file in tmp_path.iterdir()] == ["scores"]
+
+
+def test_a_table_of_an_engine_is_saved_and_still_is_one(tmp_path):
+    table = ScoreHistogram.from_table([-3, 0, 5], [2, 0, 7])
+    table.save(tmp_path / "table.npz")
+    again = ScoreHistogram.load(tmp_path / "table.npz")
+    assert_same(again, table)
+    # Scores that are rounded within their bins are still those of the table.
+    own = np.repeat(table.scores, table.counts)
+    assert_array_equal(again.find([0, 8], [own]), table.find([0, 8], [own]))
+
+
+def with_version(path, version):
+    """Write another schema version into a file; None for none."""
+    with np.load(path) as file:
+        parts = {name: file[name] for name in file.files}
+    header = json.loads(str(parts["header"]))
+    del header["schema_version"]
+    if version is not None:
+        header["schema_version"] = version
+    np.savez(path, **{**parts, "header": np.array(json.dumps(header))})
+
+
+def test_a_histogram_of_another_schema_version_is_refused(scores, tmp_path):
+    path = tmp_path / "scores.npz"
+    histogram = ScoreHistogram().update(scores.ravel())
+    histogram.save(path)
+    for version, remedy in ((0, "count the scores again"), (2, "update sklearn-spe")):
+        with_version(path, version)
+        message = f"scores.npz has the schema version {version}, .* reads version 1: {remedy}"
+        with pytest.raises(ValueError, match=message):
+            ScoreHistogram.load(path)
+    # A file without one is of the first.
+    with_version(path, None)
+    assert_same(ScoreHistogram.load(path), histogram)
+
+
+def test_other_files_are_no_histograms(tmp_path):
+    path = tmp_path / "other"
+    np.savez(tmp_path / "arrays.npz", keys=[1])
+    for data in (b"", b"p\n0.5\n", (tmp_path / "arrays.npz").read_bytes()):
+        path.write_bytes(data)
+        with pytest.raises(ValueError, match=r"other is not a file of ScoreHistogram\.save"):
+            ScoreHistogram.load(path)
+    with pytest.raises(FileNotFoundError):
+        ScoreHistogram.load(tmp_path / "nothing")

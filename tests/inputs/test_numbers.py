@@ -3,7 +3,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from sklearn_spe.inputs._validation import check_count, check_number
+from sklearn_spe.inputs._validation import check_count, check_number, check_schema_version
 
 
 @pytest.mark.parametrize("value", [1, 7, np.int32(3), np.uint8(200)])
@@ -46,3 +46,23 @@ def test_numbers_lie_inside_their_interval_and_nan_in_none(interval, inside, out
 def test_what_is_no_number_is_named(value):
     with pytest.raises(TypeError, match="level must be a number in"):
         check_number(value, "level", "(0, 1)")
+
+
+@pytest.mark.parametrize("version", [2, 3, np.int64(3)])
+def test_schema_versions_in_the_range_are_read(version):
+    check_schema_version(version, "It", 2, 3, "write it again")
+
+
+@pytest.mark.parametrize(
+    ("version", "message"),
+    [
+        (None, "It has the schema version 1, .* reads versions 2 to 3: write it again"),
+        (1, "It has the schema version 1, .* reads versions 2 to 3: write it again"),
+        (4, "It has the schema version 4, .* reads versions 2 to 3: update sklearn-spe"),
+        (True, "schema version True, which is not a whole number"),
+        ("3", "schema version '3', which is not a whole number"),
+    ],
+)
+def test_other_schema_versions_are_refused_with_the_remedy(version, message):
+    with pytest.raises(ValueError, match=message):
+        check_schema_version(version, "It", 2, 3, "write it again")

@@ -2,7 +2,9 @@
 
 import re
 import tomllib
+from importlib import resources
 from pathlib import Path
+from string import Template
 
 import numpy as np
 import pandas as pd
@@ -16,6 +18,7 @@ from sklearn_spe import PerformanceCurveEstimator, PerformanceReport
 from sklearn_spe.exceptions import ThresholdOutsideScoresWarning
 from sklearn_spe.report._page import page_of_report
 from sklearn_spe.report._performance_report import CITATION
+from sklearn_spe.report._sections import SECTIONS
 from tests.display.data import even_scores, quick_mixture
 from tests.quick import QUIET
 from tests.report.pages import Page
@@ -140,7 +143,7 @@ def test_what_more_labels_buy_is_the_plan(performance, report):
         assert (np.diff(widths) <= 1e-12).all()
 
 
-def test_rows_to_label_have_no_label_and_rows_that_surprise_have_one(performance, report):
+def test_rows_to_label_have_no_label_and_suspect_rows_have_one(performance, report):
     rows = [int(row.name) for row in report.next_rows]
     assert len(set(rows)) == 10
     assert (PARTLY[rows] == -1).all()
@@ -289,7 +292,7 @@ def test_with_all_labels_there_is_nothing_left_to_plan(global_random_seed):
     report = PerformanceReport.of(performance)
     assert report.worth == ()
     assert report.next_rows == ()
-    assert "What more labels would buy" not in page_of_report(report)
+    assert "Value of further labels" not in page_of_report(report)
 
 
 # --- the page -----------------------------------------------------------------------------------
@@ -320,7 +323,7 @@ def test_the_page_says_the_numbers_of_the_report(page, report):
         low, high = estimate.interval()
         assert f"{estimate.value:.3f}" in page.texts
         assert f"{low:.3f} to {high:.3f}" in page.texts
-    assert "Nothing speaks against these numbers." in page.said or report.verdict != "ok"
+    assert "No problem was found." in page.said or report.verdict != "ok"
     for reason in report.verdict.reasons:
         assert reason.text in page.texts
 
@@ -391,7 +394,7 @@ def test_before_a_fit_a_notebook_shows_the_diagram_of_scikit_learn():
     assert "iframe" not in shown
 
 
-def test_after_a_fit_a_notebook_shows_the_first_answers_in_a_frame(performance):
+def test_after_a_fit_a_notebook_shows_the_main_results_in_a_frame(performance):
     shown = Page(performance._repr_html_())
     ((name, attributes),) = shown.elements
     assert name == "iframe"
@@ -412,7 +415,7 @@ def test_scikit_learn_may_be_told_to_show_text(performance):
         assert set(performance._repr_mimebundle_()) == {"text/plain"}
 
 
-def test_of_systems_and_classes_there_are_first_answers_too(systems):
+def test_of_systems_and_classes_there_are_main_results_too(systems):
     inside = Page(Page(systems._repr_html_()).of("iframe")[0]["srcdoc"])
     assert inside.unclosed == inside.wrong == []
     assert "average precision of <script>alert(1)</script>" in inside.texts
@@ -425,15 +428,21 @@ def test_of_many_items_a_notebook_shows_the_verdict_alone(performance, monkeypat
     assert str(performance.verdict_) in inside.texts
 
 
-def test_style_and_script_are_part_of_the_package():
+def test_templates_style_and_script_are_part_of_the_package():
     root = Path(sklearn_spe.__file__).parents[1]
     with (root / "pyproject.toml").open("rb") as file:
         wheel = tomllib.load(file)["tool"]["hatch"]["build"]["targets"]["wheel"]
     assert wheel == {"packages": ["sklearn_spe"]}
-    assert {p.name for p in (root / "sklearn_spe" / "report").glob("page.*")} == {
-        "page.css",
-        "page.js",
-    }
+    files = {file.name for file in resources.files("sklearn_spe.report").iterdir()}
+    assert {"page.html", "fragment.html", "page.css", "page.js"} <= files
+
+
+def test_the_template_has_a_place_for_every_section():
+    text = resources.files("sklearn_spe.report").joinpath("page.html").read_text(encoding="utf-8")
+    places = Template(text).get_identifiers()
+    assert set(places) == {"title", "counts", "verdict", "style", "script", *SECTIONS}
+    # The dictionary has the order of the page.
+    assert [name for name in places if name in SECTIONS] == list(SECTIONS)
 
 
 def luminance(color):
