@@ -283,7 +283,7 @@ class Fall:
         """Find the decrease that affects the most items."""
         cells = posterior.sample.grouped(FALL_CELLS)
         shares = cells.counts / cells.counts.sum()
-        expected = posterior.expected_probability(cells.scores)
+        expected = posterior.predicted_probability(cells.scores)
         increasing = isotonic_regression(expected, weights=shares).x
         # At least one item: the expected size of an unlabeled class may be smaller.
         rarer = max(

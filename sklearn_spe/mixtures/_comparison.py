@@ -168,6 +168,9 @@ COMBINE = {
     "ks": lambda found, n_items: _best(-found["ks"]),
 }
 
+# Labeled scores beyond this number are merged with their neighbors before families are compared.
+MAX_LABELED_CELLS = 1000
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison(FrozenArrays):
@@ -300,6 +303,9 @@ def with_labels(
     labeled = sample.labeled()
     negative, positive = sample.inclusion.weighed(labeled)
     labeled = replace(labeled, negative=negative, positive=positive)
+    if labeled.n_cells > MAX_LABELED_CELLS:
+        firsts = np.linspace(0, labeled.n_cells, MAX_LABELED_CELLS, endpoint=False)
+        labeled = labeled.merged(firsts.astype(int))
     if labeled.n_cells:
         labeled = scale.apply(labeled)
     of_labels = np.array(
