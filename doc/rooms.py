@@ -12,11 +12,11 @@ import matplotlib.pyplot as plt
 PACKAGE = Path(__file__).parents[1] / "sklearn_spe"
 # The entry points, and what all others stand on, would only add arrows.
 LEFT_OUT = {"__init__", "__main__", "_version", "exceptions", "inputs"}
-# One color for each clause of the sentence.
+# One color for data, for prior and update, for questions and checks, and for what users call.
 COLORS = {
-    "#dbe9f6": {"data", "histogram", "results", "tables"},
-    "#e3f1df": {"families", "mixtures", "inference"},
-    "#fdeccf": {"experts", "engine", "posterior", "metrics", "goals", "design", "checks", "models"},
+    "#dbe9f6": {"data", "histogram", "tables"},
+    "#fdeccf": {"families", "mixtures", "inference", "experts", "engine", "models"},
+    "#e3f1df": {"posterior", "metrics", "goals", "results", "design", "checks"},
     "#f6dfe3": {"estimators", "classifiers", "active", "extrapolation", "datasets", "means"},
 }
 REST = "#eeeeee"
@@ -51,7 +51,7 @@ def read_rooms():
 
 
 def floors_of(sees):
-    """Return rooms floor by floor: each as low as what it imports lets it be."""
+    """Return rooms floor by floor, each on the lowest floor above all that it imports."""
     floors, left = [], dict(sees)
     while left:
         free = [room for room, others in left.items() if not others & left.keys()]
@@ -61,7 +61,7 @@ def floors_of(sees):
 
 
 def direct(sees):
-    """Return the arrows that no longer way of arrows says already."""
+    """Return the arrows that no longer path of arrows implies."""
 
     def reach(room):
         return sees[room].union(*map(reach, sees[room]))

@@ -16,7 +16,7 @@ SKIPPED = {
     "active_testing_table": PUBLIC_SETS,
     "benchmark_table": PUBLIC_SETS,
     "calibration_table": PUBLIC_SETS,
-    "promises_table": PUBLIC_SETS,
+    "guarantees_table": PUBLIC_SETS,
     "reviews_table": PUBLIC_SETS,
     "shapes_table": "forty fits a cell take an hour",
 }

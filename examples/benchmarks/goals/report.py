@@ -78,6 +78,6 @@ def report(rows, methods, rst=False):
 def main_table(rows, methods):
     """Return the table of the guide."""
     n_sets = len({row["set"] for row in rows})
-    title = f"Precision or recall of 0.9, promised with probability 0.9: {n_sets} score sets"
+    title = f"Precision or recall of 0.9, guaranteed with probability 0.9: {n_sets} score sets"
     widths = [10, 8, 34, 8, 12, 10, 10, 10]
     return titled_table(title, HEADING, body_of(rows, methods), widths=widths)

@@ -15,7 +15,7 @@ CHOICES = {
     "estimator_change_counts": "estimator change",
     "random_counts": "at random",
 }
-MODELS = {"learned": "joint model", "naive": "noisy labels", "vetted": "vetted ones alone"}
+MODELS = {"learned": "joint model", "naive": "noisy labels", "vetted": "verified ones alone"}
 # What others are compared with.
 REFERENCE = ("random", "learned")
 
@@ -96,7 +96,7 @@ def by_share(rows, lines, shown):
             paired = against_reference(found, reference, first)
             body.append([f"{share}%", name_of(*line), *means, error_cell(found, first), paired])
     headings = [heading for _, heading, _ in shown]
-    return ["vetted", "method", *headings, "s.e.", "to random"], body
+    return ["verified", "method", *headings, "s.e.", "to random"], body
 
 
 def failures(rows):

@@ -14,7 +14,7 @@ NAMES = {
     "scores_alone": "this package, scores alone",
     "mapie_holm": "MAPIE, Bonferroni-Holm",
     "mapie_fixed": "MAPIE, fixed sequence",
-    "naive": "labelled precision",
+    "naive": "labeled precision",
     "sigmoid": "sigmoid (scikit-learn)",
     "wilson": "labels, Wilson bound",
 }
@@ -121,9 +121,9 @@ def report(rows, methods, rst=False):
             by_labels(rows, methods),
             rst,
         ),
-        "named: share of cases with a threshold; broken: promises broken of those made, pooled "
+        "named: share of cases with a threshold; broken: guarantees broken of those made, pooled "
         "over cases and\nweighted by data set; recall: share of the best recall in hindsight that "
-        "is reached, at most 1,\n0 without a threshold; if kept: broken promises count as 0, "
+        "is reached, at most 1,\n0 without a threshold; if kept: broken guarantees count as 0, "
         f"too. {n_worthwhile} of {len(rows)} fits\ncount for the columns with a star.\n",
     ]
     for n, found in grouped(rows, "n_labels").items():
@@ -151,7 +151,7 @@ def main_table(rows, methods):
                 cells = [f"{found[k]:.2f}" if found[k] == found[k] else "--" for k in shown]
                 body.append([n, NAMES[m], share, *cells])
     n_sets = len({row["set"] for row in rows})
-    title = f"Precision of 0.9, promised with probability 0.9: {n_sets} score sets"
-    heading = ["labels", "method", "broken promises", "named"]
+    title = f"Precision of 0.9, guaranteed with probability 0.9: {n_sets} score sets"
+    heading = ["labels", "method", "broken guarantees", "named"]
     heading += ["broken (pooled)", "broken (weighted)", "recall, if kept"]
     return titled_table(title, heading, body, widths=[8, 28, 16, 10, 12, 12, 14])

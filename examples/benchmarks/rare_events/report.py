@@ -11,7 +11,7 @@ NAMES = {
     "bare_mixture": "bare mixture, posterior",
     "two_normal_em": "two normals, EM",
     "ks_em": "three backgrounds, KS rule, EM",
-    "labels_alone": "labelled items alone",
+    "labels_alone": "labeled items alone",
     "kernel": "kernel regression (ssROC)",
     "sigmoid": "sigmoid (scikit-learn)",
 }
@@ -94,7 +94,7 @@ def by_set(rows, methods, measure, digits=3):
         if set(cells) != {"--"}:
             counts = [cell(found, key, 0) for key in ("n_positives", "n_labeled_positives")]
             body.append([name, *counts, *cells])
-    return ["set", "positives", "labelled", *methods], body
+    return ["set", "positives", "labeled", *methods], body
 
 
 def by_tail(rows, digits=3):
@@ -181,18 +181,18 @@ def main_table(rows, methods):
         for m in methods
     ]
     n_sets = len({row["set"] for row in rows})
-    title = f"Recall where it is one half, the largest scores labelled: {n_sets} score sets"
+    title = f"Recall where it is one half, the largest scores labeled: {n_sets} score sets"
     heading = ["method", "mean absolute error", "90% intervals that hold it", "their mean width"]
     tables = [titled_table(title, heading, body, widths=[40, 20, 20, 20])]
     body = [
         [name.replace("_", " "), f"{labelled} of {positives}", *errors]
         for name, positives, labelled, *errors in by_set(rows, methods, "error", 2)[1]
     ]
-    heading = ["set", "positives labelled", *(SHORT[m] for m in methods)]
+    heading = ["set", "positives labeled", *(SHORT[m] for m in methods)]
     widths = [22, 14, *(64 // len(methods) for _ in methods)]
     tables.append(titled_table("Mean absolute error by set", heading, body, widths))
     if OURS in methods:
-        title = "This package, by what the labelled tail holds"
+        title = "This package, by what the labeled tail holds"
         heading, body = by_tail(rows, 2)
         tables.append(titled_table(title, heading, body, widths=[40, 12, 12, 12, 12, 12]))
     return "\n".join(tables)

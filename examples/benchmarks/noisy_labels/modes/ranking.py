@@ -52,7 +52,7 @@ COMPARED = "30"
 ESTIMATES = {**MODELS, "learned": "model"}
 SIZES = {"segmentation": "n_images", "items": "n_items"}
 TITLES = {
-    "segmentation": "instance segmentation, masks vetted",
+    "segmentation": "instance segmentation, masks verified",
     "items": "items with noisy labels",
 }
 

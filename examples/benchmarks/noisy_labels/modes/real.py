@@ -156,6 +156,6 @@ def guide(rows):
             errors = [cell(found, "error") for found in lines]
             body.append([SETS[name].title, *choice_of(*line), *errors, held])
     heading = ["set and metric", "chosen", "estimated by", *(f"{share}%" for share in shares)]
-    title = "Mean absolute error on two public sets, by the share that is vetted"
+    title = "Mean absolute error on two public sets, by the share that is verified"
     widths = [28, 18, 18, *(9 for _ in shares), 9]
     return [titled_table(title, [*heading, "coverage"], body, widths)]

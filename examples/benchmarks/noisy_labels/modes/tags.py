@@ -124,7 +124,7 @@ def guide(rows):
     ]
     title = (
         f"Mean absolute error of the precision among the {K} highest of each tag, by the share "
-        f"that is vetted"
+        f"that is verified"
     )
     widths = [20, 18, *(8 for _ in shares), 12, 9, 9]
     return [titled_table(title, heading, body, widths)]
