@@ -5,23 +5,17 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import os
 import re
 import shlex
-import sys
-import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from threading import Event, Thread
-from typing import Any, TextIO
+from typing import Any
 
 import numpy as np
 
 from ..checks._label_checks import SuspectLabels
 from ..results._tables import EstimateTable
 from ..results._verdict import Verdict
-from ..tables._source import printable
 from ..tables._table import Table
 
 # Phrases with other words on the command line, or none.
@@ -109,75 +103,6 @@ def _option(name: str) -> str:
 def _written(value: str) -> str:
     """Return a value as written after an option."""
     return shlex.quote(value[1:-1]) if value[0] in "'\"" else value
-
-
-OF_VERDICT = {"ok": 0, "unidentified": 3, "misfit": 4, "unreliable": 5}
-# The status of argparse errors.
-FAILED = 2
-# 128 plus the number of the signal, as in shells.
-INTERRUPTED, BROKEN_PIPE = 130, 141
-
-EPILOG = (
-    "Exit status: 0 if the verdict is ok, 2 if the command failed, 3 if the verdict is "
-    "unidentified (the labels hold little information), 4 if it is misfit (the data contradict "
-    "something that was assumed), 5 if it is unreliable (the computation failed). While suggest or "
-    "find ask for labels it is 0 whatever the verdict."
-)
-
-
-# To the start of the line, and erase the rest.
-ERASE = "\r\x1b[K"
-
-
-@contextmanager
-def working(on: str, *, patience: float = 2.0, stream: TextIO | None = None) -> Iterator[None]:
-    """Show the elapsed time on a terminal every second."""
-    stream = sys.stderr if stream is None else stream
-    if stream is None or not stream.isatty():
-        yield
-        return
-    done, begun = Event(), time.monotonic()
-
-    def count() -> None:
-        wait = patience
-        while not done.wait(wait):
-            stream.write(f"{ERASE}{on}: {time.monotonic() - begun:.0f} s")
-            stream.flush()
-            wait = min(patience, 1.0)
-
-    counter = Thread(target=count, daemon=True)
-    counter.start()
-    try:
-        yield
-    finally:
-        done.set()
-        counter.join()
-        stream.write(ERASE)
-        stream.flush()
-
-
-def say(text: str) -> None:
-    """Print a result."""
-    _print(text, sys.stdout)
-
-
-def tell(kind: str, text: object) -> None:
-    """Print a note, a warning or an error."""
-    _print(f"{kind}: {text}", sys.stderr)
-
-
-def abandon_output() -> None:
-    """Discard pending output, also at exit."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.stdout.fileno())
-    os.close(nowhere)
-
-
-def _print(text: str, stream: TextIO) -> None:
-    # Names from a file may contain control characters, or letters that the terminal lacks.
-    encoding = getattr(stream, "encoding", None) or "utf-8"
-    shown = printable(text, keep="\n").encode(encoding, "backslashreplace")
-    print(shown.decode(encoding), file=stream)
 
 
 @dataclass(eq=False)

@@ -11,7 +11,7 @@ import pytest
 import sklearn_spe
 from sklearn_spe import ActiveTestSelector, PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.command_line._answer import Words
-from sklearn_spe.command_line._main import _parser
+from sklearn_spe.command_line._parsers import parser_of_commands
 
 ROOT = Path(sklearn_spe.__file__).parent
 ESTIMATORS = (SemisupervisedScoreMixture, PerformanceCurveEstimator, ActiveTestSelector)
@@ -65,7 +65,9 @@ def can_be_asked_for():
 
 def commands():
     """Return the options of each command, as they are once it is called."""
-    (of_all,) = (a for a in _parser()._actions if isinstance(a, argparse._SubParsersAction))
+    (of_all,) = (
+        a for a in parser_of_commands()._actions if isinstance(a, argparse._SubParsersAction)
+    )
     return {
         name: {action.dest: None for action in parser._actions}
         for name, parser in of_all.choices.items()
