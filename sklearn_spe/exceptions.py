@@ -14,6 +14,8 @@ __all__ = [
     "LabelMarkerWarning",
     "MisfitWarning",
     "OutsideDesignWarning",
+    "ParameterError",
+    "ParameterTypeError",
     "RefitWarning",
     "RemovedLabelsWarning",
     "RepeatedLooksWarning",
@@ -24,6 +26,38 @@ __all__ = [
     "UnreachableGoalError",
     "UnverifiedWarning",
 ]
+
+
+class Advice:
+    """A message in parts, so that who shows it may use other names of parameters."""
+
+    def __init__(self, problem, remedy="", parameter=None):
+        super().__init__(problem, remedy, parameter)
+        self.problem, self.remedy, self.parameter = str(problem), remedy, parameter
+
+    def __str__(self):
+        return f"{self.problem} {self.remedy}".rstrip()
+
+
+class ParameterError(Advice, ValueError):
+    """A parameter, or what is passed as it, cannot be used.
+
+    The message is the problem and the remedy.
+
+    Attributes
+    ----------
+    problem : str
+        What was received, and what is needed. It begins with the name of the parameter if that is
+        at fault.
+    remedy : str
+        What to do; empty if the problem says it.
+    parameter : str or None
+        The parameter to change, such as "pos_label"; None if there is none.
+    """
+
+
+class ParameterTypeError(Advice, TypeError):
+    """A parameter has a wrong type; the attributes are those of `ParameterError`."""
 
 
 class MisfitWarning(UserWarning):
@@ -58,8 +92,11 @@ class InvertedScoresWarning(MisfitWarning):
     """The labeled positives score lower than the labeled negatives."""
 
 
-class LabelMarkerWarning(UserWarning):
-    """A value that looks like a marker of unlabeled items is treated as a class."""
+class LabelMarkerWarning(Advice, UserWarning):
+    """A value that looks like a marker of unlabeled items is treated as a class.
+
+    The attributes are those of `ParameterError`.
+    """
 
 
 class OutsideDesignWarning(UserWarning):

@@ -36,7 +36,7 @@ FLOOR_OF = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
 # Rooms that see less than their floor would let them.
 SEES_ONLY = {
     "inference": set(),
-    "data": {"inputs"},
+    "data": {"exceptions", "inputs"},
     "families": {"inputs"},
     "metrics": {"inputs"},
     "tables": {"inputs"},

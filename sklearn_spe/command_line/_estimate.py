@@ -58,7 +58,7 @@ def estimate(options: argparse.Namespace, answer: Answer) -> None:
     notes = (*table.notes, *(note for column in reversed(columns) for note in column.notes))
     labels, scores = columns[0].values, columns[-1].values if len(columns) > 1 else None
     for note in notes:
-        tell("note", answer.words(note))
+        tell("note", note)
     answer.record["read"] = record_of_reading(options, table, labels, notes)
     check_two_classes(labels, options.label)
     check_cases(options, table, labels)
@@ -164,7 +164,7 @@ def compare(options: argparse.Namespace, answer: Answer) -> None:
     labels = table.labels(options.label, classes=options.classes)
     notes = (*table.notes, *(note for column in (*columns, labels) for note in column.notes))
     for note in notes:
-        tell("note", answer.words(note))
+        tell("note", note)
     answer.record["read"] = record_of_reading(options, table, labels.values, notes)
     check_two_classes(labels.values, options.label)
     check_cases(options, table, labels.values)

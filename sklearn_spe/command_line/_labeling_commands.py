@@ -72,7 +72,7 @@ def opened(options: argparse.Namespace, answer: Answer) -> Opened:
         )
     _recall(options, table)
     for note in table.notes:
-        tell("note", answer.words(note))
+        tell("note", note)
     labels = table.columns[options.label]
     answer.record["read"] = record_of_reading(options, table.table, labels, table.notes)
     check_two_classes(labels, options.label)
@@ -281,7 +281,7 @@ def _write_answer(
 def _path_of_answer(table: LabelingTable) -> Path:
     path = table.table.path
     if path is None:
-        raise ValueError("With standard input an output file is needed: option answer.")
+        raise ValueError("With standard input an output file is needed: option --answer.")
     return path.with_name(f"{path.name.split('.')[0].removesuffix('_next')}_answer.csv")
 
 

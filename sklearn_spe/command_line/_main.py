@@ -54,9 +54,9 @@ def _run(options: argparse.Namespace) -> int:
             command(options, answer)
         # Warnings are raised where Python is run with -W error.
         except (ValueError, TypeError, OSError, ImportError, Warning) as error:
-            fault = answer.words(error)
-    said = dict.fromkeys(str(warning.message) for warning in caught)
-    texts = [answer.words(text) for text in said if text not in answer.reasons]
+            fault = answer.words.of_message(error)
+    told = (w.message for w in caught if str(w.message) not in answer.reasons)
+    texts = list(dict.fromkeys(map(answer.words.of_message, told)))
     if options.json:
         answer.record |= {"warnings": texts, "error": fault or None}
         say(answer.json)

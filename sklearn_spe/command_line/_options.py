@@ -134,7 +134,7 @@ def _with_gaps(table: Table, name: str) -> Column:
         return column
     note = (
         f"Column {name!r} has no score in {n_missing:,} of {n_rows:,} rows: its numbers are of the "
-        f"others. The option drop_missing leaves such rows out of all columns."
+        f"others. The option --drop-missing leaves such rows out of all columns."
     )
     return replace(column, notes=(*column.notes, note))
 

@@ -15,7 +15,6 @@ from ..report._page import page_of_report, write_page
 from ..report._performance_report import PerformanceReport, RowNames
 from ..report._ranking_report import MetricComparison
 from ..results._tables import EstimateTable, SideBySide
-from ..results._verdict import Verdict
 from ..tables._labeling_table import LabeledCopies
 from ..tables._table import Column, Table
 from ._answer import Answer, add_suspect_labels, record_of
@@ -53,7 +52,7 @@ def report(options: argparse.Namespace, answer: Answer) -> None:
     columns = score_columns(options, table)
     notes = (*table.notes, *(note for column in (*columns, labels) for note in column.notes))
     for note in notes:
-        tell("note", answer.words(note))
+        tell("note", note)
     answer.record["read"] = record_of_reading(options, table, labels.values, notes)
     check_two_classes(labels.values, options.label)
     check_cases(options, table, labels.values)
@@ -90,7 +89,9 @@ def report(options: argparse.Namespace, answer: Answer) -> None:
     add_suspect_labels(answer, performance.suspect_labels_, table, scored=scored)
     out = options.out or _default_path(table)
     read_facts = _read(options, table, copies, notes)
-    found = replace(_in_words(found, answer), facts=(*read_facts, *found.facts))
+    found = replace(
+        found, verdict=answer.words.of_verdict(found.verdict), facts=(*read_facts, *found.facts)
+    )
     write_page(out, page_of_report(found))
     answer.lines.append(f"The report is in {out}.")
     answer.record["report"] = out
@@ -138,12 +139,6 @@ def _read(
     return [*facts, ("As it was read", " ".join(notes))] if notes else facts
 
 
-def _in_words(found: PerformanceReport, answer: Answer) -> PerformanceReport:
-    """Return a report with its verdict in the words of the command line."""
-    reasons = found.verdict.reasons
-    return replace(found, verdict=Verdict(replace(r, text=answer.words(r.text)) for r in reasons))
-
-
 def _default_path(table: Table) -> Path:
     if table.path is None:
         return Path("report.html")
@@ -159,7 +154,7 @@ def mean(options: argparse.Namespace, answer: Answer) -> None:
     proxies = [table.optional_numbers(name) for name in options.proxy]
     notes = (*table.notes, *(note for column in (label, *proxies) for note in column.notes))
     for note in notes:
-        tell("note", answer.words(note))
+        tell("note", note)
     known = ~np.isnan(label.values)
     labels = label.values.astype(object)
     labels[~known] = None

@@ -195,20 +195,30 @@ class ListModel(ItemModel):
     def reasons(self, at_random):
         reasons = [*self.label_model.reasons(at_random), *self.label_draws.reasons]
         if self.groups is not None and not self.label_model.knows_groups:
-            text = (
-                f"label_model={self.label_model.name!r} treats items of one group as independent: "
-                "its intervals are too narrow if they are not. Use "
-                f"label_model={SharedCurvesModel.name!r}."
+            reasons.append(
+                Reason(
+                    "dependent_items",
+                    "misfit",
+                    f"label_model={self.label_model.name!r} treats items of one group as "
+                    "independent: its intervals are too narrow if they are not.",
+                    float(len(np.unique(self.groups))),
+                    0.0,
+                    remedy=f"Use label_model={SharedCurvesModel.name!r}.",
+                    parameter="label_model",
+                )
             )
-            n_groups = float(len(np.unique(self.groups)))
-            reasons.append(Reason("dependent_items", "misfit", text, n_groups, 0.0))
         if not self.is_identified:
-            text = (
-                "Verified labels of both classes are needed: the estimate depends on the form of "
-                "the model, and on noisy labels if there are any. Verify more items."
+            reasons.append(
+                Reason(
+                    "few_labels",
+                    "unidentified",
+                    "Verified labels of both classes are needed: the estimate depends on the form "
+                    "of the model, and on noisy labels if there are any.",
+                    float(np.count_nonzero(self.codes >= 0)),
+                    1.0,
+                    remedy="Verify more items.",
+                )
             )
-            n_labels = float(np.count_nonzero(self.codes >= 0))
-            reasons.append(Reason("few_labels", "unidentified", text, n_labels, 1.0))
         return reasons
 
     @property
