@@ -50,6 +50,9 @@ OF_PARAMETERS = {
     "y": "Name both classes by --classes, and leave cells without a label empty.",
 }
 
+# What may stand before the name of a parameter.
+NO_WORD = r"(?<![\w.'\"-])"
+
 
 class Words:
     """Messages of the package in the words of a command: options instead of parameters."""
@@ -60,7 +63,7 @@ class Words:
             self._names.setdefault(option.parameter, option.flag)
         self._reasons = OF_REASONS | {"inverted_scores": _of_direction(options)}
 
-    def of_message(self, message: BaseException) -> str:
+    def of_message(self, message: BaseException | str) -> str:
         """Return an error or a warning of the package."""
         if not isinstance(message, Advice):
             return str(message)
@@ -94,11 +97,12 @@ class Words:
 
 
 def _with_option(text: str, parameter: str, flag: str) -> str:
-    """Return a text with an option for a parameter that is written with a value, or for one."""
-    before = r"(?<![\w.'\"])"
+    """Return a text with an option for a parameter, as it is written in Python."""
     text = text.replace(f"{parameter}=False", flag)
-    text = re.sub(rf"{before}{parameter}=(?=[\w'\"\[(-])", lambda _: f"{flag} ", text)
-    return re.sub(rf"{before}{parameter}=", lambda _: flag, text)
+    text = re.sub(rf"{NO_WORD}{parameter}=(?=[\w'\"\[(-])", lambda _: f"{flag} ", text)
+    # Without a value; a name of one part may be a word of the sentence.
+    bare = rf"{parameter}(=|\b)" if "_" in parameter else f"{parameter}="
+    return re.sub(NO_WORD + bare, lambda _: flag, text)
 
 
 def _of_direction(options: argparse.Namespace) -> str:

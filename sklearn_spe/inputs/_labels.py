@@ -274,7 +274,7 @@ def positive_class(classes, pos_label=None) -> int:
         if classes.dtype.kind in "biuf" and classes[1] == 1 and classes[0] in (0, -1):
             return 1
         raise ParameterError(
-            f"pos_label is not specified, and the classes are {_shown(classes)}:",
+            f"y takes the values {_shown(classes)} and pos_label is not specified:",
             "pass one of them as pos_label=, or recode y as 0 (negative) and 1 (positive).",
             "pos_label",
         )
@@ -425,7 +425,7 @@ def _codes(labels, classes) -> np.ndarray:
     unknown = [v for v in np.unique(labels).tolist() if not any(_same(c, v) for c in classes)]
     if unknown:
         raise ParameterError(
-            f"y holds {unknown!r}, not among the classes {_shown(classes)}.", parameter="y"
+            f"y holds {unknown!r}, not among classes={_shown(classes)}.", parameter="classes"
         )
     return np.searchsorted(classes, labels.astype(classes.dtype)) if len(labels) else labels
 

@@ -229,7 +229,7 @@ WRONG_TABLES = {
     "strings": (
         "s,y\n1,ham\n2,spam\n",
         (),
-        "--pos-label is not specified.*Pass one of them as --pos-label, or",
+        r"values \['ham', 'spam'\] and --pos-label is not .*Pass one of them as --pos-label",
     ),
     "no such class": (
         "s,y\n1,0\n2,1\n",
@@ -239,7 +239,7 @@ WRONG_TABLES = {
     "unknown class": (
         "s,y\n1,0\n2,1\n",
         ("--classes", "0", "2"),
-        r"column 'y' holds \[1\], not among the classes \[0, 2\]",
+        r"column 'y' holds \[1\], not among --classes \[0, 2\]",
     ),
     "one class": (
         "s,y\n1,ham\n2,ham\n",

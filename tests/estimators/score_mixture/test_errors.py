@@ -211,7 +211,7 @@ BAD_PARAMETERS = {
     ),
     "random state": ({"random_state": "seed"}, ValueError, "random_state must be None, an int"),
     "pos_label": ({"pos_label": "spam"}, ValueError, "pos_label='spam' is not one of the classes"),
-    "classes": ({"classes": [0, 2]}, ValueError, r"y holds \[1\], not among the classes \[0, 2\]"),
+    "classes": ({"classes": [0, 2]}, ValueError, r"y holds \[1\], not among classes=\[0, 2\]"),
 }
 
 

@@ -51,7 +51,7 @@ def test_convention_alone_does_not_say_what_minus_one_is(first):
 
 def test_an_update_may_not_rename_the_classes():
     performance = fitted(np.where(AT % 4, np.nan, AT > 20))
-    with pytest.raises(ValueError, match=r"y holds \[2.0\], not among the classes \[0.0, 1.0\]"):
+    with pytest.raises(ValueError, match=r"y holds \[2.0\], not among classes=\[0.0, 1.0\]"):
         performance.update(SCORES, np.where(AT % 4, np.nan, np.where(AT > 20, 2, 1)))
 
 
