@@ -47,7 +47,7 @@ OF_PARAMETERS = {
         "Compare several values of --random-state: digits that differ are Monte Carlo error."
     ),
     "unlabeled_label": "If it marks rows without a label, leave their cells empty.",
-    "y": "Name both classes by --classes, and leave cells without a label empty.",
+    "y": "Leave cells without a label empty, and name both classes by --classes.",
 }
 
 # What may stand before the name of a parameter.
@@ -61,6 +61,10 @@ class Words:
         self._names = {"y": f"column {options.label!r}"}
         for option in OPTIONS[options.command]:
             self._names.setdefault(option.parameter, option.flag)
+        self._remedies = dict(OF_PARAMETERS)
+        if "classes" not in self._names:
+            # Labels that are numbers.
+            self._remedies["y"] = "Leave cells without a label empty."
         self._reasons = OF_REASONS | {"inverted_scores": _of_direction(options)}
 
     def of_message(self, message: BaseException | str) -> str:
@@ -90,7 +94,7 @@ class Words:
                 problem = self._names[subject] + problem.removeprefix(subject)
         if parameter is not None and name is not None:
             problem, remedy = (_with_option(text, parameter, name) for text in (problem, remedy))
-        own = own or OF_PARAMETERS.get(parameter or "")
+        own = own or self._remedies.get(parameter or "")
         if remedy and own:
             return f"{problem.rstrip(' .,:;?')}{'?' if problem.endswith('?') else '.'}", own
         return problem, remedy

@@ -155,8 +155,8 @@ def error_of(call, *arguments, **given):
         ),
         (
             error_of(encode_labels, [1, -1, 1]),
-            "column 'kind' holds 1 and -1 only: is -1 a class, or an unlabeled item? Name both "
-            "classes by --classes, and leave cells without a label empty.",
+            "column 'kind' holds 1 and -1 only: is -1 a class, or an unlabeled item? Leave "
+            "cells without a label empty, and name both classes by --classes.",
         ),
         (
             ParameterError("pos_label='y' is not among them.", parameter="pos_label"),

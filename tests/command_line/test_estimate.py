@@ -223,8 +223,8 @@ WRONG_TABLES = {
     "plus minus": (
         "s,y\n1,-1\n2,1\n3,1\n",
         (),
-        "column 'y' holds 1 and -1 only.*Name both classes by --classes, and leave cells without a "
-        "label empty",
+        "column 'y' holds 1 and -1 only.*Leave cells without a label empty, and name both classes "
+        "by --classes",
     ),
     "strings": (
         "s,y\n1,ham\n2,spam\n",
