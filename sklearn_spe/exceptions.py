@@ -1,7 +1,8 @@
 """Warnings that users may filter or turn into errors, and exceptions."""
 
-import sys
-from types import FrameType
+from inspect import currentframe
+from itertools import takewhile
+from traceback import walk_stack
 
 __all__ = [
     "CoarseBinsWarning",
@@ -223,8 +224,9 @@ class InterruptedPassError(ValueError):
 def level_of_the_user() -> int:
     """Return how far up the first line outside this package is, as `warnings.warn` counts."""
     package = __name__.partition(".")[0]
-    frame: FrameType | None = sys._getframe(1)
-    level = 1
-    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == package:
-        frame, level = frame.f_back, level + 1
-    return level
+    names = (
+        frame.f_globals.get("__name__", "").partition(".")[0]
+        for frame, _ in walk_stack(currentframe())
+    )
+    # This function is one level further down than the warning.
+    return sum(1 for _ in takewhile(lambda name: name == package, names))

@@ -239,7 +239,7 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         fitted = copy(self)
         given = FitRows.of_one(X, y, sample_weight)
         fitted.model_ = ScoreModel.of(fitted, *given.rows, inclusion_proba, given.source)
-        self.__dict__ = vars(fitted)
+        self._take(fitted)
         warn_of(self.verdict_)
         return self
 
@@ -275,7 +275,7 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         updated = copy(self)
         given = FitRows.of_one(X, y, sample_weight).check_labels()
         updated.model_ = self.model_.updated(updated, *given.rows, inclusion_proba, given.source)
-        self.__dict__ = vars(updated)
+        self._take(updated)
         warn_of(self.verdict_)
         return self
 
@@ -376,6 +376,15 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         with np.errstate(under="ignore"):
             scores, labels = self.posterior_.rvs(spawn(seed_entropy(random_state)), n_samples)
         return self.score_direction_.flip(scores), self.labels_.decode(labels)
+
+    def _take(self, fitted: SemisupervisedScoreMixture) -> None:
+        """Take the model of a fit and the names of its columns."""
+        self.model_ = fitted.model_
+        for name in ("n_features_in_", "feature_names_in_"):
+            if hasattr(fitted, name):
+                setattr(self, name, getattr(fitted, name))
+            elif hasattr(self, name):
+                delattr(self, name)
 
     def _read_scores(self, X):
         check_is_fitted(self, "model_", msg=NOT_FITTED)

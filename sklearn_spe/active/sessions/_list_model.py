@@ -77,6 +77,11 @@ class ListModel(ItemModel):
         # Draws are large, and made again when needed.
         return {**vars(self), "_prepared": None, "_label_draws": None, "_lists": None}
 
+    def _changed(self, **changes):
+        # A copy leaves them out, as a file does.
+        kept = ("_prepared", "_label_draws", "_lists")
+        return super()._changed(**{name: getattr(self, name) for name in kept} | changes)
+
     # --- rows -----------------------------------------------------------------------------------
 
     @property
