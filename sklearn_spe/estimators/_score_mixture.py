@@ -236,10 +236,10 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
             ``experts=None``.
         """
         # Column names are stored at the end, so that a failing fit keeps the old ones.
-        fitted = copy(self)
+        reader = copy(self)
         given = FitRows.of_one(X, y, sample_weight)
-        fitted.model_ = ScoreModel.of(fitted, *given.rows, inclusion_proba, given.source)
-        self._take(fitted)
+        model = ScoreModel.of(reader, *given.rows, inclusion_proba, given.source)
+        self._take(reader, model)
         warn_of(self.verdict_)
         return self
 
@@ -272,10 +272,10 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
             If these are not the scores of `fit`. Removed labels raise a warning.
         """
         check_is_fitted(self, "model_", msg=NOT_FITTED)
-        updated = copy(self)
+        reader = copy(self)
         given = FitRows.of_one(X, y, sample_weight).check_labels()
-        updated.model_ = self.model_.updated(updated, *given.rows, inclusion_proba, given.source)
-        self._take(updated)
+        model = self.model_.updated(reader, *given.rows, inclusion_proba, given.source)
+        self._take(reader, model)
         warn_of(self.verdict_)
         return self
 
@@ -377,12 +377,12 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
             scores, labels = self.posterior_.rvs(spawn(seed_entropy(random_state)), n_samples)
         return self.score_direction_.flip(scores), self.labels_.decode(labels)
 
-    def _take(self, fitted: SemisupervisedScoreMixture) -> None:
-        """Take the model of a fit and the names of its columns."""
-        self.model_ = fitted.model_
+    def _take(self, reader: SemisupervisedScoreMixture, model: ScoreModel) -> None:
+        """Take the model of a fit, and the names of columns from the copy that read them."""
+        self.model_ = model
         for name in ("n_features_in_", "feature_names_in_"):
-            if hasattr(fitted, name):
-                setattr(self, name, getattr(fitted, name))
+            if hasattr(reader, name):
+                setattr(self, name, getattr(reader, name))
             elif hasattr(self, name):
                 delattr(self, name)
 
