@@ -1,21 +1,26 @@
 """A classifier's performance on new data, with bands, from its scores and a few labels."""
 
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from ._version import __version__ as __version__
-from .active._selector import ActiveTestSelector
-from .classifiers._calibration import SemisupervisedCalibratedClassifier
-from .classifiers._threshold import SemisupervisedThresholdClassifier
-from .estimators._performance import PerformanceCurveEstimator
-from .estimators._score_mixture import SemisupervisedScoreMixture
-from .estimators._scorers import label_log_likelihood, make_semisupervised_scorer
-from .extrapolation._accuracy_comparison import AccuracyComparison
-from .extrapolation._accuracy_curve import average_accuracy_curve
-from .extrapolation._classifier_extrapolator import ClassifierAccuracyExtrapolator
-from .extrapolation._extrapolator import AccuracyExtrapolator
-from .goals._goal import Goal
-from .histogram._score_histogram import ScoreHistogram
-from .means._mean_estimator import MeanEstimator
-from .report._performance_report import PerformanceReport
-from .results._estimates import CurveBand, ScalarEstimate
+
+if TYPE_CHECKING:
+    from .active._selector import ActiveTestSelector
+    from .classifiers._calibration import SemisupervisedCalibratedClassifier
+    from .classifiers._threshold import SemisupervisedThresholdClassifier
+    from .estimators._performance import PerformanceCurveEstimator
+    from .estimators._score_mixture import SemisupervisedScoreMixture
+    from .estimators._scorers import label_log_likelihood, make_semisupervised_scorer
+    from .extrapolation._accuracy_comparison import AccuracyComparison
+    from .extrapolation._accuracy_curve import average_accuracy_curve
+    from .extrapolation._classifier_extrapolator import ClassifierAccuracyExtrapolator
+    from .extrapolation._extrapolator import AccuracyExtrapolator
+    from .goals._goal import Goal
+    from .histogram._score_histogram import ScoreHistogram
+    from .means._mean_estimator import MeanEstimator
+    from .report._performance_report import PerformanceReport
+    from .results._estimates import CurveBand, ScalarEstimate
 
 __all__ = [
     "AccuracyComparison",
@@ -36,3 +41,68 @@ __all__ = [
     "label_log_likelihood",
     "make_semisupervised_scorer",
 ]
+
+# Where a name is defined: it is imported when it is first used.
+_MODULES = {
+    "AccuracyComparison": "extrapolation._accuracy_comparison",
+    "AccuracyExtrapolator": "extrapolation._extrapolator",
+    "ActiveTestSelector": "active._selector",
+    "ClassifierAccuracyExtrapolator": "extrapolation._classifier_extrapolator",
+    "CurveBand": "results._estimates",
+    "Goal": "goals._goal",
+    "MeanEstimator": "means._mean_estimator",
+    "PerformanceCurveEstimator": "estimators._performance",
+    "PerformanceReport": "report._performance_report",
+    "ScalarEstimate": "results._estimates",
+    "ScoreHistogram": "histogram._score_histogram",
+    "SemisupervisedCalibratedClassifier": "classifiers._calibration",
+    "SemisupervisedScoreMixture": "estimators._score_mixture",
+    "SemisupervisedThresholdClassifier": "classifiers._threshold",
+    "average_accuracy_curve": "extrapolation._accuracy_curve",
+    "label_log_likelihood": "estimators._scorers",
+    "make_semisupervised_scorer": "estimators._scorers",
+}
+# The packages, which are attributes from the start, as in ``sklearn_spe.metrics.FBeta``.
+_PACKAGES = (
+    "active",
+    "checks",
+    "classifiers",
+    "command_line",
+    "data",
+    "datasets",
+    "design",
+    "display",
+    "engine",
+    "estimators",
+    "exceptions",
+    "experts",
+    "extrapolation",
+    "families",
+    "goals",
+    "histogram",
+    "inference",
+    "inputs",
+    "means",
+    "metrics",
+    "mixtures",
+    "models",
+    "posterior",
+    "report",
+    "results",
+    "tables",
+)
+
+# A type checker would take any name for one of the package.
+if not TYPE_CHECKING:
+
+    def __getattr__(name):
+        if name in _PACKAGES:
+            return import_module(f"{__name__}.{name}")
+        if name not in _MODULES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        found = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+        globals()[name] = found
+        return found
+
+    def __dir__():
+        return sorted({*globals(), *__all__, *_PACKAGES})

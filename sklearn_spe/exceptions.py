@@ -1,7 +1,8 @@
 """Warnings that users may filter or turn into errors, and exceptions."""
 
-import sys
-from types import FrameType
+from inspect import currentframe
+from itertools import takewhile
+from traceback import walk_stack
 
 __all__ = [
     "CoarseBinsWarning",
@@ -14,6 +15,8 @@ __all__ = [
     "LabelMarkerWarning",
     "MisfitWarning",
     "OutsideDesignWarning",
+    "ParameterError",
+    "ParameterTypeError",
     "RefitWarning",
     "RemovedLabelsWarning",
     "RepeatedLooksWarning",
@@ -24,6 +27,38 @@ __all__ = [
     "UnreachableGoalError",
     "UnverifiedWarning",
 ]
+
+
+class Advice:
+    """A message in parts, so that who shows it may use other names of parameters."""
+
+    def __init__(self, problem, remedy="", parameter=None):
+        super().__init__(problem, remedy, parameter)
+        self.problem, self.remedy, self.parameter = str(problem), remedy, parameter
+
+    def __str__(self):
+        return f"{self.problem} {self.remedy}".rstrip()
+
+
+class ParameterError(Advice, ValueError):
+    """A parameter, or what is passed as it, cannot be used.
+
+    The message is the problem and the remedy.
+
+    Attributes
+    ----------
+    problem : str
+        What was received, and what is needed. It begins with the name of the parameter if that is
+        at fault.
+    remedy : str
+        What to do; empty if the problem says it.
+    parameter : str or None
+        The parameter to change, such as "pos_label"; None if there is none.
+    """
+
+
+class ParameterTypeError(Advice, TypeError):
+    """A parameter has a wrong type; the attributes are those of `ParameterError`."""
 
 
 class MisfitWarning(UserWarning):
@@ -58,8 +93,11 @@ class InvertedScoresWarning(MisfitWarning):
     """The labeled positives score lower than the labeled negatives."""
 
 
-class LabelMarkerWarning(UserWarning):
-    """A value that looks like a marker of unlabeled items is treated as a class."""
+class LabelMarkerWarning(Advice, UserWarning):
+    """A value that looks like a marker of unlabeled items is treated as a class.
+
+    The attributes are those of `ParameterError`.
+    """
 
 
 class OutsideDesignWarning(UserWarning):
@@ -186,8 +224,9 @@ class InterruptedPassError(ValueError):
 def level_of_the_user() -> int:
     """Return how far up the first line outside this package is, as `warnings.warn` counts."""
     package = __name__.partition(".")[0]
-    frame: FrameType | None = sys._getframe(1)
-    level = 1
-    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == package:
-        frame, level = frame.f_back, level + 1
-    return level
+    names = (
+        frame.f_globals.get("__name__", "").partition(".")[0]
+        for frame, _ in walk_stack(currentframe())
+    )
+    # This function is one level further down than the warning.
+    return sum(1 for _ in takewhile(lambda name: name == package, names))

@@ -36,7 +36,7 @@ FLOOR_OF = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
 # Rooms that see less than their floor would let them.
 SEES_ONLY = {
     "inference": set(),
-    "data": {"inputs"},
+    "data": {"exceptions", "inputs"},
     "families": {"inputs"},
     "metrics": {"inputs"},
     "tables": {"inputs"},
@@ -353,6 +353,16 @@ def test_names_in_all_exist_and_are_told_once():
         names = getattr(module, "__all__", [])
         assert len(set(names)) == len(names), module.__name__
         assert [name for name in names if not hasattr(module, name)] == [], module.__name__
+
+
+def test_names_of_the_package_are_found_where_they_are_defined():
+    assert sklearn_spe._MODULES.keys() == set(sklearn_spe.__all__)
+    for name, module in sklearn_spe._MODULES.items():
+        found = getattr(sklearn_spe, name)
+        assert found is getattr(importlib.import_module(f"sklearn_spe.{module}"), name)
+    assert set(sklearn_spe._PACKAGES) == FLOOR_OF.keys() - {"__init__", "__main__", "_version"}
+    assert set(dir(sklearn_spe)) >= {*sklearn_spe.__all__, *sklearn_spe._PACKAGES, "__version__"}
+    assert not hasattr(sklearn_spe, "nothing")
 
 
 def sections_of(thing):

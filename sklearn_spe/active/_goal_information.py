@@ -251,9 +251,11 @@ class Guarantee(FrozenArrays):
             yield Reason(
                 name,
                 "ok",
-                f"{text[0].upper()}{text[1:]}. {remedy}",
+                f"{text[0].upper()}{text[1:]}.",
                 self.probability,
                 self._needed,
+                remedy=remedy,
+                parameter="metric",
             )
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.base import clone
 
 from ..estimators._score_mixture import SemisupervisedScoreMixture, agreed
+from ..exceptions import ParameterError
 from ..goals._question import Question
 from ..inputs._labels import UNLABELED, BinaryLabels, codes_of_items, encode_labels, is_unlabeled
 from ..inputs._scores import check_direction
@@ -277,15 +278,17 @@ def check_interval(parameters, model: ItemModel) -> None:
     interval, name = parameters.interval, model.question.name
     check_inclusion_proba(parameters, interval)
     if interval == "design" and model.question.is_goal:
-        raise ValueError(
+        raise ParameterError(
             f"interval='design' estimates a metric, but labels are spent on a goal, {name}: use "
-            "interval='anytime', which proves selections from the drawn labels, or 'posterior'."
+            "interval='anytime', which proves selections from the drawn labels, or 'posterior'.",
+            parameter="interval",
         )
     if interval == "anytime" and model.terms is None and not model.question.is_goal:
-        raise ValueError(
+        raise ParameterError(
             f"interval='anytime' is for metrics that are ratios of sums over items (precision, "
             f"recall, F1, accuracy at a threshold; prevalence), not for {name!r}; use "
-            f"interval='posterior' or 'design', and fix the number of labels in advance."
+            f"interval='posterior' or 'design', and fix the number of labels in advance.",
+            parameter="interval",
         )
     if interval == "design" and not model.has_design:
         raise ValueError(f"No design-based estimate exists for {name!r}; use interval='posterior'.")
@@ -317,8 +320,9 @@ def check_inclusion_proba(parameters, interval: str) -> None:
     if interval == "posterior":
         return
     if parameters.draw != "sample" or parameters.exploration == 0.0:
-        raise ValueError(
+        raise ParameterError(
             f"interval={interval!r} needs inclusion probabilities: "
             f"draw='sample' and exploration above 0; got draw={parameters.draw!r} and "
-            f"exploration={parameters.exploration!r}."
+            f"exploration={parameters.exploration!r}.",
+            parameter="interval",
         )

@@ -11,7 +11,7 @@ from numbers import Integral
 
 import numpy as np
 
-from ..exceptions import OutsideDesignWarning
+from ..exceptions import OutsideDesignWarning, ParameterError
 from ..goals._goal import Goal
 from ..inputs._groups import Partition, ordered_categories
 from ..inputs._labels import BinaryLabels
@@ -132,15 +132,18 @@ def parameters_of(memory: dict, given: dict, known) -> dict:
     if others:
         was = ", ".join(f"{name}={_shown(begun.get(name))}" for name in others)
         now = ", ".join(f"{name}={_shown(_as_json(given[name]))}" for name in others)
-        raise ValueError(
-            f"The session was started with {was}, got {now}. Leave it out to continue as before; "
-            "to change it, start a new table with the same scores and labels."
+        raise ParameterError(
+            f"The session was started with {was}, got {now}.",
+            "Leave it out to continue as before; to change it, start a new table with the same "
+            "scores and labels.",
+            others[0],
         )
     for name, value in begun.items():
         if isinstance(value, dict) and "is" in value and name not in given:
-            raise ValueError(
+            raise ParameterError(
                 f"The session was started with {name}={_shown(value)}, which cannot be stored in a "
-                f"table: pass {name} again."
+                f"table: pass {name} again.",
+                parameter=name,
             )
     return {name: _recalled(value) for name, value in begun.items()} | given
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from copy import copy
+from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -315,14 +316,16 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
             missing or not names, k is larger than a category, or a judge has other classes or no
             values, or is combined with features.
         """
-        begun = copy(self)
+        # A failing fit changes nothing, not even the names of columns.
+        reader = copy(self)
         for name in [name for name in vars(self) if name.endswith("_")]:
-            delattr(begun, name)
+            delattr(reader, name)
         given = {"groups": groups, "judges": judges, "noisy_labels": noisy_labels}
         given |= {"category": category, "features": features}
-        begun._hold(start_session(begun, X, y, **given), index_of(X=X, y=y, **given))
-        begun._publish()
-        return self._become(begun)
+        session, index = start_session(reader, X, y, **given), index_of(X=X, y=y, **given)
+        columns = {name: value for name, value in vars(reader).items() if name.endswith("_")}
+        self._publish(session, set(), columns | {"_index": index, "stop_reason_": None})
+        return self
 
     def query(self, n=None, *, return_utilities=False):
         """Return the items to label next.
@@ -400,13 +403,8 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
             if not len(items):
                 return self
             warn_of_answers(items, codes, log)
-            after = copy(self)
-            after._session, after._said = (
-                session.after(items, codes, names, details),
-                set(self._said),
-            )
-            after._publish()
-            return self._become(after)
+            self._publish(session.after(items, codes, names, details), self._said)
+            return self
 
     # --- stopping and planning -----------------------------------------------------------
 
@@ -741,21 +739,10 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         memory, table = table.remembered()
         selector = cls(**parameters_of(memory, parameters, cls().get_params(deep=False)))
         replay = Replay.of(selector, table)
-        selector._hold(replay.session)
-        selector._publish()
+        selector._publish(replay.session, set(), {"_index": None, "stop_reason_": None})
         return selector.update(replay.rows, replay.labels) if len(replay.rows) else selector
 
     # --- private ----------------------------------------------------------------------------
-
-    def _become(self, other) -> ActiveTestSelector:
-        """Copy the state of another selector: failures before that change nothing."""
-        self.__dict__ = vars(other)
-        return self
-
-    def _hold(self, session: Session, index=None) -> None:
-        """Start with a session; later labels may be indexed like X."""
-        self._session, self._index, self.stop_reason_ = session, index, None
-        self._said: set[str] = set()
 
     def _over_rows(self, values) -> np.ndarray:
         return self._session.model.rows.spread(values, np.nan)
@@ -772,27 +759,49 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
             raise AttributeError(f"{what} exists only with several systems.")
         return lists
 
-    def _publish(self) -> None:
-        """Set the public attributes, and issue warnings not issued before.
+    def _publish(self, session: Session, said: set[str], begun: dict | None = None) -> None:
+        """Take a session, set the public attributes, and warn of reasons that are not in `said`.
 
-        Little information is not warned of while more labels are to come: `should_stop` does it.
+        `begun` are attributes of a new session, which replaces those of an earlier one. Little
+        information is not warned of while more labels are to come: `should_stop` does it. A failure
+        changes nothing, nor does a warning that is an error.
         """
-        session = self._session
-        self.__dict__.update(session.model.published())
-        self.history_ = History(session.history)
-        self.categories_ = None if session.category is None else session.category.names
-        self.systems_ = session.model.systems
-        self.estimate_, self.model_estimate_ = session.estimate, session.model_estimate
-        self.design_estimate_ = session.design_estimate
-        self.naive_estimate_ = session.naive_estimate
-        self.model_weight_ = session.model_check.model_weight
-        self.verdict_, self.n_labels_ = session.verdict, session.query_log.n_labels
-        self.classes_, self.seed_ = session.labels.classes, session.model.seed
-        self.pos_label_ = session.labels.classes.tolist()[session.labels.positive]
-        if (guarantee := session.guarantee) is not None:
-            self.threshold_, self.goal_probability_ = guarantee.threshold, guarantee.probability
-            self.goal_, self.selected_ = guarantee.goal, guarantee.selection
-        wrong = [r for r in self.verdict_.reasons if r.verdict == "misfit"]
-        new = [r for r in wrong if r.name not in self._said]
-        self._said |= {r.name for r in new}
+        published = {**(begun or {}), **_published(session)}
+        wrong = [r for r in session.verdict.reasons if r.verdict == "misfit"]
+        new = [r for r in wrong if r.name not in said]
         warn_of(Verdict(new), stacklevel=3)
+        if begun is not None:
+            for name in [n for n in vars(self) if n.endswith("_") and n not in published]:
+                delattr(self, name)
+        for name, value in published.items():
+            setattr(self, name, value)
+        self._session, self._said = session, said | {r.name for r in new}
+
+
+def _published(session: Session) -> dict[str, Any]:
+    """Return the public attributes of a session."""
+    classes, positive = session.labels.classes, session.labels.positive
+    published = {
+        **session.model.published(),
+        "history_": History(session.history),
+        "categories_": None if session.category is None else session.category.names,
+        "systems_": session.model.systems,
+        "estimate_": session.estimate,
+        "model_estimate_": session.model_estimate,
+        "design_estimate_": session.design_estimate,
+        "naive_estimate_": session.naive_estimate,
+        "model_weight_": session.model_check.model_weight,
+        "verdict_": session.verdict,
+        "n_labels_": session.query_log.n_labels,
+        "classes_": classes,
+        "seed_": session.model.seed,
+        "pos_label_": classes.tolist()[positive],
+    }
+    if (guarantee := session.guarantee) is not None:
+        published |= {
+            "threshold_": guarantee.threshold,
+            "goal_probability_": guarantee.probability,
+            "goal_": guarantee.goal,
+            "selected_": guarantee.selection,
+        }
+    return published

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 
 import numpy as np
 
@@ -96,16 +97,17 @@ def verdict_on_mixture(
                 "misfit",
                 "The fitted mixture does not have the distribution of the scores: their "
                 f"Kolmogorov-Smirnov distance is {distance / root:.3f}, and for correct families "
-                f"it is below {LARGEST_DISTANCE / root:.3f}. Bands may be too narrow or wrong: "
-                "use experts='auto', or other families.",
+                f"it is below {LARGEST_DISTANCE / root:.3f}. Bands may be too narrow or wrong:",
                 distance,
                 LARGEST_DISTANCE,
+                remedy="use experts='auto', or other families.",
+                parameter="experts",
             )
         ]
     if posterior.kind == "fisher":
         draws = [*_not_converged(posterior), *_not_normal(posterior)]
     else:
-        draws = _few_draws(posterior.ess, posterior.pareto_k, MIN_ESS, MAX_K, MORE_DRAWS)
+        draws = _few_draws(posterior.ess, posterior.pareto_k, MIN_ESS, MAX_K)
     labels = [
         *reasons_of_one_score(posterior.sample),
         *reasons_of_labels(posterior, score_direction),
@@ -124,10 +126,10 @@ def _prior_dominates(posterior, score_direction, before, precision):
             "prior_dominates",
             "unidentified",
             f"The interval of average precision is {share:.0%} as wide as before any label: it "
-            "is dominated by the prior. Label more items, some of them with "
-            f"{score_direction.word('high')} scores.",
+            "is dominated by the prior.",
             share,
             LARGEST_SHARE_OF_PRIOR,
+            remedy=f"Label more items, some of them with {score_direction.word('high')} scores.",
         )
 
 
@@ -143,9 +145,10 @@ def _one_expert_decides(posterior, precision):
             "unidentified",
             f"The expert {weights.names[heaviest]!r} weighs {weights.posterior[heaviest]:.0%}, "
             f"and {n_rarer:g} labels of the rarer class are too few to test it: if it is "
-            "misspecified, the bands are too narrow. Label more items of both classes.",
+            "misspecified, the bands are too narrow.",
             n_rarer,
             MIN_TESTS,
+            remedy="Label more items of both classes.",
         )
     others = precision[posterior.updated.expert != heaviest]
     if len(others) < MIN_OTHERS:
@@ -159,9 +162,10 @@ def _one_expert_decides(posterior, precision):
             f"Without the expert {weights.names[heaviest]!r}, which weighs "
             f"{weights.posterior[heaviest]:.0%}, average precision would be "
             f"{np.median(others):.2f} rather than {middle:.2f}: the labels do not decide between "
-            f"them yet. Label more items.",
+            f"them yet.",
             shift,
             LARGEST_SHIFT,
+            remedy="Label more items.",
         )
 
 
@@ -171,10 +175,11 @@ def _reversed(comparison, score_direction):
             "reversed_classes",
             "misfit",
             f"Under the fit positives score {score_direction.word('lower')} than negatives, and so "
-            "for every pair of families: the families are wrong, or the labels too few. Use "
-            "other families, or experts='auto'.",
+            "for every pair of families: the families are wrong, or the labels too few.",
             0.0,
             1.0,
+            remedy="Use other families, or experts='auto'.",
+            parameter="experts",
         )
 
 
@@ -186,9 +191,11 @@ def _not_converged(posterior):
                 "ok",
                 f"Expectation maximization of {mixture.name} did not converge: its last "
                 f"iteration changed the log likelihood by a relative {draws.last_change:.1e}. "
-                "The best parameters found are kept. Try other families, or method='importance'.",
+                "The best parameters found are kept.",
                 draws.last_change,
                 EM_TOL,
+                remedy="Try other families, or method='importance'.",
+                parameter="method",
             )
 
 
@@ -199,19 +206,22 @@ def _not_normal(posterior):
             "unidentified",
             "The likelihood is far from normal around its maximum (k-hat "
             f"{posterior.pareto_k:.2f}): intervals by the observed information may be far too "
-            "narrow. Leave method='em' out.",
+            "narrow.",
             float(posterior.pareto_k),
             MAX_K,
+            remedy="Leave method='em' out.",
+            parameter="method",
         )
 
 
 def _few_updated(posterior):
     # For nearly equal weights k-hat is uninformative: use the effective fraction instead.
     least = MIN_SHARE * posterior.n_draws
-    return _few_draws(posterior.ess, posterior.pareto_k, least, np.inf, OTHER_SEEDS)
+    for reason in _few_draws(posterior.ess, posterior.pareto_k, least, np.inf):
+        yield replace(reason, remedy=OTHER_SEEDS, parameter="random_state")
 
 
-def _few_draws(ess, pareto_k, min_ess, max_k, remedy):
+def _few_draws(ess, pareto_k, min_ess, max_k):
     # k-hat is infinite for a few very uneven weights.
     heavy = max_k < pareto_k < np.inf
     if ess >= min_ess and not heavy:
@@ -221,7 +231,9 @@ def _few_draws(ess, pareto_k, min_ess, max_k, remedy):
         "unreliable",
         f"The importance sample is unreliable (effective sample size {ess:.0f}, k-hat "
         f"{pareto_k:.2f}): intervals may be inaccurate, and too narrow if k-hat is above 0.7. "
-        f"The computation failed, not the labels. {remedy}",
+        "The computation failed, not the labels.",
         float(pareto_k) if heavy else float(ess),
         max_k if heavy else min_ess,
+        remedy=MORE_DRAWS,
+        parameter="n_draws",
     )

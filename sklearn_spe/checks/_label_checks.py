@@ -158,10 +158,10 @@ class SuspectLabels(FrozenArrays):
             "suspect_labels",
             "ok",
             f"{len(self)} of the labels have a leave-one-out probability below {SUSPECT:.0%}: "
-            f"{listed(named, len(self), MAX_NAMED)}. Check these labels (suspect_labels_): a "
-            "wrong one biases every estimate.",
+            f"{listed(named, len(self), MAX_NAMED)}.",
             p_value,
             MANY_LABELS,
+            remedy="Check these labels (suspect_labels_): a wrong one biases every estimate.",
         )
 
     def to_frame(self):
@@ -283,10 +283,10 @@ class LabelEProcess(EProcess):
             "labels_bet",
             "misfit",
             f"{kind} items are positive {where} than the model predicts: if it were right, this "
-            f"would occur in at most one of {e_value:.3g} fits. Bands are too narrow there: "
-            "check the labels, and label more of these items.",
+            f"would occur in at most one of {e_value:.3g} fits. Bands are too narrow there:",
             e_value,
             1.0 / FALSE_ALARM,
+            remedy="check the labels, and label more of these items.",
         )
 
     def _where(self, part: int, score_direction: ScoreDirection) -> str:

@@ -44,9 +44,10 @@ def reasons_of_labels(posterior: Posterior, score_direction: ScoreDirection):
             "unidentified",
             f"{got} ({n_negative:g} negative, {n_positive:g} positive): the estimates are "
             "dominated by the prior, which assumes that positives score "
-            f"{score_direction.word('higher')}. Label some items of both classes.",
+            f"{score_direction.word('higher')}.",
             float(min(n_negative, n_positive)),
             1.0,
+            remedy="Label some items of both classes.",
         )
     yield from reason_of_inversion(sample, score_direction)
     yield from _rare(posterior, score_direction, n_positive)
@@ -85,12 +86,13 @@ def reason_of_inversion(sample: ScoreSample, score_direction: ScoreDirection):
             "misfit",
             f"Labeled positives score {word('lower')} than negatives: of all such pairs the "
             f"positive has the {word('higher')} score in {auc:.0%}. The prior assumes that "
-            f"positives score {word('higher')}, so the estimates are invalid. If "
-            f"{word('smaller')} scores mean positive, {remedy}; else check pos_label and the "
-            f"labels, and, if the {word('largest')} scores are labeled only, whether negatives "
-            f"lie far {word('above')} all others.",
+            f"positives score {word('higher')}, so the estimates are invalid.",
             float(auc),
             float(0.5 - INVERTED * error),
+            remedy=f"If {word('smaller')} scores mean positive, {remedy}; else check pos_label and "
+            f"the labels, and, if the {word('largest')} scores are labeled only, whether negatives "
+            f"lie far {word('above')} all others.",
+            parameter="greater_is_positive",
         )
 
 
@@ -104,10 +106,11 @@ def _rare(posterior, score_direction, n_positive):
             "rare_positives",
             "unidentified",
             f"Positives are rare (about {prevalence:.1%}) and {n_positive:g} of them are "
-            "labeled: precision and recall are dominated by the prior. Label items with "
-            f"{score_direction.word('high')} scores; this needs no correction.",
+            "labeled: precision and recall are dominated by the prior.",
             float(n_positive),
             FEW_POSITIVES,
+            remedy=f"Label items with {score_direction.word('high')} scores; this needs no "
+            "correction.",
         )
 
 
@@ -145,10 +148,11 @@ def _contradicted(posterior, score_direction):
                 "misfit",
                 f"In the {score_direction.word(name)} third of the scores {found:g} of "
                 f"{counts[third].sum():g} labeled items are positive, and the fit expects "
-                f"{posterior.weights @ drawn:.1f} (p = {p_value:.4f}). Check the labels; if they "
-                "are right, label more items there before relying on the bands.",
+                f"{posterior.weights @ drawn:.1f} (p = {p_value:.4f}).",
                 float(p_value),
                 MIN_P_VALUE,
+                remedy="Check the labels; if they are right, label more items there before "
+                "relying on the bands.",
             )
 
 
@@ -177,11 +181,12 @@ def _missed(posterior, score_direction):
             f"Labels are mostly among the {word('largest')} {1.0 - below:.2%} of the scores, "
             f"with little information on positives {word('below')}: between {low:.0%} and "
             f"{high:.0%} of all positives are among the former (90% interval). Recall, and the "
-            f"cost of a {word('lower')} threshold, are dominated by the prior. Label some items "
-            f"{word('below')}, nearest first, or state a prior of the prevalence "
-            "(prevalence_prior=).",
+            f"cost of a {word('lower')} threshold, are dominated by the prior.",
             float(high - low),
             WIDEST_RECALL,
+            remedy=f"Label some items {word('below')}, nearest first, or state a prior of the "
+            "prevalence (prevalence_prior=).",
+            parameter="prevalence_prior",
         )
 
 
@@ -205,21 +210,21 @@ def reasons_of_order(posterior: Posterior, score_direction: ScoreDirection):
         return
     certain = posterior.sample.n_labeled > 0.0 and fall.certainty > CERTAIN
     if certain:
-        advice = (
-            f"with a probability of {fall.certainty:.1%}. The classifier is wrong there: check "
-            "the labels of these items, and whether to use a threshold below them."
-        )
+        found = f", with a probability of {fall.certainty:.1%}. The classifier is wrong there:"
+        remedy = "check the labels of these items, and whether to use a threshold below them."
     else:
-        advice = (
-            "either the classifier is wrong there, or the model overfits the score distribution "
-            "and a few labels. Label some of the items between."
+        found = (
+            ": either the classifier is wrong there, or the model overfits the score distribution "
+            "and a few labels."
         )
+        remedy = "Label some of the items between."
     yield Reason(
         "falling_curve",
         "misfit" if certain else "unidentified",
-        f"{fall.describe(score_direction)}{', ' if certain else ': '}{advice}",
+        f"{fall.describe(score_direction)}{found}",
         fall.certainty if certain else fall.share,
         CERTAIN if certain else LARGEST_FALL,
+        remedy=remedy,
     )
 
 
@@ -245,11 +250,12 @@ def reasons_of_wrong_order(posterior: CellPosterior, score_direction: ScoreDirec
             "doubtful_order",
             "misfit",
             f"The labels are {odds:.3g} times as probable if {wrong[first]} (the expert "
-            f"{weights.names[first]!r}) than if higher scores are more often positive.{where} "
-            "Check labels, pos_label and the direction of the scores; if they are right, the "
-            "classifier is wrong.",
+            f"{weights.names[first]!r}) than if higher scores are more often positive.{where}",
             odds,
             LARGEST_ODDS,
+            remedy="Check labels, pos_label and the direction of the scores; if they are right, "
+            "the classifier is wrong.",
+            parameter="pos_label",
         )
     heaviest = int(np.argmax(np.where(misspecified, weights.posterior, -np.inf)))
     auc = posterior.cells.roc_auc(special.expit(posterior.cell_log_odds))
@@ -258,11 +264,11 @@ def reasons_of_wrong_order(posterior: CellPosterior, score_direction: ScoreDirec
         yield Reason(
             "order_not_tested",
             "unidentified",
-            f"The labels do not rule out that {wrong[heaviest]}: this has probability "
-            f"{left:.0%}. Label more items of both classes, some of them with "
-            f"{score_direction.word('high')} scores.",
+            f"The labels do not rule out that {wrong[heaviest]}: this has probability {left:.0%}.",
             left,
             LARGEST_MISSPECIFICATION,
+            remedy="Label more items of both classes, some of them with "
+            f"{score_direction.word('high')} scores.",
         )
 
 

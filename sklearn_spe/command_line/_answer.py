@@ -1,185 +1,126 @@
-"""What a command answers: text, JSON, status, messages in the words of options."""
+"""What a command answers: text, JSON, status, and messages with options for parameters."""
 
 from __future__ import annotations
 
 import argparse
 import json
 import math
-import os
 import re
-import shlex
-import sys
-import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from threading import Event, Thread
-from typing import Any, TextIO
+from typing import Any
 
 import numpy as np
 
 from ..checks._label_checks import SuspectLabels
+from ..exceptions import Advice
 from ..results._tables import EstimateTable
-from ..results._verdict import Verdict
-from ..tables._source import printable
+from ..results._verdict import Reason, Verdict
 from ..tables._table import Table
-
-# Phrases with other words on the command line, or none.
-PHRASES = {
-    "For one class against the rest, pass y == that class (and keep missing labels missing)": (
-        "For one class against the rest, write a column that says whether an item is of it (and "
-        "keep missing labels empty)"
-    ),
-    "Scores go into X, labels into y": "Scores go into --score, labels into --label",
-    "and mark missing labels by NaN": "and leave missing labels empty",
-    "or mark all of them alike": "or leave all of them empty",
-    "Answer pending_, or give them up: update(selector.pending_, [None] * "
-    "len(selector.pending_))": (
-        "Answer the rows that are asked for, or give them up: write 1 into their spe_skipped"
-    ),
-    " (suspect_labels_)": "",
-    ", as a number or a pair (at least, at most) of which one may be None": "",
-    ", or pass an instance such as sklearn_spe.metrics.FBeta(beta=2), or a callable "
-    "metric(y_true, y_pred, sample_weight)": "",
-    "greater_is_positive=False": "--smaller-is-positive",
-    "experts=None": "--experts none",
-    "prevalence_prior=": "prevalence_prior= in Python",
-    "(to_frame) ": "",
-    "(from_frame)": "",
-    "mark missing labels by NaN, numpy.where(y == -1, numpy.nan, y)": (
-        "leave cells empty where there is no label"
-    ),
-    "NaN marks items without a label": "Empty cells mark rows without one",
-    " of X is ": " is ",
-    " of X has no values": " has no values",
-    "needs exactly one of threshold= (or recall= for precision, precision= for recall)": (
-        "needs --threshold"
-    ),
-}
-MARKER = re.compile(r"pass unlabeled_label=.+?, or mark them by None")
-QUOTED = r"""(?<!\w)(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
-# The name y where it means labels, as a separate word.
-LABELS = r"\by(?= (?:holds|takes|has) )|(?<=recode )y\b"
-
-
-class Words:
-    """Translation of messages to the options of a command."""
-
-    def __init__(self, options: argparse.Namespace):
-        given: Mapping[str, object] = vars(options)
-        self._label = f"column {given.get('label')!r}"
-        names = "|".join(sorted(given, key=len, reverse=True))
-        long = "|".join(sorted((name for name in given if "_" in name), key=len, reverse=True))
-        self._pattern = re.compile(
-            rf"\b(?P<several>{names})=\[(?P<items>[^\]]*)\]"
-            rf"|\b(?P<one>{names})=(?P<value>{QUOTED})"
-            rf"|{QUOTED}"
-            rf"|\b(?P<equals>{names})=(?P<more>(?=[^\s,;.)]))?"
-            rf"|(?P<option>\b[Oo]ption )(?P<word>{names})\b"
-            rf"|\b(?P<bare>{long or '(?!)'})\b"
-            rf"|(?P<labels>{LABELS})"
-        )
-
-    def __call__(self, text: object) -> str:
-        """Return a message of the library with command line options."""
-        said = MARKER.sub("leave their cells empty", str(text))
-        for phrase, instead in PHRASES.items():
-            said = said.replace(phrase, instead)
-        return self._pattern.sub(self._translated, said)
-
-    def _translated(self, found: re.Match[str]) -> str:
-        if found["several"]:
-            items = re.findall(rf"{QUOTED}|[^\s,]+", found["items"])
-            return " ".join([_option(found["several"]), *map(_written, items)])
-        if found["one"]:
-            return f"{_option(found['one'])} {_written(found['value'])}"
-        if found["equals"]:
-            return _option(found["equals"]) + (" " if found["more"] is not None else "")
-        if found["word"]:
-            return f"{found['option']}{_option(found['word'])}"
-        if found["bare"]:
-            return _option(found["bare"])
-        return self._label if found["labels"] else found[0]
-
-
-def _option(name: str) -> str:
-    return f"--{name.replace('_', '-')}"
-
-
-def _written(value: str) -> str:
-    """Return a value as written after an option."""
-    return shlex.quote(value[1:-1]) if value[0] in "'\"" else value
-
+from ._option_table import OPTIONS
 
 # The version of what --json prints; it changes if a key is removed or means something else.
 SCHEMA_VERSION = 1
-OF_VERDICT = {"ok": 0, "unidentified": 3, "misfit": 4, "unreliable": 5}
-# The status of argparse errors.
-FAILED = 2
-# 128 plus the number of the signal, as in shells.
-INTERRUPTED, BROKEN_PIPE = 130, 141
+# What to do on the command line, where the remedy of a reason is for Python.
+OF_REASONS = {
+    "suspect_labels": "Check these labels: a wrong one biases every estimate.",
+    "doubtful_order": (
+        "Check labels, --pos-label and the direction of the scores; if they are right, the "
+        "classifier is wrong."
+    ),
+    "missed_positives": (
+        "Label some of the other items, nearest first, or state a prior of the prevalence, in "
+        "Python by prevalence_prior=."
+    ),
+    "waiting_labels": (
+        "Answer the rows that are asked for, or give them up: write 1 into their spe_skipped."
+    ),
+}
+# The same for a parameter.
+OF_PARAMETERS = {
+    "classes": "Name both by --classes.",
+    "experts": "Leave --experts out.",
+    "labels": "Correct it in the table.",
+    "metric": "Choose one of them.",
+    "n_draws": "Use a larger --n-draws, or leave --experts out.",
+    "pos_label": (
+        "Pass one of them as --pos-label, or write labels as 0 (negative) and 1 (positive)."
+    ),
+    "random_state": (
+        "Compare several values of --random-state: digits that differ are Monte Carlo error."
+    ),
+    "unlabeled_label": "If it marks rows without a label, leave their cells empty.",
+    "y": "Leave cells without a label empty, and name both classes by --classes.",
+}
 
-EPILOG = (
-    "Exit status: 0 if the verdict is ok, 2 if the command failed, 3 if the verdict is "
-    "unidentified (the labels hold little information), 4 if it is misfit (the data contradict "
-    "something that was assumed), 5 if it is unreliable (the computation failed). While suggest or "
-    "find ask for labels it is 0 whatever the verdict."
-)
-
-
-# To the start of the line, and erase the rest.
-ERASE = "\r\x1b[K"
-
-
-@contextmanager
-def working(on: str, *, patience: float = 2.0, stream: TextIO | None = None) -> Iterator[None]:
-    """Show the elapsed time on a terminal every second."""
-    stream = sys.stderr if stream is None else stream
-    if stream is None or not stream.isatty():
-        yield
-        return
-    done, begun = Event(), time.monotonic()
-
-    def count() -> None:
-        wait = patience
-        while not done.wait(wait):
-            stream.write(f"{ERASE}{on}: {time.monotonic() - begun:.0f} s")
-            stream.flush()
-            wait = min(patience, 1.0)
-
-    counter = Thread(target=count, daemon=True)
-    counter.start()
-    try:
-        yield
-    finally:
-        done.set()
-        counter.join()
-        stream.write(ERASE)
-        stream.flush()
+# What may stand before the name of a parameter.
+NO_WORD = r"(?<![\w.'\"-])"
 
 
-def say(text: str) -> None:
-    """Print a result."""
-    _print(text, sys.stdout)
+class Words:
+    """Messages of the package in the words of a command: options instead of parameters."""
+
+    def __init__(self, options: argparse.Namespace):
+        self._names = {"y": f"column {options.label!r}"}
+        for option in OPTIONS[options.command]:
+            self._names.setdefault(option.parameter, option.flag)
+        self._remedies = dict(OF_PARAMETERS)
+        if "classes" not in self._names:
+            # Labels that are numbers.
+            self._remedies["y"] = "Leave cells without a label empty."
+        self._reasons = OF_REASONS | {"inverted_scores": _of_direction(options)}
+
+    def of_message(self, message: BaseException | str) -> str:
+        """Return an error or a warning of the package."""
+        if not isinstance(message, Advice):
+            return str(message)
+        parts = message.problem, message.remedy
+        return " ".join(filter(None, self._parts(*parts, message.parameter)))
+
+    def of_reason(self, reason: Reason) -> Reason:
+        """Return a reason of a verdict."""
+        own = self._reasons.get(reason.name)
+        problem, remedy = self._parts(reason.problem, reason.remedy, reason.parameter, own)
+        return replace(reason, problem=problem, remedy=remedy)
+
+    def of_verdict(self, verdict: Verdict) -> Verdict:
+        """Return a verdict with all of its reasons."""
+        return Verdict(map(self.of_reason, verdict.reasons))
+
+    def _parts(
+        self, problem: str, remedy: str, parameter: str | None, own: str | None = None
+    ) -> tuple[str, str]:
+        """Return the problem and the remedy."""
+        name = self._names.get(parameter or "")
+        for subject in (parameter, "y"):
+            if subject in self._names and problem.startswith(f"{subject} "):
+                problem = self._names[subject] + problem.removeprefix(subject)
+        if parameter is not None and name is not None:
+            problem, remedy = (_with_option(text, parameter, name) for text in (problem, remedy))
+        own = own or self._remedies.get(parameter or "")
+        if remedy and own:
+            return f"{problem.rstrip(' .,:;?')}{'?' if problem.endswith('?') else '.'}", own
+        return problem, remedy
 
 
-def tell(kind: str, text: object) -> None:
-    """Print a note, a warning or an error."""
-    _print(f"{kind}: {text}", sys.stderr)
+def _with_option(text: str, parameter: str, flag: str) -> str:
+    """Return a text with an option for a parameter, as it is written in Python."""
+    text = text.replace(f"{parameter}=False", flag)
+    text = re.sub(rf"{NO_WORD}{parameter}=(?=[\w'\"\[(-])", lambda _: f"{flag} ", text)
+    # Without a value; a name of one part may be a word of the sentence.
+    bare = rf"{parameter}(=|\b)" if "_" in parameter else f"{parameter}="
+    return re.sub(NO_WORD + bare, lambda _: flag, text)
 
 
-def abandon_output() -> None:
-    """Discard pending output, also at exit."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.stdout.fileno())
-    os.close(nowhere)
-
-
-def _print(text: str, stream: TextIO) -> None:
-    # Names from a file may contain control characters, or letters that the terminal lacks.
-    encoding = getattr(stream, "encoding", None) or "utf-8"
-    shown = printable(text, keep="\n").encode(encoding, "backslashreplace")
-    print(shown.decode(encoding), file=stream)
+def _of_direction(options: argparse.Namespace) -> str:
+    """Return what to do if larger scores seem to mean the other class."""
+    option = "--smaller-is-positive"
+    smaller, do, largest, above = "smaller", f"say {option}", "largest", "above"
+    if getattr(options, "smaller_is_positive", False):
+        smaller, do, largest, above = "larger", f"leave {option} out", "smallest", "below"
+    return (
+        f"If {smaller} scores mean positive, {do}; else check --pos-label and the labels, and, if "
+        f"the {largest} scores are labeled only, whether negatives lie far {above} all others."
+    )
 
 
 @dataclass(eq=False)
@@ -202,17 +143,17 @@ class Answer:
     def quote(self, text: str, verdict: Verdict) -> None:
         """Add a text that contains a verdict, and record the verdict.
 
-        Only its reasons are translated, not names of classes.
+        Its reasons are told in the words of the command.
         """
-        for reason in verdict.reasons:
-            text = text.replace(reason.text, self.words(reason.text))
+        told = self.words.of_verdict(verdict)
+        for reason, own in zip(verdict.reasons, told.reasons, strict=True):
+            text = text.replace(reason.text, own.text)
         self.lines.append(text)
         self.reasons |= {reason.text for reason in verdict.reasons}
+        names = "name", "verdict", "text", "value", "limit"
         self.record["verdict"] = {
             "verdict": str(verdict),
-            "reasons": [
-                {**vars(reason), "text": self.words(reason.text)} for reason in verdict.reasons
-            ],
+            "reasons": [{name: getattr(own, name) for name in names} for own in told.reasons],
         }
 
     @property

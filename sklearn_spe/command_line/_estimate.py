@@ -3,35 +3,39 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable, Sequence
+from functools import partial
+from io import BytesIO
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from ..display._numbers import DifferenceDisplay, EstimateDisplay
+from ..display._performance_curve import PerformanceCurveDisplay
+from ..display._score_mixture_display import ScoreMixtureDisplay
 from ..estimators._performance import PerformanceCurveEstimator
 from ..estimators._side_by_side import estimate_of, side_by_side
 from ..exceptions import UnreachableGoalError
 from ..goals._goal import Goal
 from ..goals._question import Question
 from ..inputs._validation import NamedScores
-from ..metrics._registry import METRICS
+from ..models._structured_model import StructuredModel
 from ..report._ranking_report import MetricComparison
 from ..report._sentences import ChosenThreshold
 from ..results._tables import EstimateTable
-from ._answer import EPILOG, OF_VERDICT, Answer, add_suspect_labels, record_of, tell, working
+from ..tables._writing import write_file
+from ._answer import Answer, add_suspect_labels, record_of
+from ._option_table import OF_GOAL, STRUCTURE
 from ._options import (
-    add_table,
     check_cases,
     check_together,
-    number_in,
     read_merged,
     record_of_reading,
     score_columns,
 )
 from ._options_of_fit import (
-    STRUCTURE,
     add_changes,
-    add_fit,
-    add_order,
     check_experts,
     check_order,
     check_several,
@@ -42,42 +46,7 @@ from ._options_of_fit import (
     fitted,
     structure_of,
 )
-from ._picture import draw, panels_of, panels_of_systems, picture_path
-
-
-def add_estimate(commands: Any) -> None:
-    """Add the command."""
-    parser = commands.add_parser(
-        "estimate",
-        help="precision-recall curve, average precision and more, with bands",
-        description="Estimate a classifier's performance from scores of which some are labeled.",
-        epilog=EPILOG,
-    )
-    parser.set_defaults(run=estimate)
-    add_table(parser, structure=True, judges=True)
-    add = parser.add_argument_group("what is asked").add_argument
-    add(
-        "--threshold",
-        type=number_in("(-inf, inf)"),
-        metavar="SCORE",
-        help="also precision, recall, F1 at this score",
-    )
-    add(
-        "--goal",
-        type=_bound,
-        action="append",
-        metavar="METRIC=VALUE",
-        help="find a threshold that meets this, such as precision=0.9; may be given repeatedly",
-    )
-    add(
-        "--goal-probability",
-        type=number_in("(0, 1)"),
-        metavar="PROBABILITY",
-        help="with what probability; default: 0.95",
-    )
-    add_order(add)
-    add("--plot", type=picture_path, metavar="OUT.png", help="draw the curve into this file")
-    add_fit(parser)
+from ._terminal import OF_VERDICT, tell, working
 
 
 def estimate(options: argparse.Namespace, answer: Answer) -> None:
@@ -89,7 +58,7 @@ def estimate(options: argparse.Namespace, answer: Answer) -> None:
     notes = (*table.notes, *(note for column in reversed(columns) for note in column.notes))
     labels, scores = columns[0].values, columns[-1].values if len(columns) > 1 else None
     for note in notes:
-        tell("note", answer.words(note))
+        tell("note", note)
     answer.record["read"] = record_of_reading(options, table, labels, notes)
     check_two_classes(labels, options.label)
     check_cases(options, table, labels)
@@ -100,7 +69,7 @@ def estimate(options: argparse.Namespace, answer: Answer) -> None:
     summary = performance.summary(threshold=options.threshold)
     answer.quote_table(summary, performance.verdict_)
     answer.record |= {
-        "random_state": options.random_state or 0,
+        "random_state": options.random_state,
         "target": options.target,
         "confidence_level": performance.confidence_level,
         "classes": performance.classes_,
@@ -112,11 +81,11 @@ def estimate(options: argparse.Namespace, answer: Answer) -> None:
     add_suspect_labels(answer, performance.suspect_labels_, table)
     answer.status = OF_VERDICT[str(performance.verdict_)]
     if options.plot:
-        draw(panels_of(performance), options.plot)
+        _draw(_panels_of(performance), options.plot)
         answer.lines.append(f"The precision-recall curve is in {options.plot}.")
         answer.record["plot"] = options.plot
     if goal:
-        _add_threshold(answer, performance, goal, options.goal_probability or 0.95)
+        _add_threshold(answer, performance, goal, options.goal_probability or OF_GOAL.default)
 
 
 def _check_estimate(options: argparse.Namespace) -> dict[str, float]:
@@ -187,49 +156,6 @@ def _add_threshold(
     }
 
 
-def _bound(text: str) -> tuple[str, float]:
-    """Parse a bound such as precision=0.9."""
-    name, _, value = text.partition("=")
-    try:
-        return name.strip(), float(value)
-    except ValueError:
-        raise argparse.ArgumentTypeError(
-            f"a goal is METRIC=VALUE, such as precision=0.9; got {text!r}"
-        ) from None
-
-
-def add_compare(commands: Any) -> None:
-    """Add the command."""
-    parser = commands.add_parser(
-        "compare",
-        help="which of several systems is better, and how sure that is",
-        description="Compare systems that score the same items, of which some are labeled.",
-        epilog=EPILOG,
-    )
-    parser.set_defaults(run=compare)
-    add_table(parser, score=False, systems=True, structure=True, judges=True)
-    add = parser.add_argument_group("what is asked").add_argument
-    add(
-        "--metric",
-        choices=tuple(METRICS),
-        default="average_precision",
-        metavar="METRIC",
-        help="by what systems are compared; default: average_precision",
-    )
-    add(
-        "--threshold",
-        type=number_in("(-inf, inf)"),
-        metavar="SCORE",
-        help="where precision, recall, f1, ... are taken; default: 0.5 for probabilities",
-    )
-    add(
-        "--baseline", metavar="COLUMN", help="with which the others are compared; default: the best"
-    )
-    add_order(add)
-    add("--plot", type=picture_path, metavar="OUT.png", help="draw curves and differences")
-    add_fit(parser)
-
-
 def compare(options: argparse.Namespace, answer: Answer) -> None:
     """Run the command."""
     question = _check_compare(options)
@@ -238,7 +164,7 @@ def compare(options: argparse.Namespace, answer: Answer) -> None:
     labels = table.labels(options.label, classes=options.classes)
     notes = (*table.notes, *(note for column in (*columns, labels) for note in column.notes))
     for note in notes:
-        tell("note", answer.words(note))
+        tell("note", note)
     answer.record["read"] = record_of_reading(options, table, labels.values, notes)
     check_two_classes(labels.values, options.label)
     check_cases(options, table, labels.values)
@@ -255,7 +181,7 @@ def compare(options: argparse.Namespace, answer: Answer) -> None:
     answer.model = summary.model
     answer.quote("\n".join(summary.remarks), performance.verdict_)
     answer.record |= {
-        "random_state": options.random_state or 0,
+        "random_state": options.random_state,
         "target": options.target,
         "confidence_level": performance.confidence_level,
         "classes": performance.classes_,
@@ -270,8 +196,8 @@ def compare(options: argparse.Namespace, answer: Answer) -> None:
     add_suspect_labels(answer, performance.suspect_labels_, table, scored=False)
     answer.status = OF_VERDICT[str(performance.verdict_)]
     if options.plot:
-        panels = panels_of_systems(performance, options.metric, comparison.baseline, where)
-        draw(panels, options.plot)
+        panels = _panels_of_systems(performance, options.metric, comparison.baseline, where)
+        _draw(panels, options.plot)
         answer.lines.append(f"The curves and the differences are in {options.plot}.")
         answer.record["plot"] = options.plot
 
@@ -333,3 +259,42 @@ def _record(comparison: MetricComparison) -> dict[str, Any]:
         "ranking_proba": comparison.comparison.ahead,
         "order_proba": comparison.comparison.order_proba,
     }
+
+
+def _panels_of(performance: PerformanceCurveEstimator) -> list[Callable[..., object]]:
+    """Return the panels with the scores of both classes or the categories, and the curve."""
+    curve = partial(PerformanceCurveDisplay.from_estimator, performance)
+    if not isinstance(performance.model_, StructuredModel):
+        return [partial(ScoreMixtureDisplay.from_estimator, performance), curve]
+    if performance.categories_ is None:
+        return [curve]
+    categories = performance.categories_
+    return [partial(EstimateDisplay.from_estimator, performance, category=categories), curve]
+
+
+def _panels_of_systems(
+    performance: PerformanceCurveEstimator, metric: str, baseline: str, where: dict
+) -> list[Callable[..., object]]:
+    """Return the panels with the curves of all systems, and their differences from one."""
+    curves = partial(PerformanceCurveDisplay.from_estimator, performance)
+    differences = partial(
+        DifferenceDisplay.from_estimator, performance, metric, baseline=baseline, **where
+    )
+    return [curves, differences]
+
+
+def _draw(panels: Sequence[Callable[..., object]], path: Path) -> None:
+    """Draw panels side by side into a file; each is a function of ``ax=``."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    import matplotlib.pyplot as plt
+
+    size = (5.5 * len(panels), 4.5)
+    figure, axes = plt.subplots(1, len(panels), figsize=size, layout="constrained", squeeze=False)
+    for panel, ax in zip(panels, axes[0], strict=True):
+        panel(ax=ax)
+    picture = BytesIO()
+    figure.savefig(picture, dpi=150, format=path.suffix[1:].lower())
+    plt.close(figure)
+    write_file(path, picture.getvalue())

@@ -12,33 +12,25 @@ import numpy as np
 from ..active._saved_labels import RECORD, note_in, with_note
 from ..active._selector import ActiveTestSelector
 from ..active._stopping import GoalReached
-from ..active.strategies._registry import STRATEGIES
 from ..data._cells import default_threshold
 from ..data._sample import ScoreSample
-from ..estimators._selections import GUARANTEES
 from ..goals._goal import Goal
 from ..goals._question import Question
 from ..inputs._validation import listed
-from ..metrics._registry import METRICS
-from ..posterior._operating_points import CURVES
 from ..report._sentences import describe_progress
 from ..tables._labeling_table import LabelingTable, write_together
 from ..tables._table import Table
-from ._answer import EPILOG, OF_VERDICT, Answer, add_suspect_labels, tell, working
+from ._answer import Answer, add_suspect_labels
 from ._options import (
-    add_table,
     check_cases,
     check_together,
-    count,
-    number_in,
-    path_to_write,
     read_merged,
     record_of_reading,
 )
 from ._options_of_fit import as_in_column, check_two_classes
+from ._parsers import COUNTS, N_LABELS, SHARES
+from ._terminal import OF_VERDICT, tell, working
 
-# Default number of rows to label.
-N_LABELS = 10
 # Options stored with the table that may be changed, and columns that may not. All others are
 # parameters of the selector, which stores them, or apply to one call.
 GOES_ON = ("n_labels", "budget", "least", "half_width", "max_labels", "answer")
@@ -53,20 +45,6 @@ class Opened:
     # The tables to write and their paths: one, or one per annotator.
     sheets: list[tuple[LabelingTable, Path]]
     disputed: np.ndarray  # items with different labels by annotators
-
-
-def add_rows(parser: argparse.ArgumentParser) -> Any:
-    """Add the options of the rows to label next, and return a function that adds more."""
-    add = parser.add_argument_group("the rows").add_argument
-    add("-n", "--n-labels", type=count(1), help=f"how many rows; default: {N_LABELS}")
-    add(
-        "--out",
-        type=path_to_write,
-        metavar="OUT.csv",
-        help="the table to write; default: FILE_next.csv, then that itself; of copies by several "
-        "people one for each of them, or this one for all",
-    )
-    return add
 
 
 def opened(options: argparse.Namespace, answer: Answer) -> Opened:
@@ -94,7 +72,7 @@ def opened(options: argparse.Namespace, answer: Answer) -> Opened:
         )
     _recall(options, table)
     for note in table.notes:
-        tell("note", answer.words(note))
+        tell("note", note)
     labels = table.columns[options.label]
     answer.record["read"] = record_of_reading(options, table.table, labels, table.notes)
     check_two_classes(labels, options.label)
@@ -192,57 +170,8 @@ def ask_next(
     )
 
 
-SHARES = ("precision", "recall", "f1", "accuracy", "specificity", "false_positive_rate")
-# Options that are numbers of rows.
-COUNTS = {
-    "true_positives": "at least so many of the returned rows are positive",
-    "predicted_positives": "at least so many rows are returned: precision at the top",
-    "false_negatives": "at most so many positives are missed",
-}
 # The column of the selection, beside those of the user.
 RETURNED = "returned"
-
-
-def add_find(commands: Any) -> None:
-    """Add the command."""
-    parser = commands.add_parser(
-        "find",
-        help="the positives, with a promise such as a precision of 0.9, for a budget of labels",
-        description="Write a table whose first rows are those to label next. Fill in their labels "
-        "and run this again on that table, until the budget is spent: then the answer is written, "
-        "which rows are returned as positive.",
-        epilog=EPILOG,
-    )
-    parser.set_defaults(run=find)
-    add_table(parser)
-    add = parser.add_argument_group("the promise; a table that goes on remembers it").add_argument
-    for name in SHARES:
-        side = "at most" if name == "false_positive_rate" else "at least"
-        add(f"--{name.replace('_', '-')}", type=number_in("(0, 1)"), help=f"{side} this")
-    for name, guarantee in COUNTS.items():
-        add(f"--{name.replace('_', '-')}", type=count(1), metavar="N", help=guarantee)
-    add(
-        "--guarantee",
-        choices=GUARANTEES,
-        help="who says that the promise is kept: the model (posterior), or the labels alone, "
-        "whatever the scores and whenever you stop (anytime), which takes more of them",
-    )
-    add = add_rows(parser)
-    of_budget = "so many rows are labeled, and no more; a table that goes on remembers it"
-    add("--budget", type=count(0), metavar="N", help=of_budget)
-    add(
-        "--least",
-        type=number_in("(0, 1)"),
-        metavar="VALUE",
-        help="stop before the budget is spent, once what the promise leaves open (recall, where "
-        "precision is promised) is at least this",
-    )
-    add(
-        "--answer",
-        type=path_to_write,
-        metavar="ANSWER.csv",
-        help="the table of the answer; default: FILE_answer.csv",
-    )
 
 
 def find(options: argparse.Namespace, answer: Answer) -> None:
@@ -352,39 +281,8 @@ def _write_answer(
 def _path_of_answer(table: LabelingTable) -> Path:
     path = table.table.path
     if path is None:
-        raise ValueError("With standard input an output file is needed: option answer.")
+        raise ValueError("With standard input an output file is needed: option --answer.")
     return path.with_name(f"{path.name.split('.')[0].removesuffix('_next')}_answer.csv")
-
-
-def add_suggest(commands: Any) -> None:
-    """Add the command."""
-    parser = commands.add_parser(
-        "suggest",
-        help="which rows to label next, and what is known so far",
-        description="Write a table whose first rows are those to label next. Fill in their labels "
-        "and run this again on that table: it goes on from there.",
-        epilog=EPILOG,
-    )
-    parser.set_defaults(run=suggest)
-    add_table(parser, judges=True)
-    add = add_rows(parser)
-    add("--half-width", type=number_in("(0, 0.5)"), help="stop once half the interval is so wide")
-    add("--max-labels", type=count(1), help="stop once there are so many labels")
-    add = parser.add_argument_group("what is asked; a table that goes on remembers it").add_argument
-    add(
-        "--metric",
-        choices=(*METRICS, *CURVES),
-        metavar="METRIC",
-        help="what is wanted; default: average_precision",
-    )
-    add(
-        "--threshold",
-        type=number_in("(-inf, inf)"),
-        metavar="SCORE",
-        help="where precision, recall, f1, ... are wanted; default: 0.5 for probabilities",
-    )
-    add("--strategy", choices=tuple(STRATEGIES))
-    add("--interval", choices=("posterior", "design", "anytime"))
 
 
 def suggest(options: argparse.Namespace, answer: Answer) -> None:

@@ -6,30 +6,28 @@ import argparse
 import sys
 import warnings
 from collections.abc import Sequence
+from importlib import import_module
 
 from .._version import __version__
-from ._answer import (
-    BROKEN_PIPE,
-    EPILOG,
-    FAILED,
-    INTERRUPTED,
-    SCHEMA_VERSION,
-    Answer,
-    Words,
-    abandon_output,
-    say,
-    tell,
-)
-from ._estimate import add_compare, add_estimate
-from ._labeling_commands import add_find, add_suggest
-from ._report_commands import add_mean, add_report
+from ._parsers import parser_of_commands
+from ._terminal import BROKEN_PIPE, FAILED, INTERRUPTED, abandon_output, say, tell
+
+# Where a command is, as a function of its name: it is imported when it is called.
+MODULES = {
+    "estimate": "_estimate",
+    "compare": "_estimate",
+    "report": "_report_commands",
+    "suggest": "_labeling_commands",
+    "find": "_labeling_commands",
+    "mean": "_report_commands",
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line, by default with `sys.argv`; return the exit status."""
     try:
         try:
-            return _run(_parser().parse_args(arguments))
+            return _run(parser_of_commands().parse_args(arguments))
         finally:
             # Here and not at exit, where a closed pipe could not be handled.
             if sys.stdout is not None:
@@ -46,17 +44,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
+    from ._answer import SCHEMA_VERSION, Answer, Words
+
+    command = getattr(import_module(f"{__package__}.{MODULES[options.command]}"), options.command)
     answer, fault = Answer(Words(options)), ""
     answer.record |= {"schema_version": SCHEMA_VERSION, "version": __version__}
     answer.record["command"] = options.command
     with warnings.catch_warnings(record=True) as caught:
         try:
-            options.run(options, answer)
+            command(options, answer)
         # Warnings are raised where Python is run with -W error.
         except (ValueError, TypeError, OSError, ImportError, Warning) as error:
-            fault = answer.words(error)
-    said = dict.fromkeys(str(warning.message) for warning in caught)
-    texts = [answer.words(text) for text in said if text not in answer.reasons]
+            fault = answer.words.of_message(error)
+    told = (w.message for w in caught if str(w.message) not in answer.reasons)
+    texts = list(dict.fromkeys(map(answer.words.of_message, told)))
     if options.json:
         answer.record |= {"warnings": texts, "error": fault or None}
         say(answer.json)
@@ -68,20 +69,3 @@ def _run(options: argparse.Namespace) -> int:
         return answer.status
     tell("error", fault)
     return FAILED
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="sklearn-spe",
-        description="A classifier's performance on new data, from its scores and a few labels.",
-        epilog=EPILOG,
-    )
-    parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
-    commands = parser.add_subparsers(required=True, dest="command", metavar="COMMAND")
-    add_estimate(commands)
-    add_compare(commands)
-    add_report(commands)
-    add_suggest(commands)
-    add_find(commands)
-    add_mean(commands)
-    return parser

@@ -1,118 +1,18 @@
-"""Options of all commands, and of annotators."""
+"""Checks of the columns that options name, and reading of their table."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from ..inputs._validation import check_count, check_number
 from ..tables._labeling_table import LabeledCopies
 from ..tables._reading import read_table
 from ..tables._repeated_cases import RepeatedCases
-from ..tables._source import check_separator
 from ..tables._table import Column, Table
 from ._answer import Answer
-
-# Formats of the input file.
-TABLE = "a table with a header: text, JSON lines, Parquet or Excel; -: standard input"
-
-
-def count(least: int) -> Callable[[str], int]:
-    """Return an argparse type for integers of at least `least`."""
-
-    def reader(text: str) -> int:
-        try:
-            return check_count(int(text), "it", least)
-        except ValueError:
-            message = f"a whole number of at least {least} is needed; got {text!r}"
-            raise argparse.ArgumentTypeError(message) from None
-
-    return reader
-
-
-def number_in(interval: str) -> Callable[[str], float]:
-    """Return an argparse type for numbers in an interval such as "(0, 1]"."""
-
-    def reader(text: str) -> float:
-        try:
-            return check_number(float(text), "it", interval)
-        except ValueError:
-            what = "a number" if "inf" in interval else f"a number in {interval}"
-            raise argparse.ArgumentTypeError(f"{what} is needed; got {text!r}") from None
-
-    return reader
-
-
-def path_to_write(text: str) -> Path:
-    """Parse the name of an output file in an existing folder."""
-    path = Path(text)
-    if not path.parent.is_dir():
-        raise argparse.ArgumentTypeError(f"folder {str(path.parent)!r} does not exist")
-    if path.is_dir():
-        raise argparse.ArgumentTypeError(f"{text!r} is a folder; pass the name of a file")
-    return path
-
-
-def add_table(
-    parser: argparse.ArgumentParser,
-    *,
-    score: bool = True,
-    systems: bool = False,
-    structure: bool = False,
-    judges: bool = False,
-) -> None:
-    """Add the options of every command: the columns of the table, and its format."""
-    of_copies = "; or copies of one table, each labeled by somebody else"
-    parser.add_argument("file", nargs="+", metavar="FILE", help=TABLE + of_copies)
-    columns = parser.add_argument_group("columns")
-    add = columns.add_argument
-    if score:
-        of_score = "column of scores" + ("; not needed with --judge" if judges else "")
-        add("--score", required=not judges, metavar="COLUMN", help=of_score)
-    if systems:
-        of_each = "columns of scores, one for each system"
-        add("--scores", required=not score, nargs="+", metavar="COLUMN", help=of_each)
-    label = "column of labels; empty: not labeled"
-    add("--label", required=True, metavar="COLUMN", help=label)
-    add("--smaller-is-positive", action="store_true", help="smaller scores mean positive")
-    add("--pos-label", metavar="CLASS", help="the positive class, if not 1 or true")
-    both = "both classes, if the labels name only one"
-    add("--classes", nargs=2, metavar="CLASS", help=both)
-    if structure:
-        add_structure(add)
-    if judges:
-        of_judges = "columns of verdicts or scores of judges, such as language models"
-        add("--judge", nargs="+", metavar="COLUMN", default=[], help=of_judges)
-    add("--drop-missing", action="store_true", help="leave out rows without a score")
-    add_reading(parser)
-
-
-def add_structure(add: Callable[..., Any]) -> None:
-    """Add the columns of subgroups and of dependent rows."""
-    of_parts = "column that names the subgroup of each row, which are asked about one by one"
-    add("--category", metavar="COLUMN", help=of_parts)
-    together = "column that names which rows belong together, such as those of a patient"
-    add("--groups", metavar="COLUMN", help=together)
-
-
-def add_reading(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the input and output format."""
-    text = parser.add_argument_group("how the file is written, if that is not what is found")
-    add = text.add_argument
-    add("--sep", type=_separator, help="what separates cells: a character, or tab")
-    add("--decimal", choices=(".", ","), metavar="MARK", help="the decimal mark: . or ,")
-    add("--encoding", help="of text, such as utf-8 or cp1252")
-    add("--max-bytes", type=count(1), default=2**30, help="to which it may unpack; default: 2**30")
-    answer = parser.add_argument_group("the answer")
-    add = answer.add_argument
-    add("--json", action="store_true", help="print one JSON object instead of text")
-    add("--confidence-level", type=number_in("(0, 1)"), metavar="LEVEL", help="default: 0.9")
-    add("--random-state", type=count(0), metavar="SEED", help="default: 0")
 
 
 def check_together(options: argparse.Namespace) -> None:
@@ -234,7 +134,7 @@ def _with_gaps(table: Table, name: str) -> Column:
         return column
     note = (
         f"Column {name!r} has no score in {n_missing:,} of {n_rows:,} rows: its numbers are of the "
-        f"others. The option drop_missing leaves such rows out of all columns."
+        f"others. The option --drop-missing leaves such rows out of all columns."
     )
     return replace(column, notes=(*column.notes, note))
 
@@ -253,15 +153,6 @@ def record_of_reading(
         "n_labeled": sum(label is not None for label in labels),
         "notes": list(notes),
     }
-
-
-def _separator(text: str) -> str:
-    try:
-        return check_separator(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(
-            f"one character is needed, such as ',', ';', '|', or tab; got {text!r}"
-        ) from None
 
 
 def read_merged(options: argparse.Namespace, answer: Answer) -> tuple[Table, LabeledCopies | None]:

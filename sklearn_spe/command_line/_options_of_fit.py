@@ -8,38 +8,21 @@ from typing import Any
 
 import numpy as np
 
-from ..data._cells import KINDS, default_threshold
+from ..data._cells import default_threshold
 from ..data._sample import ScoreSample
 from ..estimators._performance import PerformanceCurveEstimator
 from ..estimators._score_mixture import SemisupervisedScoreMixture
 from ..estimators._side_by_side import side_by_side
-from ..experts._registry import EXPERTS
 from ..inputs._groups import Partition
 from ..inputs._scores import NEARLY_ONE, ScoreDirection
 from ..inputs._validation import listed
 from ..report._ranking_report import MetricComparison
 from ..tables._table import Table, are_days, are_in_no_order, labels_in, ordered_names, words_in
 from ._answer import Answer, record_of
-from ._options import count
+from ._option_table import STRUCTURE
 
 # Maximum number of days that are treated as categories.
 MAX_DAYS = 12
-
-
-def add_order(add: Any) -> None:
-    """Add the option of ordered categories."""
-    in_order = (
-        "the categories are in an order, and neighbours more alike: numbers, dates that begin "
-        "with the year, else as they first come in the file"
-    )
-    add("--ordered", action="store_true", help=in_order)
-    add_reference(add)
-
-
-def add_reference(add: Any) -> None:
-    """Add the option of the reference category."""
-    less = "also by how much each category differs from this one, and with what probability"
-    add("--reference", metavar="CATEGORY", help=less)
 
 
 def check_order(options: argparse.Namespace) -> None:
@@ -157,25 +140,6 @@ def check_two_classes(labels: np.ndarray, column: str) -> None:
         )
 
 
-# Columns of dependence between rows, and their types.
-STRUCTURE = ("category", "groups")
-
-
-def add_fit(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the fit."""
-    add = parser.add_argument_group("the model").add_argument
-    target = "these items (default), or the distribution that they are from"
-    add("--target", choices=("sample", "population"), default="sample", help=target)
-    add("--score-kind", choices=("auto", *KINDS), default="auto", help="what the scores are")
-    add(
-        "--experts",
-        choices=("auto", *EXPERTS, "none"),
-        default="auto",
-        help="what turns scores into probabilities; none: the bare mixture of the papers",
-    )
-    add("--n-draws", type=count(1), default=1000, help="default: 1000")
-
-
 def check_experts(options: argparse.Namespace, for_what: str) -> None:
     """Raise if the experts do not support the structure of the items."""
     if options.experts in ("none", "sharp_mixture"):
@@ -242,11 +206,11 @@ def fitted(options: argparse.Namespace, scores, labels, structure) -> Performanc
         score_kind=options.score_kind,
         greater_is_positive=not options.smaller_is_positive,
         n_draws=options.n_draws,
-        random_state=options.random_state or 0,
+        random_state=options.random_state,
     )
     return PerformanceCurveEstimator(
         mixture,
         target=options.target,
-        confidence_level=options.confidence_level or 0.9,
-        random_state=options.random_state or 0,
+        confidence_level=options.confidence_level,
+        random_state=options.random_state,
     ).fit(scores, labels, **structure)

@@ -15,32 +15,21 @@ from ..report._page import page_of_report, write_page
 from ..report._performance_report import PerformanceReport, RowNames
 from ..report._ranking_report import MetricComparison
 from ..results._tables import EstimateTable, SideBySide
-from ..results._verdict import Verdict
 from ..tables._labeling_table import LabeledCopies
 from ..tables._table import Column, Table
-from ._answer import EPILOG, OF_VERDICT, Answer, add_suspect_labels, record_of, tell, working
+from ._answer import Answer, add_suspect_labels, record_of
+from ._option_table import STRUCTURE
 from ._options import (
-    TABLE,
-    add_reading,
-    add_structure,
-    add_table,
     check_cases,
     check_columns,
     check_together,
     columns_of_scores,
-    count,
-    number_in,
-    path_to_write,
     read,
     read_merged,
     record_of_reading,
     score_columns,
 )
 from ._options_of_fit import (
-    STRUCTURE,
-    add_fit,
-    add_order,
-    add_reference,
     categories_of,
     check_experts,
     check_order,
@@ -52,34 +41,7 @@ from ._options_of_fit import (
     reference_in,
     structure_of,
 )
-
-ENDINGS = (".html", ".htm")
-
-
-def add_report(commands: Any) -> None:
-    """Add the command."""
-    parser = commands.add_parser(
-        "report",
-        help="all of it as one HTML page, to be read and sent",
-        description="Write what is known of a classifier's performance as one HTML page.",
-        epilog=EPILOG,
-    )
-    parser.set_defaults(run=report)
-    add_table(parser, systems=True, structure=True, judges=True)
-    add = parser.add_argument_group("the page").add_argument
-    beside = "default: beside FILE, its name with _report.html"
-    add("-o", "--out", type=_page_path, metavar="PAGE.html", help=beside)
-    add("--title", help="of the page")
-    called = "column that says what each row is, such as a name or a text, beside its line"
-    add("--item", metavar="COLUMN", help=called)
-    add(
-        "--threshold",
-        type=number_in("(-inf, inf)"),
-        metavar="SCORE",
-        help="where precision, recall, F1 and accuracy are taken; default: 0.5 for probabilities",
-    )
-    add_order(add)
-    add_fit(parser)
+from ._terminal import OF_VERDICT, tell, working
 
 
 def report(options: argparse.Namespace, answer: Answer) -> None:
@@ -90,7 +52,7 @@ def report(options: argparse.Namespace, answer: Answer) -> None:
     columns = score_columns(options, table)
     notes = (*table.notes, *(note for column in (*columns, labels) for note in column.notes))
     for note in notes:
-        tell("note", answer.words(note))
+        tell("note", note)
     answer.record["read"] = record_of_reading(options, table, labels.values, notes)
     check_two_classes(labels.values, options.label)
     check_cases(options, table, labels.values)
@@ -115,7 +77,7 @@ def report(options: argparse.Namespace, answer: Answer) -> None:
     answer.quote_table(found.numbers, performance.verdict_)
     answer.status = OF_VERDICT[str(performance.verdict_)]
     answer.record |= {
-        "random_state": options.random_state or 0,
+        "random_state": options.random_state,
         "target": options.target,
         "confidence_level": performance.confidence_level,
         "classes": performance.classes_,
@@ -127,7 +89,9 @@ def report(options: argparse.Namespace, answer: Answer) -> None:
     add_suspect_labels(answer, performance.suspect_labels_, table, scored=scored)
     out = options.out or _default_path(table)
     read_facts = _read(options, table, copies, notes)
-    found = replace(_in_words(found, answer), facts=(*read_facts, *found.facts))
+    found = replace(
+        found, verdict=answer.words.of_verdict(found.verdict), facts=(*read_facts, *found.facts)
+    )
     write_page(out, page_of_report(found))
     answer.lines.append(f"The report is in {out}.")
     answer.record["report"] = out
@@ -175,52 +139,10 @@ def _read(
     return [*facts, ("As it was read", " ".join(notes))] if notes else facts
 
 
-def _in_words(found: PerformanceReport, answer: Answer) -> PerformanceReport:
-    """Return a report with its verdict in the words of the command line."""
-    reasons = found.verdict.reasons
-    return replace(found, verdict=Verdict(replace(r, text=answer.words(r.text)) for r in reasons))
-
-
-def _page_path(text: str) -> Path:
-    """Parse the name of an output page."""
-    path = path_to_write(text)
-    if path.suffix.lower() not in ENDINGS:
-        endings = " or ".join(ENDINGS)
-        raise argparse.ArgumentTypeError(f"the name of a page ends in {endings}; got {text!r}")
-    return path
-
-
 def _default_path(table: Table) -> Path:
     if table.path is None:
         return Path("report.html")
     return table.path.with_name(f"{table.path.name.split('.')[0]}_report.html")
-
-
-def add_mean(commands: Any) -> None:
-    """Add the command."""
-    parser = commands.add_parser(
-        "mean",
-        help="the mean of labels that are numbers, such as grades",
-        description="Estimate the mean of grades, of which some are known, with the help of what "
-        "is known of all rows.",
-    )
-    # Ordered categories would not be smoothed.
-    parser.set_defaults(run=mean, ordered=None)
-    parser.add_argument("file", metavar="FILE", help=TABLE)
-    add = parser.add_argument_group("columns").add_argument
-    label = "column of labels, which are numbers; empty: not labeled"
-    add("--label", required=True, metavar="COLUMN", help=label)
-    proxy = "columns of numbers that may tell of the label, such as grades by a judge"
-    add("--proxy", nargs="+", metavar="COLUMN", default=[], help=proxy)
-    add_structure(add)
-    chances = "column of the chance that each row had to be labeled; default: all had the same"
-    add("--inclusion-proba", metavar="COLUMN", help=chances)
-    add = parser.add_argument_group("what is asked").add_argument
-    ends = "the least and the greatest label that there can be, such as 1 5"
-    add("--label-range", nargs=2, type=float, metavar=("LOW", "HIGH"), help=ends)
-    add_reference(add)
-    add("--n-draws", type=count(1), default=4000, help="default: 4000")
-    add_reading(parser)
 
 
 def mean(options: argparse.Namespace, answer: Answer) -> None:
@@ -232,7 +154,7 @@ def mean(options: argparse.Namespace, answer: Answer) -> None:
     proxies = [table.optional_numbers(name) for name in options.proxy]
     notes = (*table.notes, *(note for column in (label, *proxies) for note in column.notes))
     for note in notes:
-        tell("note", answer.words(note))
+        tell("note", note)
     known = ~np.isnan(label.values)
     labels = label.values.astype(object)
     labels[~known] = None
@@ -266,9 +188,9 @@ def _fitted(
         given["inclusion_proba"] = table.numbers(options.inclusion_proba).values
     return MeanEstimator(
         label_range=options.label_range and tuple(options.label_range),
-        confidence_level=options.confidence_level or 0.9,
+        confidence_level=options.confidence_level,
         n_draws=options.n_draws,
-        random_state=options.random_state or 0,
+        random_state=options.random_state,
     ).fit(X, labels, **given)
 
 

@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 from scipy import special
 
+from ..exceptions import ParameterError
 from ..inputs._arrays import FrozenArrays
 from ..inputs._validation import check_choice
 from ._sample import ScoreSample
@@ -62,14 +63,16 @@ def learn_score_kind(sample: ScoreSample, score_kind="auto") -> ScoreKind:
         score_kind = _recognise(sample, low, high)
     check_choice(score_kind, "score_kind", (*KINDS, "unknown", "unit"))
     if score_kind in ("probability", "votes") and not in_unit:
-        raise ValueError(
+        raise ParameterError(
             f"score_kind={score_kind!r} requires scores in [0, 1], but they range from {low:.6g} "
-            f"to {high:.6g}; use 'log_odds' or 'margin', or divide counts of votes by the voters."
+            f"to {high:.6g}; use 'log_odds' or 'margin', or divide counts of votes by the voters.",
+            parameter="score_kind",
         )
     if score_kind == "distance" and low < 0.0:
-        raise ValueError(
+        raise ParameterError(
             f"score_kind='distance' requires nonnegative scores, but the smallest is {low:.6g}; "
-            "use 'margin' for signed distances."
+            "use 'margin' for signed distances.",
+            parameter="score_kind",
         )
     has_logit = score_kind in ("probability", "votes", "unit") and high > low
     return ScoreKind(score_kind, clip_of(sample, LARGEST_CLIP) if has_logit else 0.0)

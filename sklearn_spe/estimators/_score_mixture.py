@@ -236,10 +236,10 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
             ``experts=None``.
         """
         # Column names are stored at the end, so that a failing fit keeps the old ones.
-        fitted = copy(self)
+        reader = copy(self)
         given = FitRows.of_one(X, y, sample_weight)
-        fitted.model_ = ScoreModel.of(fitted, *given.rows, inclusion_proba, given.source)
-        self.__dict__ = vars(fitted)
+        model = ScoreModel.of(reader, *given.rows, inclusion_proba, given.source)
+        self._take(reader, model)
         warn_of(self.verdict_)
         return self
 
@@ -272,10 +272,10 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
             If these are not the scores of `fit`. Removed labels raise a warning.
         """
         check_is_fitted(self, "model_", msg=NOT_FITTED)
-        updated = copy(self)
+        reader = copy(self)
         given = FitRows.of_one(X, y, sample_weight).check_labels()
-        updated.model_ = self.model_.updated(updated, *given.rows, inclusion_proba, given.source)
-        self.__dict__ = vars(updated)
+        model = self.model_.updated(reader, *given.rows, inclusion_proba, given.source)
+        self._take(reader, model)
         warn_of(self.verdict_)
         return self
 
@@ -376,6 +376,15 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         with np.errstate(under="ignore"):
             scores, labels = self.posterior_.rvs(spawn(seed_entropy(random_state)), n_samples)
         return self.score_direction_.flip(scores), self.labels_.decode(labels)
+
+    def _take(self, reader: SemisupervisedScoreMixture, model: ScoreModel) -> None:
+        """Take the model of a fit, and the names of columns from the copy that read them."""
+        self.model_ = model
+        for name in ("n_features_in_", "feature_names_in_"):
+            if hasattr(reader, name):
+                setattr(self, name, getattr(reader, name))
+            elif hasattr(self, name):
+                delattr(self, name)
 
     def _read_scores(self, X):
         check_is_fitted(self, "model_", msg=NOT_FITTED)

@@ -200,18 +200,20 @@ def _few(model, pilot):
             "few_classes",
             "unidentified",
             f"Only {pilot.n_classes} classes are in the pilot, which carry little information on "
-            f"others. Use at least {FEWEST_CLASSES}.",
+            f"others.",
             pilot.n_classes,
             FEWEST_CLASSES,
+            remedy=f"Use at least {FEWEST_CLASSES}.",
         )
     if pilot.n_errors < FEWEST_ERRORS - ROUNDING:
         yield Reason(
             "few_errors",
             "unidentified",
             f"Fewer than {FEWEST_ERRORS:g} items were misclassified ({pilot.n_errors:.3g}): the "
-            "decrease of the accuracy is hardly identified. Test more items, or use more classes.",
+            "decrease of the accuracy is hardly identified.",
             pilot.n_errors,
             FEWEST_ERRORS,
+            remedy="Test more items, or use more classes.",
         )
 
 
@@ -221,10 +223,12 @@ def _no_order(model, pilot):
             "no_order",
             "misfit",
             f"With two classes the accuracy is {model.curve[1]:.3g}: scores hardly separate the "
-            "true class from another. Check that larger scores are more likely, and that the "
-            "columns are in the order of classes=, by default the sorted classes.",
+            "true class from another.",
             float(model.curve[1]),
             MIN_OF_TWO,
+            remedy="Check that larger scores are more likely, and that the "
+            "columns are in the order of classes=, by default the sorted classes.",
+            parameter="classes",
         )
 
 
@@ -239,9 +243,11 @@ def _tied(model, pilot):
             f"Of the items that may be misclassified {tied / unsure.sum():.0%} have the same score "
             "for many classes: scores are votes, hard decisions, rounded or clipped, and carry no "
             "information on the margin. With more classes the accuracy is likely to be lower than "
-            f"predicted. Use scores that do not tie, such as distances.",
+            f"predicted.",
             tied / float(unsure.sum()),
             MAX_TIED,
+            remedy="Use scores that do not tie, such as distances.",
+            parameter="X",
         )
 
 
@@ -277,10 +283,11 @@ def _contradicted(model, pilot):
             "misfit",
             f"The fitted distribution predicts an accuracy of {model.expected:.3g} with all "
             f"{model.n_tried} classes, but {measured:.3g} was measured: an assumption of the "
-            "method is violated, and bands beyond the pilot may not cover. Compare other methods, "
-            "such as classexreg, which uses ranks only.",
+            "method is violated, and bands beyond the pilot may not cover.",
             float(errors),
             MAX_ERRORS,
+            remedy="Compare other methods, such as classexreg, which uses ranks only.",
+            parameter="method",
         )
 
 
@@ -291,7 +298,9 @@ def _no_distribution(model, pilot):
             "misfit",
             f"The fitted D(1) is {1.0 - model.distribution.always_right:.3g}, above 1: negative "
             f"accuracies "
-            "are set to 0. Use constrained=True.",
+            "are set to 0.",
             1.0 - model.distribution.always_right,
             1.0,
+            remedy="Use constrained=True.",
+            parameter="method",
         )

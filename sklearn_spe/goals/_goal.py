@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..exceptions import ParameterError
 from ..inputs._validation import is_number
 from ..metrics._decision import OfPredictions
 from ..metrics._metric import ThresholdMetric
@@ -290,19 +291,22 @@ def as_decision(metric) -> ThresholdMetric:
         return metric
     if callable(metric) and not isinstance(metric, type):
         return OfPredictions(metric)
-    raise ValueError(
+    raise ParameterError(
         f"{metric!r} is not a metric of the decision score >= threshold, which a goal can bound; "
-        f"choose from {', '.join(_decisions())}, or pass an instance such as "
-        "sklearn_spe.metrics.FBeta(beta=2), or a callable metric(y_true, y_pred, sample_weight)."
+        f"choose from {', '.join(_decisions())},",
+        "or pass an instance such as sklearn_spe.metrics.FBeta(beta=2), or a callable "
+        "metric(y_true, y_pred, sample_weight).",
+        "metric",
     )
 
 
 def _check_end(metric, end, wanted) -> float:
     low, high = metric.limits
     if not is_number(end) or not low < end < high:
-        raise ValueError(
-            f"A goal lies strictly between {low:g} and {high:g}, as a number or a pair (at least, "
-            f"at most) of which one may be None; got {metric.name}={wanted!r}."
+        raise ParameterError(
+            f"A goal lies strictly between {low:g} and {high:g}; got {metric.name}={wanted!r}.",
+            "Pass a number, or a pair (at least, at most) of which one may be None.",
+            metric.name,
         )
     if metric.counts_items and end != np.round(end):
         raise ValueError(

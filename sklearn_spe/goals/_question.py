@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..exceptions import ParameterError
 from ..inputs._validation import check_number
 from ..metrics._decision import Precision
 from ..metrics._metric import Metric, RankingMetric, ThresholdMetric, TradeoffMetric
@@ -74,7 +75,7 @@ class Question:
         elif isinstance(metric, ProbabilityMetric):
             _no_place(where, f"{metric.name!r} is a metric of predicted probabilities")
         elif len(where) > 1:
-            raise ValueError(_needs_one_place(metric.name, where))
+            raise _needs_one_place(metric.name, where)
         for name, value in where.items():
             if name != "threshold" and (metric.name, name) not in AT_A_RATE:
                 raise ValueError(f"{metric.name!r} is not available at {name}=; use threshold=.")
@@ -89,7 +90,7 @@ class Question:
     def closed(self) -> Question:
         """Return the question; raise if it lacks a threshold."""
         if self.is_open:
-            raise ValueError(_needs_one_place(self.name, ["none"]))
+            raise _needs_one_place(self.name, ["none"])
         return self
 
     def at(self, threshold: float) -> Question:
@@ -201,11 +202,15 @@ def as_curve(name) -> Curve | Metric:
 
 def _no_place(where, what: str) -> None:
     if where:
-        raise ValueError(f"{what} and does not take {', '.join(f'{name}=' for name in where)}.")
+        raise ParameterError(
+            f"{what} and does not take {', '.join(f'{name}=' for name in where)}.",
+            parameter=next(iter(where)),
+        )
 
 
-def _needs_one_place(name: str, got) -> str:
-    return (
+def _needs_one_place(name: str, got) -> ParameterError:
+    return ParameterError(
         f"{name!r} needs exactly one of threshold= (or recall= for precision, precision= for "
-        f"recall); got {' and '.join(sorted(got))}."
+        f"recall); got {' and '.join(sorted(got))}.",
+        parameter="threshold",
     )

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy import sparse
 
-from ..exceptions import LabelMarkerWarning
+from ..exceptions import LabelMarkerWarning, ParameterError, ParameterTypeError
 from ._arrays import FrozenArrays
 from ._validation import as_plain, is_missing, is_missing_value, unmasked
 
@@ -124,9 +124,10 @@ def codes_of_items(codes, n_samples: int) -> np.ndarray:
     if codes is None:
         return np.full(n_samples, UNLABELED, dtype=np.int8)
     if len(codes) != n_samples:
-        raise ValueError(
+        raise ParameterError(
             f"X and y must have the same length, got {n_samples} scores and {len(codes)} labels; "
-            "mark unlabeled items by -1, NaN or None."
+            "mark unlabeled items by -1, NaN or None.",
+            parameter="X",
         )
     return codes
 
@@ -235,9 +236,11 @@ def is_unlabeled(y, *, classes=None, unlabeled_label=-1) -> np.ndarray:
     if any(_same(c, unlabeled_label) for c in given):
         return missing
     if classes is None and missing.any() and marked.any():
-        raise ValueError(
+        raise ParameterError(
             f"y has missing values and {unlabeled_label!r}: is the latter a class or a second "
-            "marker of unlabeled items? Pass classes=, or mark all of them alike."
+            "marker of unlabeled items?",
+            "Pass classes=, or mark all of them alike.",
+            "y",
         )
     return missing | marked
 
@@ -261,16 +264,19 @@ def partial_labels(codes, classes) -> np.ndarray:
 def positive_class(classes, pos_label=None) -> int:
     """Return the index of the positive class among two, by scikit-learn's convention."""
     if len(classes) != 2:
-        raise ValueError(
-            f"Two classes are needed, got {len(classes)}: {_shown(classes)}. For one class "
-            f"against the rest, pass y == that class (and keep missing labels missing)."
+        raise ParameterError(
+            f"Two classes are needed, got {len(classes)}: {_shown(classes)}.",
+            "For one class against the rest, pass y == that class (and keep missing labels "
+            "missing).",
+            "y",
         )
     if pos_label is None:
         if classes.dtype.kind in "biuf" and classes[1] == 1 and classes[0] in (0, -1):
             return 1
-        raise ValueError(
-            f"y takes the values {_shown(classes)} and pos_label is not specified: pass one of "
-            f"them as pos_label=, or recode y as 0 (negative) and 1 (positive)."
+        raise ParameterError(
+            f"y takes the values {_shown(classes)} and pos_label is not specified:",
+            "pass one of them as pos_label=, or recode y as 0 (negative) and 1 (positive).",
+            "pos_label",
         )
     return class_index(classes, pos_label)
 
@@ -280,14 +286,17 @@ def class_index(classes, pos_label) -> int:
     _check_single(pos_label, "pos_label")
     hits = [i for i, c in enumerate(classes.tolist()) if _same(c, pos_label)]
     if not hits:
-        raise ValueError(f"pos_label={pos_label!r} is not one of the classes {_shown(classes)}.")
+        raise ParameterError(
+            f"pos_label={pos_label!r} is not one of the classes {_shown(classes)}.",
+            parameter="pos_label",
+        )
     return hits[0]
 
 
 def _check_single(label, name: str) -> None:
     is_text = isinstance(label, (str, bytes))
     if not is_text and (np.iterable(label) or sparse.issparse(label)):
-        raise TypeError(f"{name} must be a single label, got {label!r}.")
+        raise ParameterTypeError(f"{name} must be a single label, got {label!r}.", parameter=name)
 
 
 def _one_column(y, name: str = "y") -> np.ndarray:
@@ -305,10 +314,12 @@ def _one_column(y, name: str = "y") -> np.ndarray:
     # pandas stores text as objects.
     if {values.dtype.kind, getattr(dtype, "kind", "")} & {"U", "S"} or "str" in str(dtype):
         if {"-1", "nan", "None", "<NA>"} & {v for v in values.tolist() if isinstance(v, str)}:
-            raise ValueError(
+            raise ParameterError(
                 f"Labels of dtype {dtype} hold the text '-1', 'nan', 'None' or '<NA>', which may "
-                "be a class or a missing label; pass an array of dtype object with None (or "
-                "NaN, or the number -1) for unlabeled items."
+                "be a class or a missing label;",
+                "pass an array of dtype object with None (or NaN, or the number -1) for unlabeled "
+                "items.",
+                "y",
             )
         return values.astype(object)
     # Dates, complex numbers and the like are not labels; as objects they are recognized by type.
@@ -335,18 +346,21 @@ def _sorted_classes(labels) -> np.ndarray:
     if labels.dtype.kind == "O":
         kinds = {_kind(v) for v in labels}
         if len(kinds) > 1:
-            raise TypeError(
+            raise ParameterTypeError(
                 f"Labels mix {' and '.join(sorted(kinds))}, which cannot be distinguished "
-                f"reliably; got for example {_shown(labels)}. Use one type, and None, NaN or -1 "
-                "for unlabeled items."
+                f"reliably; got for example {_shown(labels)}.",
+                "Use one type, and None, NaN or -1 for unlabeled items.",
+                "y",
             )
         labels = np.array(labels.tolist()) if len(labels) else labels.astype(float)
     if labels.dtype.kind == "f":
         whole = np.isfinite(labels) & (labels == np.round(labels))
         if not whole.all():
-            raise ValueError(
+            raise ParameterError(
                 f"Unknown label type: continuous. Labels must be classes, got the number "
-                f"{labels[~whole][0]}. Scores go into X, labels into y."
+                f"{labels[~whole][0]}.",
+                "Scores go into X, labels into y.",
+                "X",
             )
     return np.unique(labels)
 
@@ -365,10 +379,11 @@ def _kind(value) -> str:
 
 
 def _raise_plus_minus_one() -> None:
-    raise ValueError(
-        "y holds 1 and -1 only: is -1 a class, or an unlabeled item? If it is a class, recode y "
-        "as 0 and 1 or pass classes=[-1, 1] and mark missing labels by NaN; if it marks "
-        "unlabeled items, and only positives are labeled, pass classes=[0, 1]."
+    raise ParameterError(
+        "y holds 1 and -1 only: is -1 a class, or an unlabeled item?",
+        "If it is a class, recode y as 0 and 1 or pass classes=[-1, 1] and mark missing labels by "
+        "NaN; if it marks unlabeled items, and only positives are labeled, pass classes=[0, 1].",
+        "y",
     )
 
 
@@ -376,12 +391,13 @@ def _warn_of_markers(classes) -> None:
     """Warn of a class whose name usually marks missing values."""
     for name in classes.tolist():
         if isinstance(name, str) and name.strip().lower() in SOUND_LIKE_A_MARKER:
-            warnings.warn(
-                f"{name!r} is treated as a class. If it marks unlabeled items, pass "
-                f"unlabeled_label={name!r}, or mark them by None.",
-                LabelMarkerWarning,
-                stacklevel=4,
+            message = LabelMarkerWarning(
+                f"{name!r} is treated as a class.",
+                f"If it marks unlabeled items, pass unlabeled_label={name!r}, or mark them by "
+                "None.",
+                "unlabeled_label",
             )
+            warnings.warn(message, stacklevel=4)
 
 
 def _complete_classes(present, marker) -> np.ndarray:
@@ -396,9 +412,10 @@ def _complete_classes(present, marker) -> np.ndarray:
     is_free = not any(_same(name, marker) for name in (0, 1))
     if present.dtype.kind in "iuf" and present[0] in (0, 1) and is_free:
         return np.array([0, 1], dtype=present.dtype)
-    raise ValueError(
-        f"All labeled items have the class {present.tolist()[0]!r}; pass classes= with the other "
-        "class too."
+    raise ParameterError(
+        f"All labeled items have the class {present.tolist()[0]!r};",
+        "pass classes= with the other class too.",
+        "classes",
     )
 
 
@@ -407,7 +424,9 @@ def _codes(labels, classes) -> np.ndarray:
         labels = np.array(labels.tolist())
     unknown = [v for v in np.unique(labels).tolist() if not any(_same(c, v) for c in classes)]
     if unknown:
-        raise ValueError(f"y holds {unknown!r}, not among classes={_shown(classes)}.")
+        raise ParameterError(
+            f"y holds {unknown!r}, not among classes={_shown(classes)}.", parameter="classes"
+        )
     return np.searchsorted(classes, labels.astype(classes.dtype)) if len(labels) else labels
 
 

@@ -9,6 +9,7 @@ from itertools import combinations
 import numpy as np
 from sklearn.metrics import cohen_kappa_score
 
+from ..exceptions import ParameterError, ParameterTypeError
 from ._arrays import FrozenArrays
 from ._labels import BinaryLabels, is_unlabeled
 from ._scores import within_unit
@@ -216,9 +217,11 @@ class Judges(FrozenArrays):
         if X is not None:
             return X
         if not greater_is_positive:
-            raise ValueError(
+            raise ParameterError(
                 "greater_is_positive=False applies to the scores in X, but X is None: larger "
-                "numbers of judges mean positive. Leave it out, and flip the sign of a judge."
+                "numbers of judges mean positive.",
+                "Leave it out, and flip the sign of a judge.",
+                "greater_is_positive",
             )
         return self.together()
 
@@ -278,7 +281,9 @@ def _columns(judges):
     """Return the names and columns of the raters, at least one."""
     names, columns = _named(judges)
     if not names:
-        raise ValueError("judges holds no column: leave it out, or pass one for each judge.")
+        raise ParameterError(
+            "judges holds no column: leave it out, or pass one for each judge.", parameter="judges"
+        )
     return names, columns
 
 
@@ -292,13 +297,16 @@ def _named(judges):
             name = getattr(judges, "name", None)
             return (0 if name is None else name,), [plain]
         if plain.ndim != 2:
-            raise ValueError(
-                f"judges must have shape (n_items,) or (n_items, n_judges), got {plain.shape}."
+            raise ParameterError(
+                f"judges must have shape (n_items,) or (n_items, n_judges), got {plain.shape}.",
+                parameter="judges",
             )
         return tuple(range(plain.shape[1])), list(plain.T)
     names = tuple(judges.columns)
     if twice := {name for name in names if names.count(name) > 1}:
-        raise ValueError(f"judges has several columns of one name, such as {twice.pop()!r}.")
+        raise ParameterError(
+            f"judges has several columns of one name, such as {twice.pop()!r}.", parameter="judges"
+        )
     return names, [judges[name] for name in names]
 
 
@@ -308,9 +316,10 @@ def _column(column, name, n_items, labels) -> tuple[np.ndarray, bool]:
     Said = f"{said[0].upper()}{said[1:]}"
     plain = _plain(column, name)
     if plain.ndim != 1 or n_items not in (None, len(plain)):
-        raise ValueError(
+        raise ParameterError(
             "judges must have an entry for each item, possibly missing, of shape "
-            f"({n_items or 'n_items'},) for each judge; {said} has shape {plain.shape}."
+            f"({n_items or 'n_items'},) for each judge; {said} has shape {plain.shape}.",
+            parameter="judges",
         )
     silent = is_missing(plain)
     try:
@@ -354,22 +363,25 @@ def _numbers(values, said, distinct, labels) -> np.ndarray:
         classes = labels.classes.tolist()
         shown = ", ".join(map(repr, classes))
         unknown = next((word for word in words if word not in classes), words[0])
-        raise ValueError(
+        raise ParameterError(
             f"{said} holds {unknown!r}, which is not among the classes {shown} of the labels. "
             "Use the classes of the labels, and None if missing; or grades as numbers that are "
-            "larger for positives, such as 0, 0.5 and 1."
+            "larger for positives, such as 0, 0.5 and 1.",
+            parameter="judges",
         )
     numbers = as_numbers(values, said)
     if not np.isfinite(numbers).all():
-        raise ValueError(
+        raise ParameterError(
             f"{said} holds {numbers[~np.isfinite(numbers)][0]}: scores of judges must be finite, "
-            "and None or NaN if missing."
+            "and None or NaN if missing.",
+            parameter="judges",
         )
     rest = numbers[numbers != -1.0]
     if len(rest) < len(numbers) and len(rest) and rest.min() >= 0.0 and rest.max() <= 1.0:
-        raise ValueError(
+        raise ParameterError(
             f"{said} holds -1 and numbers in [0, 1]: if it marks missing scores, use None or "
-            "NaN; if it is a score, pass other numbers in the same order, such as ranks."
+            "NaN; if it is a score, pass other numbers in the same order, such as ranks.",
+            parameter="judges",
         )
     return within_unit(numbers)
 
@@ -381,9 +393,10 @@ def _called(name) -> str:
 def _plain(column, name) -> np.ndarray:
     """Return the ratings of one rater as an array."""
     if not hasattr(column, "__len__"):
-        raise TypeError(
+        raise ParameterTypeError(
             f"judges must have an entry for each item, possibly missing; {_called(name)} is "
-            f"{column!r}."
+            f"{column!r}.",
+            parameter="judges",
         )
     return as_plain(column if hasattr(column, "dtype") else _objects(column), _called(name))
 

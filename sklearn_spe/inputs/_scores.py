@@ -10,6 +10,7 @@ from scipy import special
 from sklearn.base import is_outlier_detector
 from sklearn.utils.validation import check_array, validate_data
 
+from ..exceptions import ParameterError
 from ._validation import NamedScores, as_numbers, as_vector, check_choice, check_flag, shape_of
 
 DOCUMENTATION = "https://sklearn-spe.readthedocs.io/en/latest"
@@ -51,19 +52,21 @@ def kind_of_pair(X, numbers: np.ndarray, classes=None, known=None) -> str:
         return "systems"
     names, are_classes = _names(X), classes is not None and len(classes) == 2
     if names is None and not are_classes:
-        raise ValueError(
+        raise ParameterError(
             "X has two columns without names: are they the logits of one classifier for both "
             "classes, or the scores of two systems? For one classifier pass the classes= of the "
             "columns, such as clf.classes_, or the difference X[:, 1] - X[:, 0]. For two "
-            "systems name them: {'old': X[:, 0], 'new': X[:, 1]}, or a data frame."
+            "systems name them: {'old': X[:, 0], 'new': X[:, 1]}, or a data frame.",
+            parameter="X",
         )
     if names is not None and not _are_named(names, classes) and not _are_named(names, known):
         return "systems"
     if numbers.min() >= 0.0 and numbers.max() <= 1.0:
-        raise ValueError(
+        raise ParameterError(
             "X has a column in [0, 1] for each of two classes, but rows do not sum to one: they "
             "are neither probabilities nor logits. Pass the column of the positive class; for "
-            "two systems use a data frame with column names that differ from the classes."
+            "two systems use a data frame with column names that differ from the classes.",
+            parameter="X",
         )
     return "logits"
 
@@ -87,9 +90,10 @@ def positive_of_pair(X, numbers: np.ndarray, kind: str, labels=None, classes=Non
     if labels is not None and names is not None and _are_named(names, labels.classes):
         positive = names.index(labels.classes.tolist()[positive])
     elif classes is not None and list(classes) != sorted(classes):
-        raise ValueError(
+        raise ParameterError(
             f"classes={list(classes)!r} are not sorted, but the columns of X must be in sorted "
-            "order, like those of predict_proba. Pass X[:, ::-1] and sorted classes."
+            "order, like those of predict_proba. Pass X[:, ::-1] and sorted classes.",
+            parameter="classes",
         )
     if kind == "logits":
         return numbers[:, positive] - numbers[:, 1 - positive]
@@ -169,16 +173,18 @@ def check_scores(
     if numbers.ndim == 2 and numbers.shape[1] == 2:
         kind = kind_of_pair(X, numbers, classes, None if labels is None else labels.classes)
         if kind == "systems":
-            raise ValueError(
+            raise ParameterError(
                 "X has two columns that are not probabilities summing to one. For logits of two "
                 "classes pass their difference, X[:, 1] - X[:, 0]; otherwise the column of the "
-                "positive class."
+                "positive class.",
+                parameter="X",
             )
         return within_unit(positive_of_pair(X, numbers, kind, labels, classes))
-    raise ValueError(
+    raise ParameterError(
         "X must hold one score for each item, of shape (n_samples,) or (n_samples, 1), or two "
         f"columns of probabilities; got shape {numbers.shape}. Pass the scores of a classifier "
-        "(clf.decision_function(X) or clf.predict_proba(X)[:, 1]), not its features."
+        "(clf.decision_function(X) or clf.predict_proba(X)[:, 1]), not its features.",
+        parameter="X",
     )
 
 
@@ -209,9 +215,10 @@ def check_systems(
     X = named_columns(X)
     shape = shape_of(X)
     if len(shape) == 2 and shape[0] == 1 and shape[1] > 2:
-        raise ValueError(
+        raise ParameterError(
             f"X of shape {shape} means one item and {shape[1]} systems; for one score of several "
-            "items, pass X.ravel()."
+            "items, pass X.ravel().",
+            parameter="X",
         )
     known = None if labels is None else labels.classes
     if not holds_systems(X, classes, known):
@@ -240,9 +247,10 @@ def named_columns(X):
     columns = [as_numbers(values, f"X[{name!r}]") for name, values in X.items()]
     shapes = {column.shape for column in columns}
     if len(shapes) != 1 or len(columns[0].shape) != 1:
-        raise ValueError(
+        raise ParameterError(
             f"X maps the name of each system to its scores of the same items, of shape (n_items,); "
-            f"got shapes {sorted(shapes)}."
+            f"got shapes {sorted(shapes)}.",
+            parameter="X",
         )
     return NamedScores.of(np.column_stack(columns), list(X))
 
@@ -302,16 +310,21 @@ def check_frequencies(sample_weight, n_samples: int) -> np.ndarray:
     wrong = ~(np.isfinite(weights) & (weights >= 0.0))
     if wrong.any():
         at = int(np.flatnonzero(wrong)[0])
-        raise ValueError(
+        raise ParameterError(
             f"sample_weight counts items and must be finite and not negative; got {weights[at]} "
-            f"at index {at}."
+            f"at index {at}.",
+            parameter="sample_weight",
         )
     if not weights.any():
-        raise ValueError("sample_weight is zero everywhere; at least one must be positive.")
+        raise ParameterError(
+            "sample_weight is zero everywhere; at least one must be positive.",
+            parameter="sample_weight",
+        )
     if not weights.sum() <= MAX_ITEMS:
-        raise ValueError(
+        raise ParameterError(
             f"sample_weight counts items, and {weights.sum():.3g} of them exceed 2**53, where "
-            "float64 sums lose single items. Divide all weights by a number."
+            "float64 sums lose single items. Divide all weights by a number.",
+            parameter="sample_weight",
         )
     return weights
 

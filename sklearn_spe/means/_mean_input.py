@@ -9,6 +9,7 @@ from scipy import special
 from sklearn.utils.validation import check_array, validate_data
 
 from ..data._inclusion import check_inclusion_proba
+from ..exceptions import ParameterError
 from ..inputs._arrays import FrozenArrays
 from ..inputs._validation import as_numbers, as_vector, check_number, shape_of, unmasked
 
@@ -135,10 +136,11 @@ def read_labels(y) -> np.ndarray:
     marked = labels == -1.0
     rest = labels[~marked & ~np.isnan(labels)]
     if 2 * marked.sum() > len(labels) and len(rest) and rest.min() >= 0.0:
-        raise ValueError(
+        raise ParameterError(
             f"y holds -1 for {int(marked.sum()):,} of {len(labels):,} items, and no other negative "
-            "number. Labels are numbers here, and -1 is one: mark missing labels by NaN, "
-            "numpy.where(y == -1, numpy.nan, y)."
+            "number. Labels are numbers here, and -1 is one:",
+            "mark missing labels by NaN, numpy.where(y == -1, numpy.nan, y).",
+            "y",
         )
     return labels
 
@@ -181,9 +183,11 @@ def read_inclusion_proba(
     if known.all():
         return np.ones(len(labels))
     if n_known < MIN_LABELS:
-        raise ValueError(
+        raise ParameterError(
             f"y holds {n_known} labels, and a mean needs at least {MIN_LABELS}, drawn at random; "
-            "useful intervals take about 20. NaN marks items without a label."
+            "useful intervals take about 20.",
+            "NaN marks items without a label.",
+            "y",
         )
     if not may_be_equal and labels[known].min() == labels[known].max():
         raise ValueError(
@@ -225,8 +229,9 @@ def read_range(label_range, labels: np.ndarray) -> tuple[float, float]:
         raise ValueError(f"label_range must be increasing, got {label_range!r}.")
     outside = (labels < low) | (labels > high)
     if outside.any():
-        raise ValueError(
+        raise ParameterError(
             f"y holds {labels[outside][0]:g} at index {int(np.argmax(outside))}, outside of "
-            f"label_range={label_range!r}."
+            f"label_range={label_range!r}.",
+            parameter="label_range",
         )
     return low, high

@@ -54,45 +54,48 @@ class MeasuredClassifier(FrozenArrays):
 
 
 # Texts that replace those of the error model's reasons, by name, or by name and verdict.
-TEXTS: dict[str | tuple[str, str], str] = {
+TEXTS: dict[str | tuple[str, str], tuple[str, str]] = {
     "inverted_scores": (
         "The labeled errors have higher confidence: of all pairs of an error and a correct "
         "prediction, the error has the lower confidence in {value:.0%}. The prior assumes that "
-        "errors have lower confidence, so the estimates are invalid. Check the labels, and that "
-        "the columns of X are the classes in their sorted order."
+        "errors have lower confidence, so the estimates are invalid.",
+        "Check the labels, and that the columns of X are the classes in their sorted order.",
     ),
     "rare_positives": (
         "Errors are rare, and {value:g} of them are labeled: estimates of single classes are "
-        "dominated by the prior. Label the items of lowest confidence; this needs no correction."
+        "dominated by the prior.",
+        "Label the items of lowest confidence; this needs no correction.",
     ),
     "missed_positives": (
         "Mostly the items of lowest confidence are labeled, with little information on errors "
-        "among the others: accuracy is dominated by the prior. Label some items of higher "
-        "confidence, nearest first."
+        "among the others: accuracy is dominated by the prior.",
+        "Label some items of higher confidence, nearest first.",
     ),
     "prior_dominates": (
         "The interval of the average precision with which confidence ranks errors is "
-        "{value:.0%} as wide as before any label: it is dominated by the prior. Label more "
-        "items, some of them of lowest confidence."
+        "{value:.0%} as wide as before any label: it is dominated by the prior.",
+        "Label more items, some of them of lowest confidence.",
     ),
     ("falling_curve", "misfit"): (
-        "With probability {value:.1%}, accuracy decreases with confidence somewhere: check the "
-        "labels of the items of highest confidence."
+        "With probability {value:.1%}, accuracy decreases with confidence somewhere:",
+        "check the labels of the items of highest confidence.",
     ),
     ("falling_curve", "unidentified"): (
         "Accuracy seems to decrease with confidence somewhere: either it does, or the model "
-        "overfits a few labels. Label some items of medium confidence."
+        "overfits a few labels.",
+        "Label some items of medium confidence.",
     ),
     "doubtful_order": (
         "The labels are {value:.3g} times as probable if confidence is unrelated to errors, or "
-        "higher for errors, than if errors have lower confidence. Check the labels, and that "
+        "higher for errors, than if errors have lower confidence.",
+        "Check the labels, and that "
         "the columns of X are the classes in their sorted order; if they are right, the "
-        "confidence of the classifier is misleading."
+        "confidence of the classifier is misleading.",
     ),
     "order_not_tested": (
         "The labels do not rule out that confidence is unrelated to errors, or higher for "
-        "errors: this has probability {value:.0%}. Label more items, some of them of lowest "
-        "confidence."
+        "errors: this has probability {value:.0%}.",
+        "Label more items, some of them of lowest confidence.",
     ),
 }
 # Other reasons, which name a part of the items or an expert, keep their text with these
@@ -121,11 +124,12 @@ def reasons_of_classes(error_model, suspect: SuspectLabels, scores, classes, cod
     n_wrong = int((known & (codes != scores.predicted)).sum())
     for reason in error_model.verdict.reasons:
         if reason.name == "one_class":
-            yield replace(reason, text=_of_one_kind(int(known.sum()), n_wrong))
+            problem, remedy = _of_one_kind(int(known.sum()), n_wrong)
+            yield replace(reason, problem=problem, remedy=remedy)
         elif reason.name != "suspect_labels":
-            yield replace(reason, text=_of_error_model(reason))
+            yield _of_error_model(reason)
     for reason in suspect.reasons():
-        yield replace(reason, text=_of_surprises(suspect, scores, classes))
+        yield replace(reason, problem=_of_surprises(suspect, scores, classes))
     never = np.setdiff1d(np.arange(len(classes)), codes[known])
     if len(never):
         shown = ", ".join(map(repr, classes[never[:5]].tolist())) + ", ..." * (len(never) > 5)
@@ -139,29 +143,31 @@ def reasons_of_classes(error_model, suspect: SuspectLabels, scores, classes, cod
         )
 
 
-def _of_one_kind(n_known: int, n_wrong: int) -> str:
+def _of_one_kind(n_known: int, n_wrong: int) -> tuple[str, str]:
     if not n_known:
         return (
-            "No item is labeled: the estimates are the prior's. Label some items, those of "
-            "lowest confidence among them."
+            "No item is labeled: the estimates are the prior's.",
+            "Label some items, those of lowest confidence among them.",
         )
     return (
         f"All of {n_known} labeled predictions are {'wrong' if n_wrong else 'right'}: the "
-        "estimates are dominated by the prior. Label more items, those of "
-        f"{'most' if n_wrong else 'least'} confidence first."
+        "estimates are dominated by the prior.",
+        f"Label more items, those of {'most' if n_wrong else 'least'} confidence first.",
     )
 
 
-def _of_error_model(reason: Reason) -> str:
-    """Return the text of a reason of the error model, in terms of classes."""
-    of_system = re.match(r"System .*?: (?=Labeled positives)", reason.text)
-    text = TEXTS.get((reason.name, reason.verdict)) or TEXTS.get(reason.name)
-    if text is not None:
-        return (of_system[0] if of_system else "") + text.format(value=reason.value)
-    text = reason.text
+def _of_error_model(reason: Reason) -> Reason:
+    """Return a reason of the error model, in terms of classes."""
+    of_system = re.match(r"System .*?: (?=Labeled positives)", reason.problem)
+    texts = TEXTS.get((reason.name, reason.verdict)) or TEXTS.get(reason.name)
+    if texts is not None:
+        problem, remedy = texts
+        problem = (of_system[0] if of_system else "") + problem.format(value=reason.value)
+        return replace(reason, problem=problem, remedy=remedy, parameter=None)
+    problem, remedy = reason.problem, reason.remedy
     for words, ours in WORDS.items():
-        text = re.sub(words, ours, text)
-    return text
+        problem, remedy = re.sub(words, ours, problem), re.sub(words, ours, remedy)
+    return replace(reason, problem=problem, remedy=remedy)
 
 
 def _of_surprises(suspect: SuspectLabels, scores, classes) -> str:
@@ -175,8 +181,7 @@ def _of_surprises(suspect: SuspectLabels, scores, classes) -> str:
     )
     return (
         f"{len(suspect)} of the labels have a leave-one-out probability below "
-        f"{SUSPECT:.0%}: {listed(named, len(suspect), MAX_NAMED)}. Check these labels "
-        "(suspect_labels_): a wrong one biases every estimate."
+        f"{SUSPECT:.0%}: {listed(named, len(suspect), MAX_NAMED)}."
     )
 
 

@@ -18,6 +18,7 @@ from ..data._sample import ScoreSample
 from ..data._scale import ScoreScale, learn_scale
 from ..engine._components import CurveComponents, RandomEffects
 from ..engine._label_update import CurvePosterior, update_scores
+from ..exceptions import ParameterError
 from ..experts._expert import CurveEnsemble, Expert
 from ..experts._registry import as_experts
 from ..families._family import BetaPrior, Family, as_prevalence_prior
@@ -406,10 +407,11 @@ class FitSettings:
         mixtures = [mixture_for(n, p, scale, BetaPrior()) for n, p in self.pairs]
         if self.experts is None:
             if sample.n_cells < 2:
-                raise ValueError(
-                    f"All scores are {sample.scores[0]:.6g}, but families (experts=None) are "
-                    "fitted to the distribution of scores: leave experts and method at their "
-                    "defaults."
+                raise ParameterError(
+                    f"All scores are {sample.scores[0]:.6g}, but families are fitted to the "
+                    "distribution of scores:",
+                    "leave experts (not None) and method at their defaults.",
+                    "experts",
                 )
             return BareMixture(
                 mixtures,

@@ -137,13 +137,7 @@ def reasons_of_items(table: ItemTable):
             table.names_of_columns, table.samples, score_directions, strict=True
         ):
             for reason in reason_of_inversion(sample, score_direction):
-                yield Reason(
-                    reason.name,
-                    reason.verdict,
-                    f"{name[0].upper()}{name[1:]}: {reason.text}",
-                    reason.value,
-                    reason.limit,
-                )
+                yield replace(reason, problem=f"{name[0].upper()}{name[1:]}: {reason.problem}")
     yield from _unheard(table)
     yield from _remarks(table)
     if table.clusters is None:
@@ -155,9 +149,10 @@ def reasons_of_items(table: ItemTable):
             "unidentified",
             f"Labels cover {n_labeled} groups only, and {MIN_GROUPS} are needed to estimate "
             "the variance between groups: estimates for further groups are dominated by the "
-            "prior. Label items of more groups rather than more items of these.",
+            "prior.",
             float(n_labeled),
             float(MIN_GROUPS),
+            remedy="Label items of more groups rather than more items of these.",
         )
 
 
@@ -174,10 +169,11 @@ def _unheard(table: ItemTable):
                 "unheard_judge" if is_judge else "unheard_system",
                 "unidentified",
                 f"The {name} {'has no rating' if is_judge else 'has no score'} of any labeled "
-                "item: its estimates are dominated by the prior. Label some of the "
-                f"{int(spoke.sum()):,} items that have one, or leave it out.",
+                "item: its estimates are dominated by the prior.",
                 0.0,
                 1.0,
+                remedy=f"Label some of the "
+                f"{int(spoke.sum()):,} items that have one, or leave it out.",
             )
 
 
@@ -449,4 +445,4 @@ def _of_scores(reason: Reason, n_columns: int) -> Reason:
     """Return a reason that names the consensus score, if there are several columns."""
     if n_columns == 1:
         return reason
-    return replace(reason, text=reason.text.replace(" at score ", " at consensus score "))
+    return replace(reason, problem=reason.problem.replace(" at score ", " at consensus score "))

@@ -30,17 +30,29 @@ class Reason:
         Such as "one_class", "rare_positives", "labels_contradict", "score_distribution".
     verdict : {"unreliable", "misfit", "unidentified", "ok"}
         The verdict that it implies alone; "ok" for a mere remark.
-    text : str
-        The reason in words, with a remedy.
+    problem : str
+        What was found.
     value, limit : float
         The observed value, and the limit that it exceeds.
+    remedy : str
+        What to do; empty if there is nothing to do.
+    parameter : str or None
+        The parameter that the remedy changes, such as "n_draws"; None if there is none.
+    text : str
+        The problem and the remedy.
     """
 
     name: str
     verdict: str
-    text: str
+    problem: str
     value: float
     limit: float
+    remedy: str = ""
+    parameter: str | None = None
+
+    @property
+    def text(self) -> str:
+        return f"{self.problem} {self.remedy}".rstrip()
 
 
 class Verdict(str):
@@ -98,9 +110,9 @@ class Verdict(str):
         reasons: dict[tuple[str, str, str], Reason] = {}
         for subject, verdict in verdicts:
             for reason in verdict.reasons:
-                text = f"{subject}: {reason.text}" if subject else reason.text
+                problem = f"{subject}: {reason.problem}" if subject else reason.problem
                 key = subject, reason.name, reason.verdict
-                reasons.setdefault(key, replace(reason, text=text))
+                reasons.setdefault(key, replace(reason, problem=problem))
         return cls(reasons.values())
 
     def of_complete_labels(self, n_items: float) -> Verdict:

@@ -85,7 +85,7 @@ class LabelingTable:
         """The default output path: a new file for a user's table, else the same file."""
         path = self.table.path
         if path is None:
-            raise ValueError("With standard input an output file is needed: option out.")
+            raise ValueError("With standard input an output file is needed: option --out.")
         if self.resumes and self.table.is_text and path.suffix != ".gz":
             return path
         return path.with_name(f"{path.name.split('.')[0]}_next.csv")
@@ -116,19 +116,19 @@ class LabelingTable:
         if other or (over and not self.table.is_text):
             raise ValueError(
                 f"Tables are written as text with separators, not as {path.name}: pass a file such "
-                f"as {path.name.split('.')[0]}_next.csv as option out."
+                f"as {path.name.split('.')[0]}_next.csv as option --out."
             )
         if over and self.table.n_left_out:
             raise ValueError(
                 f"{self.table.n_left_out:,} rows of {self.table.name} were left out and would be "
-                "lost: pass another file as option out."
+                "lost: pass another file as option --out."
             )
         return over
 
     def _exists(self, path: Path) -> ValueError:
         return ValueError(
             f"{path} exists and may hold labels: go on from it (in the place of "
-            f"{self.table.name}), or name another file by the option out."
+            f"{self.table.name}), or name another file by the option --out."
         )
 
 
@@ -248,8 +248,8 @@ class LabeledCopies:
         paths = [copy.path.resolve() for copy in self.copies if copy.path is not None]
         if path.resolve() in paths:
             raise ValueError(
-                f"{path} is the copy of one annotator: pass a new file as option out, or leave it "
-                "out to write each copy."
+                f"{path} is the copy of one annotator: pass a new file as option --out, or leave "
+                "it out to write each copy."
             )
 
     def describe(self) -> str:

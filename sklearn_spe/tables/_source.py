@@ -82,7 +82,7 @@ def _as_given(data, encoding, name) -> str:
         return data.decode(encoding)
     except LookupError:
         raise ValueError(
-            f"Unknown encoding {encoding!r}; option encoding must be one of utf-8, utf-16, "
+            f"Unknown encoding {encoding!r}; option --encoding must be one of utf-8, utf-16, "
             f"{CHOICES}"
         ) from None
     except UnicodeDecodeError as error:
@@ -98,7 +98,7 @@ def _with_zeros(data, name):
     first, second = data[::2].count(0), data[1::2].count(0)
     found = "utf-16-le" if first == 0 < second else "utf-16-be" if second == 0 < first else None
     if found is None or 4 * max(first, second) < len(data):
-        raise ValueError(f"{name} has zero bytes: it is not text, or needs the option encoding.")
+        raise ValueError(f"{name} has zero bytes: it is not text, or needs the option --encoding.")
     return _as_given(data, found, name), found, f"{name} is read as {found.upper()}."
 
 
@@ -108,7 +108,7 @@ def _western(data, error, name):
     shown = data[max(0, error.start - 10) : error.start + 10]
     message = (
         f"{name} is not in UTF-8 (line {line}: {shown!r}), and which encoding it is cannot be "
-        f"told from it: name it by the option encoding, one of {CHOICES}"
+        f"told from it: name it by the option --encoding, one of {CHOICES}"
     )
     # Text with valid UTF-8 elsewhere is damaged UTF-8, or two files put together.
     mixed = re.search(r"[\x80-\ud7ff\ue000-\U0010ffff]", data.decode("utf-8", "surrogateescape"))
@@ -124,7 +124,7 @@ def _western(data, error, name):
         "cp1252",
         (
             f"{name} is not in UTF-8 and is read as cp1252 (Western Windows), in which line {line} "
-            f"says {quoted(example)}; if that is wrong, name another by the option encoding."
+            f"says {quoted(example)}; if that is wrong, name another by the option --encoding."
         ),
     )
 
@@ -193,7 +193,7 @@ def check_separator(sep: str) -> str:
     found = NAMED.get(sep, sep)
     if not isinstance(found, str) or len(found) != 1 or found in '"\r\n':
         raise ValueError(
-            f"Option sep must be one character, such as ',', ';', '|' or 'tab'; got {sep!r}."
+            f"Option --sep must be one character, such as ',', ';', '|' or 'tab'; got {sep!r}."
         )
     return found
 
@@ -201,7 +201,7 @@ def check_separator(sep: str) -> str:
 def check_decimal(decimal: str) -> str:
     """Return the validated decimal mark."""
     if decimal not in (".", ","):
-        raise ValueError(f"Option decimal must be '.' or ',', got {decimal!r}.")
+        raise ValueError(f"Option --decimal must be '.' or ',', got {decimal!r}.")
     return decimal
 
 
@@ -221,7 +221,7 @@ def recognised_separator(text: str, name: str) -> str:
     if len(found) > 1:
         raise ValueError(
             f"The cells of {name} may be separated by {' or by '.join(map(repr, found))}: set the "
-            "right one by the option sep."
+            "right one by the option --sep."
         )
     return found[0] if found else ","
 
@@ -337,7 +337,7 @@ def excel(data: bytes, name: str, max_bytes: int) -> tuple[Rows, Sheets]:
         with zipfile.ZipFile(io.BytesIO(data)) as packed:
             n_bytes = sum(part.file_size for part in packed.infolist())
         if n_bytes > max_bytes:
-            raise ValueError(f"it decompresses to {n_bytes:,} bytes; raise the option max_bytes")
+            raise ValueError(f"it decompresses to {n_bytes:,} bytes; raise the option --max-bytes")
         import pandas as pd
 
         how = {"header": None, "dtype": object, "na_filter": False}
@@ -458,6 +458,6 @@ def _unpacked(data: bytes, name: str, max_bytes: int) -> bytes:
     if len(unpacked) > max_bytes:
         raise ValueError(
             f"{name} holds {len(data):,} bytes and decompresses to more than {max_bytes:,}. "
-            "Decompress it first, or raise the option max_bytes."
+            "Decompress it first, or raise the option --max-bytes."
         )
     return unpacked

@@ -127,7 +127,7 @@ def numbers_in(texts: list[str], named: str, decimal: str | None) -> tuple[Colum
         example = quoted(next(text for text in there if "," in text))
         raise ValueError(
             f"Commas in column {named} may be decimal marks or thousands separators, as in "
-            f"{example}: if they are decimal marks, set the option decimal (','); if not, remove "
+            f"{example}: if they are decimal marks, set the option --decimal (','); if not, remove "
             "them."
         )
     values, wrong = np.full(len(texts), np.nan), []
@@ -208,7 +208,7 @@ def _refuse(alike, named) -> None:
     twice = [" and ".join(map(quoted, texts)) for texts in alike.values() if len(texts) > 1]
     raise ValueError(
         f"Column {named} has {listed(twice)}, which differ only by case or blanks and may be one "
-        "class or two: write them alike, or set both classes by the option classes."
+        "class or two: write them alike, or set both classes by the option --classes."
     )
 
 
@@ -252,7 +252,7 @@ class Table:
         leave_out = ""
         if missing:
             leave_out = (
-                f" {len(missing):,} of them say that there is none: the option drop_missing "
+                f" {len(missing):,} of them say that there is none: the option --drop-missing "
                 f"leaves those out."
             )
         raise ValueError(

@@ -1,8 +1,9 @@
-"""What a verdict advises can be done where it is read."""
+"""What a verdict or an error advises can be done where it is read."""
 
 import argparse
 import ast
 import inspect
+import pickle
 import re
 from pathlib import Path
 
@@ -10,15 +11,21 @@ import pytest
 
 import sklearn_spe
 from sklearn_spe import ActiveTestSelector, PerformanceCurveEstimator, SemisupervisedScoreMixture
-from sklearn_spe.command_line._answer import Words
-from sklearn_spe.command_line._main import _parser
+from sklearn_spe.command_line._answer import OF_PARAMETERS, OF_REASONS, Words
+from sklearn_spe.command_line._parsers import parser_of_commands
+from sklearn_spe.exceptions import LabelMarkerWarning, ParameterError, ParameterTypeError
+from sklearn_spe.inputs._labels import encode_labels
+from sklearn_spe.inputs._validation import check_count
+from sklearn_spe.results._verdict import Reason
 
 ROOT = Path(sklearn_spe.__file__).parent
 ESTIMATORS = (SemisupervisedScoreMixture, PerformanceCurveEstimator, ActiveTestSelector)
 # A parameter as it is written, or a word of several parts as only names have them.
 NAME = re.compile(r"(?<![\w.-])([a-z]+(?:_[a-z]+)*)=(?!=)|(?<![\w.-])([a-z]+(?:_[a-z]+)+_?)(?!\w)")
-# Not options: what is said to be of Python, what only Python chooses, and a column of tables.
-NO_OPTIONS = {"prevalence_prior", "method", "spe_skipped"}
+# Not options: what is said to be of Python, and a column of tables.
+NO_OPTIONS = {"prevalence_prior", "spe_skipped"}
+# Parameters that no command has: nobody is told of them there.
+IN_PYTHON_ONLY = {"label_model", "method"}
 
 
 def text_of(node):
@@ -27,26 +34,37 @@ def text_of(node):
     return "".join(part.value if isinstance(part, ast.Constant) else "..." for part in parts)
 
 
-def strings_of(path):
-    """Yield what a module that makes reasons says: each text, but for names and docstrings."""
+def texts_of(node, tree):
+    """Return the texts of an argument: those that are assigned to it, if it is a name."""
+    if isinstance(node, ast.Constant | ast.JoinedStr):
+        return [text_of(node)]
+    assigned = (n for n in ast.walk(tree) if isinstance(n, ast.Assign))
+    values = [n.value for n in assigned if ast.unparse(node) in map(ast.unparse, n.targets)]
+    return [text_of(v) for v in values if isinstance(v, ast.Constant | ast.JoinedStr)]
+
+
+def reasons_in(path):
+    """Yield the reasons that a module makes, with the texts as they stand in the source."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    inside = {id(part) for n in ast.walk(tree) if isinstance(n, ast.JoinedStr) for part in n.values}
-    inside |= {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    for node in ast.walk(tree):
-        is_text = isinstance(node, ast.Constant) and isinstance(node.value, str)
-        if (is_text or isinstance(node, ast.JoinedStr)) and id(node) not in inside:
-            text = text_of(node)
-            if " " in text or "=" in text:
-                yield text
+    fields = ("name", "verdict", "problem", "value", "limit", "remedy", "parameter")
+    for call in ast.walk(tree):
+        if not isinstance(call, ast.Call) or ast.unparse(call.func) != "Reason":
+            continue
+        given = dict(zip(fields, call.args, strict=False)) | {k.arg: k.value for k in call.keywords}
+        names = texts_of(given["name"], tree) or [""]
+        parameter = text_of(given["parameter"]) if "parameter" in given else None
+        for problem in texts_of(given["problem"], tree) or [""]:
+            for remedy in texts_of(given["remedy"], tree) if "remedy" in given else [""]:
+                yield Reason(names[0], "ok", problem, 0.0, 1.0, remedy, parameter)
 
 
-MODULES = [
-    path
+REASONS = [
+    reason
     for room in ("checks", "models", "active")
     for path in sorted((ROOT / room).rglob("*.py"))
-    if re.search(r"\bReason\(", path.read_text(encoding="utf-8")) and path.parent.name != "matches"
+    if path.parent.name != "matches"
+    for reason in reasons_in(path)
 ]
-TEXTS = [(path.stem, text) for path in MODULES for text in strings_of(path)]
 
 
 def named(text):
@@ -65,17 +83,25 @@ def can_be_asked_for():
 
 def commands():
     """Return the options of each command, as they are once it is called."""
-    (of_all,) = (a for a in _parser()._actions if isinstance(a, argparse._SubParsersAction))
+    every = parser_of_commands()._actions
+    (of_all,) = (a for a in every if isinstance(a, argparse._SubParsersAction))
     return {
-        name: {action.dest: None for action in parser._actions}
+        name: {action.dest: None for action in parser._actions} | {"command": name, "label": "y"}
         for name, parser in of_all.choices.items()
-        if name in ("estimate", "compare", "report", "suggest", "find")
     }
 
 
-def test_texts_are_found():
-    assert len(MODULES) >= 8
-    assert any("Label more items" in text for _, text in TEXTS)
+COMMANDS = commands()
+
+
+def words(command="estimate", **given):
+    """Return the words of a command."""
+    return Words(argparse.Namespace(**(COMMANDS[command] | given)))
+
+
+def test_reasons_are_found():
+    assert len(REASONS) >= 25
+    assert sum("Label more items" in reason.remedy for reason in REASONS) >= 3
     assert named("Use experts with more n_curves; or proposal='adaptive'") == {
         "n_curves",
         "proposal",
@@ -84,19 +110,71 @@ def test_texts_are_found():
 
 def test_what_is_advised_is_a_parameter_of_an_estimator():
     known = can_be_asked_for()
-    assert {(where, name) for where, text in TEXTS for name in named(text) - known} == set()
+    for reason in REASONS:
+        assert named(reason.text) <= known, reason
+        assert reason.parameter is None or reason.parameter in known, reason
 
 
-@pytest.mark.parametrize(("command", "options"), commands().items())
-def test_what_a_command_advises_is_an_option(command, options):
-    words = Words(argparse.Namespace(**options))
-    for where, text in TEXTS:
-        # A label model, and the bare mixture that is told to take experts, were asked for: where
-        # there is no such option nobody could.
-        if named(text) & {"experts", "label_model"} - options.keys():
+def test_other_words_are_those_of_reasons_and_parameters_that_exist():
+    assert OF_REASONS.keys() <= {reason.name for reason in REASONS}
+    sources = "".join(path.read_text(encoding="utf-8") for path in ROOT.rglob("*.py"))
+    for parameter in OF_PARAMETERS:
+        assert re.search(rf'(parameter=|^ +)"{parameter}",?$', sources, flags=re.M), parameter
+
+
+@pytest.mark.parametrize("command", [name for name in COMMANDS if name != "mean"])
+def test_what_a_command_advises_is_an_option(command):
+    for reason in REASONS:
+        if reason.parameter in IN_PYTHON_ONLY:
             continue
-        said = words(text)
-        assert named(said) <= NO_OPTIONS, (where, said)
+        # The bare mixture has to be asked for: where there is no such option nobody could.
+        if reason.parameter in ("experts", "n_draws") and "experts" not in COMMANDS[command]:
+            continue
+        said = words(command, smaller_is_positive=False).of_reason(reason).text
+        assert named(said) <= NO_OPTIONS, reason
         for option in re.findall(r"--([a-z-]+)", said):
-            assert option.replace("-", "_") in options, (where, said)
-        assert "prevalence_prior" not in said or "prevalence_prior= in Python" in said
+            assert option.replace("-", "_") in COMMANDS[command], reason
+
+
+def error_of(call, *arguments, **given):
+    with pytest.raises((ValueError, TypeError)) as caught:
+        call(*arguments, **given)
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (
+            error_of(check_count, 0, "n_draws"),
+            "--n-draws must be at least 1, got 0.",
+        ),
+        (
+            error_of(check_count, "n_draws", "n_draws"),
+            "--n-draws must be a whole number, got 'n_draws'.",
+        ),
+        (
+            error_of(encode_labels, [1, -1, 1]),
+            "column 'kind' holds 1 and -1 only: is -1 a class, or an unlabeled item? Leave "
+            "cells without a label empty, and name both classes by --classes.",
+        ),
+        (
+            ParameterError("pos_label='y' is not among them.", parameter="pos_label"),
+            "--pos-label 'y' is not among them.",
+        ),
+        (ParameterError("All of y is it;", "pass it=.", "it"), "All of y is it; pass it=."),
+        (ValueError("n_draws of others"), "n_draws of others"),
+    ],
+)
+def test_options_stand_for_parameters_and_values_stay_as_they_are(error, said):
+    assert words(label="kind").of_message(error) == said
+
+
+@pytest.mark.parametrize("cls", [ParameterError, ParameterTypeError, LabelMarkerWarning])
+def test_a_message_is_the_problem_and_the_remedy(cls):
+    error = cls("y holds it:", "leave it out.", "y")
+    assert str(error) == "y holds it: leave it out."
+    again = pickle.loads(pickle.dumps(error))
+    assert type(again) is cls
+    assert (again.problem, again.remedy, again.parameter) == ("y holds it:", "leave it out.", "y")
+    assert str(cls("No more.")) == "No more."

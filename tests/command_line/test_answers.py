@@ -13,7 +13,7 @@ import pytest
 
 import sklearn_spe
 from sklearn_spe.command_line import main
-from sklearn_spe.command_line._answer import working
+from sklearn_spe.command_line._terminal import working
 from tests.command_line.data import LABELS, QUICK, SCORES, run, table
 
 PROGRAM = (sys.executable, "-m", "sklearn_spe")
@@ -80,11 +80,15 @@ def test_nobody_is_told_to_say_what_was_said(tmp_path, capsys):
 
 
 @pytest.mark.parametrize("arguments", [[], ["guess"], ["estimate"], ["estimate", "t.csv"]])
-def test_an_incomplete_command_shows_the_usage_and_exits_with_two(capsys, arguments):
+def test_an_incomplete_command_is_told_in_one_line_and_exits_with_two(capsys, arguments):
     with pytest.raises(SystemExit) as stop:
         main(arguments)
     assert stop.value.code == 2
-    assert "usage: sklearn-spe" in capsys.readouterr().err
+    program = " ".join(["sklearn-spe", *(["estimate"] if "estimate" in arguments else [])])
+    said = capsys.readouterr().err
+    assert said.startswith(f"{program}: error: ")
+    assert said.endswith(f"; see {program} --help\n")
+    assert said.count("\n") == 1
 
 
 def test_the_version_is_told(capsys):

@@ -223,22 +223,34 @@ WRONG_TABLES = {
     "plus minus": (
         "s,y\n1,-1\n2,1\n3,1\n",
         (),
-        "column 'y' holds 1 and -1 only.*recode column 'y' as 0 and 1 or pass --classes -1 1 and "
-        "leave missing labels empty; .* pass --classes 0 1",
+        "column 'y' holds 1 and -1 only.*Leave cells without a label empty, and name both classes "
+        "by --classes",
     ),
-    "strings": ("s,y\n1,ham\n2,spam\n", (), "pass one of them as --pos-label, or recode"),
+    "strings": (
+        "s,y\n1,ham\n2,spam\n",
+        (),
+        r"values \['ham', 'spam'\] and --pos-label is not .*Pass one of them as --pos-label",
+    ),
     "no such class": (
         "s,y\n1,0\n2,1\n",
         ("--pos-label", "2"),
         r"--pos-label 2 is not one of the classes \[0, 1\]",
     ),
-    "unknown class": ("s,y\n1,0\n2,1\n", ("--classes", "0", "2"), "not among --classes 0 2"),
-    "one class": ("s,y\n1,ham\n2,ham\n", ("--pos-label", "ham"), "pass --classes with the other"),
+    "unknown class": (
+        "s,y\n1,0\n2,1\n",
+        ("--classes", "0", "2"),
+        r"column 'y' holds \[1\], not among --classes \[0, 2\]",
+    ),
+    "one class": (
+        "s,y\n1,ham\n2,ham\n",
+        ("--pos-label", "ham"),
+        "have the class 'ham'. Name both by --classes",
+    ),
     "spelling": ("s,y\n1,a\n2,A\n2,b\n3,c\n", (), "both classes by the option --classes"),
     "kind": (
         "s,y\n1,0\n2,1\n",
         ("--score-kind", "probability"),
-        r"--score-kind probability requires scores in \[0, 1\]",
+        r"--score-kind 'probability' requires scores in \[0, 1\]",
     ),
     "three classes": (
         "s,y\n1,0\n2,1\n3,2\n",

@@ -111,4 +111,4 @@ def test_minus_one_is_a_label_and_no_marker(table, capsys):
     assert run("mean", table, "--label", "grade") == 2
     said = capsys.readouterr().err
     assert f"column 'grade' holds -1 for {N - N_LABELED} of {N} items" in said
-    assert "leave cells empty where there is no label" in said
+    assert "Leave cells without a label empty." in said

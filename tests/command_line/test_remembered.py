@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from sklearn_spe.command_line._main import _parser
+from sklearn_spe.command_line._parsers import parser_of_commands
 from tests.command_line.data import fill, pool, run
 
 # How a file is read, and what one call does: a table that was written here is read as it is.
@@ -39,7 +39,9 @@ NEEDED = ("--score", "s", "--label", "y")
 
 
 def options_of(command):
-    commands = next(a for a in _parser()._actions if isinstance(a, argparse._SubParsersAction))
+    commands = next(
+        a for a in parser_of_commands()._actions if isinstance(a, argparse._SubParsersAction)
+    )
     return {action.dest for action in commands.choices[command]._actions}
 
 

@@ -77,7 +77,7 @@ def test_it_is_told_once_what_is_wanted(unlabeled, tmp_path, capsys):
     table = tmp_path / "pool_next.csv"
     begun = table.read_bytes()
     assert suggest(table, "-n", 5, "--metric", "recall") == 2
-    assert "started with --metric f1, got --metric recall" in capsys.readouterr().err
+    assert "started with --metric 'f1', got --metric 'recall'" in capsys.readouterr().err
     assert suggest(table, "-n", 5) == 0
     assert capsys.readouterr().out.split("\nThe first")[0] == first.split("\nThe first")[0]
     assert table.read_bytes() == begun
@@ -111,7 +111,7 @@ def test_it_ends_with_the_verdict_once_labeling_may_stop(unlabeled, table, capsy
         (["--half-width", "0.5"], r"a number in (0, 0.5) is needed"),
         (["--metric", "f2"], "invalid choice: 'f2' (choose from"),
         (["--out", "nowhere/next.csv"], "folder 'nowhere' does not exist"),
-        (["--interval", "anytime"], "--interval anytime is for metrics"),
+        (["--interval", "anytime"], "--interval 'anytime' is for metrics"),
         (["--metric", "roc_auc", "--threshold", "1"], "does not take --threshold"),
         (["--metric", "f1"], "do not imply: pass --threshold as well"),
     ],

@@ -113,4 +113,4 @@ def test_a_verdict_speaks_of_predictions_and_confidence(problem):
 
 @pytest.mark.parametrize("reason", TEXTS, ids=str)
 def test_no_reason_speaks_of_two_classes(reason):
-    assert not re.search("positive|negative|score", TEXTS[reason].format(value=0.5))
+    assert not re.search("positive|negative|score", " ".join(TEXTS[reason]).format(value=0.5))

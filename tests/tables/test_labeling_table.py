@@ -85,7 +85,7 @@ def test_rows_that_were_left_out_are_not_lost(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("s,y\n0.5,\n,\n0.25,\n")
     table = LabelingTable.of(read_table(path).without_missing("s"), "s", "y", RECORD)
-    with pytest.raises(ValueError, match=r"1 rows of .* would be lost: .* option out"):
+    with pytest.raises(ValueError, match=r"1 rows of .* would be lost: .* option --out"):
         table.write(path, record(2), np.array([0]))
     table.write(tmp_path / "next.csv", record(2), np.array([0]))
     assert len(read_table(tmp_path / "next.csv").rows) == 2
@@ -105,7 +105,7 @@ def test_tables_are_written_as_text(tmp_path):
 
 def test_what_comes_from_standard_input_is_written_where_one_says():
     table = LabelingTable.of(read_table(io.StringIO("s\n1\n")), "s", "y", RECORD)
-    with pytest.raises(ValueError, match="an output file is needed: option out"):
+    with pytest.raises(ValueError, match="an output file is needed: option --out"):
         _ = table.default_path
 
 

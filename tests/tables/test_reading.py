@@ -90,9 +90,9 @@ def test_what_is_given_is_not_guessed(read):
     ("data", "message"),
     [
         # Both cut every row into two.
-        (b"a,b;c\n1,2;3\n", r"separated by ',' or by ';': set the right one by the option sep"),
+        (b"a,b;c\n1,2;3\n", r"separated by ',' or by ';': set the right one by the option --sep"),
         # Whole words beyond ASCII: not Western, and any encoding of one byte would do.
-        ("оценка,y\n1,0\n".encode("cp1251"), r"cannot be told .* option encoding"),
+        ("оценка,y\n1,0\n".encode("cp1251"), r"cannot be told .* option --encoding"),
         # UTF-8 that was damaged would become nonsense in cp1252.
         ("größe,y\n1,0\n".encode() + b"2,\xff\n", r"not in UTF-8 \(line 3"),
         # No character of cp1252.
@@ -116,8 +116,8 @@ def test_commas_that_may_separate_thousands_are_asked_about(read):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"sep": ",,"}, "Option sep must be one character"),
-        ({"decimal": "'"}, "Option decimal must be"),
+        ({"sep": ",,"}, "Option --sep must be one character"),
+        ({"decimal": "'"}, "Option --decimal must be"),
         ({"encoding": "klingon"}, "Unknown encoding 'klingon'"),
         ({"encoding": "ascii"}, r"not valid ascii: line 2 has the bytes b'\\xc3'"),
         ({"max_bytes": 0}, "max_bytes must be at least 1"),
@@ -180,7 +180,7 @@ def test_spellings_of_one_class_are_taken_for_it_and_said(read):
 def test_two_spellings_that_may_be_two_classes_are_asked_about(read):
     table = read("y\nA\na\n\n")
     with pytest.raises(
-        ValueError, match=r"'A' and 'a', which differ only by case .* option classes"
+        ValueError, match=r"'A' and 'a', which differ only by case .* option --classes"
     ):
         table.labels("y")
     assert table.labels("y", classes=["A", "a"]).values.tolist() == ["A", "a"]
@@ -205,7 +205,7 @@ def test_all_rows_without_a_number_are_named_by_their_lines(read):
     with pytest.raises(ValueError, match="3 of 5 do not") as error:
         table.numbers("s")
     assert "line 5 ('high'), line 6 (''), line 8 ('NaN')" in str(error.value)
-    assert "2 of them say that there is none: the option drop_missing" in str(error.value)
+    assert "2 of them say that there is none: the option --drop-missing" in str(error.value)
     # An editor counts like this.
     assert [text.split("\n")[line - 1].split(",")[1] for line in (5, 6, 8)] == ["high", "", "NaN"]
 
@@ -256,7 +256,7 @@ def test_what_is_packed_is_unpacked_up_to_a_limit(tmp_path):
     assert read_table(path).labels("label").values.tolist() == ["größer", "kleiner"]
     bomb = tmp_path / "bomb.csv.gz"
     bomb.write_bytes(gzip.compress(b"s\n" + b"0\n" * 500_000))
-    with pytest.raises(ValueError, match=r"decompresses to more than 1,000,000\. .*max_bytes"):
+    with pytest.raises(ValueError, match=r"decompresses to more than 1,000,000\. .*--max-bytes"):
         read_table(bomb, max_bytes=1_000_000)
     assert len(read_table(bomb, max_bytes=1_000_002).rows) == 500_000
     path.write_bytes(path.read_bytes()[:-9])
@@ -305,7 +305,7 @@ def test_parquet_and_excel_hold_the_same_rows_as_text(tmp_path):
     assert table.places == (2, 3, 4)
     (note,) = table.notes
     assert re.search(r"Of the 2 sheets of .* the first is read, 'pool'\.", note)
-    with pytest.raises(ValueError, match=r"decompresses to .* max_bytes"):
+    with pytest.raises(ValueError, match=r"decompresses to .* --max-bytes"):
         read_table(tmp_path / "t.xlsx", max_bytes=100)
 
 

@@ -66,13 +66,14 @@ def reasons_of(verdicts):
     for subject, verdict in verdicts:
         for reason in verdict.reasons:
             found.setdefault((reason.name, reason.verdict), []).append((subject, reason))
-    for (name, verdict), of_fits in found.items():
+    for (_, verdict), of_fits in found.items():
         subject, first = of_fits[0]
-        text = first.text
+        problem = first.problem
         if len(verdicts) > 1:
-            text = f"In {len(of_fits)} of {len(verdicts)} fits, the first of {subject}: {text}"
+            of = f"In {len(of_fits)} of {len(verdicts)} fits, the first of {subject}"
+            problem = f"{of}: {problem}"
         few = verdict == "misfit" and len(of_fits) <= LARGEST_SHARE * len(verdicts)
-        yield Reason(name, "ok" if few else verdict, text, first.value, first.limit)
+        yield replace(first, verdict="ok" if few else verdict, problem=problem)
 
 
 # Fewer items with the same noisy label get no curve.

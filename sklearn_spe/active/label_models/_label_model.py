@@ -220,9 +220,11 @@ class LabelModel(ABC):
                 "misfit",
                 f"label_model={self.name!r} counts the errors of noisy labels on items that were "
                 "not chosen at random: its rates have selection bias, which more labels may "
-                "increase. Use label_model='joint', or strategy='random'.",
+                "increase.",
                 1.0,
                 0.0,
+                remedy="Use label_model='joint', or strategy='random'.",
+                parameter="label_model",
             )
         ]
 

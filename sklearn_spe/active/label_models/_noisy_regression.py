@@ -413,10 +413,12 @@ def _reasons(ranked_lists):
             "pooled_parts",
             "misfit",
             "Without noisy labels one regression of all categories and systems shrinks their "
-            "differences: intervals of each undercover where they differ. Use "
-            "label_model='shared_curves', which does not use features, or fit them separately.",
+            "differences: intervals of each undercover where they differ.",
             float(n_parts),
             1.0,
+            remedy="Use "
+            "label_model='shared_curves', which does not use features, or fit them separately.",
+            parameter="label_model",
         )
 
 

@@ -85,11 +85,12 @@ class ClassifierModel(LabelModel):
 
     def reasons(self, is_random):
         text = (
-            "The interval has only the bootstrap uncertainty of a classifier, which is too narrow. "
-            "Compare design_estimate_ if there is one, or "
-            "label_model='joint'."
+            "The interval has only the bootstrap uncertainty of a classifier, which is too narrow."
         )
-        return [Reason("doubts_of_classifier", "ok", text, float(N_FITS), 0.0)]
+        remedy = "Compare design_estimate_ if there is one, or label_model='joint'."
+        return [
+            Reason("doubts_of_classifier", "ok", text, float(N_FITS), 0.0, remedy, "label_model")
+        ]
 
 
 def _seeded(classifier, rng):

@@ -257,9 +257,12 @@ class MatchModel(ListModel):
         if not isinstance(self.label_model, OverlapModel):
             text = (
                 f"label_model={self.label_model.name!r} treats the thresholds of a mask as "
-                "independent, so that its intervals are too narrow; 'overlap' does not."
+                "independent, so that its intervals are too narrow;"
             )
-            reasons.append(Reason("dependent_thresholds", "ok", text, 1.0, 0.0))
+            remedy = "'overlap' does not."
+            reasons.append(
+                Reason("dependent_thresholds", "ok", text, 1.0, 0.0, remedy, "label_model")
+            )
         return reasons
 
     def _verified_values(self):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Self
@@ -345,7 +346,7 @@ class ItemModel(ABC):
 
     def _changed(self, **changes) -> Self:
         """Return a copy with some attributes changed."""
-        # Not by pickling, which leaves out cached values.
-        other = object.__new__(type(self))
-        vars(other).update(vars(self), **changes)
-        return other
+        changed = copy(self)
+        for name, value in changes.items():
+            setattr(changed, name, value)
+        return changed

@@ -77,6 +77,11 @@ class ListModel(ItemModel):
         # Draws are large, and made again when needed.
         return {**vars(self), "_prepared": None, "_label_draws": None, "_lists": None}
 
+    def _changed(self, **changes):
+        # A copy leaves them out, as a file does.
+        kept = ("_prepared", "_label_draws", "_lists")
+        return super()._changed(**{name: getattr(self, name) for name in kept} | changes)
+
     # --- rows -----------------------------------------------------------------------------------
 
     @property
@@ -195,20 +200,30 @@ class ListModel(ItemModel):
     def reasons(self, at_random):
         reasons = [*self.label_model.reasons(at_random), *self.label_draws.reasons]
         if self.groups is not None and not self.label_model.knows_groups:
-            text = (
-                f"label_model={self.label_model.name!r} treats items of one group as independent: "
-                "its intervals are too narrow if they are not. Use "
-                f"label_model={SharedCurvesModel.name!r}."
+            reasons.append(
+                Reason(
+                    "dependent_items",
+                    "misfit",
+                    f"label_model={self.label_model.name!r} treats items of one group as "
+                    "independent: its intervals are too narrow if they are not.",
+                    float(len(np.unique(self.groups))),
+                    0.0,
+                    remedy=f"Use label_model={SharedCurvesModel.name!r}.",
+                    parameter="label_model",
+                )
             )
-            n_groups = float(len(np.unique(self.groups)))
-            reasons.append(Reason("dependent_items", "misfit", text, n_groups, 0.0))
         if not self.is_identified:
-            text = (
-                "Verified labels of both classes are needed: the estimate depends on the form of "
-                "the model, and on noisy labels if there are any. Verify more items."
+            reasons.append(
+                Reason(
+                    "few_labels",
+                    "unidentified",
+                    "Verified labels of both classes are needed: the estimate depends on the form "
+                    "of the model, and on noisy labels if there are any.",
+                    float(np.count_nonzero(self.codes >= 0)),
+                    1.0,
+                    remedy="Verify more items.",
+                )
             )
-            n_labels = float(np.count_nonzero(self.codes >= 0))
-            reasons.append(Reason("few_labels", "unidentified", text, n_labels, 1.0))
         return reasons
 
     @property

@@ -12,7 +12,12 @@ from ...design._betting import BettingEProcess
 from ...design._goal_certificate import GoalCertificate
 from ...design._label_design import LabelDesign
 from ...design._recall_certificate import Review
-from ...exceptions import OutsideDesignWarning, SkippedLabelsWarning, UnverifiedWarning
+from ...exceptions import (
+    OutsideDesignWarning,
+    ParameterError,
+    SkippedLabelsWarning,
+    UnverifiedWarning,
+)
 from ...inputs._arrays import FrozenArrays
 from ...inputs._labels import BinaryLabels
 from ...inputs._validation import as_plain, check_aligned, check_labels_of
@@ -300,10 +305,12 @@ def check_answers(indices, codes, rows: ItemRows, query_log: QueryLog, labels: B
     other = (before >= 0) & (codes >= 0) & (codes != before)
     if other.any():
         item = rows.of_items(items[other])[0]
-        raise ValueError(
+        raise ParameterError(
             f"Item {item} was labeled {labels.decode(before[other]).tolist()[0]!r} before and has "
-            "another label now; nothing was changed. To correct a label, correct it in the "
-            f"table (to_frame) and resume from there (from_frame)."
+            "another label now; nothing was changed.",
+            "To correct a label, correct it in the table (to_frame) and resume from there "
+            "(from_frame).",
+            "labels",
         )
     return check_new(items, codes, rows, query_log)
 
@@ -312,10 +319,11 @@ def check_new(items, codes, rows: ItemRows, query_log: QueryLog):
     """Return the answers that are new."""
     late = query_log.skipped[items] & (codes >= 0)
     if late.any():
-        raise ValueError(
+        raise ParameterError(
             f"Item {rows.of_items(items[late])[0]} was skipped before, and the estimate excludes "
-            "it; nothing was changed. To add it, fill it in in the table (to_frame) "
-            f"and resume from there (from_frame)."
+            "it; nothing was changed.",
+            "To add it, fill it in in the table (to_frame) and resume from there (from_frame).",
+            "labels",
         )
     new = (query_log.codes[items] < 0) & ~query_log.skipped[items]
     return items[new], codes[new]

@@ -141,10 +141,11 @@ def reasons_of_selection(
             "The labels contradict the predictions of the model: the e-value against it is "
             f"{largest:.3g} (the limit is {LARGEST_E_VALUE:g}), which a correct model exceeds with "
             "probability at most one over this. The weight of the model is now "
-            f"{model_check.model_weight:.0%}. Compare the model-based estimate with the "
-            "design-based one, if there is one, and label some items at random.",
+            f"{model_check.model_weight:.0%}.",
             largest,
             LARGEST_E_VALUE,
+            remedy="Compare the model-based estimate with the "
+            "design-based one, if there is one, and label some items at random.",
         )
     if n_outside:
         yield Reason(
@@ -171,10 +172,11 @@ def reasons_of_selection(
             "waiting_labels",
             "ok",
             f"{n_waiting} labels wait for answers to items that were drawn with them or before: "
-            "the model uses them, the design-based estimate does not yet. Answer pending_, or give "
-            "them up: update(selector.pending_, [None] * len(selector.pending_)).",
+            "the model uses them, the design-based estimate does not yet.",
             float(n_waiting),
             1.0,
+            remedy="Answer pending_, or give "
+            "them up: update(selector.pending_, [None] * len(selector.pending_)).",
         )
 
 

@@ -1,0 +1,74 @@
+"""What a command prints: results, notes, the time that it takes; and its exit status."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Event, Thread
+from typing import TextIO
+
+OF_VERDICT = {"ok": 0, "unidentified": 3, "misfit": 4, "unreliable": 5}
+# The status of argparse errors.
+FAILED = 2
+# 128 plus the number of the signal, as in shells.
+INTERRUPTED, BROKEN_PIPE = 130, 141
+
+# To the start of the line, and erase the rest.
+ERASE = "\r\x1b[K"
+
+
+@contextmanager
+def working(on: str, *, patience: float = 2.0, stream: TextIO | None = None) -> Iterator[None]:
+    """Show the elapsed time on a terminal every second."""
+    stream = sys.stderr if stream is None else stream
+    if stream is None or not stream.isatty():
+        yield
+        return
+    done, begun = Event(), time.monotonic()
+
+    def count() -> None:
+        wait = patience
+        while not done.wait(wait):
+            stream.write(f"{ERASE}{on}: {time.monotonic() - begun:.0f} s")
+            stream.flush()
+            wait = min(patience, 1.0)
+
+    counter = Thread(target=count, daemon=True)
+    counter.start()
+    try:
+        yield
+    finally:
+        done.set()
+        counter.join()
+        stream.write(ERASE)
+        stream.flush()
+
+
+def say(text: str) -> None:
+    """Print a result."""
+    _print(text, sys.stdout)
+
+
+def tell(kind: str, text: object) -> None:
+    """Print a note, a warning or an error."""
+    _print(f"{kind}: {text}", sys.stderr)
+
+
+def abandon_output() -> None:
+    """Discard pending output, also at exit."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
+
+
+def _print(text: str, stream: TextIO) -> None:
+    # Not at the top: help and errors of options need no table.
+    from ..tables._source import printable
+
+    # Names from a file may contain control characters, or letters that the terminal lacks.
+    encoding = getattr(stream, "encoding", None) or "utf-8"
+    shown = printable(text, keep="\n").encode(encoding, "backslashreplace")
+    print(shown.decode(encoding), file=stream)
