@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..data._counted_rows import check_not_several
 from ..data._item_data import ITEMS, POOL, ItemData, kind_of, read_partitions
 from ..estimators._score_mixture import SemisupervisedScoreMixture, new_mixture
 from ..goals._question import Question
-from ..histogram._counted_rows import check_not_several
 from ..histogram._score_histogram import LabeledHistogram, ScoreHistogram
 from ..inputs._groups import Clusters, Partition
 from ..inputs._raters import Judges

@@ -21,6 +21,7 @@ from ..inputs._scores import (
 )
 from ..inputs._validation import as_plain, as_vector, check_aligned, shape_of
 from ._class_scores import read_class_scores
+from ._counted_rows import FitRows
 from ._inclusion import AT_RANDOM, Inclusion, read_inclusion
 from ._sample import LabeledScores
 
@@ -63,7 +64,6 @@ class ItemData(FrozenArrays):
         groups=None,
         judges=None,
         inclusion_proba=None,
-        source=None,
         kind=None,
         before=None,
         labeled=None,
@@ -76,9 +76,7 @@ class ItemData(FrozenArrays):
         parameters : object
             Has `classes`, `pos_label`, `unlabeled_label` and `greater_is_positive`.
         X, y, sample_weight, category, groups, judges, inclusion_proba
-            As in `PerformanceCurveEstimator.fit`.
-        source : object, default=None
-            Identifies the data of binned items.
+            As in `PerformanceCurveEstimator.fit`; histograms with labels are read as rows.
         kind : {"pool", "items", "classes"}, default=None
             That of earlier data, or the only one supported; None chooses it by the data.
         before : BinaryLabels or EncodedLabels, default=None
@@ -88,6 +86,12 @@ class ItemData(FrozenArrays):
         estimator : estimator, default=None
             Stores the column names of X; None means `parameters`.
         """
+        columns = {"category": category, "groups": groups, "judges": judges}
+        said = [name for name, column in columns.items() if column is not None]
+        read_rows = FitRows.of_one if kind == POOL else FitRows.of_several
+        rows = read_rows(X, y, sample_weight, said)
+        X, y, sample_weight = (rows if before is None else rows.check_labels()).rows
+        category = category if rows.category is None else rows.category
         check_aligned(
             X=X,
             y=y,
@@ -153,7 +157,7 @@ class ItemData(FrozenArrays):
             judges=judges,
             inclusion=inclusion,
             chances=chances,
-            source=source,
+            source=rows.source,
         )
 
     @classmethod

@@ -10,7 +10,6 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..data._item_data import CLASSES, ITEMS, POOL, ItemData
-from ..histogram._counted_rows import FitRows
 from ..inputs._labels import UNLABELED, BinaryLabels, EncodedLabels
 from ..inputs._scores import ScoreDirection
 from ..inputs._validation import place_of_name
@@ -284,35 +283,15 @@ SUBJECTS: dict[str, type[Subject]] = {
 
 def fit_subject(mixture, X, y, sample_weight, structure: Structure, seed: int) -> Subject:
     """Return the fit of X, of any kind."""
-    given, structure = _rows(X, y, sample_weight, structure)
-    data = ItemData.read(mixture, *given.rows, **vars(structure), source=given.source)
+    data = ItemData.read(mixture, X, y, sample_weight, **vars(structure))
     return SUBJECTS[data.kind].fit(mixture, data, seed)
 
 
 def updated_subject(subject: Subject, X, y, sample_weight, structure: Structure) -> Subject:
     """Return the fit to other labels of the same items."""
-    given, structure = _rows(X, y, sample_weight, structure)
-    X, y, sample_weight = given.check_labels().rows
     _check_no(structure.said(*subject.without))
     # A copy: a failing update keeps the names of columns.
     mixture = copy(subject.mixture)
-    data = ItemData.read(
-        mixture,
-        X,
-        y,
-        sample_weight,
-        **vars(structure),
-        source=given.source,
-        kind=subject.kind,
-        before=subject.labels,
-    )
+    known = {"kind": subject.kind, "before": subject.labels}
+    data = ItemData.read(mixture, X, y, sample_weight, **vars(structure), **known)
     return subject.updated(mixture, data)
-
-
-def _rows(X, y, sample_weight, structure: Structure) -> tuple[FitRows, Structure]:
-    """Return the rows and their structure; histograms of subgroups define the category."""
-    said = structure.said("category", "groups", "judges")
-    given = FitRows.of_several(X, y, sample_weight, said)
-    return given, structure if given.category is None else replace(
-        structure, category=given.category
-    )

@@ -12,7 +12,6 @@ from sklearn.base import BaseEstimator, DensityMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
 from ..data._item_data import POOL, ItemData
-from ..histogram._counted_rows import FitRows
 from ..inputs._scores import ScoreInput, check_frequencies, check_scores
 from ..inputs._validation import (
     as_plain,
@@ -238,9 +237,8 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         """
         # Column names are stored at the end, so that a failing fit keeps the old ones.
         fitted = copy(self)
-        given = FitRows.of_one(X, y, sample_weight)
-        proba = {"inclusion_proba": inclusion_proba, "source": given.source}
-        data = ItemData.read(fitted, *given.rows, **proba, kind=POOL)
+        how = {"inclusion_proba": inclusion_proba, "kind": POOL}
+        data = ItemData.read(fitted, X, y, sample_weight, **how)
         fitted.model_ = ScoreModel.of(fitted, data)
         self.__dict__ = vars(fitted)
         warn_of(self.verdict_)
@@ -276,10 +274,8 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         """
         check_is_fitted(self, "model_", msg=NOT_FITTED)
         updated = copy(self)
-        given = FitRows.of_one(X, y, sample_weight).check_labels()
-        proba = {"inclusion_proba": inclusion_proba, "source": given.source}
-        known = {"kind": POOL, "before": self.labels_}
-        data = ItemData.read(updated, *given.rows, **proba, **known)
+        how = {"inclusion_proba": inclusion_proba, "kind": POOL, "before": self.labels_}
+        data = ItemData.read(updated, X, y, sample_weight, **how)
         updated.model_ = self.model_.updated(updated, data)
         self.__dict__ = vars(updated)
         warn_of(self.verdict_)

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from ..data._counted_rows import check_source
 from ..data._item_data import ItemData
 from ..data._sample import MAX_ONE_BY_ONE, ScoreSample
 from ..engine._components import RandomEffect
-from ..histogram._counted_rows import check_source
 from ..inputs._arrays import FrozenArrays
 from ..inputs._groups import Clusters, Partition
 from ..inputs._labels import BinaryLabels

@@ -11,11 +11,11 @@ import numpy as np
 from ..checks._fit_verdict import warn_of_removed
 from ..checks._label_checks import LabelEProcess, SuspectLabels
 from ..data._cells import default_threshold
+from ..data._counted_rows import check_source
 from ..data._item_data import ItemData
 from ..data._sample import LabeledScores, ScoreSample
 from ..data._scale import ScoreScale
 from ..engine._label_update import CurvePosterior
-from ..histogram._counted_rows import check_source
 from ..inputs._labels import BinaryLabels
 from ..inputs._scores import ScoreDirection
 from ..inputs._validation import seed_entropy

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ._score_histogram import LabeledHistogram, ScoreHistogram
+from ..inputs._arrays import CountedItems
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +31,8 @@ class FitRows:
         if isinstance(X, Mapping) and any(map(_is_counted, X.values())):
             raise TypeError(
                 "A mapping of histograms is for subgroups, which only PerformanceCurveEstimator "
-                "supports; pass their sum: sum(histograms).with_labels(scores, y)."
+                "supports, if fitted with them; pass their sum: "
+                "sum(histograms).with_labels(scores, y)."
             )
         if not _is_counted(X):
             return cls(X, y, sample_weight)
@@ -108,11 +109,11 @@ def check_source(before, now) -> None:
 
 
 def _is_counted(X) -> bool:
-    return isinstance(X, ScoreHistogram | LabeledHistogram)
+    return isinstance(X, CountedItems)
 
 
 def _check_labeled(X, what: str, name: str) -> None:
-    if isinstance(X, ScoreHistogram):
+    if not hasattr(X, "y"):
         raise TypeError(
             f"{what} is a ScoreHistogram, which has no labels: pass {name}.with_labels(scores, "
             f"y), or {name}.with_labels([], []) if no item is labeled."
