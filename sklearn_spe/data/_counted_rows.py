@@ -22,33 +22,24 @@ class FitRows:
     source: Any = None  # identifies the items of histograms; None without
 
     @classmethod
-    def of_one(cls, X, y, sample_weight, said=()) -> FitRows:
-        """Read rows, or one histogram with labels.
+    def read(cls, X, y, sample_weight, said=(), *, may_be_several: bool) -> FitRows:
+        """Read rows, one histogram with labels, or a mapping from names to several.
 
         `said` names the other arguments that were passed. Raise TypeError for a histogram without
-        labels, or with arguments that it cannot support.
+        labels or with arguments that it cannot support, and if only some are histograms.
         """
-        if isinstance(X, Mapping) and any(map(_is_counted, X.values())):
+        if _is_counted(X):
+            _check_labeled(X, "X", "histogram")
+            _check_alone(y, sample_weight, said)
+            return cls(X.scores, X.y, X.counts, source=X.source)
+        if not isinstance(X, Mapping) or not any(map(_is_counted, X.values())):
+            return cls(X, y, sample_weight)
+        if not may_be_several:
             raise TypeError(
                 "A mapping of histograms is for subgroups, which only PerformanceCurveEstimator "
                 "supports, if fitted with them; pass their sum: "
                 "sum(histograms).with_labels(scores, y)."
             )
-        if not _is_counted(X):
-            return cls(X, y, sample_weight)
-        _check_labeled(X, "X", "histogram")
-        _check_alone(y, sample_weight, said)
-        return cls(X.scores, X.y, X.counts, source=X.source)
-
-    @classmethod
-    def of_several(cls, X, y, sample_weight, said) -> FitRows:
-        """Read rows, one histogram with labels, or a mapping from names to several.
-
-        Raise TypeError if only some are histograms, some have no labels, or other arguments were
-        passed.
-        """
-        if not isinstance(X, Mapping) or not any(map(_is_counted, X.values())):
-            return cls.of_one(X, y, sample_weight, said)
         for name, histogram in X.items():
             if not _is_counted(histogram):
                 raise TypeError(

@@ -88,8 +88,7 @@ class ItemData(FrozenArrays):
         """
         columns = {"category": category, "groups": groups, "judges": judges}
         said = [name for name, column in columns.items() if column is not None]
-        read_rows = FitRows.of_one if kind == POOL else FitRows.of_several
-        rows = read_rows(X, y, sample_weight, said)
+        rows = FitRows.read(X, y, sample_weight, said, may_be_several=kind != POOL)
         X, y, sample_weight = (rows if before is None else rows.check_labels()).rows
         category = category if rows.category is None else rows.category
         check_aligned(

@@ -18,7 +18,7 @@ from ..models._class_questions import AVERAGES, ClassQuestion
 from ..models._score_model import ScoreModel
 from ..models._structured_model import StructuredModel
 from ..posterior._posterior import ComplementPosterior
-from ._performance_fit import RankingKey, RankingRows, RankingView, Structure, Subject
+from ._performance_fit import RankingKey, RankingRows, RankingView, Subject
 from ._selections import ClassAnswers, RankingAnswers, two_only
 
 
@@ -281,17 +281,16 @@ SUBJECTS: dict[str, type[Subject]] = {
 }
 
 
-def fit_subject(mixture, X, y, sample_weight, structure: Structure, seed: int) -> Subject:
-    """Return the fit of X, of any kind."""
-    data = ItemData.read(mixture, X, y, sample_weight, **vars(structure))
+def fit_subject(mixture, given: dict, seed: int) -> Subject:
+    """Return the fit of data of any kind; `given` are the arguments of `fit`."""
+    data = ItemData.read(mixture, **given)
     return SUBJECTS[data.kind].fit(mixture, data, seed)
 
 
-def updated_subject(subject: Subject, X, y, sample_weight, structure: Structure) -> Subject:
+def updated_subject(subject: Subject, given: dict) -> Subject:
     """Return the fit to other labels of the same items."""
-    _check_no(structure.said(*subject.without))
+    _check_no([name for name in subject.without if given[name] is not None])
     # A copy: a failing update keeps the names of columns.
     mixture = copy(subject.mixture)
-    known = {"kind": subject.kind, "before": subject.labels}
-    data = ItemData.read(mixture, X, y, sample_weight, **vars(structure), **known)
+    data = ItemData.read(mixture, **given, kind=subject.kind, before=subject.labels)
     return subject.updated(mixture, data)

@@ -36,20 +36,6 @@ PLACES = ("threshold", "recall", "precision")
 
 
 @dataclass(frozen=True, eq=False)
-class Structure:
-    """Structure of the items besides scores and labels, as in `fit`."""
-
-    category: Any = None
-    groups: Any = None
-    inclusion_proba: Any = None
-    judges: Any = None
-
-    def said(self, *names) -> list[str]:
-        """Return the names of the arguments that are given."""
-        return [name for name in names if getattr(self, name) is not None]
-
-
-@dataclass(frozen=True, eq=False)
 class RankingKey:
     """The ranking and the items to evaluate; None for all."""
 
