@@ -102,7 +102,7 @@ class LabelFormat:
 
     classes: object  # (2,) or None
     pos_label: object
-    marker: object  # marks an unlabeled item, besides missing values
+    unlabeled_label: object  # marks an unlabeled item, besides missing values
     greater_is_positive: bool
 
     @classmethod
@@ -125,7 +125,7 @@ class LabelFormat:
 
     def is_unlabeled(self, labels) -> np.ndarray:
         """Return which items have no label."""
-        return is_unlabeled(labels, classes=self.classes, unlabeled_label=self.marker)
+        return is_unlabeled(labels, classes=self.classes, unlabeled_label=self.unlabeled_label)
 
     def is_positive_known(self, labels) -> bool:
         """Return whether the positive class is identified: not before the first label."""
@@ -137,7 +137,7 @@ class LabelFormat:
             labels,
             classes=self.classes,
             pos_label=self.pos_label if self.is_positive_known(labels) else None,
-            unlabeled_label=self.marker,
+            unlabeled_label=self.unlabeled_label,
             before=before,
         )
 
@@ -176,18 +176,18 @@ def given_labels(label_format: LabelFormat, y, noisy_labels, n_items: int):
         raise ValueError(
             f"noisy_labels is missing for {int(missing.sum())} of {n_items} items, the first at "
             f"index {int(np.flatnonzero(missing)[0])}; every item needs one, verified or not. "
-            f"Leave the others out, or fit them separately; if {label_format.marker!r} is a "
-            f"class, pass classes=."
+            "Leave the others out, or fit them separately; if "
+            f"{label_format.unlabeled_label!r} is a class, pass classes=."
         )
     named = encode_labels(
-        noisy_labels, classes=label_format.classes, unlabeled_label=label_format.marker
+        noisy_labels, classes=label_format.classes, unlabeled_label=label_format.unlabeled_label
     )[1]
     if y is not None:
         is_known = ~label_format.is_unlabeled(y)
         known = np.asarray(unmasked(y), dtype=object).reshape(len(is_known), -1)[is_known, 0]
         named = np.r_[named.astype(object), known]
         named = encode_labels(
-            named, classes=label_format.classes, unlabeled_label=label_format.marker
+            named, classes=label_format.classes, unlabeled_label=label_format.unlabeled_label
         )[1]
     if len(named) > 2:
         shown = ", ".join(map(repr, named[:5].tolist()))

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from ..data._sample import LabeledScores
+from ..data._counted_rows import check_not_several
+from ..data._item_data import ITEMS, POOL, ItemData, kind_of, read_partitions
 from ..estimators._score_mixture import SemisupervisedScoreMixture, new_mixture
 from ..goals._question import Question
-from ..histogram._counted_rows import check_not_several
 from ..histogram._score_histogram import LabeledHistogram, ScoreHistogram
 from ..inputs._groups import Clusters, Partition
 from ..inputs._raters import Judges
-from ..inputs._scores import ScoreDirection, check_systems, holds_systems, named_columns
+from ..inputs._scores import ScoreDirection, holds_systems, named_columns
 from ..inputs._validation import as_numbers, as_plain, check_aligned, seed_entropy, shape_of
 from ..models._fit_settings import FitSettings
 from ..models._score_model import ScoreModel
@@ -41,15 +41,12 @@ from .strategies._rules import Random
 
 
 class FitInputs(NamedTuple):
-    """The arguments of `fit`."""
+    """The arguments of `fit` on ranked lists, read."""
 
-    X: Any
-    y: Any
-    noisy_labels: Any
-    category: Partition | None
-    features: Any
-    groups: Partition | None
-    judges: Any
+    data: ItemData
+    noisy: np.ndarray | None  # (n_items,), codes of the noisy labels
+    features: np.ndarray | None  # (n_items, n_features)
+    has_scores: bool  # whether X is given, besides judges
 
 
 def start_scores(
@@ -61,17 +58,15 @@ def start_scores(
     has_judges, X = judges is not None, named_columns(X)
     are_scores = X is not None or not has_judges
     n_items = as_plain(X, "X").shape[0] if are_scores else Judges.n_items_of(judges)
-    category = None if category is None else Partition.read(category, "category", n_items)
-    groups = None if groups is None else Partition.read(groups, "groups", n_items)
-    given = FitInputs(X, y, noisy_labels, category, features, groups, judges)
+    category, groups = read_partitions(category, groups, n_items)
     label_format = LabelFormat.of(selector)
     has_noisy, has_features = noisy_labels is not None, features is not None
     if not has_noisy and X is not None:
         _check_probabilities(label_format, X, y)
     many = category is not None and category.n_parts > 1
-    of_categories = many and selector.average == "macro"
-    has_lists = has_noisy or of_categories or has_features or groups is not None
-    has_lists = has_lists or has_judges or holds_systems(X, label_format.classes)
+    listed = category if many and selector.average == "macro" else None
+    kind = kind_of(X, listed, groups, judges, classes=label_format.classes)
+    has_lists = kind != POOL or has_noisy or has_features
     if not has_lists and means_curves(selector.label_model):
         return one_pool(selector, question, X, y, category=category)
     auto = "joint" if (has_noisy or has_features) and not has_judges else SharedCurvesModel.name
@@ -88,7 +83,19 @@ def start_scores(
             "as a judge."
         )
     check_list_question(question)
-    return _start_lists(selector, question, label_format, given, label_model, n_items)
+    labels, codes, noisy = given_labels(label_format, y, noisy_labels, n_items)
+    data = ItemData.read(
+        label_format,
+        X,
+        category=category,
+        groups=groups,
+        judges=judges,
+        kind=ITEMS,
+        labeled=(labels, codes),
+        estimator=selector,
+    )
+    given = FitInputs(data, noisy, _check_features(features, n_items), X is not None)
+    return _start_lists(selector, question, given, label_model)
 
 
 def _check_probabilities(label_format, X, y) -> None:
@@ -118,9 +125,10 @@ def one_pool(
 ) -> SessionStart:
     """Return the start of a session on one pool; `counts` are the items per row."""
     mixture = _mixture(selector, LabelFormat.of(selector), y)
-    start = LabeledScores.read(mixture, X, y, counts)
+    data = ItemData.read(mixture, X, y, counts, category=category, kind=POOL)
+    start = data.labeled_scores()
     # One of two columns is kept, and may be all that is left to infer their kind.
-    settings = FitSettings.of(mixture).seeing(X, start.labels, mixture.classes)
+    settings = FitSettings.of(mixture).seeing(data)
     mixture.set_params(score_kind=settings.score_kind)
     _warn_of_threshold(question, start.scores, start.score_direction)
     # A copy: later changes by the user must not matter.
@@ -160,31 +168,20 @@ def _warn_of_threshold(question: Question, scores, score_direction: ScoreDirecti
 # --- ranked lists ---------------------------------------------------------------------------
 
 
-def _start_lists(
-    selector,
-    question,
-    label_format: LabelFormat,
-    given: FitInputs,
-    label_model: LabelModel,
-    n_items: int,
-) -> SessionStart:
-    category, X, judges = given.category, given.X, None
-    labels, codes, noisy = given_labels(label_format, given.y, given.noisy_labels, n_items)
-    if given.judges is not None:
-        judges = Judges.read(given.judges, n_items, labels)
-        X = judges.in_place_of(X, label_format.greater_is_positive)
-    scores, systems = check_systems(
-        selector, X, reset=True, labels=labels, classes=label_format.classes
-    )
+def _start_lists(selector, question, given: FitInputs, label_model: LabelModel) -> SessionStart:
+    data, noisy, features = given.data, given.noisy, given.features
+    category, groups, judges = data.category, data.groups, data.judges
+    scores, n_items = data.scores, len(data.codes)
     if np.isnan(scores).any() and not label_model.takes_missing:
         raise ValueError(
             f"{int(np.isnan(scores).sum())} scores are missing (NaN), and "
             f"label_model={label_model.name!r} does not support missing scores: use "
             f"label_model={SharedCurvesModel.name!r}, or drop items with missing scores."
         )
-    features = _check_features(given.features, n_items)
-    columns = _table_columns(scores, systems, labels, noisy, given, features, judges)
-    score_direction = ScoreDirection.of(scores[~np.isnan(scores)], label_format.greater_is_positive)
+    columns = _table_columns(given)
+    # One direction for all systems, whose scores are compared.
+    greater_is_positive = data.score_directions[0].greater_is_positive
+    score_direction = ScoreDirection.of(scores[~np.isnan(scores)], greater_is_positive)
     scores = np.array(score_direction.flip(scores))
     _warn_of_threshold(question, scores, score_direction)
     threshold = question.where.get("threshold")
@@ -196,9 +193,8 @@ def _start_lists(
     ranked_lists, places = score_lists(
         question, scores, noisy, codes_of, features, threshold, names
     )
-    groups = given.groups
     named = {
-        "systems": systems,
+        "systems": data.systems,
         "categories": names,
         "is_ordered": listed is not None and listed.is_ordered,
         "clusters": None if groups is None else Clusters(groups.codes[places], groups.n_parts),
@@ -208,7 +204,7 @@ def _start_lists(
     items = ListItems(
         places,
         n_items,
-        codes[places],
+        data.codes[places],
         np.arange(len(places)),
         category=None if category is None else category.codes[places],
         above=ranked_lists.scores[:, 0] >= threshold if is_decision else None,
@@ -223,22 +219,23 @@ def _start_lists(
         n_draws=selector.n_draws,
         seed=seed_entropy(selector.random_state),
     )
-    return SessionStart(model, labels, category)
+    return SessionStart(model, data.labels, category)
 
 
-def _table_columns(scores, systems, labels, noisy, given: FitInputs, features, judges) -> dict:
+def _table_columns(given: FitInputs) -> dict:
     """Return the arguments as columns of a table."""
+    data, labels, judges = given.data, given.data.labels, given.data.judges
     # Without scores there are judges, which have columns of their own.
-    names = [] if given.X is None else columns_of_systems(systems)
-    columns = dict(zip(names, scores.T, strict=False))
-    if noisy is not None:
-        columns["noisy_label"] = labels.decode(noisy)
-    if given.category is not None:
-        columns["category"] = given.category.codes
-    if given.groups is not None:
-        columns["groups"] = given.groups.names[given.groups.codes]
-    if features is not None:
-        columns |= {f"feature_{j}": column for j, column in enumerate(features.T)}
+    names = columns_of_systems(data.systems) if given.has_scores else []
+    columns = dict(zip(names, data.scores.T, strict=False))
+    if given.noisy is not None:
+        columns["noisy_label"] = labels.decode(given.noisy)
+    if data.category is not None:
+        columns["category"] = data.category.codes
+    if data.groups is not None:
+        columns["groups"] = data.groups.names[data.groups.codes]
+    if given.features is not None:
+        columns |= {f"feature_{j}": column for j, column in enumerate(given.features.T)}
     if judges is not None:
         columns |= dict(zip(columns_of_judges(judges.names), judges.decoded(labels), strict=True))
     return {name: np.array(column) for name, column in columns.items()}

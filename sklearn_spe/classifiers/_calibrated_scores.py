@@ -17,6 +17,7 @@ from sklearn.model_selection import (
 )
 from sklearn.utils.parallel import Parallel, delayed
 
+from ..data._item_data import ITEMS, POOL, ItemData
 from ..estimators._kinds_of_data import OnePool, StructuredItems
 from ..estimators._performance import PerformanceCurveEstimator
 from ..estimators._score_mixture import SemisupervisedScoreMixture, new_mixture
@@ -323,8 +324,9 @@ class CalibratedScores:
         """
         mixture, (scores,) = clone(self.mixtures[0]), self.scores(data.X).T
         labels = partial_labels(data.codes, data.classes)
-        model = StructuredModel.of(mixture, scores, labels, data.sample_weight, groups=data.groups)
-        subject = StructuredItems(mixture, model)
+        weights, groups = data.sample_weight, data.groups
+        read = ItemData.read(mixture, scores, labels, weights, groups=groups, kind=ITEMS)
+        subject = StructuredItems(mixture, StructuredModel.of(mixture, read))
         return PerformanceCurveEstimator(mixture, **parameters).showing(subject)
 
     def _of_classes(self, said) -> np.ndarray:
@@ -341,5 +343,6 @@ def _fitted(mixture, kind, scores, y, sample_weight, proba) -> SemisupervisedSco
     if mixture.score_kind == "auto":
         mixture.set_params(score_kind=kind)
     # The containing estimator issues one warning for all mixtures.
-    mixture.model_ = ScoreModel.of(mixture, scores, y, sample_weight, proba)
+    data = ItemData.read(mixture, scores, y, sample_weight, inclusion_proba=proba, kind=POOL)
+    mixture.model_ = ScoreModel.of(mixture, data)
     return mixture

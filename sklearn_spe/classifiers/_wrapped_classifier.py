@@ -24,10 +24,10 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
+from ..data._item_data import read_partitions, read_weights
 from ..estimators._score_mixture import agreed, given_by, new_mixture
 from ..exceptions import IgnoredWeightsWarning, LabelMarkerWarning, RefitWarning
 from ..inputs._arrays import PartlyLabeled
-from ..inputs._groups import Partition
 from ..inputs._labels import UNLABELED, encode_labels, positive_class, read_classes
 from ..inputs._scores import RESPONSE_METHODS, DocumentationLink, check_frequencies, known_classes
 from ..inputs._validation import check_aligned, check_features, check_jobs
@@ -60,10 +60,10 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
         codes, classes, sample_weight = self._read_labels(y, sample_weight)
         (X,) = indexable(X)
         check_consistent_length(X, codes, sample_weight)
-        if groups is not None:
-            groups = Partition.read(groups, "groups", len(codes)).codes
+        _, groups = read_partitions(None, groups, len(codes))
         self._warn_of_refit(int((codes != UNLABELED).sum()))
-        return PartlyLabeled(X, codes, classes, sample_weight, self.unlabeled_label, groups)
+        parts = None if groups is None else groups.codes
+        return PartlyLabeled(X, codes, classes, sample_weight, self.unlabeled_label, parts)
 
     def _check_estimator(self):
         estimator = self.estimator
@@ -148,9 +148,7 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
                 raise
             raise ValueError(f"{error} {self._remedy(known)}") from error
         if sample_weight is not None:
-            sample_weight = check_frequencies(sample_weight, len(codes))
-            # A row with weight zero is unlabeled.
-            codes[sample_weight == 0.0] = UNLABELED
+            codes, sample_weight = read_weights(sample_weight, codes)
         labeled = codes != UNLABELED
         if not labeled.any():
             raise ValueError(

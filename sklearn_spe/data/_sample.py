@@ -10,7 +10,6 @@ spaced points of the interval.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -18,10 +17,9 @@ from typing import Any
 import numpy as np
 
 from ..inputs._arrays import FrozenArrays
-from ..inputs._labels import UNLABELED, BinaryLabels, codes_of_items
-from ..inputs._scores import ScoreDirection, check_frequencies, check_scores
-from ..inputs._validation import as_vector, check_aligned
-from ._inclusion import AT_RANDOM, Inclusion, read_inclusion
+from ..inputs._labels import UNLABELED, BinaryLabels
+from ..inputs._scores import ScoreDirection
+from ._inclusion import AT_RANDOM, Inclusion
 
 
 @dataclass(frozen=True, eq=False)
@@ -290,41 +288,6 @@ class LabeledScores(FrozenArrays):
     inclusion: Inclusion = AT_RANDOM  # inclusion model of the labels
     chances: np.ndarray | None = None  # (n_items,), inclusion probability of each item, if known
     source: Any = None  # identifies the items of binned scores; else None
-
-    @classmethod
-    def read(
-        cls,
-        parameters,
-        X,
-        y=None,
-        sample_weight=None,
-        *,
-        inclusion_proba=None,
-        before=None,
-        source=None,
-    ) -> LabeledScores:
-        """Validate the data passed to an estimator with label and direction parameters."""
-        check_aligned(X=X, y=y, sample_weight=sample_weight, inclusion_proba=inclusion_proba)
-        # Labels first: scikit-learn's helpers raise on missing ones, or treat -1 as a class.
-        labels, codes = BinaryLabels.read(
-            y,
-            classes=parameters.classes,
-            pos_label=parameters.pos_label,
-            unlabeled_label=parameters.unlabeled_label,
-            before=before,
-        )
-        classes = parameters.classes
-        scores = check_scores(parameters, X, reset=True, labels=labels, classes=classes)
-        codes = codes_of_items(codes, len(scores))
-        weights = check_frequencies(sample_weight, len(scores))
-        score_direction = ScoreDirection.of(scores, parameters.greater_is_positive)
-        # A row with weight zero is unlabeled.
-        codes = np.where(weights > 0.0, codes, UNLABELED)
-        scores = score_direction.flip(scores)
-        inclusion = read_inclusion(inclusion_proba, labels, scores, codes, weights)
-        of_items = inclusion_proba is not None and not isinstance(inclusion_proba, Mapping)
-        chances = as_vector(inclusion_proba, "inclusion_proba", len(scores)) if of_items else None
-        return cls(scores, codes, weights, labels, score_direction, inclusion, chances, source)
 
     @classmethod
     def of_codes(cls, scores, codes, score_direction: ScoreDirection) -> LabeledScores:

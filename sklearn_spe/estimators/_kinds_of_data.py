@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from ..histogram._counted_rows import FitRows
-from ..inputs._labels import UNLABELED, BinaryLabels
-from ..inputs._scores import ScoreDirection, holds_systems
-from ..inputs._validation import place_of_name, shape_of
+from ..data._item_data import CLASSES, ITEMS, POOL, ItemData
+from ..inputs._labels import UNLABELED, BinaryLabels, EncodedLabels
+from ..inputs._scores import ScoreDirection
+from ..inputs._validation import place_of_name
 from ..models._class_model import ClassesModel
 from ..models._class_questions import AVERAGES, ClassQuestion
-from ..models._class_scores import names_several_classes
 from ..models._score_model import ScoreModel
 from ..models._structured_model import StructuredModel
 from ..posterior._posterior import ComplementPosterior
-from ._performance_fit import RankingKey, RankingRows, RankingView, Structure, Subject
+from ._performance_fit import RankingKey, RankingRows, RankingView, Subject
 from ._selections import ClassAnswers, RankingAnswers, two_only
 
 
@@ -33,14 +31,12 @@ class OnePool(Subject):
     default_threshold: float | None = None  # decision threshold
     label_seed: int | None = None  # seed of the label draws; None for that of the mixture
 
-    @classmethod
-    def takes(cls, mixture, X, y, structure):
-        return True
+    kind: ClassVar[str] = POOL
+    without: ClassVar[tuple[str, ...]] = ("category", "groups", "judges")
 
     @classmethod
-    def fit(cls, mixture, X, y, sample_weight, structure, seed):
-        proba = structure.inclusion_proba
-        mixture.model_ = ScoreModel.of(mixture, X, y, sample_weight, proba, structure.source)
+    def fit(cls, mixture, data, seed):
+        mixture.model_ = ScoreModel.of(mixture, data)
         return replace(cls.of(mixture), label_seed=seed)
 
     @classmethod
@@ -48,11 +44,8 @@ class OnePool(Subject):
         """Return the fit of a fitted mixture."""
         return cls(mixture, positive, mixture.model_.default_threshold)
 
-    def updated(self, X, y, sample_weight, structure):
-        _check_no(structure.said("category", "groups"))
-        mixture = copy(self.mixture)
-        proba, source = structure.inclusion_proba, structure.source
-        mixture.model_ = self.model.updated(mixture, X, y, sample_weight, proba, source)
+    def updated(self, mixture, data):
+        mixture.model_ = self.model.updated(mixture, data)
         return replace(self, mixture=mixture)
 
     def deciding(self, threshold):
@@ -116,10 +109,6 @@ def _check_no(said) -> None:
         )
 
 
-# Structure of the items besides scores and labels.
-SAID = ("category", "groups", "judges")
-
-
 @dataclass(frozen=True, eq=False)
 class StructuredItems(Subject):
     """Items with several columns of scores, categories or groups."""
@@ -128,24 +117,23 @@ class StructuredItems(Subject):
     model: StructuredModel
     decision: float | None = None  # threshold of a single system, if its scores imply none
 
-    @classmethod
-    def takes(cls, mixture, X, y, structure):
-        return holds_systems(X, mixture.classes) or bool(structure.said(*SAID))
+    kind: ClassVar[str] = ITEMS
 
     @classmethod
-    def fit(cls, mixture, X, y, sample_weight, structure, seed):
-        said = {**_item_options(structure), "source": structure.source}
-        return cls(mixture, StructuredModel.of(mixture, X, y, sample_weight, **said))
+    def fit(cls, mixture, data, seed):
+        return cls(mixture, StructuredModel.of(mixture, data))
 
-    def updated(self, X, y, sample_weight, structure):
-        said = {**_item_options(structure), "source": structure.source}
-        model = self.model.updated(self.mixture, X, y, sample_weight, **said)
-        return replace(self, model=model)
+    def updated(self, mixture, data):
+        return replace(self, mixture=mixture, model=self.model.updated(mixture, data))
 
     def deciding(self, threshold):
         if len(self.systems) > 1:
             return super().deciding(threshold)
         return replace(self, decision=threshold)
+
+    @property
+    def labels(self):
+        return self.model.labels
 
     @property
     def classes(self):
@@ -228,16 +216,6 @@ class StructuredItems(Subject):
         return RankingAnswers.of(performance)
 
 
-def _item_options(structure: Structure) -> dict:
-    """Return the structure of the items; raise for `inclusion_proba`."""
-    if structure.said("inclusion_proba"):
-        raise ValueError(
-            "inclusion_proba= requires one column of scores without category=, groups= and "
-            "judges=: fit each system, or each category, separately to use it."
-        )
-    return {name: getattr(structure, name) for name in SAID}
-
-
 @dataclass(frozen=True, eq=False)
 class ClassColumns(Subject):
     """Probabilities or logits of several classes; a mapping holds several classifiers."""
@@ -245,22 +223,18 @@ class ClassColumns(Subject):
     mixture: Any  # unfitted, holds the parameters
     model: ClassesModel
 
-    @classmethod
-    def takes(cls, mixture, X, y, structure):
-        if isinstance(X, Mapping):
-            # With two classes each system has one column.
-            return not X or any(len(shape_of(own)) != 1 for own in X.values())
-        return names_several_classes(mixture, X, y)
+    kind: ClassVar[str] = CLASSES
 
     @classmethod
-    def fit(cls, mixture, X, y, sample_weight, structure, seed):
-        return cls(
-            mixture, ClassesModel.of(mixture, X, y, sample_weight, **_class_options(structure))
-        )
+    def fit(cls, mixture, data, seed):
+        return cls(mixture, ClassesModel.of(mixture, data))
 
-    def updated(self, X, y, sample_weight, structure):
-        said = _class_options(structure)
-        return replace(self, model=self.model.updated(self.mixture, X, y, sample_weight, **said))
+    def updated(self, mixture, data):
+        return replace(self, mixture=mixture, model=self.model.updated(mixture, data))
+
+    @property
+    def labels(self):
+        return EncodedLabels(None, self.classes)
 
     @property
     def classes(self):
@@ -301,43 +275,22 @@ class ClassColumns(Subject):
         return ClassAnswers.of(performance)
 
 
-def _class_options(structure: Structure) -> dict:
-    """Return the structure of the items; raise if multiclass fits do not support it."""
-    if structure.said("inclusion_proba"):
-        raise ValueError(
-            "inclusion_proba= is supported for two classes only: leave it out, or fit whether "
-            "the predicted class is right, fit(X.max(axis=1), y == predicted), with missing "
-            "labels kept missing."
-        )
-    if structure.said("judges"):
-        raise ValueError(
-            "judges= is supported for two classes only: leave it out, or fit whether the "
-            "predicted class is right, fit(X.max(axis=1), y == predicted, judges=...), with "
-            "missing labels kept missing."
-        )
-    return {"category": structure.category, "groups": structure.groups}
+# The fit of each kind of data.
+SUBJECTS: dict[str, type[Subject]] = {
+    own.kind: own for own in (OnePool, StructuredItems, ClassColumns)
+}
 
 
-# The first kind that accepts X is used.
-SUBJECTS: tuple[type[Subject], ...] = (ClassColumns, StructuredItems, OnePool)
+def fit_subject(mixture, given: dict, seed: int) -> Subject:
+    """Return the fit of data of any kind; `given` are the arguments of `fit`."""
+    data = ItemData.read(mixture, **given)
+    return SUBJECTS[data.kind].fit(mixture, data, seed)
 
 
-def fit_subject(mixture, X, y, sample_weight, structure: Structure, seed: int) -> Subject:
-    """Return the fit of X, of any kind."""
-    given, structure = _read(X, y, sample_weight, structure)
-    kind = next(kind for kind in SUBJECTS if kind.takes(mixture, given.X, given.y, structure))
-    return kind.fit(mixture, *given.rows, structure, seed)
-
-
-def updated_subject(subject: Subject, X, y, sample_weight, structure: Structure) -> Subject:
+def updated_subject(subject: Subject, given: dict) -> Subject:
     """Return the fit to other labels of the same items."""
-    given, structure = _read(X, y, sample_weight, structure)
-    return subject.updated(*given.check_labels().rows, structure)
-
-
-def _read(X, y, sample_weight, structure: Structure) -> tuple[FitRows, Structure]:
-    """Return the rows and their structure; histograms of subgroups define the category."""
-    said = structure.said("category", "groups", "judges")
-    given = FitRows.of_several(X, y, sample_weight, said)
-    category = structure.category if given.category is None else given.category
-    return given, replace(structure, category=category, source=given.source)
+    _check_no([name for name in subject.without if given[name] is not None])
+    # A copy: a failing update keeps the names of columns.
+    mixture = copy(subject.mixture)
+    data = ItemData.read(mixture, **given, kind=subject.kind, before=subject.labels)
+    return subject.updated(mixture, data)

@@ -21,7 +21,6 @@ from ..results._verdict import warn_of
 from ._kinds_of_data import OnePool, fit_subject, updated_subject
 from ._performance_fit import (
     RankingKey,
-    Structure,
     Subject,
     check_decision,
     check_parameters,
@@ -244,10 +243,11 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         check_parameters(self)
         seed = seed_entropy(self.random_state)
         mixture = new_mixture(self.mixture, random_state=seed, holder=self)
-        structure = Structure(category, groups, inclusion_proba, judges)
-        self._publish(fit_subject(mixture, X, y, sample_weight, structure, seed))
+        given = {"X": X, "y": y, "sample_weight": sample_weight, "category": category}
+        given |= {"groups": groups, "judges": judges, "inclusion_proba": inclusion_proba}
+        self._publish(fit_subject(mixture, given, seed))
         # Index by which later rows are aligned.
-        self._index = index_of(X=X, y=y, sample_weight=sample_weight, **vars(structure))
+        self._index = index_of(**given)
         warn_of(self.verdict_)
         return self
 
@@ -350,8 +350,9 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         self : PerformanceCurveEstimator
         """
         check_is_fitted(self, "posterior_")
-        structure = Structure(category, groups, inclusion_proba, judges)
-        subject = updated_subject(self.subject_, X, y, sample_weight, structure)
+        given = {"X": X, "y": y, "sample_weight": sample_weight, "category": category}
+        given |= {"groups": groups, "judges": judges, "inclusion_proba": inclusion_proba}
+        subject = updated_subject(self.subject_, given)
         self._publish(subject, self.shown_.asked)
         warn_of(self.verdict_)
         return self

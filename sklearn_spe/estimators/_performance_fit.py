@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from ..data._item_data import ItemData
 from ..goals._question import Question
-from ..inputs._labels import UNLABELED
+from ..inputs._labels import UNLABELED, BinaryLabels, EncodedLabels
 from ..inputs._scores import ScoreDirection, check_direction
 from ..inputs._validation import check_count, check_jobs, check_number
 from ..posterior._operating_points import check_target
@@ -32,21 +33,6 @@ def check_decision(threshold) -> float | None:
 
 # Arguments of a metric that set a point of a curve.
 PLACES = ("threshold", "recall", "precision")
-
-
-@dataclass(frozen=True, eq=False)
-class Structure:
-    """Structure of the items besides scores and labels, as in `fit`."""
-
-    category: Any = None
-    groups: Any = None
-    inclusion_proba: Any = None
-    judges: Any = None
-    source: Any = None  # identifies the data of binned items; else None
-
-    def said(self, *names) -> list[str]:
-        """Return the names of the arguments that are given."""
-        return [name for name in names if getattr(self, name) is not None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,25 +92,27 @@ class RankingRows:
 class Subject(ABC):
     """A kind of X with its fit, an immutable value.
 
-    A new kind of X costs one file and one entry in `SUBJECTS`.
+    A new kind of X costs a class, an entry in `SUBJECTS`, and a word in `data._item_data.kind_of`.
     """
 
+    kind: ClassVar[str]  # of data, as in `ItemData`
+    without: ClassVar[tuple[str, ...]] = ()  # arguments that an update does not support
     mixture: Any  # parameters of the fit
     model: Any  # with `seed`, `verdict`, `verdict_on_sample`, `suspect_labels` and `bets`
 
     @classmethod
     @abstractmethod
-    def takes(cls, mixture, X, y, structure: Structure) -> bool:
-        """Return whether X, y and the structure are of this kind."""
-
-    @classmethod
-    @abstractmethod
-    def fit(cls, mixture, X, y, sample_weight, structure: Structure, seed: int) -> Self:
+    def fit(cls, mixture, data: ItemData, seed: int) -> Self:
         """Fit with the parameters of a mixture; `seed` is that of the label draws."""
 
     @abstractmethod
-    def updated(self, X, y, sample_weight, structure: Structure) -> Self:
-        """Return the fit to other labels of the same items."""
+    def updated(self, mixture, data: ItemData) -> Self:
+        """Return the fit to other labels of the same items; `mixture` has the parameters."""
+
+    @property
+    @abstractmethod
+    def labels(self) -> BinaryLabels | EncodedLabels:
+        """How labels are encoded."""
 
     @property
     @abstractmethod

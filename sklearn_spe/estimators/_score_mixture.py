@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, DensityMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
-from ..histogram._counted_rows import FitRows
+from ..data._item_data import POOL, ItemData
 from ..inputs._scores import ScoreInput, check_frequencies, check_scores
 from ..inputs._validation import (
     as_plain,
@@ -237,9 +237,9 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         """
         # Column names are stored at the end, so that a failing fit keeps the old ones.
         reader = copy(self)
-        given = FitRows.of_one(X, y, sample_weight)
-        model = ScoreModel.of(reader, *given.rows, inclusion_proba, given.source)
-        self._take(reader, model)
+        how = {"inclusion_proba": inclusion_proba, "kind": POOL}
+        data = ItemData.read(reader, X, y, sample_weight, **how)
+        self._take(reader, ScoreModel.of(reader, data))
         warn_of(self.verdict_)
         return self
 
@@ -273,9 +273,9 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         """
         check_is_fitted(self, "model_", msg=NOT_FITTED)
         reader = copy(self)
-        given = FitRows.of_one(X, y, sample_weight).check_labels()
-        model = self.model_.updated(reader, *given.rows, inclusion_proba, given.source)
-        self._take(reader, model)
+        how = {"inclusion_proba": inclusion_proba, "kind": POOL, "before": self.labels_}
+        data = ItemData.read(reader, X, y, sample_weight, **how)
+        self._take(reader, self.model_.updated(reader, data))
         warn_of(self.verdict_)
         return self
 

@@ -11,7 +11,7 @@ from typing import Self
 import numpy as np
 
 from ..exceptions import InterruptedPassError
-from ..inputs._arrays import FrozenArrays
+from ..inputs._arrays import CountedItems, FrozenArrays
 from ..inputs._validation import (
     MAXIMUM,
     as_numbers,
@@ -35,7 +35,7 @@ SHARE_OF_A_ROW = 2.0**-14
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class LabeledHistogram(FrozenArrays):
+class LabeledHistogram(CountedItems, FrozenArrays):
     """Histogram with labels, in place of X, y and sample_weight in `fit`.
 
     Rows are the labeled items in the given order, followed by the bins. A bin with many items
@@ -129,7 +129,7 @@ def laid_out(scores, smallest, largest, counts) -> tuple[np.ndarray, np.ndarray,
     return laid, rows, np.repeat(np.arange(len(counts)), n_rows)
 
 
-class ScoreHistogram:
+class ScoreHistogram(CountedItems):
     """Counts of scores in a few thousand bins, from one pass over any number of scores.
 
     Bins have equal width on a scale that is fixed in advance. The key of a score x is

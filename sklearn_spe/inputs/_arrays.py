@@ -1,4 +1,4 @@
-"""Arrays that cannot be written to, tiles of large ones, and rows of any table."""
+"""Arrays that cannot be written to, tiles of large ones, rows of any table, counted items."""
 
 from __future__ import annotations
 
@@ -32,6 +32,10 @@ class FrozenArrays:
         # Rebuild through the constructor: unpickled arrays are writeable.
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         return partial(type(self), **values), ()
+
+
+class CountedItems:
+    """Mixin of histograms, which are passed in place of single items."""
 
 
 def row_tiles(n_rows: int, n_columns: int):

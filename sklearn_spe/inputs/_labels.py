@@ -48,19 +48,17 @@ class BinaryLabels(FrozenArrays):
         return cls.read(y, **how)[0]
 
     @classmethod
-    def read(cls, y, *, classes=None, pos_label=None, unlabeled_label=-1, before=None):
+    def read(cls, y, *, pos_label=None, **how):
         """Infer the classes of a partially labeled y, and encode it.
 
         Parameters
         ----------
         y : array-like of shape (n_samples,), or None
             None means no labels.
-        classes, unlabeled_label
-            As in `encode_labels`.
         pos_label : object, default=None
             As in `positive_class`.
-        before : BinaryLabels, default=None
-            Encoding of earlier labels of the same items, whose classes and marker are kept.
+        **how
+            As in `EncodedLabels.read`.
 
         Returns
         -------
@@ -68,15 +66,7 @@ class BinaryLabels(FrozenArrays):
         codes : ndarray of shape (n_samples,) or None
             As in `codes`; None if there is no y.
         """
-        if classes is None and before is not None and before.named:
-            classes = before.classes
-        marked = before is not None and before.marked and _same(before.marker, unlabeled_label)
-        given = [] if y is None else y
-        codes, found, has_marker = _encoded(given, classes, unlabeled_label, marked)
-        named = classes is not None or len(np.unique(codes[codes >= 0])) == 2
-        positive = positive_class(found, pos_label)
-        labels = cls(found, positive, unlabeled_label, named, marked or has_marker)
-        return labels, None if y is None else labels._of_two(codes)
+        return EncodedLabels.read(y, **how).of_two(pos_label)
 
     def codes(self, y, n_samples: int | None = None) -> np.ndarray:
         """Return 1 for positives, 0 for negatives and -1 for unlabeled items.
@@ -117,6 +107,39 @@ class BinaryLabels(FrozenArrays):
     def decode(self, codes) -> np.ndarray:
         """Return the labels of codes 0 and 1."""
         return self.classes[np.where(np.equal(codes, 1), self.positive, 1 - self.positive)]
+
+
+@dataclass(frozen=True, eq=False)
+class EncodedLabels(FrozenArrays):
+    """A partially labeled y of any number of classes, encoded."""
+
+    codes: np.ndarray | None  # (n_samples,), indices into `classes`, -1 if unlabeled; None if no y
+    classes: np.ndarray  # (n_classes,), sorted
+    marker: object = -1  # marks unlabeled items, besides missing values
+    named: bool = True  # whether labels or the user named the classes
+    marked: bool = False  # whether the marker has occurred where it was not a class
+
+    @classmethod
+    def read(cls, y, *, classes=None, unlabeled_label=-1, before=None) -> EncodedLabels:
+        """Encode y, or None; `classes` and `unlabeled_label` are as in `encode_labels`.
+
+        `before` is the encoding of earlier labels of the same items, `EncodedLabels` or
+        `BinaryLabels`, whose classes and marker are kept.
+        """
+        if classes is None and before is not None and before.named:
+            classes = before.classes
+        marked = before is not None and before.marked and _same(before.marker, unlabeled_label)
+        given = [] if y is None else y
+        codes, found, has_marker = _encoded(given, classes, unlabeled_label, marked)
+        named = classes is not None or len(np.unique(codes[codes >= 0])) == 2
+        marked = marked or has_marker
+        return cls(None if y is None else codes, found, unlabeled_label, named, marked)
+
+    def of_two(self, pos_label=None) -> tuple[BinaryLabels, np.ndarray | None]:
+        """Return the encoding of two classes, and the codes 1, 0 and -1; raise for others."""
+        positive = positive_class(self.classes, pos_label)
+        labels = BinaryLabels(self.classes, positive, self.marker, self.named, self.marked)
+        return labels, None if self.codes is None else labels._of_two(self.codes)
 
 
 def codes_of_items(codes, n_samples: int) -> np.ndarray:

@@ -71,14 +71,12 @@ def kind_of_pair(X, numbers: np.ndarray, classes=None, known=None) -> str:
     return "logits"
 
 
-def score_kind_of_pair(X, labels, classes=None) -> str | None:
-    """Return the score kind of two columns of one classifier; None for other X."""
-    if shape_of(X)[1:] != (2,):
-        return None
-    kind = kind_of_pair(X, as_numbers(X, "X"), classes, labels.classes)
-    return {"percent": "probability", "probabilities": "probability", "logits": "log_odds"}.get(
-        kind
-    )
+# Score kind of the positive class of two columns, by what these are.
+SCORE_KIND_OF_PAIR = {
+    "percent": "probability",
+    "probabilities": "probability",
+    "logits": "log_odds",
+}
 
 
 def positive_of_pair(X, numbers: np.ndarray, kind: str, labels=None, classes=None) -> np.ndarray:
@@ -158,6 +156,14 @@ def check_scores(
     Two columns belong to the two classes, in the order of `labels` if given. `classes` are the
     user's.
     """
+    how = {"labels": labels, "classes": classes, "may_miss": may_miss}
+    return read_scores(estimator, X, reset=reset, **how)[0]
+
+
+def read_scores(
+    estimator, X, *, reset: bool, labels=None, classes=None, may_miss: bool = False
+) -> tuple[np.ndarray, str | None]:
+    """Return the scores as `check_scores`, and their kind if two columns of X reveal it."""
     numbers = as_numbers(X, "X")
     # Sets the column names.
     validate_data(estimator, X, reset=reset, skip_check_array=True, ensure_2d=False)
@@ -167,9 +173,9 @@ def check_scores(
     else:
         _check_finite(numbers)
     if numbers.ndim == 1:
-        return within_unit(numbers)
+        return within_unit(numbers), None
     if numbers.ndim == 2 and numbers.shape[1] == 1:
-        return within_unit(numbers[:, 0])
+        return within_unit(numbers[:, 0]), None
     if numbers.ndim == 2 and numbers.shape[1] == 2:
         kind = kind_of_pair(X, numbers, classes, None if labels is None else labels.classes)
         if kind == "systems":
@@ -179,7 +185,8 @@ def check_scores(
                 "positive class.",
                 parameter="X",
             )
-        return within_unit(positive_of_pair(X, numbers, kind, labels, classes))
+        scores = positive_of_pair(X, numbers, kind, labels, classes)
+        return within_unit(scores), SCORE_KIND_OF_PAIR[kind]
     raise ParameterError(
         "X must hold one score for each item, of shape (n_samples,) or (n_samples, 1), or two "
         f"columns of probabilities; got shape {numbers.shape}. Pass the scores of a classifier "

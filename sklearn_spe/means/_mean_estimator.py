@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from ..data._item_data import read_partitions
 from ..inputs._groups import Partition
 from ..inputs._scores import DocumentationLink
 from ..inputs._validation import check_aligned, check_count, check_number, seed_entropy, spawn
@@ -145,12 +146,8 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
         check_aligned(X=X, y=y, category=category, groups=groups, inclusion_proba=inclusion_proba)
         labels = read_labels(y)
         proxies = read_proxies(self, X, labels)
-        n_items = len(labels)
-        if category is not None:
-            category = Partition.read(category, "category", n_items)
-        units = np.arange(n_items)
-        if groups is not None:
-            units = Partition.read(groups, "groups", n_items).codes
+        category, groups = read_partitions(category, groups, len(labels))
+        units = np.arange(len(labels)) if groups is None else groups.codes
         low, high = read_range(self.label_range, labels)
         cells = LabelValues.of(labels, proxies.values, low, high)
         chances = read_inclusion_proba(

@@ -35,6 +35,7 @@ import numpy as np
 from scipy import special
 from sklearn.utils.parallel import Parallel, delayed
 
+from ..data._class_scores import ClassScores
 from ..data._sample import LabeledScores
 from ..engine._components import Columns
 from ..inference._sampling import power_with_ess, systematic_resample
@@ -45,9 +46,9 @@ from ..inputs._scores import ScoreDirection
 from ..inputs._validation import spawn
 from ..posterior._operating_points import Task
 from ..posterior._posterior import Block
-from ._class_scores import ClassScores, ClassTable
+from ._class_table import ClassTable
 from ._fit_settings import FitSettings
-from ._item_data import ItemTable
+from ._item_table import ItemTable
 from ._score_model import ScoreModel
 from ._structured_model import ItemPrior, StructuredModel
 

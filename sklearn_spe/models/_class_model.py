@@ -16,6 +16,8 @@ import numpy as np
 
 from ..checks._fit_verdict import warn_of_removed
 from ..checks._label_checks import MAX_NAMED, SUSPECT, LabelEProcess, SuspectLabels
+from ..data._class_scores import ClassScores
+from ..data._item_data import ItemData
 from ..inputs._arrays import FrozenArrays
 from ..inputs._labels import UNLABELED
 from ..inputs._validation import listed, seed_entropy, spawn
@@ -28,8 +30,7 @@ from ._class_draws import (
     PooledErrorModel,
     StructuredErrorModel,
 )
-from ._class_scores import (
-    ClassScores,
+from ._class_table import (
     ClassTable,
     PooledScores,
     error_log_odds_of,
@@ -242,11 +243,9 @@ class ClassesModel:
         return self.error_model.model.bets
 
     @classmethod
-    def of(
-        cls, parameters, X, y, sample_weight=None, *, category=None, groups=None
-    ) -> ClassesModel:
+    def of(cls, parameters, data: ItemData) -> ClassesModel:
         """Fit with the parameters of a `SemisupervisedScoreMixture`."""
-        table = ClassTable.read(parameters, X, y, sample_weight, category=category, groups=groups)
+        table = ClassTable.of(data)
         settings, seed = error_model_settings(parameters), seed_entropy(parameters.random_state)
         several = len(table.systems) > 1
         scores = PooledScores.of(table.scores) if several else table.scores[0]
@@ -258,13 +257,9 @@ class ClassesModel:
         fitted = StructuredErrorModel.fit(settings, table, error_log_odds, agrees, wrong, seed)
         return cls._updated(table, scores, fitted)
 
-    def updated(
-        self, parameters, X, y, sample_weight=None, *, category=None, groups=None
-    ) -> ClassesModel:
+    def updated(self, parameters, data: ItemData) -> ClassesModel:
         """Return the fit to other labels of the same scores."""
-        structure = {"category": category, "groups": groups, "classes": self.classes}
-        table = ClassTable.read(parameters, X, y, sample_weight, **structure)
-        table = self.table.same_items(table)
+        table = self.table.same_items(ClassTable.of(data))
         lost = (self.codes >= 0) & (table.codes < 0)
         warn_of_removed(int(lost.sum()), int((self.codes >= 0).sum()))
         wrong = _wrong(self.scores, table.codes)

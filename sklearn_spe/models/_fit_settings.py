@@ -14,6 +14,7 @@ from scipy import special
 from ..checks._fit_verdict import verdict_on_curves, verdict_on_mixture
 from ..data._cells import KINDS, ScoreCells, ScoreKind, learn_score_kind
 from ..data._inclusion import AT_RANDOM, Inclusion
+from ..data._item_data import ItemData
 from ..data._sample import ScoreSample
 from ..data._scale import ScoreScale, learn_scale
 from ..engine._components import CurveComponents, RandomEffects
@@ -24,7 +25,7 @@ from ..experts._registry import as_experts
 from ..families._family import BetaPrior, Family, as_prevalence_prior
 from ..families._registry import as_families
 from ..inference._draws import Draws
-from ..inputs._scores import ScoreDirection, score_kind_of_pair
+from ..inputs._scores import ScoreDirection
 from ..inputs._validation import check_choice, check_count, check_jobs, spawn
 from ..mixtures._comparison import (
     COMBINE,
@@ -367,27 +368,27 @@ class FitSettings:
             making=tuple(getattr(parameters, name) for name in MAKING),
         )
 
-    def check_inclusion(self, inclusion_proba, before: Inclusion = AT_RANDOM) -> None:
+    def check_inclusion(self, inclusion: Inclusion, before: Inclusion = AT_RANDOM) -> None:
         """Raise if `inclusion_proba` cannot be used, or that of earlier labels is missing.
 
-        `inclusion_proba` is as in `fit`; `before` is that of earlier labels. It requires experts.
+        `inclusion` is what was given now, and `before` that of earlier labels.
         """
-        if inclusion_proba is not None and self.experts is None:
+        if inclusion.is_given and self.experts is None:
             raise ValueError(
                 "inclusion_proba enters the likelihood of labels given their scores, but the "
                 "bare mixture (experts=None) uses the joint likelihood of scores and labels. "
                 "Leave experts and method at their defaults, or leave inclusion_proba out."
             )
-        if inclusion_proba is None and before.is_given:
+        if before.is_given and not inclusion.is_given:
             raise ValueError(
                 "The earlier labels were drawn with known inclusion probabilities, and now "
                 "inclusion_proba is missing. Pass that of all known labels; if inclusion "
                 "depends on the scores alone, call fit."
             )
 
-    def seeing(self, X, labels, classes) -> FitSettings:
+    def seeing(self, data: ItemData) -> FitSettings:
         """Return the settings for scores as passed: two columns of probabilities, or log-odds."""
-        kind = score_kind_of_pair(X, labels, classes) if self.score_kind == "auto" else None
+        kind = data.score_kind if self.score_kind == "auto" else None
         return self if kind is None else replace(self, score_kind=kind)
 
     @property

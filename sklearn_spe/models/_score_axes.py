@@ -21,7 +21,7 @@ from ..experts._expert import CurveEnsemble, Expert
 from ..experts._registry import MIN_CURVES
 from ..inputs._arrays import FrozenArrays
 from ..inputs._groups import Clusters, Partition
-from ._item_data import ItemTable
+from ._item_table import ItemTable
 
 # Prior weight of the consensus, and of all single systems together.
 CONSENSUS, OWN = 0.4, 0.6

@@ -11,10 +11,11 @@ import numpy as np
 from ..checks._fit_verdict import warn_of_removed
 from ..checks._label_checks import LabelEProcess, SuspectLabels
 from ..data._cells import default_threshold
+from ..data._counted_rows import check_source
+from ..data._item_data import ItemData
 from ..data._sample import LabeledScores, ScoreSample
 from ..data._scale import ScoreScale
 from ..engine._label_update import CurvePosterior
-from ..histogram._counted_rows import check_source
 from ..inputs._labels import BinaryLabels
 from ..inputs._scores import ScoreDirection
 from ..inputs._validation import seed_entropy
@@ -69,17 +70,12 @@ class ScoreModel:
     given: LabeledScores
 
     @classmethod
-    def of(
-        cls, parameters, X, y=None, sample_weight=None, inclusion_proba=None, source=None
-    ) -> ScoreModel:
+    def of(cls, parameters, data: ItemData) -> ScoreModel:
         """Fit with the parameters of a `SemisupervisedScoreMixture`."""
         settings = FitSettings.of(parameters)
-        settings.check_inclusion(inclusion_proba)
-        scores = LabeledScores.read(
-            parameters, X, y, sample_weight, inclusion_proba=inclusion_proba, source=source
-        )
-        settings = settings.seeing(X, scores.labels, parameters.classes)
-        return cls.made(settings, scores, seed_entropy(parameters.random_state))
+        settings.check_inclusion(data.inclusion)
+        seed = seed_entropy(parameters.random_state)
+        return cls.made(settings.seeing(data), data.labeled_scores(), seed)
 
     @classmethod
     def made(cls, settings: FitSettings, scores: LabeledScores, seed: int) -> ScoreModel:
@@ -100,9 +96,7 @@ class ScoreModel:
             return self.made(settings, scores, self.seed)
         return _updated(settings, self.prior, scores, self.seed)
 
-    def updated(
-        self, parameters, X, y, sample_weight=None, inclusion_proba=None, source=None
-    ) -> ScoreModel:
+    def updated(self, parameters, data: ItemData) -> ScoreModel:
         """Return the fit to other labels, for an estimator's `update`.
 
         Raises
@@ -116,19 +110,11 @@ class ScoreModel:
             If labels were removed, at the caller of `update`.
         """
         settings = FitSettings.of(parameters)
-        settings.check_inclusion(inclusion_proba, self.posterior.sample.inclusion)
-        scores = LabeledScores.read(
-            parameters,
-            X,
-            y,
-            sample_weight,
-            inclusion_proba=inclusion_proba,
-            before=self.labels,
-            source=source,
-        )
+        settings.check_inclusion(data.inclusion, self.posterior.sample.inclusion)
+        scores = data.labeled_scores()
         lost = _n_lost(self.given, scores)
         warn_of_removed(lost, self.posterior.sample.n_labeled)
-        return self.with_labels(scores, settings.seeing(X, scores.labels, parameters.classes))
+        return self.with_labels(scores, settings.seeing(data))
 
     def with_draws(self, n_draws: int) -> ScoreModel:
         """Return the same fit, with fewer draws in later updates."""

@@ -13,6 +13,7 @@ from ..checks._fit_verdict import reasons_of_experts, warn_of_removed
 from ..checks._label_checks import LabelEProcess, SuspectLabels, parts_of_scores
 from ..checks._reasons import reason_of_inversion, reasons_of_labels
 from ..data._cells import ScoreKind, default_threshold
+from ..data._item_data import ItemData
 from ..engine._components import CurveComponents, RandomEffects, ScoreAxis
 from ..engine._label_update import update_items
 from ..experts._expert import Expert
@@ -22,8 +23,8 @@ from ..inputs._scores import ScoreDirection
 from ..inputs._validation import seed_entropy, spawn
 from ..results._verdict import Reason, Verdict
 from ._fit_settings import FitSettings, expected_rarity, prevalence_prior_given
-from ._item_data import ItemTable
 from ._item_posterior import ItemPosterior, RankingPosterior
+from ._item_table import ItemTable
 from ._score_axes import Systems, kinds_of_columns, random_effects_of, score_axes_of
 
 # Spawn keys of the random streams of the update, the prior curves, the update without labels and
@@ -307,13 +308,9 @@ class StructuredModel:
     verdict: Verdict  # on the model and on estimates of the population
 
     @classmethod
-    def of(cls, parameters, X, y=None, sample_weight=None, **structure) -> StructuredModel:
-        """Fit with the parameters of a `SemisupervisedScoreMixture`.
-
-        `**structure` holds `category`, `groups` and `judges`, and the `source` of binned items.
-        """
-        settings = FitSettings.of(parameters)
-        table = ItemTable.read(parameters, X, y, sample_weight, **structure)
+    def of(cls, parameters, data: ItemData) -> StructuredModel:
+        """Fit with the parameters of a `SemisupervisedScoreMixture`."""
+        settings, table = FitSettings.of(parameters), ItemTable.of(data)
         seed = seed_entropy(parameters.random_state)
         return cls.made(settings, table, ItemPrior.of(table, settings, seed))
 
@@ -359,16 +356,13 @@ class StructuredModel:
             prior = ItemPrior.of(table, settings, self.seed)
         return self.made(settings, table, prior)
 
-    def updated(self, parameters, X, y, sample_weight=None, **structure) -> StructuredModel:
+    def updated(self, parameters, data: ItemData) -> StructuredModel:
         """Return the fit to other labels, for an estimator's `update`.
 
         Raise ValueError if the scores, categories, groups or raters differ. Warn at the caller of
         `update` if labels were removed.
         """
-        table = ItemTable.read(
-            parameters, X, y, sample_weight, **structure, before=self.table.labels
-        )
-        table = self.table.same_items(table)
+        table = self.table.same_items(ItemTable.of(data))
         warn_of_removed(self.table.n_lost(table), int((self.table.codes >= 0).sum()))
         settings = FitSettings.of(parameters)
         if table.source is None:

@@ -139,6 +139,18 @@ def test_a_judge_that_says_one_thing_changes_nothing(judged):
     assert low < judged.truth[judged.y >= 0].mean() < high
 
 
+def test_items_without_a_score_are_in_no_ranking_whatever_judges_say(judged):
+    there = np.arange(N) % 10 > 0
+    scores = np.where(there, judged.scores, np.nan)
+    found = judged.selector("average_precision").fit(scores, judged.y, judges=judged.judges)
+    judges = {name: ratings[there] for name, ratings in judged.judges.items()}
+    expected = judged.selector("average_precision")
+    expected.fit(judged.scores[there], judged.y[there], judges=judges)
+    assert_array_equal(found.estimate_.draws, expected.estimate_.draws)
+    assert_array_equal(found.label_proba_[there], expected.label_proba_)
+    assert there[found.query(5)].all()
+
+
 def test_grades_of_three_values_are_a_score(judged):
     grades = (judged.judges["good"] + judged.wrong(0.3)) / 2.0
     selector = judged.selector().fit(judged.scores, judged.y, judges={"llm": grades})

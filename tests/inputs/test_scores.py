@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from sklearn_spe import SemisupervisedScoreMixture
+from sklearn_spe.data._class_scores import ClassScores
 from sklearn_spe.inputs._labels import BinaryLabels
 from sklearn_spe.inputs._scores import (
     check_frequencies,
@@ -13,7 +14,6 @@ from sklearn_spe.inputs._scores import (
     within_unit,
 )
 from sklearn_spe.inputs._validation import NamedScores
-from sklearn_spe.models._class_scores import ClassScores
 
 SCORES = [0.25, -1.5, 3.0]
 

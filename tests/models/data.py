@@ -6,6 +6,7 @@ import numpy as np
 from scipy import special
 
 from sklearn_spe import SemisupervisedScoreMixture
+from sklearn_spe.data._item_data import ItemData
 from sklearn_spe.experts import RankBinormal, ScoreLogOdds
 from sklearn_spe.models import ClassesModel
 from sklearn_spe.posterior._operating_points import Task
@@ -58,9 +59,13 @@ class ClassesProblem:
             "norm", "norm", n_draws=n_draws, random_state=self.seed, **parameters
         )
 
+    def read(self, X, y):
+        return ItemData.read(self.mixture(), X, y)
+
     def model(self, y=None, X=None, sample_weight=None, **parameters):
         y, X = self.partial if y is None else y, self.logits if X is None else X
-        return ClassesModel.of(self.mixture(**parameters), X, y, sample_weight)
+        mixture = self.mixture(**parameters)
+        return ClassesModel.of(mixture, ItemData.read(mixture, X, y, sample_weight))
 
     def task(self, target="sample", **parameters):
         return Task(target, self.seed, **parameters)

@@ -116,11 +116,11 @@ def test_the_same_question_gets_the_same_answer(model, problem):
 
 
 def test_more_labels_need_no_other_fit(model, problem):
-    updated = model.updated(problem.mixture(), problem.logits, problem.labels)
+    updated = model.updated(problem.mixture(), problem.read(problem.logits, problem.labels))
     accuracy = ClassQuestion.of("accuracy").estimate(updated.measured(), problem.task())
     assert_allclose(accuracy.interval(), (problem.predicted == problem.labels).mean())
     with pytest.raises(ValueError, match="call fit"):
-        model.updated(problem.mixture(), problem.proba, problem.partial)
+        model.updated(problem.mixture(), problem.read(problem.proba, problem.partial))
 
 
 def test_an_interval_reaches_one_as_long_as_no_mistake_is_known(problem):

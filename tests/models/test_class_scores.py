@@ -8,9 +8,9 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import special
 
+from sklearn_spe.data._class_scores import ClassScores
 from sklearn_spe.experts import RankProcess
 from sklearn_spe.models._class_model import TEXTS
-from sklearn_spe.models._class_scores import ClassScores
 from tests.models.data import ClassesProblem
 from tests.quick import QUIET, RANKS
 

@@ -30,7 +30,7 @@ def test_intervals_hold_the_truth_as_often_as_they_say(power, global_random_seed
         drawn = problem.drawn([global_random_seed, repeat])
         if model is None:
             model = problem.model(drawn.partial, said)
-        model = model.updated(problem.mixture(), said, drawn.partial)
+        model = model.updated(problem.mixture(), problem.read(said, drawn.partial))
         for question, truth in QUESTIONS.items():
             low, high = ClassQuestion.of(question).estimate(model.measured(), task).interval()
             held.append(low - 1e-9 <= truth(drawn.labels, said) <= high + 1e-9)

@@ -6,8 +6,9 @@ from numpy.testing import assert_allclose
 from scipy import stats
 
 from sklearn_spe import SemisupervisedScoreMixture
+from sklearn_spe.data._item_data import ItemData
 from sklearn_spe.experts import as_experts
-from sklearn_spe.models._item_data import ItemTable
+from sklearn_spe.models._item_table import ItemTable
 from sklearn_spe.models._score_axes import Standardised, Systems, kinds_of_columns, score_axes_of
 
 N = 4000
@@ -15,7 +16,7 @@ N = 4000
 
 def systems_of(X, score_kind="auto"):
     named, y = dict(enumerate(X.T)), np.r_[0, 1, np.full(len(X) - 2, -1)]
-    table = ItemTable.read(SemisupervisedScoreMixture(), named, y)
+    table = ItemTable.of(ItemData.read(SemisupervisedScoreMixture(), named, y))
     return Systems.of(table, kinds_of_columns(table, score_kind))
 
 
@@ -71,7 +72,7 @@ def test_what_was_counted_is_standardised_as_all_of_its_items(global_random_seed
 def weights_of(X, category=None):
     """Return what each expert weighs on each score axis, relative to all of its axis."""
     y = np.r_[0, 1, np.full(len(X) - 2, -1)]
-    table = ItemTable.read(SemisupervisedScoreMixture(), X, y, category=category)
+    table = ItemTable.of(ItemData.read(SemisupervisedScoreMixture(), X, y, category=category))
     experts = [expert for expert in as_experts("auto") if not expert.needs_fit]
     systems = Systems.of(table, kinds_of_columns(table, "log_odds"))
     axes = score_axes_of(table, systems, experts, np.random.default_rng(0))

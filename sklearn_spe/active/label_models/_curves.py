@@ -13,7 +13,7 @@ from ...inference._draws import picked
 from ...inputs._groups import Partition
 from ...inputs._labels import UNLABELED, BinaryLabels
 from ...models._fit_settings import FitSettings
-from ...models._item_data import ItemTable
+from ...models._item_table import ItemTable
 from ...models._score_model import ScoreModel
 from ...models._structured_model import ItemPrior, StructuredModel
 from ...results._verdict import Reason, Verdict

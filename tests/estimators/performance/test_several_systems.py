@@ -407,8 +407,9 @@ def test_what_is_compared_is_not_said_again(systems, fitted):
     for name in ("system", "category"):
         with pytest.raises(ValueError, match=f"{name}= requires a fit with it"):
             one.estimate(**{name: "a"})
-    with pytest.raises(ValueError, match="category= requires a fit with it"):
-        one.update(systems.scores[:, 0], systems.first(40), category=systems.category)
+    for name, column in (("category", systems.category), ("judges", systems.scores[:, 1])):
+        with pytest.raises(ValueError, match=f"{name}= requires a fit with it"):
+            one.update(systems.scores[:, 0], systems.first(40), **{name: column})
 
 
 def test_more_than_fifty_systems_are_ranked(systems, global_random_seed):

@@ -2,6 +2,7 @@
 
 import pickle
 import warnings
+from functools import partial
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from numpy.testing import assert_array_equal
 from sklearn.base import clone
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
-from sklearn_spe.data._sample import LabeledScores
+from sklearn_spe.data._item_data import ItemData
 from sklearn_spe.exceptions import RemovedLabelsWarning
 from sklearn_spe.models._score_model import ScoreModel
 from tests.estimators.score_mixture.data import BOTH_KINDS
@@ -30,10 +31,11 @@ def probabilities(model, scores):
 @BOTH_KINDS
 def test_other_labels_make_what_a_fit_with_them_makes(problem, experts):
     parameters, more = problem.mixture(experts=experts), problem.with_labels(90)
-    first = ScoreModel.of(parameters, problem.scores, problem.partial)
+    read = partial(ItemData.read, parameters, problem.scores)
+    first = ScoreModel.of(parameters, read(problem.partial))
     before = probabilities(first, problem.scores)
-    expected = ScoreModel.of(parameters, problem.scores, more)
-    told = LabeledScores.read(parameters, problem.scores, more)
+    expected = ScoreModel.of(parameters, read(more))
+    told = read(more).labeled_scores()
     stored = pickle.loads(pickle.dumps(first))
     assert stored.prior is None
     for model in (first, stored):

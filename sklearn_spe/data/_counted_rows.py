@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ._score_histogram import LabeledHistogram, ScoreHistogram
+from ..inputs._arrays import CountedItems
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,32 +22,24 @@ class FitRows:
     source: Any = None  # identifies the items of histograms; None without
 
     @classmethod
-    def of_one(cls, X, y, sample_weight, said=()) -> FitRows:
-        """Read rows, or one histogram with labels.
-
-        `said` names the other arguments that were passed. Raise TypeError for a histogram without
-        labels, or with arguments that it cannot support.
-        """
-        if isinstance(X, Mapping) and any(map(_is_counted, X.values())):
-            raise TypeError(
-                "A mapping of histograms is for subgroups, which only PerformanceCurveEstimator "
-                "supports; pass their sum: sum(histograms).with_labels(scores, y)."
-            )
-        if not _is_counted(X):
-            return cls(X, y, sample_weight)
-        _check_labeled(X, "X", "histogram")
-        _check_alone(y, sample_weight, said)
-        return cls(X.scores, X.y, X.counts, source=X.source)
-
-    @classmethod
-    def of_several(cls, X, y, sample_weight, said) -> FitRows:
+    def read(cls, X, y, sample_weight, said=(), *, may_be_several: bool) -> FitRows:
         """Read rows, one histogram with labels, or a mapping from names to several.
 
-        Raise TypeError if only some are histograms, some have no labels, or other arguments were
-        passed.
+        `said` names the other arguments that were passed. Raise TypeError for a histogram without
+        labels or with arguments that it cannot support, and if only some are histograms.
         """
+        if _is_counted(X):
+            _check_labeled(X, "X", "histogram")
+            _check_alone(y, sample_weight, said)
+            return cls(X.scores, X.y, X.counts, source=X.source)
         if not isinstance(X, Mapping) or not any(map(_is_counted, X.values())):
-            return cls.of_one(X, y, sample_weight, said)
+            return cls(X, y, sample_weight)
+        if not may_be_several:
+            raise TypeError(
+                "A mapping of histograms is for subgroups, which only PerformanceCurveEstimator "
+                "supports, if fitted with them; pass their sum: "
+                "sum(histograms).with_labels(scores, y)."
+            )
         for name, histogram in X.items():
             if not _is_counted(histogram):
                 raise TypeError(
@@ -108,11 +100,11 @@ def check_source(before, now) -> None:
 
 
 def _is_counted(X) -> bool:
-    return isinstance(X, ScoreHistogram | LabeledHistogram)
+    return isinstance(X, CountedItems)
 
 
 def _check_labeled(X, what: str, name: str) -> None:
-    if isinstance(X, ScoreHistogram):
+    if not hasattr(X, "y"):
         raise TypeError(
             f"{what} is a ScoreHistogram, which has no labels: pass {name}.with_labels(scores, "
             f"y), or {name}.with_labels([], []) if no item is labeled."

@@ -10,15 +10,16 @@ from typing import Any
 
 import numpy as np
 
+from ..data._counted_rows import check_source
+from ..data._item_data import ItemData
 from ..data._sample import MAX_ONE_BY_ONE, ScoreSample
 from ..engine._components import RandomEffect
-from ..histogram._counted_rows import check_source
 from ..inputs._arrays import FrozenArrays
 from ..inputs._groups import Clusters, Partition
-from ..inputs._labels import BinaryLabels, codes_of_items
+from ..inputs._labels import BinaryLabels
 from ..inputs._raters import Judges
-from ..inputs._scores import ScoreDirection, check_frequencies, check_systems
-from ..inputs._validation import check_aligned, place_of_system, shape_of
+from ..inputs._scores import ScoreDirection
+from ..inputs._validation import place_of_system
 
 
 class Structured:
@@ -75,14 +76,13 @@ class Structured:
                 )
 
 
-def read_structure(category, groups, rows, n_rows: int) -> tuple[Partition | None, Clusters | None]:
-    """Return the category and cluster of each item from those of the rows of X."""
-    if category is not None:
-        category = Partition.read(category, "category", n_rows).take(rows)
-    if groups is None:
-        return category, None
-    groups = Partition.read(groups, "groups", n_rows)
-    return category, Clusters(groups.codes[rows], groups.n_parts)
+def structure_of(data: ItemData, rows) -> tuple[Partition | None, Clusters | None]:
+    """Return the category and cluster of each item, given its row."""
+    category, groups = data.category, data.groups
+    return (
+        None if category is None else category.take(rows),
+        None if groups is None else Clusters(groups.codes[rows], groups.n_parts),
+    )
 
 
 # Integer weights are expanded to items: at most this many beyond the rows of X, and this many
@@ -111,66 +111,28 @@ class ItemTable(Structured, FrozenArrays):
     source: Any = None  # identifies the data of binned items; else None
 
     @classmethod
-    def read(
-        cls,
-        parameters,
-        X,
-        y=None,
-        sample_weight=None,
-        *,
-        category=None,
-        groups=None,
-        judges=None,
-        before=None,
-        source=None,
-    ) -> ItemTable:
-        """Validate the data passed to an estimator with label and direction parameters."""
-        check_aligned(
-            X=X, y=y, sample_weight=sample_weight, category=category, groups=groups, judges=judges
-        )
-        # Labels first: scikit-learn's helpers raise on missing ones, or treat -1 as a class.
-        labels, codes = BinaryLabels.read(
-            y,
-            classes=parameters.classes,
-            pos_label=parameters.pos_label,
-            unlabeled_label=parameters.unlabeled_label,
-            before=before,
-        )
-        if judges is not None:
-            judges = Judges.read(judges, shape_of(X)[0] if shape_of(X) else None, labels)
-            X = judges.in_place_of(X, parameters.greater_is_positive)
-        scores, systems = check_systems(
-            parameters,
-            X,
-            reset=True,
-            labels=labels,
-            classes=parameters.classes,
-            may_miss=judges is not None,
-        )
-        codes = codes_of_items(codes, len(scores))
-        n_rows = len(scores)
-        may_count = len(systems) == 1 and groups is None and judges is None
-        rows, counts = _rows_and_counts(sample_weight, codes, may_count)
-        score_directions = tuple(
-            ScoreDirection.of(column[~np.isnan(column)], parameters.greater_is_positive)
-            for column in scores.T
-        )
-        flipped = [o.flip(column) for o, column in zip(score_directions, scores.T, strict=True)]
-        category, clusters = read_structure(category, groups, rows, n_rows)
-        judges = None if judges is None else judges.take(rows)
+    def of(cls, data: ItemData) -> ItemTable:
+        """Return the items of data of two classes; rows with integer weights are repeated."""
+        may_count = len(data.systems) == 1 and data.groups is None and data.judges is None
+        rows, counts = _rows_and_counts(data, may_count)
+        flipped = [
+            direction.flip(column)
+            for direction, column in zip(data.score_directions, data.scores.T, strict=True)
+        ]
+        category, clusters = structure_of(data, rows)
         return cls(
             np.column_stack(flipped)[rows],
-            systems,
-            codes[rows],
+            data.systems,
+            data.codes[rows],
             rows,
-            labels,
-            score_directions,
+            data.labels,
+            data.score_directions,
             category,
             clusters,
-            n_rows,
-            judges=judges,
+            len(data.codes),
+            judges=None if data.judges is None else data.judges.take(rows),
             counts=counts,
-            source=source,
+            source=data.source,
         )
 
     @property
@@ -287,9 +249,10 @@ class ItemTable(Structured, FrozenArrays):
         return items
 
 
-def _rows_and_counts(sample_weight, codes, may_count: bool):
+def _rows_and_counts(data: ItemData, may_count: bool):
     """Return the row of each item, and its multiplicity, None if all are one."""
-    counts = _whole_counts(sample_weight, len(codes))
+    counts, codes = data.weights, data.codes
+    _check_whole(counts)
     # Keep multiplicities for a single system, unless there are groups or raters.
     if counts.sum() <= MAX_ONE_BY_ONE or not may_count or (counts <= 1.0).all():
         return _repeated(counts, counts, codes), None
@@ -297,10 +260,10 @@ def _rows_and_counts(sample_weight, codes, may_count: bool):
     return rows, np.where(codes >= 0, 1.0, counts)[rows]
 
 
-def rows_of_items(sample_weight, codes) -> np.ndarray:
+def rows_of_items(data: ItemData) -> np.ndarray:
     """Return the row of X of each item, repeated by its weight."""
-    counts = _whole_counts(sample_weight, len(codes))
-    return _repeated(counts, counts, codes)
+    _check_whole(data.weights)
+    return _repeated(data.weights, data.weights, data.codes)
 
 
 def _repeated(times, counts, codes) -> np.ndarray:
@@ -319,12 +282,10 @@ def _repeated(times, counts, codes) -> np.ndarray:
     return np.repeat(np.arange(len(times)), times.astype(np.int64))
 
 
-def _whole_counts(sample_weight, n_rows: int) -> np.ndarray:
-    counts = check_frequencies(sample_weight, n_rows)
+def _check_whole(counts) -> None:
     wrong = np.flatnonzero(counts != np.round(counts))
     if len(wrong):
         raise ValueError(
             "With several systems or classes, category= or groups=, sample_weight must hold "
             f"whole numbers; got {counts[wrong[0]]} at index {wrong[0]}."
         )
-    return counts

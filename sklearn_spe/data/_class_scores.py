@@ -1,32 +1,17 @@
-r"""Scores of several classes, as they were read and pooled.
-
-Combined class scores of several classifiers.
-
-.. math:: \log p_c = \frac{1}{J} \sum_j \frac{d}{d_j} \log p_{jc}
-
-with :math:`d_j` the spread of the log-odds that classifier j's predictions are wrong, and :math:`d`
-the median of these: an overconfident classifier does not dominate.
-"""
+"""Probabilities or logits of several classes, by one or several classifiers, as they were read."""
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from scipy import special
 
-from ..exceptions import LabelMarkerWarning
 from ..inputs._arrays import FrozenArrays
-from ..inputs._groups import Clusters, Partition
-from ..inputs._labels import encode_labels
 from ..inputs._scores import are_percent, within_unit
-from ..inputs._validation import as_numbers, check_aligned, check_features, shape_of
-from ._fit_settings import FitSettings
-from ._item_data import Structured, read_structure, rows_of_items
-from ._score_axes import Standardised
+from ..inputs._validation import as_numbers, check_features
 
 # Tolerance for rounded probabilities, whose rows must sum to one.
 ROUNDING = 0.01
@@ -170,88 +155,28 @@ def _kind(scores) -> str:
     return "probabilities"
 
 
-@dataclass(frozen=True, eq=False)
-class ClassTable(Structured, FrozenArrays):
-    """Items with the scores of one or several classifiers, partially labeled."""
+def read_class_scores(parameters, X, classes, n_items: int) -> tuple[tuple, tuple]:
+    """Return the names of the classifiers, and the scores of each.
 
-    systems: tuple  # names of the classifiers
-    scores: tuple[ClassScores, ...]  # of each classifier
-    classes: np.ndarray  # (n_classes,), sorted, the columns of all scores
-    codes: np.ndarray  # (n_items,), class indices, -1 if unlabeled
-    category: Partition | None = None  # the subgroups
-    clusters: Clusters | None = None  # the groups of dependent items
-
-    @classmethod
-    def read(
-        cls, parameters, X, y, sample_weight=None, *, category=None, groups=None, classes=None
-    ) -> ClassTable:
-        """Validate X, of one classifier or a mapping from names to those of several.
-
-        Items with integer weights are repeated. `classes` are those of earlier labels.
-        """
-        named = _named(X)
-        check_aligned(X=X, y=y, sample_weight=sample_weight, category=category, groups=groups)
-        classes = parameters.classes if parameters.classes is not None else classes
-        codes, found = encode_labels(y, classes=classes, unlabeled_label=parameters.unlabeled_label)
-        _check(parameters, found)
-        if isinstance(X, Mapping) and len(found) < 3:
+    X is of one classifier, or a mapping from names to those of several; `classes` are those of the
+    labels, `n_items` is the number of labels.
+    """
+    named = _named(X)
+    _check(parameters, classes)
+    if isinstance(X, Mapping) and len(classes) < 3:
+        raise ValueError(
+            "A mapping is for classifiers of more than two classes, but y and classes= name "
+            f"{len(classes)}. For two classes pass the scores of all systems as columns, such "
+            f"as pandas.DataFrame({{name: proba[:, 1] for name, proba in X.items()}})."
+        )
+    scores = tuple(_read_one(name, part, classes) for name, part in named.items())
+    for name, own in zip(named, scores, strict=True):
+        if n_items != len(own.scores):
             raise ValueError(
-                "A mapping is for classifiers of more than two classes, but y and classes= name "
-                f"{len(found)}. For two classes pass the scores of all systems as columns, such "
-                f"as pandas.DataFrame({{name: proba[:, 1] for name, proba in X.items()}})."
+                f"X{_of(name)} and y must have the same length, got {len(own.scores)} rows "
+                f"and {n_items} labels; mark unlabeled items by -1, NaN or None."
             )
-        # Codes of few classes are small integers, but indices of pairs may overflow.
-        codes = codes.astype(np.intp)
-        scores = tuple(_read_one(name, part, found) for name, part in named.items())
-        for name, own in zip(named, scores, strict=True):
-            if len(codes) != len(own.scores):
-                raise ValueError(
-                    f"X{_of(name)} and y must have the same length, got {len(own.scores)} rows "
-                    f"and {len(codes)} labels; mark unlabeled items by -1, NaN or None."
-                )
-        rows = rows_of_items(sample_weight, codes)
-        structure = read_structure(category, groups, rows, len(codes))
-        if sample_weight is not None:
-            scores = tuple(replace(own, scores=own.scores[rows]) for own in scores)
-            codes = codes[rows]
-        return cls(tuple(named), scores, found, codes, *structure)
-
-    @property
-    def is_structured(self) -> bool:
-        """Whether there are several classifiers, categories or groups."""
-        return self.n_systems > 1 or not (self.category is None and self.clusters is None)
-
-    def same_items(self, other: ClassTable) -> ClassTable:
-        """Return another table of the same scores, with this category and these groups.
-
-        Raise ValueError if scores, categories or groups differ; the latter two may be omitted.
-        """
-        pairs = zip(self.scores, other.scores, strict=False)
-        if self.systems != other.systems or not all(
-            np.array_equal(one.scores, two.scores) for one, two in pairs
-        ):
-            raise ValueError("update takes the scores of fit with other labels; call fit.")
-        self.check_same_structure(other)
-        return replace(other, scores=self.scores, category=self.category, clusters=self.clusters)
-
-
-def names_several_classes(parameters, X, y) -> bool:
-    """Return whether labels or `classes` name more than two classes."""
-    shape = () if isinstance(X, Mapping) else shape_of(X)
-    if len(shape) != 2 or shape[1] < 2 or y is None:
-        return False
-    given = {"classes": parameters.classes, "unlabeled_label": parameters.unlabeled_label}
-    with warnings.catch_warnings():
-        # The label encoder raises then.
-        warnings.simplefilter("ignore", LabelMarkerWarning)
-        _, classes = encode_labels(y, **given)
-    return len(classes) > 2
-
-
-def error_model_settings(parameters) -> FitSettings:
-    """Return the settings of the error model, whose scores are log-odds."""
-    settings = FitSettings.of(parameters)
-    return replace(settings, score_kind="log_odds") if settings.score_kind == "auto" else settings
+    return tuple(named), scores
 
 
 def _named(X) -> dict[Hashable, object]:
@@ -298,48 +223,3 @@ def _check(parameters, classes) -> None:
             "greater_is_positive=False is for one score per item; with several classes the "
             "largest probability or logit is that of the predicted class. Pass -X."
         )
-
-
-@dataclass(frozen=True, eq=False)
-class PooledScores(ClassScores):
-    """Combined scores of several classifiers."""
-
-    # (n_systems, n_items, n_classes), log probabilities on a common scale, with mean `scores`
-    parts: np.ndarray
-
-    @classmethod
-    def of(cls, systems: tuple[ClassScores, ...]) -> PooledScores:
-        """Put the scores of all systems on a common scale."""
-        spreads = np.array([Standardised.of(own.error_log_odds).spread or 1.0 for own in systems])
-        common = np.median(spreads)
-        parts = np.stack(
-            [
-                common / spread * _finite(own.log_proba)
-                for own, spread in zip(systems, spreads, strict=True)
-            ]
-        )
-        return cls(parts.mean(axis=0), "logits", parts)
-
-    @cached_property
-    def log_others(self) -> np.ndarray:
-        """Those of each classifier, (n_systems, n_items, n_classes)."""
-        return np.stack([log_others(part, self.predicted) for part in self.parts])
-
-
-def error_log_odds_of(systems: tuple[ClassScores, ...], predicted) -> np.ndarray:
-    """Return each classifier's log-odds that given classes are wrong, (n_items, n_systems)."""
-    return np.column_stack([_error_log_odds(own, predicted) for own in systems])
-
-
-def _error_log_odds(scores: ClassScores, predicted) -> np.ndarray:
-    rows, others = np.arange(len(predicted)), scores.log_proba.copy()
-    said = others[rows, predicted]
-    others[rows, predicted] = -np.inf
-    with np.errstate(invalid="ignore"):
-        return _finite(special.logsumexp(others, axis=1) - said)
-
-
-def _finite(values) -> np.ndarray:
-    """Return the values, with infinite ones moved slightly beyond the others."""
-    finite = values[np.isfinite(values)]
-    return np.clip(values, finite.min() - np.log(2.0), finite.max() + np.log(2.0))

@@ -1,0 +1,241 @@
+"""What a user passes to `fit`, read once, and the kind of fit that it needs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..inputs._arrays import FrozenArrays
+from ..inputs._groups import Partition
+from ..inputs._labels import UNLABELED, EncodedLabels, codes_of_items
+from ..inputs._raters import Judges
+from ..inputs._scores import (
+    ScoreDirection,
+    check_frequencies,
+    check_systems,
+    holds_systems,
+    read_scores,
+)
+from ..inputs._validation import as_plain, as_vector, check_aligned, shape_of
+from ._class_scores import read_class_scores
+from ._counted_rows import FitRows
+from ._inclusion import AT_RANDOM, Inclusion, read_inclusion
+from ._sample import LabeledScores
+
+# The kinds of data, each with a fit of its own: one column of scores; items with columns of several
+# systems, categories, groups or raters; columns of several classes.
+POOL, ITEMS, CLASSES = "pool", "items", "classes"
+
+
+@dataclass(frozen=True, eq=False)
+class ItemData(FrozenArrays):
+    """The rows that a user passed, read."""
+
+    kind: str  # {"pool", "items", "classes"}
+    systems: tuple  # name or number of each system
+    codes: np.ndarray  # (n_rows,): 1 and 0, or indices of several classes; -1 if unlabeled
+    classes: np.ndarray  # (n_classes,), sorted
+    weights: np.ndarray  # (n_rows,), the number of items of each row
+    # (n_rows, n_systems), as passed, NaN if missing; with several classes a tuple of `ClassScores`
+    scores: Any
+    labels: Any = None  # `BinaryLabels`; None for several classes
+    score_directions: tuple[ScoreDirection, ...] = ()  # of each system
+    # score kind that two columns of one classifier reveal
+    score_kind: str | None = None
+    category: Partition | None = None  # the subgroups
+    groups: Partition | None = None  # the groups of dependent items
+    judges: Judges | None = None  # the raters
+    inclusion: Inclusion = AT_RANDOM  # inclusion model of the labels
+    chances: np.ndarray | None = None  # (n_rows,), inclusion probability of each row, if known
+    source: Any = None  # identifies the data of binned items; else None
+
+    @classmethod
+    def read(
+        cls,
+        parameters,
+        X,
+        y=None,
+        sample_weight=None,
+        *,
+        category=None,
+        groups=None,
+        judges=None,
+        inclusion_proba=None,
+        kind=None,
+        before=None,
+        labeled=None,
+        estimator=None,
+    ) -> ItemData:
+        """Validate the arguments of `fit` or `update`.
+
+        Parameters
+        ----------
+        parameters : object
+            Has `classes`, `pos_label`, `unlabeled_label` and `greater_is_positive`.
+        X, y, sample_weight, category, groups, judges, inclusion_proba
+            As in `PerformanceCurveEstimator.fit`; histograms with labels are read as rows.
+        kind : {"pool", "items", "classes"}, default=None
+            That of earlier data, or the only one supported; None chooses it by the data.
+        before : BinaryLabels or EncodedLabels, default=None
+            Encoding of earlier labels of the same items.
+        labeled : tuple of BinaryLabels and ndarray of shape (n_samples,), default=None
+            Encoding and codes of labels that were read already, in place of `y`.
+        estimator : estimator, default=None
+            Stores the column names of X; None means `parameters`.
+        """
+        columns = {"category": category, "groups": groups, "judges": judges}
+        said = [name for name, column in columns.items() if column is not None]
+        rows = FitRows.read(X, y, sample_weight, said, may_be_several=kind != POOL)
+        X, y, sample_weight = (rows if before is None else rows.check_labels()).rows
+        category = category if rows.category is None else rows.category
+        check_aligned(
+            X=X,
+            y=y,
+            sample_weight=sample_weight,
+            category=category,
+            groups=groups,
+            judges=judges,
+            inclusion_proba=inclusion_proba,
+        )
+        # Labels first: scikit-learn's helpers raise on missing ones, or treat -1 as a class.
+        if labeled is None:
+            encoded = EncodedLabels.read(
+                y,
+                classes=parameters.classes,
+                unlabeled_label=parameters.unlabeled_label,
+                before=before,
+            )
+            if kind is None:
+                n_classes = 2 if y is None else len(encoded.classes)
+                structure = category, groups, judges
+                kind = kind_of(X, *structure, classes=parameters.classes, n_classes=n_classes)
+            _check_supported(kind, judges, inclusion_proba)
+            if kind == CLASSES:
+                return cls._of_classes(parameters, X, y, encoded, sample_weight, category, groups)
+            labeled = encoded.of_two(parameters.pos_label)
+        labels, codes = labeled
+        if judges is not None:
+            judges = Judges.read(judges, shape_of(X)[0] if shape_of(X) else None, labels)
+            X = judges.in_place_of(X, parameters.greater_is_positive)
+        how = {"reset": True, "labels": labels, "classes": parameters.classes}
+        estimator = parameters if estimator is None else estimator
+        score_kind = None
+        if kind == POOL:
+            column, score_kind = read_scores(estimator, X, **how)
+            scores, systems = column[:, np.newaxis], (0,)
+        else:
+            scores, systems = check_systems(estimator, X, **how, may_miss=judges is not None)
+        n_rows = len(scores)
+        codes, weights = read_weights(sample_weight, codes_of_items(codes, n_rows))
+        score_directions = tuple(
+            ScoreDirection.of(column[~np.isnan(column)], parameters.greater_is_positive)
+            for column in scores.T
+        )
+        inclusion, chances = AT_RANDOM, None
+        if inclusion_proba is not None:
+            flipped = score_directions[0].flip(scores[:, 0])
+            inclusion = read_inclusion(inclusion_proba, labels, flipped, codes, weights)
+            if not isinstance(inclusion_proba, Mapping):
+                chances = as_vector(inclusion_proba, "inclusion_proba", n_rows)
+        category, groups = read_partitions(category, groups, n_rows)
+        return cls(
+            kind,
+            systems,
+            codes,
+            labels.classes,
+            weights,
+            scores,
+            labels=labels,
+            score_directions=score_directions,
+            score_kind=score_kind,
+            category=category,
+            groups=groups,
+            judges=judges,
+            inclusion=inclusion,
+            chances=chances,
+            source=rows.source,
+        )
+
+    @classmethod
+    def _of_classes(
+        cls, parameters, X, y, encoded: EncodedLabels, sample_weight, category, groups
+    ) -> ItemData:
+        codes, classes = encoded.codes, encoded.classes
+        if codes is None:
+            # Raises: there is no y.
+            codes = as_plain(y, "y")
+        systems, scores = read_class_scores(parameters, X, classes, len(codes))
+        codes, weights = read_weights(sample_weight, codes)
+        category, groups = read_partitions(category, groups, len(codes))
+        structure = {"category": category, "groups": groups}
+        return cls(CLASSES, systems, codes, classes, weights, scores, **structure)
+
+    def labeled_scores(self) -> LabeledScores:
+        """Return the rows of one pool."""
+        (score_direction,) = self.score_directions
+        return LabeledScores(
+            score_direction.flip(self.scores[:, 0]),
+            self.codes,
+            self.weights,
+            self.labels,
+            score_direction,
+            self.inclusion,
+            self.chances,
+            self.source,
+        )
+
+
+def kind_of(X, category=None, groups=None, judges=None, *, classes=None, n_classes=2) -> str:
+    """Return the kind of data, as passed: the only place where a kind of fit is chosen.
+
+    `classes` are the user's, and `n_classes` is the number of those of the labels.
+    """
+    shape = () if isinstance(X, Mapping) else shape_of(X)
+    if isinstance(X, Mapping):
+        # With two classes each system has one column.
+        has_classes = not X or any(len(shape_of(own)) != 1 for own in X.values())
+    else:
+        has_classes = n_classes > 2 and len(shape) == 2 and shape[1] > 1
+    if has_classes:
+        return CLASSES
+    has_structure = any(given is not None for given in (category, groups, judges))
+    return ITEMS if holds_systems(X, classes) or has_structure else POOL
+
+
+def read_partitions(category, groups, n_rows: int) -> tuple[Partition | None, Partition | None]:
+    """Return the category and the group of each row; None where not given."""
+    if category is not None:
+        category = Partition.read(category, "category", n_rows)
+    if groups is not None:
+        groups = Partition.read(groups, "groups", n_rows)
+    return category, groups
+
+
+def read_weights(sample_weight, codes) -> tuple[np.ndarray, np.ndarray]:
+    """Return label codes and the number of items of each row; rows of weight zero are unlabeled."""
+    weights = check_frequencies(sample_weight, len(codes))
+    return np.where(weights > 0.0, codes, UNLABELED), weights
+
+
+def _check_supported(kind: str, judges, inclusion_proba) -> None:
+    """Raise if an argument is given that a kind of data does not support."""
+    if kind == ITEMS and inclusion_proba is not None:
+        raise ValueError(
+            "inclusion_proba= requires one column of scores without category=, groups= and "
+            "judges=: fit each system, or each category, separately to use it."
+        )
+    if kind == CLASSES and inclusion_proba is not None:
+        raise ValueError(
+            "inclusion_proba= is supported for two classes only: leave it out, or fit whether "
+            "the predicted class is right, fit(X.max(axis=1), y == predicted), with missing "
+            "labels kept missing."
+        )
+    if kind == CLASSES and judges is not None:
+        raise ValueError(
+            "judges= is supported for two classes only: leave it out, or fit whether the "
+            "predicted class is right, fit(X.max(axis=1), y == predicted, judges=...), with "
+            "missing labels kept missing."
+        )

@@ -1,0 +1,118 @@
+r"""Items with the class scores of one or several classifiers, and these scores pooled.
+
+Combined class scores of several classifiers.
+
+.. math:: \log p_c = \frac{1}{J} \sum_j \frac{d}{d_j} \log p_{jc}
+
+with :math:`d_j` the spread of the log-odds that classifier j's predictions are wrong, and :math:`d`
+the median of these: an overconfident classifier does not dominate.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from scipy import special
+
+from ..data._class_scores import ClassScores, log_others
+from ..data._item_data import ItemData
+from ..inputs._arrays import FrozenArrays
+from ..inputs._groups import Clusters, Partition
+from ._fit_settings import FitSettings
+from ._item_table import Structured, rows_of_items, structure_of
+from ._score_axes import Standardised
+
+
+@dataclass(frozen=True, eq=False)
+class ClassTable(Structured, FrozenArrays):
+    """Items with the scores of one or several classifiers, partially labeled."""
+
+    systems: tuple  # names of the classifiers
+    scores: tuple[ClassScores, ...]  # of each classifier
+    classes: np.ndarray  # (n_classes,), sorted, the columns of all scores
+    codes: np.ndarray  # (n_items,), class indices, -1 if unlabeled
+    category: Partition | None = None  # the subgroups
+    clusters: Clusters | None = None  # the groups of dependent items
+
+    @classmethod
+    def of(cls, data: ItemData) -> ClassTable:
+        """Return the items of data of several classes; those with integer weights are repeated."""
+        rows = rows_of_items(data)
+        scores, codes = data.scores, data.codes
+        if (data.weights != 1.0).any():
+            scores = tuple(replace(own, scores=own.scores[rows]) for own in scores)
+            codes = codes[rows]
+        # Codes of few classes are small integers, but indices of pairs may overflow.
+        codes = codes.astype(np.intp)
+        return cls(data.systems, scores, data.classes, codes, *structure_of(data, rows))
+
+    @property
+    def is_structured(self) -> bool:
+        """Whether there are several classifiers, categories or groups."""
+        return self.n_systems > 1 or not (self.category is None and self.clusters is None)
+
+    def same_items(self, other: ClassTable) -> ClassTable:
+        """Return another table of the same scores, with this category and these groups.
+
+        Raise ValueError if scores, categories or groups differ; the latter two may be omitted.
+        """
+        pairs = zip(self.scores, other.scores, strict=False)
+        if self.systems != other.systems or not all(
+            np.array_equal(one.scores, two.scores) for one, two in pairs
+        ):
+            raise ValueError("update takes the scores of fit with other labels; call fit.")
+        self.check_same_structure(other)
+        return replace(other, scores=self.scores, category=self.category, clusters=self.clusters)
+
+
+def error_model_settings(parameters) -> FitSettings:
+    """Return the settings of the error model, whose scores are log-odds."""
+    settings = FitSettings.of(parameters)
+    return replace(settings, score_kind="log_odds") if settings.score_kind == "auto" else settings
+
+
+@dataclass(frozen=True, eq=False)
+class PooledScores(ClassScores):
+    """Combined scores of several classifiers."""
+
+    # (n_systems, n_items, n_classes), log probabilities on a common scale, with mean `scores`
+    parts: np.ndarray
+
+    @classmethod
+    def of(cls, systems: tuple[ClassScores, ...]) -> PooledScores:
+        """Put the scores of all systems on a common scale."""
+        spreads = np.array([Standardised.of(own.error_log_odds).spread or 1.0 for own in systems])
+        common = np.median(spreads)
+        parts = np.stack(
+            [
+                common / spread * _finite(own.log_proba)
+                for own, spread in zip(systems, spreads, strict=True)
+            ]
+        )
+        return cls(parts.mean(axis=0), "logits", parts)
+
+    @cached_property
+    def log_others(self) -> np.ndarray:
+        """Those of each classifier, (n_systems, n_items, n_classes)."""
+        return np.stack([log_others(part, self.predicted) for part in self.parts])
+
+
+def error_log_odds_of(systems: tuple[ClassScores, ...], predicted) -> np.ndarray:
+    """Return each classifier's log-odds that given classes are wrong, (n_items, n_systems)."""
+    return np.column_stack([_error_log_odds(own, predicted) for own in systems])
+
+
+def _error_log_odds(scores: ClassScores, predicted) -> np.ndarray:
+    rows, others = np.arange(len(predicted)), scores.log_proba.copy()
+    said = others[rows, predicted]
+    others[rows, predicted] = -np.inf
+    with np.errstate(invalid="ignore"):
+        return _finite(special.logsumexp(others, axis=1) - said)
+
+
+def _finite(values) -> np.ndarray:
+    """Return the values, with infinite ones moved slightly beyond the others."""
+    finite = values[np.isfinite(values)]
+    return np.clip(values, finite.min() - np.log(2.0), finite.max() + np.log(2.0))
