@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from sklearn_spe import PerformanceCurveEstimator
-from sklearn_spe.experts import EXPERTS
+from sklearn_spe.experts._registry import EXPERTS
 
 sys.path.insert(0, str(Path(__file__).parent))
 import rooms

@@ -350,7 +350,8 @@ class AnyOf(_Joined):
 
     Examples
     --------
-    >>> from sklearn_spe.active import AnyOf, HalfWidth, MaxLabels
+    >>> from sklearn_spe.active import HalfWidth, MaxLabels
+    >>> from sklearn_spe.active._stopping import AnyOf
     >>> HalfWidth(0.05) | MaxLabels(200) == AnyOf((HalfWidth(0.05), MaxLabels(200)))
     True
     """
@@ -378,7 +379,8 @@ class AllOf(_Joined):
 
     Examples
     --------
-    >>> from sklearn_spe.active import AllOf, HalfWidth, MaxLabels
+    >>> from sklearn_spe.active import HalfWidth, MaxLabels
+    >>> from sklearn_spe.active._stopping import AllOf
     >>> HalfWidth(0.05) & MaxLabels(50) == AllOf((HalfWidth(0.05), MaxLabels(50)))
     True
     """

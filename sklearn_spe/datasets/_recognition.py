@@ -46,7 +46,7 @@ class RecognitionTask(ABC):
 
     Examples
     --------
-    >>> from sklearn_spe.datasets import RECOGNITION_TASKS, RecognitionTask
+    >>> from sklearn_spe.datasets._recognition import RECOGNITION_TASKS, RecognitionTask
     >>> list(RECOGNITION_TASKS)
     ['gaussian', 'bivariate_normal']
     >>> task = RECOGNITION_TASKS["gaussian"](noise=0.5)

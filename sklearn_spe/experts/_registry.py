@@ -43,7 +43,7 @@ def as_experts(experts) -> list[Expert]:
 
     Examples
     --------
-    >>> from sklearn_spe.experts import as_experts
+    >>> from sklearn_spe.experts._registry import as_experts
     >>> [expert.name for expert in as_experts(["rank_binormal"])]
     ['rank_binormal']
     """

@@ -36,7 +36,7 @@ class Distribution(ABC):
     >>> import numpy as np
     >>> from sklearn_spe import AccuracyExtrapolator
     >>> from sklearn_spe.datasets import make_recognition_scores
-    >>> from sklearn_spe.extrapolation import Distribution
+    >>> from sklearn_spe.extrapolation._accuracy_distributions import Distribution
     >>> X, y = make_recognition_scores(50, n_test=4, random_state=0)
     >>> distribution = AccuracyExtrapolator(n_bootstrap=0, random_state=0).fit(X, y).D_
     >>> isinstance(distribution, Distribution)
@@ -201,7 +201,7 @@ class Ramps(Components):
     Examples
     --------
     >>> import numpy as np
-    >>> from sklearn_spe.extrapolation import Ramps
+    >>> from sklearn_spe.extrapolation._accuracy_distributions import Ramps
     >>> Ramps(np.array([1.0, 0.5])).accuracies(np.array([2]))
     array([[0.5 , 0.75]])
     """
@@ -271,7 +271,7 @@ class Points(Components):
     Examples
     --------
     >>> import numpy as np
-    >>> from sklearn_spe.extrapolation import Points
+    >>> from sklearn_spe.extrapolation._accuracy_distributions import Points
     >>> Points(np.log([0.5, 0.9])).accuracies(np.array([3])).round(6)
     array([[0.25, 0.81]])
     """
@@ -336,7 +336,7 @@ class ProbitNormals(Components):
     With mean 0 and variance 1, U is uniform: with three classes the accuracy is 1/3.
 
     >>> import numpy as np
-    >>> from sklearn_spe.extrapolation import ProbitNormals
+    >>> from sklearn_spe.extrapolation._accuracy_distributions import ProbitNormals
     >>> ProbitNormals(np.zeros(1), 1.0).accuracies(np.array([3])).round(6)
     array([[0.333333]])
     """

@@ -47,7 +47,7 @@ def as_family(family) -> Family:
 
     Examples
     --------
-    >>> from sklearn_spe.families import as_family
+    >>> from sklearn_spe.families._registry import as_family
     >>> as_family("norm").name
     'norm'
     """
@@ -90,7 +90,7 @@ def as_families(families) -> list[Family]:
 
     Examples
     --------
-    >>> from sklearn_spe.families import as_families
+    >>> from sklearn_spe.families._registry import as_families
     >>> [family.name for family in as_families("auto")]
     ['truncnorm', 'gamma']
     """

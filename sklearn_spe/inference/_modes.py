@@ -135,7 +135,7 @@ def find_modes(
     Examples
     --------
     >>> import numpy as np
-    >>> from sklearn_spe.inference import find_modes
+    >>> from sklearn_spe.inference._modes import find_modes
     >>> modes = find_modes(lambda u: (-2.0 * (u**2).sum(axis=1), -4.0 * u), np.ones((3, 2)))
     >>> len(modes), modes.curvatures[0].round(3).tolist()
     (1, [[4.0, 0.0], [0.0, 4.0]])

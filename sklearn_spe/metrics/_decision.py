@@ -447,7 +447,8 @@ class OfPredictions(ThresholdMetric):
     Examples
     --------
     >>> from sklearn.metrics import fbeta_score
-    >>> from sklearn_spe.metrics import FBeta, OfPredictions
+    >>> from sklearn_spe.metrics import FBeta
+    >>> from sklearn_spe.metrics._decision import OfPredictions
     >>> def f2(y_true, y_pred, sample_weight):
     ...     return fbeta_score(y_true, y_pred, beta=2, sample_weight=sample_weight)
     >>> counts = {"tp": 6, "fp": 2, "n_positive": 10, "n_negative": 30}

@@ -47,7 +47,7 @@ class LabelDistribution(FrozenArrays):
     --------
     Two tied items with the highest score, one labeled positive, above one other:
 
-    >>> from sklearn_spe.metrics import LabelDistribution
+    >>> from sklearn_spe.metrics._expectation import LabelDistribution
     >>> distribution = LabelDistribution(unlabeled=[1, 1], probability=[0.5, 0.2], positive=[1, 0])
     >>> distribution.mean
     array([[1.5, 0.2]])

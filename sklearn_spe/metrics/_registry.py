@@ -62,7 +62,8 @@ def as_metric(metric) -> Metric:
 
     Examples
     --------
-    >>> from sklearn_spe.metrics import FBeta, as_metric
+    >>> from sklearn_spe.metrics import FBeta
+    >>> from sklearn_spe.metrics._registry import as_metric
     >>> float(as_metric("f1").value(tp=8, fp=2, n_positive=10, n_negative=90))
     0.8
     >>> as_metric(FBeta(beta=2.0)).beta

@@ -213,9 +213,8 @@ class PerformanceReport:
     Examples
     --------
     >>> import numpy as np
-    >>> from sklearn_spe import PerformanceCurveEstimator
+    >>> from sklearn_spe import PerformanceCurveEstimator, PerformanceReport
     >>> from sklearn_spe.datasets import make_scores
-    >>> from sklearn_spe.report import PerformanceReport
     >>> scores, labels = make_scores(500, random_state=0)
     >>> y = np.where(np.arange(500) < 20, labels, -1)
     >>> performance = PerformanceCurveEstimator(random_state=0).fit(scores, y)

@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from sklearn_spe import ActiveTestSelector, SemisupervisedScoreMixture
-from sklearn_spe.metrics import METRICS, PrecisionAtK, ProbabilityMetric, RankingMetric
+from sklearn_spe.metrics import PrecisionAtK, RankingMetric
+from sklearn_spe.metrics._registry import METRICS
+from sklearn_spe.metrics._tradeoff import ProbabilityMetric
 from tests.quick import EXPERTS
 
 AT = 0.5

@@ -10,7 +10,7 @@ from sklearn.metrics import average_precision_score
 
 from sklearn_spe import ActiveTestSelector
 from sklearn_spe.active import CurvesModel, LabelDraws
-from sklearn_spe.active.lists import score_lists
+from sklearn_spe.active.lists._ranked_lists import score_lists
 from sklearn_spe.exceptions import MisfitWarning
 from sklearn_spe.goals._question import Question
 from tests.active.selectors import model, numbers, quietly

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import sklearn_spe
-from sklearn_spe.command_line import main
 from sklearn_spe.command_line._answer import working
+from sklearn_spe.command_line._main import main
 from tests.command_line.data import LABELS, QUICK, SCORES, run, table
 
 PROGRAM = (sys.executable, "-m", "sklearn_spe")

@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 from scipy import stats
 
 from sklearn_spe import SemisupervisedScoreMixture
-from sklearn_spe.experts import as_experts
+from sklearn_spe.experts._registry import as_experts
 from sklearn_spe.models._item_data import ItemTable
 from sklearn_spe.models._score_axes import Standardised, Systems, kinds_of_columns, score_axes_of
 

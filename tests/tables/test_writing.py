@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from sklearn_spe.tables import read_table, write_file
+from sklearn_spe.tables._reading import read_table
+from sklearn_spe.tables._writing import write_file
 
 POSIX = pytest.mark.skipif(os.name != "posix", reason="modes, links and limits of POSIX")
 ROOT = Path(__file__).parents[2]

@@ -28,7 +28,8 @@ class Method(ABC):
 
     Examples
     --------
-    >>> from sklearn_spe.extrapolation import METHODS, Method
+    >>> from sklearn_spe.extrapolation import Method
+    >>> from sklearn_spe.extrapolation.methods._registry import METHODS
     >>> issubclass(METHODS["kde"], Method), METHODS["kde"].name
     (True, 'kde')
     """
@@ -52,7 +53,8 @@ class CurveMethod(Method):
 
     Examples
     --------
-    >>> from sklearn_spe.extrapolation import CurveMethod, METHODS
+    >>> from sklearn_spe.extrapolation import CurveMethod
+    >>> from sklearn_spe.extrapolation.methods._registry import METHODS
     >>> issubclass(METHODS["probit"], CurveMethod), issubclass(METHODS["kde"], CurveMethod)
     (True, False)
     """
