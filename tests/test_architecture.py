@@ -10,12 +10,14 @@ import tomllib
 from collections import Counter
 from functools import cache
 from graphlib import TopologicalSorter
+from operator import attrgetter
 from pathlib import Path
 
 import sklearn_spe
 from sklearn_spe.extrapolation import Method
 
 ROOT = Path(sklearn_spe.__file__).parent
+DOC = ROOT.parent / "doc"
 # Rooms of the package, in floors: a room sees only those below its own.
 FLOORS = (
     ("_version", "exceptions", "inference"),
@@ -60,6 +62,8 @@ SHORT = {"__main__", "_version", "active.matches._registry", "estimators._pages"
 MAX_SHORT = 15
 # Files that users import, besides packages.
 IMPORTED_BY_USERS = {"exceptions"}
+# What is public is promised: little of it.
+MAX_PUBLIC_NAMES = 160
 # What may be imported from outside, besides the standard library: what pyproject.toml declares.
 # Anything else is optional, and imported inside the function that needs it.
 with (ROOT.parent / "pyproject.toml").open("rb") as _file:
@@ -353,6 +357,53 @@ def test_names_in_all_exist_and_are_told_once():
         names = getattr(module, "__all__", [])
         assert len(set(names)) == len(names), module.__name__
         assert [name for name in names if not hasattr(module, name)] == [], module.__name__
+
+
+# The names that are promised, by the module they are imported from.
+PROMISED = {
+    module.__name__: set(module.__all__)
+    for module in MODULES
+    if hasattr(module, "__all__") and "._" not in module.__name__
+}
+
+
+def test_there_are_few_public_names():
+    assert sum(map(len, PROMISED.values())) <= MAX_PUBLIC_NAMES
+
+
+def test_a_public_name_has_one_home():
+    homes = Counter(name for names in PROMISED.values() for name in names)
+    assert {name for name, n in homes.items() if n > 1} == set()
+
+
+def test_rooms_inside_a_room_export_nothing():
+    assert {name for name in PROMISED if name.count(".") > 1} == set()
+
+
+def test_the_reference_lists_the_public_names():
+    text = (DOC / "api.rst").read_text()
+    names = set(re.findall(r"^   ([\w.]+)$", text, re.MULTILINE))
+    # Methods and attributes are those of the classes at the root.
+    members = {name for name in names if name.split(".")[0] in PROMISED["sklearn_spe"]}
+    assert names - (members - PROMISED["sklearn_spe"]) == {
+        f"{module}.{name}".removeprefix("sklearn_spe.")
+        for module, promised in PROMISED.items()
+        for name in promised
+    }
+    for name in members - PROMISED["sklearn_spe"]:
+        assert attrgetter(name)(sklearn_spe).__doc__, name
+
+
+def test_stability_is_promised_of_the_public_names():
+    text = (DOC / "stability.rst").read_text()
+    bullets = re.findall(r"^\* ``(sklearn_spe[\w.]*)``: ((?:.|\n  )+)$", text, re.MULTILINE)
+    assert {module: set(re.findall(r"``(\w+)``", names)) for module, names in bullets} == PROMISED
+
+
+def test_public_names_are_documented_classes_and_functions():
+    for name, thing in PUBLIC.items():
+        assert inspect.isclass(thing) or inspect.isfunction(thing), name
+        assert (thing.__doc__ or "").strip(), name
 
 
 def sections_of(thing):

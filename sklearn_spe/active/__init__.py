@@ -1,8 +1,8 @@
 """Active testing: which items to label next, and when to stop.
 
 A strategy is stateless: it maps scores and the labels so far to the items to label. A new one takes
-one file and one entry in `STRATEGIES`. Label models predict unverified labels from scores and noisy
-labels; a new one takes one file and one entry in `LABEL_MODELS`.
+one file and one entry in its registry. Label models predict unverified labels from scores and noisy
+labels; a new one takes one file and one entry in its registry.
 """
 
 # What sklearn_spe itself names is imported under its own name, and documented there.

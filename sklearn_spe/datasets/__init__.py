@@ -1,7 +1,7 @@
 """Simulators with a known truth, for tests, documentation and users.
 
-A new recognition task takes one file and one entry in `RECOGNITION_TASKS`, a new shape of scores
-one function and one entry in `SCORE_SHAPES`.
+A new recognition task takes one file and one entry in the registry, a new shape of scores
+one function and one entry in its registry.
 """
 
 from ._noisy_tags import make_noisy_tags

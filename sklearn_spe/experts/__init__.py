@@ -1,6 +1,6 @@
 """Experts: priors over curves logit p(y = 1 | s), made of the scores alone.
 
-Labels update them (`sklearn_spe.engine`). A new expert costs one file and one entry in `EXPERTS`.
+Labels update them. A new expert costs one file and one entry in the registry.
 """
 
 from ._expert import Expert

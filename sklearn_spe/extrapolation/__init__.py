@@ -2,7 +2,7 @@
 
 Everything is a function of the distribution of the conditional accuracy of an item. A method
 estimates this distribution from the scores of a pilot; a new one takes one file and one entry in
-`METHODS`.
+the registry.
 """
 
 # What sklearn_spe itself names is imported under its own name, and documented there.

@@ -1,6 +1,6 @@
 """Families of densities p(score | class), one small stateless class per file.
 
-A new family costs one file and one entry in `FAMILIES`.
+A new family costs one file and one entry in the registry.
 """
 
 from ._family import BetaPrior, Family, GammaPrior, NormalPrior

@@ -1,4 +1,4 @@
-"""Metrics computed from counts. A new one costs one file and one entry in `METRICS`."""
+"""Metrics computed from counts. A new one costs one file and one entry in the registry."""
 
 from ._decision import (
     Accuracy,
