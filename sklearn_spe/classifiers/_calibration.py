@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 from scipy import special
@@ -369,7 +370,7 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
     def _combined(self, ask, pos_label, parameters):
         check_is_fitted(self, "classes_")
         if pos_label is None and len(self.classes_) > 2:
-            labels = range(len(self.classes_))
+            labels = list(range(len(self.classes_)))
         else:
             labels = [self._index_of(pos_label)]
         parameters = {"n_jobs": self.n_jobs, **parameters}
@@ -399,9 +400,10 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
                 "label evaluates their joint decisions: freeze one model to estimate its "
                 f"{metric!r}."
             )
-        (pair,) = self.calibrated_classifiers_
+        # There are more than two classes.
+        of_classes: Any = self.calibrated_classifiers_[0].of_classes
         average = {"average": parameters.pop("average")} if "average" in parameters else {}
-        performance = pair.of_classes.performance(n_jobs=self.n_jobs, **parameters)
+        performance = of_classes.performance(n_jobs=self.n_jobs, **parameters)
         return performance.estimate(metric, pos_label=pos_label, **average)
 
     def _index_of(self, pos_label) -> int:

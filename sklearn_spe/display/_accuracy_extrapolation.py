@@ -231,7 +231,7 @@ class AccuracyExtrapolationDisplay:
             color = self._draw_curve(i, names[i], confidence_level, curve_kwargs[i], band_kwargs[i])
             self._draw_points(i, names[i], color)
             self._draw_truth(i, names[i], color, truth_kwargs[i])
-        label = f"{self.n_tried} classes tried"
+        label: str | None = f"{self.n_tried} classes tried"
         if label in ax.get_legend_handles_labels()[1]:
             label = None
         self.pilot_line_ = ax.axvline(self.n_tried, color="0.5", linestyle=":", label=label)

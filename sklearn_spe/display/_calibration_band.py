@@ -172,7 +172,8 @@ class CalibrationBandDisplay:
 
         if ref_line and PERFECT not in ax.get_legend_handles_labels()[1]:
             ax.plot([0.0, 1.0], [0.0, 1.0], label=PERFECT, **DOTTED)
-        self.lines_, self.bands_ = [], []
+        self.lines_: list = []
+        self.bands_: list = []
         for (name, band), curve, fill in zip(
             self.bands.items(), curve_kwargs, band_kwargs, strict=True
         ):

@@ -270,7 +270,7 @@ class GoalProbabilityDisplay:
             ax, curve_kwargs=line, band_kwargs=band_kwargs
         )
         lines = getattr(self, "lines_", None)
-        self.boxes_ = []
+        self.boxes_: list = []
         for i, (corner, label, given) in enumerate(zip(corners, labels, box_kwargs, strict=True)):
             if corner is None:
                 self.boxes_.append(None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -157,7 +158,9 @@ class PerformanceCurveDisplay:
         rankings = rankings_of(performance, system, category)
         bands = [ranking.curve(curve, target=target) for ranking in rankings.values()]
         metric, _ = AREAS.get(bands[0].name, (None, None))
-        area = metric and [one.estimate(metric, target=target) for one in rankings.values()]
+        area = None
+        if metric is not None:
+            area = [one.estimate(metric, target=target) for one in rankings.values()]
         first = next(iter(rankings.values()))
         prevalence = None
         if bands[0].name == "precision_recall":
@@ -171,7 +174,7 @@ class PerformanceCurveDisplay:
             (own,) = rankings
             display = cls(bands[0], name=own, area=area and area[0], **parts)
         else:
-            display = cls(bands, name=list(rankings), area=area, **parts)
+            display = cls(bands, name=[str(key) for key in rankings], area=area, **parts)
         display.name = display.name if name is None else name
         return display.plot(
             ax,
@@ -282,7 +285,7 @@ class PerformanceCurveDisplay:
         check_flag(simultaneous, "simultaneous")
         check_flag(plot_chance_level, "plot_chance_level")
         several = isinstance(self.band, list)
-        bands = self.band if several else [self.band]
+        bands: list[CurveBand] = self.band if isinstance(self.band, list) else [self.band]
         curve_kwargs = one_for_each(curve_kwargs, len(bands), "curve_kwargs")
         band_kwargs = one_for_each(band_kwargs, len(bands), "band_kwargs")
         level = bands[0].confidence_level if confidence_level is None else confidence_level
@@ -303,6 +306,8 @@ class PerformanceCurveDisplay:
             fill["alpha"] = 0.15 if several else BAND["alpha"]
             fills.append(_draw_fill(ax, band, (lower, upper), fill, band_kwargs[number]))
             _frame(ax, band, upper)
+        self.line_: Any
+        self.band_: Any
         self.line_, self.band_ = (lines, fills) if several else (lines[0], fills[0])
         self.chance_level_ = None
         if plot_chance_level:

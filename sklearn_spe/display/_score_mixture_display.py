@@ -16,7 +16,7 @@ from ..results._estimates import CurveBand
 from ._axes import BAND, COLORS, axes_or_new, styled, verdict_note
 
 # Colors of the negative, the positive and of all items.
-LOOKS = (
+LOOKS: tuple[dict, ...] = (
     {"color": COLORS[0], "linestyle": "-"},
     {"color": COLORS[1], "linestyle": "-"},
     {"color": "0.25", "linestyle": "--", "linewidth": 1.2},
@@ -113,7 +113,8 @@ class ScoreMixtureDisplay:
             for draws in (negative, positive, negative + positive)
         ]
         names = {"class_names": mixture.labels_.names(), "verdict": mixture.verdict_}
-        return cls(*bands, posterior.sample, **names).plot(ax, **kwargs)
+        of_negative, of_positive, of_both = bands
+        return cls(of_negative, of_positive, of_both, posterior.sample, **names).plot(ax, **kwargs)
 
     @classmethod
     def from_predictions(

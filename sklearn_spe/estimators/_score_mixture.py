@@ -239,7 +239,7 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         fitted = copy(self)
         given = FitRows.of_one(X, y, sample_weight)
         fitted.model_ = ScoreModel.of(fitted, *given.rows, inclusion_proba, given.source)
-        self.__dict__ = vars(fitted)
+        self.__dict__ = {**vars(fitted)}
         warn_of(self.verdict_)
         return self
 
@@ -275,7 +275,7 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         updated = copy(self)
         given = FitRows.of_one(X, y, sample_weight).check_labels()
         updated.model_ = self.model_.updated(updated, *given.rows, inclusion_proba, given.source)
-        self.__dict__ = vars(updated)
+        self.__dict__ = {**vars(updated)}
         warn_of(self.verdict_)
         return self
 

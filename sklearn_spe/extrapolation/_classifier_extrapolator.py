@@ -427,12 +427,13 @@ class ClassifierAccuracyExtrapolator(
             curve.decreasing(measured), by_scores.model_.distribution, drift
         )
         self.verdict_ = Verdict([*by_scores.verdict_.reasons, *_not_marginal(self.gap_, curve)])
-        if self.uncertain_model_ is None:
+        uncertain = by_scores.uncertain_model_
+        if uncertain is None:
             return
         # Items that are tested with all classes.
         n_items = min(by_scores.n_items_, float(curve.n_items[-1]))
         resampled = []
-        for i, model in enumerate(by_scores.uncertain_model_.resampled):
+        for i, model in enumerate(uncertain.resampled):
             rng = spawn(self.seed_, Place.RESAMPLED_SUBSETS, i)
             # The choice of classes affects a retrained classifier as much.
             drawn = logits(curve.resampled(rng), curve.n_items)

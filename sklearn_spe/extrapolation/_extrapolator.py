@@ -36,7 +36,10 @@ class AccuracyQuestions:
     uncertain_model_: UncertainModel | None
     seed_: int
     n_classes_: int
-    _confidence_level: float
+
+    @property
+    def _confidence_level(self) -> float:
+        raise NotImplementedError
 
     def predict(self, n_classes):
         """Return the average accuracy for a number of classes.

@@ -9,6 +9,7 @@ They are copies with a fixed dtype and layout, so that sums are bitwise reproduc
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy import special
@@ -23,6 +24,8 @@ def read_only(array) -> np.ndarray:
 
 class ThroughConstructor:
     """Mixin that unpickles through the constructor, which makes arrays read-only."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
 
     def __reduce__(self):
         return type(self), tuple(getattr(self, field.name) for field in fields(self))

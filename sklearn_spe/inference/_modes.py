@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from threading import Lock
+from typing import Any
 
 import numpy as np
 from threadpoolctl import ThreadpoolController
@@ -19,7 +20,8 @@ class OneBlasThread:
     milliseconds per step.
     """
 
-    _lock, _users, _limits = Lock(), 0, None
+    _lock, _users = Lock(), 0
+    _limits: Any = None
 
     def __enter__(self):
         cls = type(self)

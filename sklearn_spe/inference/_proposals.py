@@ -351,7 +351,8 @@ def _em_step(points, counts, mixture, prior):
     ]
     means, scales = zip(*components, strict=True)
     weights = np.maximum(sizes / sizes.sum(), _SMALLEST_WEIGHT)
-    return StudentMixture(weights / weights.sum(), means, scales, mixture.dof)
+    weights /= weights.sum()
+    return StudentMixture(weights, np.array(means), np.array(scales), mixture.dof)
 
 
 def _m_step(points, precise, size, prior_mean, prior_scale):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from hashlib import blake2b
+from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -169,7 +170,7 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
             draws = mean_draws(sample, same, n_draws, spawn(seed, 0))
             draws = np.clip(draws, *sample.possible(low / unit, high / unit))
         self.draws_ = unit * draws
-        self.categories_ = None if category is None else category.names
+        self.categories_: Any = None if category is None else category.names
         self.n_labels_ = int((~np.isnan(labels)).sum())
         self.proxies_ = proxies.names
         self.seed_ = seed

@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from numbers import Real
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.utils.parallel import Parallel, delayed
@@ -501,7 +501,7 @@ def _evaluation(posterior, function, task, thresholds):
 class _OfLabels:
     """Complete the labels of a sample for a block of draws, and apply a function."""
 
-    posterior: object
+    posterior: Any
     cells: ScoreSample
     thresholds: np.ndarray | None
     function: Callable
@@ -563,8 +563,8 @@ def selection_operating_points(cells: ScoreSample, drawn) -> OperatingPoints:
 class _OfRates:
     """Evaluate the rates of a block of draws, and apply a function."""
 
-    posterior: object
-    thresholds: object
+    posterior: Any
+    thresholds: np.ndarray | None
     function: Callable
     is_known: ClassVar[bool] = False
 

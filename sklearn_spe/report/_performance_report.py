@@ -438,7 +438,7 @@ def _largest_categories(performance):
     largest = np.argsort(-sizes, kind="stable")[:MAX_CATEGORIES]
     kept = np.sort(largest)
     first = kept[0] if partition.is_ordered else largest[0]
-    remarks = ()
+    remarks: tuple[str, ...] = ()
     if len(kept) < len(names):
         remarks = (f"Of {len(names)} categories those {len(kept)} with the most items are shown.",)
     return [names[k] for k in kept], names[first], remarks
