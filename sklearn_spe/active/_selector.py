@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from copy import copy
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
@@ -220,26 +222,26 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
 
     def __init__(
         self,
-        metric="average_precision",
+        metric: Any = "average_precision",
         *,
-        threshold=None,
-        recall=None,
-        precision=None,
-        strategy="expected_change",
-        label_model="auto",
-        draw="sample",
-        exploration=0.2,
-        average="macro",
-        interval="posterior",
-        confidence_level=0.9,
-        batch_size=10,
-        greater_is_positive=True,
-        classes=None,
-        pos_label=None,
-        n_draws=300,
-        n_jobs=None,
-        random_state=None,
-    ):
+        threshold: float | None = None,
+        recall: float | None = None,
+        precision: float | None = None,
+        strategy: Any = "expected_change",
+        label_model: Any = "auto",
+        draw: str = "sample",
+        exploration: float = 0.2,
+        average: str = "macro",
+        interval: str = "posterior",
+        confidence_level: float = 0.9,
+        batch_size: int = 10,
+        greater_is_positive: bool = True,
+        classes: ArrayLike | None = None,
+        pos_label: Any = None,
+        n_draws: int = 300,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.metric = metric
         self.threshold = threshold
         self.recall = recall
@@ -261,14 +263,14 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
 
     def fit(
         self,
-        X,
-        y=None,
+        X: Any,
+        y: Any = None,
         *,
-        noisy_labels=None,
-        category=None,
-        groups=None,
-        features=None,
-        judges=None,
+        noisy_labels: ArrayLike | None = None,
+        category: Any = None,
+        groups: Any = None,
+        features: ArrayLike | None = None,
+        judges: Any = None,
     ) -> ActiveTestSelector:
         """Start with the scores of a pool, and the labels known already.
 
@@ -327,7 +329,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         begun._publish()
         return self._become(begun)
 
-    def query(self, n=None, *, return_utilities=False):
+    def query(self, n: int | None = None, *, return_utilities: bool = False) -> Any:
         """Return the items to label next.
 
         They are pending until `update` receives their labels. Another query before that returns
@@ -364,7 +366,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
             indices = session.model.rows.of_items(batch.items)
             return (indices, self._over_rows(utilities)) if return_utilities else indices
 
-    def update(self, indices, labels):
+    def update(self, indices: Any, labels: Any) -> ActiveTestSelector:
         """Update the estimates with the labels of some items.
 
         Parameters
@@ -413,7 +415,9 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
 
     # --- stopping and planning -----------------------------------------------------------
 
-    def should_stop(self, *rules, half_width=None, max_labels=None) -> bool:
+    def should_stop(
+        self, *rules: Any, half_width: float | None = None, max_labels: int | None = None
+    ) -> bool:
         """Return whether labeling may stop.
 
         Parameters
@@ -459,7 +463,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
             warn_of(Verdict(unsure), stacklevel=2)
         return self.stop_reason_ is not None
 
-    def plan(self, n_labels=None, *, n_simulations=5) -> LabelPlan | GoalPlan:
+    def plan(self, n_labels: Any = None, *, n_simulations: int = 5) -> LabelPlan | GoalPlan:
         """Simulate the interval width after more items are labeled.
 
         For a goal: how often a selection will meet it, and whether the scores allow it. Otherwise
@@ -535,7 +539,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
     # --- systems and categories ---------------------------------------------------------------
 
     @property
-    def verified_estimate_(self):
+    def verified_estimate_(self) -> Any:
         """The metric of the verified items alone, unweighted.
 
         A float, or for several systems an array of shape (n_systems,). It is consistent if items
@@ -547,7 +551,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         warn_of_unverified(*model.unverified_lists)
         return model.verified_estimate()
 
-    def by_category(self, system=None) -> CurveBand:
+    def by_category(self, system: Any = None) -> CurveBand:
         """Return the estimate of each category.
 
         Parameters
@@ -576,7 +580,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
             raise ValueError("average='micro' pools all items; use average='macro'.")
         return lists.by_category(self.systems_[0] if system is None else system)
 
-    def category_frame(self, system=None):
+    def category_frame(self, system: Any = None) -> Any:
         """Return a pandas DataFrame of :meth:`by_category`, one row per category, with its name."""
         import pandas as pd
 
@@ -586,7 +590,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         columns = {"category": names, "estimate": band.value, "low": low, "high": high}
         return pd.DataFrame(columns)
 
-    def difference(self, first, second) -> ScalarEstimate:
+    def difference(self, first: Any, second: Any) -> ScalarEstimate:
         """Return the difference of the metric between two systems, or two categories of one system.
 
         Both are estimated from the same labels: the interval is narrower than that of independent
@@ -640,7 +644,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
 
     # --- tables -------------------------------------------------------------------------------
 
-    def to_frame(self, indices=None):
+    def to_frame(self, indices: Any = None) -> Any:
         """Return a pandas DataFrame with one row per item, from which labeling can be resumed.
 
         Parameters
@@ -676,12 +680,12 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
 
         return pd.DataFrame(self.to_columns(indices))
 
-    def to_columns(self, indices=None) -> dict:
+    def to_columns(self, indices: Any = None) -> dict:
         """Return the columns of :meth:`to_frame` as a dict of arrays."""
         check_is_fitted(self, "estimate_")
         return table_of(self, self._session, indices)
 
-    def to_label_studio(self, indices, data=None) -> list[dict]:
+    def to_label_studio(self, indices: Any, data: Any = None) -> list[dict]:
         """Return tasks for Label Studio, to be written by ``json.dump``.
 
         Parameters
@@ -700,7 +704,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         return tasks_of(self.to_columns(indices), data)
 
     @classmethod
-    def from_frame(cls, frame, *, names=None, **parameters):
+    def from_frame(cls, frame: Any, *, names: Any = None, **parameters: Any) -> ActiveTestSelector:
         """Resume from a table, whether or not labels were filled in since.
 
         Parameters
@@ -750,20 +754,20 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
 
     # --- private ----------------------------------------------------------------------------
 
-    def _become(self, other) -> ActiveTestSelector:
+    def _become(self, other: Any) -> ActiveTestSelector:
         """Copy the state of another selector: failures before that change nothing."""
         self.__dict__ = vars(other)
         return self
 
-    def _hold(self, session: Session, index=None) -> None:
+    def _hold(self, session: Session, index: Any = None) -> None:
         """Start with a session; later labels may be indexed like X."""
         self._session, self._index, self.stop_reason_ = session, index, None
         self._said: set[str] = set()
 
-    def _over_rows(self, values) -> np.ndarray:
+    def _over_rows(self, values: Any) -> np.ndarray:
         return self._session.model.rows.spread(values, np.nan)
 
-    def _lists(self, what: str, *, several=False) -> ListEstimates:
+    def _lists(self, what: str, *, several: bool = False) -> ListEstimates:
         check_is_fitted(self, "estimate_")
         lists = self._session.model.lists
         if lists is None:

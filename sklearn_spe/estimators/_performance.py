@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from copy import copy
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
@@ -149,18 +151,18 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
 
     def __init__(
         self,
-        mixture=None,
+        mixture: Any = None,
         *,
-        target="sample",
-        confidence_level=0.9,
-        n_points=200,
-        classes=None,
-        pos_label=None,
-        greater_is_positive=True,
-        n_draws=1000,
-        n_jobs=None,
-        random_state=None,
-    ):
+        target: str = "sample",
+        confidence_level: float = 0.9,
+        n_points: int = 200,
+        classes: ArrayLike | None = None,
+        pos_label: Any = None,
+        greater_is_positive: bool = True,
+        n_draws: int = 1000,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.mixture = mixture
         self.target = target
         self.confidence_level = confidence_level
@@ -174,15 +176,15 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
 
     def fit(
         self,
-        X,
-        y=None,
-        sample_weight=None,
+        X: Any,
+        y: Any = None,
+        sample_weight: ArrayLike | None = None,
         *,
-        category=None,
-        groups=None,
-        judges=None,
-        inclusion_proba=None,
-    ):
+        category: Any = None,
+        groups: Any = None,
+        judges: Any = None,
+        inclusion_proba: Any = None,
+    ) -> Self:
         """Fit the model to partially labeled scores.
 
         Parameters
@@ -250,7 +252,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         return self
 
     @classmethod
-    def from_mixture(cls, mixture, **parameters) -> PerformanceCurveEstimator:
+    def from_mixture(cls, mixture: Any, **parameters: Any) -> PerformanceCurveEstimator:
         """Return a fitted estimator for a fitted mixture, without another fit.
 
         Parameters
@@ -318,15 +320,15 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
 
     def update(
         self,
-        X,
-        y=None,
-        sample_weight=None,
+        X: Any,
+        y: Any = None,
+        sample_weight: ArrayLike | None = None,
         *,
-        category=None,
-        groups=None,
-        judges=None,
-        inclusion_proba=None,
-    ):
+        category: Any = None,
+        groups: Any = None,
+        judges: Any = None,
+        inclusion_proba: Any = None,
+    ) -> Self:
         """Update the fit by other labels; see `SemisupervisedScoreMixture.update`.
 
         Parameters
@@ -354,7 +356,9 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         warn_of(self.verdict_)
         return self
 
-    def of(self, *, system=None, category=None, judge=None) -> PerformanceCurveEstimator:
+    def of(
+        self, *, system: Any = None, category: Any = None, judge: Any = None
+    ) -> PerformanceCurveEstimator:
         """Return an estimator for one system or rater, or for one category.
 
         Its curves, thresholds and plots use that system's scores of those items, and the same
@@ -402,14 +406,14 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
 
     def curve(
         self,
-        name="precision_recall",
+        name: Any = "precision_recall",
         *,
-        target=None,
-        thresholds=None,
-        zero_division=None,
-        system=None,
-        category=None,
-    ):
+        target: str | None = None,
+        thresholds: ArrayLike | None = None,
+        zero_division: float | None = None,
+        system: Any = None,
+        category: Any = None,
+    ) -> CurveBand:
         """Return a performance curve with its pointwise credible band.
 
         Parameters
@@ -444,18 +448,18 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
 
     def estimate(
         self,
-        metric="average_precision",
+        metric: Any = "average_precision",
         *,
-        threshold=None,
-        recall=None,
-        precision=None,
-        predicted=None,
-        target=None,
-        zero_division=None,
-        system=None,
-        category=None,
-        pos_label=None,
-        average=None,
+        threshold: float | None = None,
+        recall: float | None = None,
+        precision: float | None = None,
+        predicted: Any = None,
+        target: str | None = None,
+        zero_division: float | None = None,
+        system: Any = None,
+        category: Any = None,
+        pos_label: Any = None,
+        average: str | None = None,
     ) -> ScalarEstimate:
         """Return the estimate of a metric, with its interval.
 
@@ -528,7 +532,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             average=average,
         )
 
-    def summary(self, *, threshold=None) -> EstimateTable:
+    def summary(self, *, threshold: float | None = None) -> EstimateTable:
         """Return a table of the main estimates, as the command line prints it.
 
         Parameters
@@ -558,7 +562,13 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         return summary_of(self, threshold)
 
     def calibration_curve(
-        self, predicted=None, *, n_bins=10, strategy="quantile", system=None, category=None
+        self,
+        predicted: Any = None,
+        *,
+        n_bins: int = 10,
+        strategy: str = "quantile",
+        system: Any = None,
+        category: Any = None,
     ) -> CurveBand:
         """Return the reliability curve of predicted probabilities on this sample.
 
@@ -583,7 +593,13 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         )
 
     def goal_probability(
-        self, *bounds, thresholds=None, target=None, system=None, category=None, **goal
+        self,
+        *bounds: Any,
+        thresholds: ArrayLike | None = None,
+        target: str | None = None,
+        system: Any = None,
+        category: Any = None,
+        **goal: Any,
     ) -> CurveBand:
         """Return the posterior probability that a goal is met, by threshold.
 
@@ -646,14 +662,14 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
 
     def threshold_for(
         self,
-        *bounds,
-        confidence_level=0.95,
-        guarantee="posterior",
-        prefer=None,
-        target=None,
-        system=None,
-        category=None,
-        **goal,
+        *bounds: Any,
+        confidence_level: float = 0.95,
+        guarantee: str = "posterior",
+        prefer: Any = None,
+        target: str | None = None,
+        system: Any = None,
+        category: Any = None,
+        **goal: Any,
     ) -> float:
         """Return the best threshold that meets a goal with a given probability.
 
@@ -729,14 +745,14 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
 
     def thresholds_for(
         self,
-        positive,
-        negative,
+        positive: Any,
+        negative: Any,
         *,
-        confidence_level=0.95,
-        guarantee="posterior",
-        target=None,
-        system=None,
-        category=None,
+        confidence_level: float = 0.95,
+        guarantee: Any = "posterior",
+        target: Any = None,
+        system: Any = None,
+        category: Any = None,
     ) -> DecisionZone:
         """Return two thresholds with separate guarantees; items between need review.
 
@@ -789,7 +805,9 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             target=target,
         )
 
-    def selection(self, threshold, *, system=None, category=None) -> np.ndarray:
+    def selection(
+        self, threshold: float, *, system: Any = None, category: Any = None
+    ) -> np.ndarray:
         """Return the selected items at a threshold, with known labels counted.
 
         The selection holds all labeled positives, no labeled negative, and the unlabeled items that
@@ -827,7 +845,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         return self._answers(system, category).selection(threshold)
 
     def selection_estimate(
-        self, metric, threshold, *, system=None, category=None
+        self, metric: Any, threshold: float, *, system: Any = None, category: Any = None
     ) -> ScalarEstimate:
         """Estimate a metric of the selection at a threshold.
 
@@ -861,7 +879,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         """
         return self._answers(system, category).selection_estimate(metric, threshold=threshold)
 
-    def difference(self, metric, a, b, **where) -> ScalarEstimate:
+    def difference(self, metric: Any, a: Any, b: Any, **where: Any) -> ScalarEstimate:
         """Return the difference of a metric between two systems or two categories.
 
         Both terms use the same labels, known and drawn, so the interval is narrower than from two
@@ -899,7 +917,9 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         """
         return difference_of(self, metric, a, b, where)
 
-    def by_category(self, metric="average_precision", *, reference=None, **where) -> EstimateTable:
+    def by_category(
+        self, metric: Any = "average_precision", *, reference: Any = None, **where: Any
+    ) -> EstimateTable:
         """Return an estimate for each category, with its interval.
 
         Parameters
@@ -933,7 +953,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         """
         return table_by_category(self, metric, reference, where)
 
-    def by_judge(self, metric="cohen_kappa", **where) -> EstimateTable:
+    def by_judge(self, metric: Any = "cohen_kappa", **where: Any) -> EstimateTable:
         """Return an estimate for each rater, with its interval.
 
         Each is evaluated on the items that the rater rated, against the labels, known and drawn:
@@ -993,7 +1013,12 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         return number_of_judges(self)
 
     def by_class(
-        self, metric="f1", *, target=None, zero_division=None, system=None
+        self,
+        metric: Any = "f1",
+        *,
+        target: Any = None,
+        zero_division: Any = None,
+        system: Any = None,
     ) -> EstimateTable:
         """Return a one-vs-rest estimate for each of several classes, with its interval.
 
@@ -1017,7 +1042,9 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         answers = class_answers(self, system)
         return answers.by_class(metric, target=target, zero_division=zero_division)
 
-    def confusion_matrix(self, *, normalize=None, target=None, system=None) -> ConfusionMatrix:
+    def confusion_matrix(
+        self, *, normalize: str | None = None, target: str | None = None, system: Any = None
+    ) -> ConfusionMatrix:
         """Return the confusion matrix of several classes, with intervals.
 
         Parameters
@@ -1041,7 +1068,11 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         return class_answers(self, system).confusion_matrix(normalize=normalize, target=target)
 
     def ranking_proba(
-        self, metric="average_precision", *, greater_is_better=None, **where
+        self,
+        metric: Any = "average_precision",
+        *,
+        greater_is_better: bool | None = None,
+        **where: Any,
     ) -> np.ndarray:
         """Return the probability that one system, or category, is better than another.
 
@@ -1064,7 +1095,9 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         """
         return side_by_side(self, metric, where, greater_is_better=greater_is_better).ahead
 
-    def order_proba(self, metric="average_precision", *, greater_is_better=None, **where) -> float:
+    def order_proba(
+        self, metric: Any = "average_precision", *, greater_is_better: Any = None, **where: Any
+    ) -> float:
         """Return the probability that all systems are ordered as their estimates.
 
         Parameters
@@ -1086,7 +1119,14 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         """:meth:`order_proba` by average precision; defined with several systems."""
         return of_several(self, "order_proba")()
 
-    def plan(self, n_labels, metric="average_precision", *, strategy="tail", **where) -> np.ndarray:
+    def plan(
+        self,
+        n_labels: Any,
+        metric: Any = "average_precision",
+        *,
+        strategy: str = "tail",
+        **where: Any,
+    ) -> np.ndarray:
         """Return the expected width of an interval after further labels.
 
         Full widths, upper minus lower end, of the interval that :meth:`estimate` would return then.
@@ -1133,7 +1173,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         answers = self._answers(where.pop("system", None), where.pop("category", None))
         return answers.plan(n_labels, metric, strategy=strategy, where=where)
 
-    def score(self, X, y, sample_weight=None) -> float:
+    def score(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> float:
         """Return minus the area between the estimated and the true precision-recall curve.
 
         Parameters
@@ -1157,7 +1197,14 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         """
         return -area_from_truth(self, X, y, sample_weight)
 
-    def to_html(self, path=None, *, threshold=None, items=None, title=None) -> str | None:
+    def to_html(
+        self,
+        path: Any = None,
+        *,
+        threshold: float | None = None,
+        items: ArrayLike | None = None,
+        title: str | None = None,
+    ) -> str | None:
         """Return a full report as one HTML page, or write it to a file.
 
         The verdict, the main estimates, curves, scores and labels, guarantees of thresholds, the
@@ -1203,7 +1250,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         return page_of(self, path, threshold=threshold, items=items, title=title)
 
     @property
-    def _repr_html_(self):
+    def _repr_html_(self) -> Any:
         """Return scikit-learn's diagram before a fit, the main results after it.
 
         These are the verdict and, with at most 100,000 items, the main estimates and the curve, in
@@ -1211,7 +1258,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         """
         return fragment_of(self, super()._repr_html_)
 
-    def _repr_mimebundle_(self, **kwargs):
+    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
         return bundle_of(self)
 
     def _publish(self, subject: Subject, asked: RankingKey | None = None) -> None:
@@ -1227,6 +1274,6 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         self.verdict_ = model.verdict_on_sample if of_sample else model.verdict
         self.suspect_labels_ = model.suspect_labels
 
-    def _answers(self, system=None, category=None):
+    def _answers(self, system: Any = None, category: Any = None) -> Any:
         """Return the estimates of one ranking."""
         return (asked := self.of(system=system, category=category)).subject_.answers(asked)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from copy import copy
 from functools import cache
 from inspect import signature
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, DensityMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
@@ -153,25 +154,25 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
 
     def __init__(
         self,
-        negative="auto",
-        positive="auto",
+        negative: Any = "auto",
+        positive: Any = "auto",
         *,
-        combine="average",
-        score_scale="auto",
-        method="importance",
-        proposal="adaptive",
-        experts="auto",
-        score_kind="auto",
-        prevalence_prior="auto",
-        greater_is_positive=True,
-        n_draws=1000,
-        classes=None,
-        pos_label=None,
-        unlabeled_label=-1,
-        n_jobs=None,
-        random_state=None,
-        verbose=0,
-    ):
+        combine: str = "average",
+        score_scale: Any = "auto",
+        method: str = "importance",
+        proposal: str = "adaptive",
+        experts: Any = "auto",
+        score_kind: str = "auto",
+        prevalence_prior: Any = "auto",
+        greater_is_positive: bool = True,
+        n_draws: int = 1000,
+        classes: ArrayLike | None = None,
+        pos_label: Any = None,
+        unlabeled_label: Any = -1,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: Any = 0,
+    ) -> None:
         self.negative = negative
         self.positive = positive
         self.combine = combine
@@ -206,7 +207,14 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
     ess_ = of_model("ess")
     pareto_k_ = of_model("pareto_k")
 
-    def fit(self, X, y=None, sample_weight=None, *, inclusion_proba=None):
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        sample_weight: ArrayLike | None = None,
+        *,
+        inclusion_proba: Any = None,
+    ) -> Self:
         """Fit the mixture to partially labeled scores.
 
         Parameters
@@ -243,7 +251,14 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         warn_of(self.verdict_)
         return self
 
-    def update(self, X, y=None, sample_weight=None, *, inclusion_proba=None):
+    def update(
+        self,
+        X: Any,
+        y: Any = None,
+        sample_weight: ArrayLike | None = None,
+        *,
+        inclusion_proba: Any = None,
+    ) -> Self:
         """Update the fit by other labels of the same scores.
 
         The prior of `fit` is reused: the result equals that of a new `fit` at a fraction of its
@@ -279,7 +294,7 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         warn_of(self.verdict_)
         return self
 
-    def predict_proba(self, X):
+    def predict_proba(self, X: Any) -> np.ndarray:
         """Return the posterior expectation of P(y | score), section 4.4 of the 2013 paper.
 
         Parameters
@@ -296,7 +311,7 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
             expected = self.posterior_.expected_probability(scores)
         return self.labels_.columns(1.0 - expected, expected)
 
-    def predict(self, X):
+    def predict(self, X: Any) -> np.ndarray:
         """Return the more probable class of each score.
 
         Parameters
@@ -310,7 +325,7 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         probabilities = self.predict_proba(X)
         return self.classes_[np.argmax(probabilities, axis=1)]
 
-    def score_samples(self, X):
+    def score_samples(self, X: Any) -> np.ndarray:
         """Return the log density of each score on the user's scale.
 
         Parameters
@@ -326,7 +341,7 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         with np.errstate(under="ignore", over="ignore"):
             return np.logaddexp(*self.posterior_.log_predictive(scores))
 
-    def score(self, X, y=None, sample_weight=None):
+    def score(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> float:
         """Return the mean log likelihood of partially labeled scores.
 
         For a labeled item this is log p(score, label), for others log p(score). It compares
@@ -356,7 +371,7 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         weights = check_frequencies(sample_weight, len(scores))
         return float(np.average(log_density, weights=weights))
 
-    def sample(self, n_samples=1, random_state=None):
+    def sample(self, n_samples: int = 1, random_state: Any = None) -> tuple[np.ndarray, np.ndarray]:
         """Draw scores and labels from the posterior predictive distribution.
 
         Parameters
@@ -377,7 +392,7 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
             scores, labels = self.posterior_.rvs(spawn(seed_entropy(random_state)), n_samples)
         return self.score_direction_.flip(scores), self.labels_.decode(labels)
 
-    def _read_scores(self, X):
+    def _read_scores(self, X: Any) -> Any:
         check_is_fitted(self, "model_", msg=NOT_FITTED)
         scores = check_scores(self, X, reset=False, labels=self.labels_, classes=self.classes)
         return self.score_direction_.flip(scores)
@@ -389,7 +404,9 @@ SHARED = ("n_draws", "n_jobs", "classes", "pos_label", "greater_is_positive")
 OF_THE_FIT = ("n_draws", "classes", "greater_is_positive", "random_state")
 
 
-def new_mixture(mixture, *, random_state, holder=None) -> SemisupervisedScoreMixture:
+def new_mixture(
+    mixture: Any, *, random_state: Any, holder: Any = None
+) -> SemisupervisedScoreMixture:
     """Return an unfitted copy of the mixture."""
     if mixture is None:
         shared = {} if holder is None else {name: getattr(holder, name) for name in SHARED}
@@ -412,7 +429,7 @@ def new_mixture(mixture, *, random_state, holder=None) -> SemisupervisedScoreMix
     return own if own.random_state is not None else own.set_params(random_state=random_state)
 
 
-def check_score_mixture(mixture) -> None:
+def check_score_mixture(mixture: Any) -> None:
     """Raise unless the mixture is fitted."""
     if not isinstance(mixture, SemisupervisedScoreMixture):
         raise TypeError(
@@ -423,7 +440,7 @@ def check_score_mixture(mixture) -> None:
     check_is_fitted(mixture, "model_", msg=NOT_FITTED)
 
 
-def given_by(estimator, names=SHARED) -> dict:
+def given_by(estimator: Any, names: Any = SHARED) -> dict:
     """Return the parameters of an estimator that differ from their defaults.
 
     A default that was passed explicitly cannot be distinguished from one that was not.
@@ -437,7 +454,7 @@ def given_by(estimator, names=SHARED) -> dict:
     }
 
 
-def agreed(mixture, holder, names=SHARED) -> dict:
+def agreed(mixture: Any, holder: Any, names: Any = SHARED) -> dict:
     """Return the values of shared parameters that the containing estimator sets."""
     said, own = given_by(holder, names), given_by(mixture, names)
     for name, value in said.items():
@@ -449,7 +466,7 @@ def agreed(mixture, holder, names=SHARED) -> dict:
     return said
 
 
-def check_agrees(mixture, holder) -> None:
+def check_agrees(mixture: Any, holder: Any) -> None:
     """Raise if the containing estimator sets parameters that contradict a fitted mixture."""
     for name, value in given_by(holder, OF_THE_FIT).items():
         if contradicts(name, getattr(mixture, name), value):
@@ -459,19 +476,19 @@ def check_agrees(mixture, holder) -> None:
             )
 
 
-def contradicts(name: str, value, other) -> bool:
+def contradicts(name: str, value: Any, other: Any) -> bool:
     """Return whether two values of a parameter differ; classes compare as sets."""
     return _in_order(name, value) != _in_order(name, other)
 
 
 @cache
-def _default(kind, name):
+def _default(kind: Any, name: Any) -> Any:
     # A subclass may lack some parameters in its signature.
     declared = (signature(base).parameters.get(name) for base in kind.__mro__)
     return next(parameter.default for parameter in declared if parameter is not None)
 
 
-def _in_order(name, value) -> list:
+def _in_order(name: Any, value: Any) -> list:
     several = np.iterable(value) and not isinstance(value, (str, bytes))
     values = np.ravel(as_plain(value, name) if several else value).tolist()
     # A missing value equals nothing, itself included.

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any, Self
+
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted
 
@@ -67,10 +70,10 @@ class AccuracyComparison(DocumentationLink, BaseEstimator):
     True
     """
 
-    def __init__(self, extrapolator=None):
+    def __init__(self, extrapolator: AccuracyExtrapolator | None = None) -> None:
         self.extrapolator = extrapolator
 
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Self:
         """Extrapolate both classifiers.
 
         Parameters
@@ -120,7 +123,7 @@ class AccuracyComparison(DocumentationLink, BaseEstimator):
         warn_of(self.verdict_, stacklevel=2)
         return self
 
-    def difference_band(self, n_classes):
+    def difference_band(self, n_classes: Any) -> CurveBand:
         """Return the difference of the accuracies, first minus second, with a band.
 
         Parameters
@@ -145,7 +148,7 @@ class AccuracyComparison(DocumentationLink, BaseEstimator):
             kind="bootstrap",
         )
 
-    def switch_probability(self, n_classes):
+    def switch_probability(self, n_classes: Any) -> Any:
         """Return the probability that the leader in the pilot no longer leads.
 
         Parameters
@@ -169,14 +172,14 @@ class AccuracyComparison(DocumentationLink, BaseEstimator):
             probability = (distribution.weights @ ((lead < 0.0) + 0.5 * (lead == 0.0)))[place]
         return probability if np.ndim(n_classes) else float(probability[0])
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         tags.input_tags.two_d_array = False
         tags.input_tags.three_d_array = True
         return tags
 
-    def _difference(self, counts) -> CentredDraws:
+    def _difference(self, counts: Any) -> CentredDraws:
         first, second = (
             extrapolator.uncertain_model_.distribution(counts, extrapolator.seed_, system)
             for system, extrapolator in enumerate(self.extrapolators_)
@@ -184,5 +187,5 @@ class AccuracyComparison(DocumentationLink, BaseEstimator):
         return CentredDraws(first.draws - second.draws, first.weights, first.centre - second.centre)
 
 
-def _shown(X) -> str:
+def _shown(X: Any) -> str:
     return f"shape {np.shape(X)}" if hasattr(X, "shape") else f"a {type(X).__name__}"

@@ -6,9 +6,10 @@ import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields, replace
 from threading import get_ident
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..exceptions import InterruptedPassError
 from ..inputs._arrays import FrozenArrays
@@ -50,7 +51,7 @@ class LabeledHistogram(FrozenArrays):
     source: str  # identifies the items, whichever of them are labeled
 
     @classmethod
-    def of(cls, cut: CutBins, scores, y, parts=None) -> LabeledHistogram:
+    def of(cls, cut: CutBins, scores: Any, y: Any, parts: Any = None) -> LabeledHistogram:
         """Combine bins with labeled items.
 
         `scores` and `y` are (n_items,), those of labeled items; `parts` (n_items,) are their parts
@@ -88,7 +89,7 @@ class LabeledHistogram(FrozenArrays):
         return f"LabeledHistogram: {self.counts.sum():.0f} items in {len(self.scores)} rows"
 
 
-def _source(cut: CutBins, others) -> str:
+def _source(cut: CutBins, others: Any) -> str:
     """Return a digest of the counted items and of the scores of other items."""
     digest = hashlib.sha256()
     columns = [getattr(cut, field.name) for field in fields(cut)]
@@ -97,7 +98,7 @@ def _source(cut: CutBins, others) -> str:
     return digest.hexdigest()
 
 
-def read_labeled(scores, y) -> tuple[np.ndarray, np.ndarray]:
+def read_labeled(scores: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
     """Return the scores of labeled items, and the labels as given."""
     check_aligned(scores=scores, y=y)
     given, labels = as_numbers(scores, "scores"), as_plain(y, "y")
@@ -111,7 +112,9 @@ def read_labeled(scores, y) -> tuple[np.ndarray, np.ndarray]:
     return given, labels
 
 
-def laid_out(scores, smallest, largest, counts) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def laid_out(
+    scores: Any, smallest: Any, largest: Any, counts: Any
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return scores, counts and bins of rows, spread evenly around the mean of each bin.
 
     `scores`, `smallest` and `largest` (n_bins,) are the mean and the bounds of the rows.
@@ -175,7 +178,7 @@ class ScoreHistogram:
     0.9 [0.8, 1.0]
     """
 
-    def __init__(self, scale: str = "logit", *, resolution: int = 64):
+    def __init__(self, scale: str = "logit", *, resolution: int = 64) -> None:
         self._bins = ScoreBins(scale, resolution)
         # A single reference, so that readers see updates atomically.
         self._counted = ScoreCounts.empty()
@@ -251,7 +254,7 @@ class ScoreHistogram:
 
     # --- counting -----------------------------------------------------------------------------
 
-    def update(self, scores, counts=None) -> Self:
+    def update(self, scores: ArrayLike, counts: Any = None) -> Self:
         """Count more scores; thread-safe.
 
         Parameters
@@ -299,7 +302,7 @@ class ScoreHistogram:
             )
         return self._with(own.plus(others))
 
-    def __radd__(self, other) -> ScoreHistogram:
+    def __radd__(self, other: Any) -> ScoreHistogram:
         # The start of `sum`.
         return self if isinstance(other, int) and other == 0 else NotImplemented
 
@@ -342,10 +345,10 @@ class ScoreHistogram:
     @classmethod
     def from_parquet(
         cls,
-        path,
+        path: Any,
         column: str,
         *,
-        filesystem=None,
+        filesystem: Any = None,
         nan_is_missing: bool = False,
         n_skipped: int = 0,
         scale: str = "logit",
@@ -411,7 +414,7 @@ class ScoreHistogram:
         return histogram
 
     @staticmethod
-    def parquet_chunks(path, column: str, *, filesystem=None) -> Iterator[np.ndarray]:
+    def parquet_chunks(path: Any, column: str, *, filesystem: Any = None) -> Iterator[np.ndarray]:
         """Read the scores in a column of Parquet files, for one more pass.
 
         Parameters
@@ -427,7 +430,9 @@ class ScoreHistogram:
         return ScoreFiles.of(path, column, filesystem).chunks()
 
     @classmethod
-    def from_dask(cls, scores, *, scale: str = "logit", resolution: int = 64) -> ScoreHistogram:
+    def from_dask(
+        cls, scores: Any, *, scale: str = "logit", resolution: int = 64
+    ) -> ScoreHistogram:
         """Count the scores of a dask collection, partition by partition, in place.
 
         Parameters
@@ -461,7 +466,7 @@ class ScoreHistogram:
 
     @classmethod
     def from_table(
-        cls, keys, counts, *, scale: str = "logit", resolution: int = 64
+        cls, keys: ArrayLike, counts: Any, *, scale: str = "logit", resolution: int = 64
     ) -> ScoreHistogram:
         """Create a histogram from a table of keys and counts of a query engine.
 
@@ -564,7 +569,7 @@ class ScoreHistogram:
 
     # --- labels -------------------------------------------------------------------------------
 
-    def with_labels(self, scores, y, *, counted: bool = True) -> LabeledHistogram:
+    def with_labels(self, scores: ArrayLike, y: Any, *, counted: bool = True) -> LabeledHistogram:
         """Return the histogram with labeled items, in place of X and y in `fit`.
 
         Parameters
@@ -647,7 +652,9 @@ class ScoreHistogram:
         _ = made._cut
         return made
 
-    def find(self, items, chunks: Iterable, *, random_state: int = 0, known=()) -> np.ndarray:
+    def find(
+        self, items: Any, chunks: Iterable, *, random_state: int = 0, known: Any = ()
+    ) -> np.ndarray:
         """Return the positions of items among the scores, by one more pass over them.
 
         The items of a histogram have numbers below `n_items`: by increasing bin, and in random
@@ -705,7 +712,7 @@ class ScoreHistogram:
         proved = counted.proved(chunks, self._bins)
         return ItemSearch(cut, self._bins, numbers, seed, known).places(proved)
 
-    def bins_of(self, items) -> tuple[np.ndarray, np.ndarray]:
+    def bins_of(self, items: Any) -> tuple[np.ndarray, np.ndarray]:
         """Return the bins of items, for a query engine to find them; see also `find`.
 
         The engine orders the rows of each key in a reproducible random order, by a hash of an

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 from hashlib import blake2b
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
@@ -93,13 +94,20 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
     True
     """
 
-    def __init__(self, *, label_range=None, confidence_level=0.9, n_draws=4000, random_state=None):
+    def __init__(
+        self,
+        *,
+        label_range: Any = None,
+        confidence_level: float = 0.9,
+        n_draws: int = 4000,
+        random_state: Any = None,
+    ) -> None:
         self.label_range = label_range
         self.confidence_level = confidence_level
         self.n_draws = n_draws
         self.random_state = random_state
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.one_d_array = True
         tags.input_tags.two_d_array = False
@@ -107,7 +115,15 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
         tags.target_tags.required = True
         return tags
 
-    def fit(self, X, y, *, category=None, groups=None, inclusion_proba=None):
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        *,
+        category: Any = None,
+        groups: Any = None,
+        inclusion_proba: ArrayLike | None = None,
+    ) -> Self:
         """Fit the mean of the labels, using the proxies as predictors.
 
         Parameters
@@ -176,7 +192,7 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
         self.seed_ = seed
         return self
 
-    def estimate(self, *, category=None) -> ScalarEstimate:
+    def estimate(self, *, category: Any = None) -> ScalarEstimate:
         """Return the mean label of all items, or of a category.
 
         Parameters
@@ -226,7 +242,7 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
         found = [self.estimate(category=name) for name in names]
         return EstimateTable(tuple(map(str, names)), tuple(found))
 
-    def difference(self, a, b) -> ScalarEstimate:
+    def difference(self, a: Any, b: Any) -> ScalarEstimate:
         """Return the mean label of one category minus that of another.
 
         Parameters

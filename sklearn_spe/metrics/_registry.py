@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ._decision import (
     Accuracy,
     BalancedAccuracy,
@@ -52,7 +54,7 @@ METRICS = {
 }
 
 
-def as_metric(metric) -> Metric:
+def as_metric(metric: Any) -> Metric:
     """Return the metric given by name or as an instance.
 
     Raises
