@@ -67,10 +67,11 @@ MAX_PUBLIC_NAMES = 160
 # What may be imported from outside, besides the standard library: what pyproject.toml declares.
 # Anything else is optional, and imported inside the function that needs it.
 with (ROOT.parent / "pyproject.toml").open("rb") as _file:
-    DEPENDENCIES = {
-        re.match(r"[\w-]+", requirement)[0].replace("scikit-learn", "sklearn")
-        for requirement in tomllib.load(_file)["project"]["dependencies"]
-    }
+    SETTINGS = tomllib.load(_file)
+DEPENDENCIES = {
+    re.match(r"[\w-]+", requirement)[0].replace("scikit-learn", "sklearn")
+    for requirement in SETTINGS["project"]["dependencies"]
+}
 OPTIONAL = {
     "matplotlib": {"display", "__main__", "command_line"},
     "pandas": None,
@@ -404,6 +405,12 @@ def test_public_names_are_documented_classes_and_functions():
     for name, thing in PUBLIC.items():
         assert inspect.isclass(thing) or inspect.isfunction(thing), name
         assert (thing.__doc__ or "").strip(), name
+
+
+def test_modules_of_public_names_are_annotated():
+    (strict,) = SETTINGS["tool"]["mypy"]["overrides"]
+    assert strict["disallow_untyped_defs"]
+    assert {thing.__module__ for thing in PUBLIC.values()} <= set(strict["module"])
 
 
 def sections_of(thing):

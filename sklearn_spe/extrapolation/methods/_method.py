@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -61,7 +61,11 @@ class CurveMethod(Method):
 
     @abstractmethod
     def fit_curve(
-        self, n_classes, accuracies, count_weights, rng: np.random.Generator
+        self,
+        n_classes: Any,
+        accuracies: np.ndarray,
+        count_weights: np.ndarray,
+        rng: np.random.Generator,
     ) -> Distribution:
         """Return the distribution fitted to a curve of accuracies.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -76,10 +76,10 @@ class Scores(Method):
 
     n_folds: int = 4
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         check_count(self.n_folds, "n_folds", 2)
 
-    def fit(self, pilot, rng):
+    def fit(self, pilot: Any, rng: np.random.Generator) -> Any:
         """Return the distribution estimated from scores and wins."""
         if pilot.n_classes < MIN_CLASSES:
             return Probit().fit(pilot, rng)
