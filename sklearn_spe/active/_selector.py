@@ -319,6 +319,15 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
             If lengths differ, noisy labels are missing or of more than two classes, groups are
             missing or not names, k is larger than a category, or a judge has other classes or no
             values, or is combined with features.
+
+        Examples
+        --------
+        >>> from sklearn_spe import ActiveTestSelector
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, truth = make_scores(200, random_state=0)
+        >>> selector = ActiveTestSelector("roc_auc", n_draws=100, random_state=0).fit(scores)
+        >>> selector.n_labels_
+        0
         """
         begun = copy(self)
         for name in [name for name in vars(self) if name.endswith("_")]:
@@ -354,6 +363,15 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         ------
         ValueError
             If fewer items are left.
+
+        Examples
+        --------
+        >>> from sklearn_spe import ActiveTestSelector
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, truth = make_scores(200, random_state=0)
+        >>> selector = ActiveTestSelector("roc_auc", n_draws=100, random_state=0).fit(scores)
+        >>> selector.query(5).shape
+        (5,)
         """
         check_is_fitted(self, "estimate_")
         check_flag(return_utilities, "return_utilities")
@@ -395,6 +413,17 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
             If items were not queried.
         SkippedLabelsWarning
             If a label is missing.
+
+        Examples
+        --------
+        >>> from sklearn_spe import ActiveTestSelector
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, truth = make_scores(200, random_state=0)
+        >>> selector = ActiveTestSelector("roc_auc", n_draws=100, random_state=0).fit(scores)
+        >>> items = selector.query(20)
+        >>> selector = selector.update(items, truth[items])
+        >>> selector.n_labels_
+        20
         """
         check_is_fitted(self, "estimate_")
         indices, labels = as_lists(indices, labels, self._index)
@@ -445,6 +474,17 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
             If a rule uses an interval that is not valid for repeated looks; once.
         UnidentifiedWarning
             If labeling may stop although the labels carry little information.
+
+        Examples
+        --------
+        >>> from sklearn_spe import ActiveTestSelector
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, truth = make_scores(200, random_state=0)
+        >>> selector = ActiveTestSelector("roc_auc", n_draws=100, random_state=0).fit(scores)
+        >>> items = selector.query(20)
+        >>> selector = selector.update(items, truth[items])
+        >>> selector.should_stop(max_labels=30), selector.should_stop(max_labels=20)
+        (False, True)
         """
         check_is_fitted(self, "estimate_")
         rule, session = joined(rules, half_width, max_labels), self._session
@@ -490,6 +530,17 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         ------
         ValueError
             If numbers are not increasing, fewer items are left, or there are too many simulations.
+
+        Examples
+        --------
+        >>> from sklearn_spe import ActiveTestSelector
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, truth = make_scores(200, random_state=0)
+        >>> selector = ActiveTestSelector("roc_auc", n_draws=100, random_state=0).fit(scores)
+        >>> items = selector.query(20)
+        >>> selector = selector.update(items, truth[items])
+        >>> selector.plan([30, 40], n_simulations=2).n_labels.tolist()
+        [30, 40]
         """
         check_is_fitted(self, "estimate_")
         counts = further_labels(n_labels, self.n_left_)
@@ -700,6 +751,15 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         tasks : list of dict
             The index of the item is its "item"; :func:`~sklearn_spe.active.read_label_studio` reads
             it from the export.
+
+        Examples
+        --------
+        >>> from sklearn_spe import ActiveTestSelector
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, truth = make_scores(200, random_state=0)
+        >>> selector = ActiveTestSelector("roc_auc", n_draws=100, random_state=0).fit(scores)
+        >>> len(selector.to_label_studio(selector.query(5)))
+        5
         """
         return tasks_of(self.to_columns(indices), data)
 
@@ -741,6 +801,18 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         -----
         OutsideDesignWarning
             If labels differ from the recorded answers; each is listed.
+
+        Examples
+        --------
+        >>> from sklearn_spe import ActiveTestSelector
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, truth = make_scores(200, random_state=0)
+        >>> selector = ActiveTestSelector("roc_auc", n_draws=100, random_state=0).fit(scores)
+        >>> items = selector.query(20)
+        >>> selector = selector.update(items, truth[items])
+        >>> resumed = ActiveTestSelector.from_frame(selector.to_frame())
+        >>> resumed.estimate_.value == selector.estimate_.value
+        True
         """
         table = SessionTable.read(frame, {} if names is None else names)
         if not table.is_begun:

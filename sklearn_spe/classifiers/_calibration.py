@@ -188,6 +188,21 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
             If the estimator has neither `decision_function` nor `predict_proba`.
         NotFittedError
             If the estimator is frozen and was not fitted.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn.datasets import make_classification
+        >>> from sklearn.frozen import FrozenEstimator
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> from sklearn_spe import SemisupervisedCalibratedClassifier
+        >>> X, labels = make_classification(600, random_state=0)
+        >>> frozen = FrozenEstimator(GaussianNB().fit(X[:300], labels[:300]))
+        >>> X_new, y_new = X[300:], np.where(np.arange(300) < 60, labels[300:], -1)
+        >>> calibrated = SemisupervisedCalibratedClassifier(frozen, random_state=0)
+        >>> calibrated = calibrated.fit(X_new, y_new)
+        >>> calibrated.classes_
+        array([0, 1])
         """
         data = self._read(X, y, sample_weight, groups, **fit_params)
         n_classes, positive = len(data.classes), self._positive_or_second(data.classes)
@@ -229,6 +244,21 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
         -------
         probabilities : ndarray of shape (n_samples, n_classes)
             Columns in the order of `classes_`.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn.datasets import make_classification
+        >>> from sklearn.frozen import FrozenEstimator
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> from sklearn_spe import SemisupervisedCalibratedClassifier
+        >>> X, labels = make_classification(600, random_state=0)
+        >>> frozen = FrozenEstimator(GaussianNB().fit(X[:300], labels[:300]))
+        >>> X_new, y_new = X[300:], np.where(np.arange(300) < 60, labels[300:], -1)
+        >>> calibrated = SemisupervisedCalibratedClassifier(frozen, random_state=0)
+        >>> calibrated = calibrated.fit(X_new, y_new)
+        >>> calibrated.predict_proba(X_new).sum(axis=1).round(6).tolist() == [1.0] * 300
+        True
         """
         X = self._check_features(X)
         return np.mean([pair.probabilities(X) for pair in self.calibrated_classifiers_], axis=0)
@@ -248,6 +278,22 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
         -------
         lower, upper : ndarray of shape (n_samples, n_classes)
             The equal-tailed interval, item by item.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn.datasets import make_classification
+        >>> from sklearn.frozen import FrozenEstimator
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> from sklearn_spe import SemisupervisedCalibratedClassifier
+        >>> X, labels = make_classification(600, random_state=0)
+        >>> frozen = FrozenEstimator(GaussianNB().fit(X[:300], labels[:300]))
+        >>> X_new, y_new = X[300:], np.where(np.arange(300) < 60, labels[300:], -1)
+        >>> calibrated = SemisupervisedCalibratedClassifier(frozen, random_state=0)
+        >>> calibrated = calibrated.fit(X_new, y_new)
+        >>> low, high = calibrated.predict_proba_interval(X_new)
+        >>> bool((low <= high).all())
+        True
         """
         X = self._check_features(X)
         tail = (1.0 - check_level(confidence_level)) / 2.0
@@ -267,6 +313,21 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
         Returns
         -------
         labels : ndarray of shape (n_samples,)
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn.datasets import make_classification
+        >>> from sklearn.frozen import FrozenEstimator
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> from sklearn_spe import SemisupervisedCalibratedClassifier
+        >>> X, labels = make_classification(600, random_state=0)
+        >>> frozen = FrozenEstimator(GaussianNB().fit(X[:300], labels[:300]))
+        >>> X_new, y_new = X[300:], np.where(np.arange(300) < 60, labels[300:], -1)
+        >>> calibrated = SemisupervisedCalibratedClassifier(frozen, random_state=0)
+        >>> calibrated = calibrated.fit(X_new, y_new)
+        >>> calibrated.predict(X_new[:5]).shape
+        (5,)
         """
         probabilities = self.predict_proba(X)
         return self.classes_[np.argmax(probabilities, axis=1)]
@@ -304,6 +365,21 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
         -------
         band : CurveBand
             For the data set of `fit`. Folds are pooled to one curve.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn.datasets import make_classification
+        >>> from sklearn.frozen import FrozenEstimator
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> from sklearn_spe import SemisupervisedCalibratedClassifier
+        >>> X, labels = make_classification(600, random_state=0)
+        >>> frozen = FrozenEstimator(GaussianNB().fit(X[:300], labels[:300]))
+        >>> X_new, y_new = X[300:], np.where(np.arange(300) < 60, labels[300:], -1)
+        >>> calibrated = SemisupervisedCalibratedClassifier(frozen, random_state=0)
+        >>> calibrated = calibrated.fit(X_new, y_new)
+        >>> calibrated.curve("roc").x_name
+        'false positive rate'
         """
         if not isinstance(name, Curve):
             check_choice(name, "name of the curve", CURVES)
@@ -330,6 +406,21 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
         Returns
         -------
         estimate : ScalarEstimate
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn.datasets import make_classification
+        >>> from sklearn.frozen import FrozenEstimator
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> from sklearn_spe import SemisupervisedCalibratedClassifier
+        >>> X, labels = make_classification(600, random_state=0)
+        >>> frozen = FrozenEstimator(GaussianNB().fit(X[:300], labels[:300]))
+        >>> X_new, y_new = X[300:], np.where(np.arange(300) < 60, labels[300:], -1)
+        >>> calibrated = SemisupervisedCalibratedClassifier(frozen, random_state=0)
+        >>> calibrated = calibrated.fit(X_new, y_new)
+        >>> bool(calibrated.estimate("roc_auc").value > 0.5)
+        True
         """
         check_is_fitted(self, "classes_")
         if len(self.classes_) > 2 and _is_of_decisions(metric):

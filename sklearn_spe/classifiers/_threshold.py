@@ -253,6 +253,20 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
             If the estimator has neither `decision_function` nor `predict_proba`.
         NotFittedError
             If the estimator is frozen and was not fitted.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn.datasets import make_classification
+        >>> from sklearn.frozen import FrozenEstimator
+        >>> from sklearn.linear_model import LogisticRegression
+        >>> from sklearn_spe import SemisupervisedThresholdClassifier
+        >>> X, labels = make_classification(600, class_sep=2.0, random_state=0)
+        >>> frozen = FrozenEstimator(LogisticRegression().fit(X[:300], labels[:300]))
+        >>> X_new, y_new = X[300:], np.where(np.arange(300) < 60, labels[300:], -1)
+        >>> clf = SemisupervisedThresholdClassifier(frozen, recall=0.5, random_state=0)
+        >>> bool(clf.fit(X_new, y_new).goal_probability_ >= 0.95)
+        True
         """
         goal = self._guarantee()
         check_number(self.confidence_level, "confidence_level", "(0, 1)")
@@ -319,6 +333,21 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         -------
         labels : ndarray of shape (n_samples,)
             The positive class where `selected_` is true.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn.datasets import make_classification
+        >>> from sklearn.frozen import FrozenEstimator
+        >>> from sklearn.linear_model import LogisticRegression
+        >>> from sklearn_spe import SemisupervisedThresholdClassifier
+        >>> X, labels = make_classification(600, class_sep=2.0, random_state=0)
+        >>> frozen = FrozenEstimator(LogisticRegression().fit(X[:300], labels[:300]))
+        >>> X_new, y_new = X[300:], np.where(np.arange(300) < 60, labels[300:], -1)
+        >>> clf = SemisupervisedThresholdClassifier(frozen, recall=0.5, random_state=0)
+        >>> predicted = clf.fit_predict(X_new, y_new)
+        >>> bool((predicted[:60] == labels[300:360]).all())  # known labels are kept
+        True
         """
         given = {"groups": groups, "inclusion_proba": inclusion_proba, **fit_params}
         self.fit(X, y, sample_weight, **given)
@@ -336,6 +365,20 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         Returns
         -------
         labels : ndarray of shape (n_samples,)
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn.datasets import make_classification
+        >>> from sklearn.frozen import FrozenEstimator
+        >>> from sklearn.linear_model import LogisticRegression
+        >>> from sklearn_spe import SemisupervisedThresholdClassifier
+        >>> X, labels = make_classification(600, class_sep=2.0, random_state=0)
+        >>> frozen = FrozenEstimator(LogisticRegression().fit(X[:300], labels[:300]))
+        >>> X_new, y_new = X[300:], np.where(np.arange(300) < 60, labels[300:], -1)
+        >>> clf = SemisupervisedThresholdClassifier(frozen, recall=0.5, random_state=0)
+        >>> clf.fit(X_new, y_new).predict(X_new[:5]).shape
+        (5,)
         """
         return self._named(self._is_above(self._check_features(X)))
 

@@ -240,6 +240,17 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             If labels contradict `inclusion_proba` significantly, or it is given with
             ``experts=None``, several systems, `category`, `groups` or `judges`; a rater uses other
             classes, or has no rating; a system has no score, or weights add too many rows.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import PerformanceCurveEstimator
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, labels = make_scores(300, random_state=0)
+        >>> y = np.where(np.arange(300) < 30, labels, -1)
+        >>> performance = PerformanceCurveEstimator(n_draws=200, random_state=0)
+        >>> performance.fit(scores, y).estimate("roc_auc").value > 0.5
+        True
         """
         check_parameters(self)
         seed = seed_entropy(self.random_state)
@@ -348,6 +359,18 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         Returns
         -------
         self : PerformanceCurveEstimator
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import PerformanceCurveEstimator
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, labels = make_scores(300, random_state=0)
+        >>> y = np.where(np.arange(300) < 30, labels, -1)
+        >>> performance = PerformanceCurveEstimator(n_draws=200, random_state=0).fit(scores, y)
+        >>> more = np.where(np.arange(300) < 40, labels, -1)
+        >>> float(performance.update(scores, more).posterior_.sample.n_labeled)
+        40.0
         """
         check_is_fitted(self, "posterior_")
         structure = Structure(category, groups, inclusion_proba, judges)
@@ -441,6 +464,19 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         ------
         ValueError
             If the curve is unknown.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import PerformanceCurveEstimator
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, labels = make_scores(300, random_state=0)
+        >>> y = np.where(np.arange(300) < 30, labels, -1)
+        >>> performance = PerformanceCurveEstimator(n_draws=200, random_state=0).fit(scores, y)
+        >>> band = performance.curve("roc")
+        >>> lower, upper = band.interval()
+        >>> bool((lower <= band.value).all() and (band.value <= upper).all())
+        True
         """
         return self._answers(system, category).curve(
             name, target=target, thresholds=thresholds, zero_division=zero_division
@@ -519,6 +555,18 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         ThresholdOutsideScoresWarning
             If no score, or every score, reaches the threshold, so that no item, or every item, is
             predicted positive (recall is then 0, and precision set by `zero_division`).
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import PerformanceCurveEstimator
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, labels = make_scores(300, random_state=0)
+        >>> y = np.where(np.arange(300) < 30, labels, -1)
+        >>> performance = PerformanceCurveEstimator(n_draws=200, random_state=0).fit(scores, y)
+        >>> low, high = performance.estimate("precision", threshold=1.0).interval()
+        >>> bool(0.0 <= low < high <= 1.0)
+        True
         """
         return self._answers(system, category).estimate(
             metric,
@@ -587,6 +635,18 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         -------
         band : CurveBand
             The fraction of positives against the mean predicted probability of each bin.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import PerformanceCurveEstimator
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, labels = make_scores(300, random_state=0)
+        >>> y = np.where(np.arange(300) < 30, labels, -1)
+        >>> performance = PerformanceCurveEstimator(n_draws=200, random_state=0).fit(scores, y)
+        >>> from scipy.special import expit
+        >>> performance.calibration_curve(expit, n_bins=5).value.shape
+        (5,)
         """
         return self._answers(system, category).calibration_curve(
             predicted, n_bins=n_bins, strategy=strategy
@@ -1038,6 +1098,19 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         ------
         ValueError
             If there are two classes, or the metric is not defined for one class.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import PerformanceCurveEstimator
+        >>> rng = np.random.default_rng(0)
+        >>> labels = rng.integers(0, 3, 300)
+        >>> scores = 2.0 * np.eye(3)[labels] + rng.standard_normal((300, 3))
+        >>> y = np.where(np.arange(300) < 60, labels, -1)
+        >>> performance = PerformanceCurveEstimator(classes=[0, 1, 2], n_draws=200, random_state=0)
+        >>> performance = performance.fit(scores, y)
+        >>> performance.by_class("recall").names
+        ('0', '1', '2')
         """
         answers = class_answers(self, system)
         return answers.by_class(metric, target=target, zero_division=zero_division)
@@ -1064,6 +1137,19 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         ------
         ValueError
             If there are two classes.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import PerformanceCurveEstimator
+        >>> rng = np.random.default_rng(0)
+        >>> labels = rng.integers(0, 3, 300)
+        >>> scores = 2.0 * np.eye(3)[labels] + rng.standard_normal((300, 3))
+        >>> y = np.where(np.arange(300) < 60, labels, -1)
+        >>> performance = PerformanceCurveEstimator(classes=[0, 1, 2], n_draws=200, random_state=0)
+        >>> performance = performance.fit(scores, y)
+        >>> performance.confusion_matrix().value.shape
+        (3, 3)
         """
         return class_answers(self, system).confusion_matrix(normalize=normalize, target=target)
 
@@ -1092,6 +1178,18 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             Entry [i, j] is the probability that system i of `systems_` is better than system j, on
             the items that both scored; ties count half. NaN if there is no such item. With one
             system, or one chosen by `system`, its categories are compared.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import PerformanceCurveEstimator
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, labels = make_scores(300, random_state=0)
+        >>> worse = scores + 3.0 * np.random.default_rng(1).standard_normal(300)
+        >>> performance = PerformanceCurveEstimator(n_draws=200, random_state=0)
+        >>> performance = performance.fit({"good": scores, "worse": worse}, labels)
+        >>> float(performance.ranking_proba("roc_auc")[0, 1])
+        1.0
         """
         return side_by_side(self, metric, where, greater_is_better=greater_is_better).ahead
 
@@ -1106,6 +1204,18 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             As in :meth:`ranking_proba`.
         **where
             Further arguments of :meth:`estimate`.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import PerformanceCurveEstimator
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, labels = make_scores(300, random_state=0)
+        >>> worse = scores + 3.0 * np.random.default_rng(1).standard_normal(300)
+        >>> performance = PerformanceCurveEstimator(n_draws=200, random_state=0)
+        >>> performance = performance.fit({"good": scores, "worse": worse}, labels)
+        >>> performance.order_proba("roc_auc")
+        1.0
         """
         return side_by_side(self, metric, where, greater_is_better=greater_is_better).order_proba
 
@@ -1194,6 +1304,17 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         ------
         ValueError
             If an item is unlabeled, or none is positive.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import PerformanceCurveEstimator
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, labels = make_scores(300, random_state=0)
+        >>> y = np.where(np.arange(300) < 30, labels, -1)
+        >>> performance = PerformanceCurveEstimator(n_draws=200, random_state=0).fit(scores, y)
+        >>> performance.score(scores, labels) < 0.0
+        True
         """
         return -area_from_truth(self, X, y, sample_weight)
 

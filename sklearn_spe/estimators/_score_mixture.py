@@ -242,6 +242,17 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         ValueError
             If labels contradict `inclusion_proba` significantly, or it is given with
             ``experts=None``.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import SemisupervisedScoreMixture
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, labels = make_scores(300, random_state=0)
+        >>> y = np.where(np.arange(300) < 30, labels, -1)
+        >>> mixture = SemisupervisedScoreMixture("norm", "norm", n_draws=200, random_state=0)
+        >>> mixture.fit(scores, y).classes_
+        array([0, 1])
         """
         # Column names are stored at the end, so that a failing fit keeps the old ones.
         fitted = copy(self)
@@ -285,6 +296,19 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         ------
         ValueError
             If these are not the scores of `fit`. Removed labels raise a warning.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import SemisupervisedScoreMixture
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, labels = make_scores(300, random_state=0)
+        >>> y = np.where(np.arange(300) < 30, labels, -1)
+        >>> mixture = SemisupervisedScoreMixture("norm", "norm", n_draws=200, random_state=0)
+        >>> mixture = mixture.fit(scores, y)
+        >>> more = np.where(np.arange(300) < 40, labels, -1)
+        >>> mixture.update(scores, more).predict_proba([0.0]).shape
+        (1, 2)
         """
         check_is_fitted(self, "model_", msg=NOT_FITTED)
         updated = copy(self)
@@ -305,6 +329,19 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         -------
         probabilities : ndarray of shape (n_samples, 2)
             Columns in the order of `classes_`.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import SemisupervisedScoreMixture
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, labels = make_scores(300, random_state=0)
+        >>> y = np.where(np.arange(300) < 30, labels, -1)
+        >>> mixture = SemisupervisedScoreMixture("norm", "norm", n_draws=200, random_state=0)
+        >>> mixture = mixture.fit(scores, y)
+        >>> low, high = mixture.predict_proba([-2.0, 4.0])[:, 1]
+        >>> bool(low < 0.5 < high)
+        True
         """
         scores = self._read_scores(X)
         with np.errstate(under="ignore"):
@@ -321,6 +358,18 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         Returns
         -------
         labels : ndarray of shape (n_samples,)
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import SemisupervisedScoreMixture
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, labels = make_scores(300, random_state=0)
+        >>> y = np.where(np.arange(300) < 30, labels, -1)
+        >>> mixture = SemisupervisedScoreMixture("norm", "norm", n_draws=200, random_state=0)
+        >>> mixture = mixture.fit(scores, y)
+        >>> mixture.predict([-2.0, 4.0])
+        array([0, 1])
         """
         probabilities = self.predict_proba(X)
         return self.classes_[np.argmax(probabilities, axis=1)]
@@ -336,6 +385,18 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         -------
         log_density : ndarray of shape (n_samples,)
             The log of the posterior expectation of p(score); always finite.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import SemisupervisedScoreMixture
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, labels = make_scores(300, random_state=0)
+        >>> y = np.where(np.arange(300) < 30, labels, -1)
+        >>> mixture = SemisupervisedScoreMixture("norm", "norm", n_draws=200, random_state=0)
+        >>> mixture = mixture.fit(scores, y)
+        >>> mixture.score_samples(scores).shape
+        (300,)
         """
         scores = self._read_scores(X)
         with np.errstate(under="ignore", over="ignore"):
@@ -359,6 +420,18 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         Returns
         -------
         score : float
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import SemisupervisedScoreMixture
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, labels = make_scores(300, random_state=0)
+        >>> y = np.where(np.arange(300) < 30, labels, -1)
+        >>> mixture = SemisupervisedScoreMixture("norm", "norm", n_draws=200, random_state=0)
+        >>> mixture = mixture.fit(scores, y)
+        >>> bool(np.isfinite(mixture.score(scores, y)))
+        True
         """
         check_aligned(X=X, y=y, sample_weight=sample_weight)
         scores = self._read_scores(X)
@@ -385,6 +458,19 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
             On the user's scale.
         labels : ndarray of shape (n_samples,)
             Elements of `classes_`.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import SemisupervisedScoreMixture
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, labels = make_scores(300, random_state=0)
+        >>> y = np.where(np.arange(300) < 30, labels, -1)
+        >>> mixture = SemisupervisedScoreMixture("norm", "norm", n_draws=200, random_state=0)
+        >>> mixture = mixture.fit(scores, y)
+        >>> drawn, classes = mixture.sample(5, random_state=0)
+        >>> drawn.shape, classes.shape
+        ((5,), (5,))
         """
         check_is_fitted(self, "model_", msg=NOT_FITTED)
         check_count(n_samples, "n_samples")

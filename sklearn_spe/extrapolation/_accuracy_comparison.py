@@ -92,6 +92,19 @@ class AccuracyComparison(DocumentationLink, BaseEstimator):
         ------
         ValueError
             If there are not two tables of one shape, or classes are not resampled.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import AccuracyComparison, AccuracyExtrapolator
+        >>> from sklearn_spe.datasets import GaussianClasses
+        >>> rng = np.random.default_rng(0)
+        >>> first, y = GaussianClasses(noise=0.4).draw(40, 5, rng)
+        >>> second, _ = GaussianClasses(noise=0.6).draw(40, 5, rng)
+        >>> moment = AccuracyExtrapolator("moment", n_bootstrap=5, random_state=0)
+        >>> comparison = AccuracyComparison(moment).fit([first, second], y)
+        >>> comparison.leader_
+        0
         """
         is_array = isinstance(X, np.ndarray) and X.ndim > 0
         is_pair = (is_array or isinstance(X, (list, tuple))) and len(X) == 2
@@ -134,6 +147,19 @@ class AccuracyComparison(DocumentationLink, BaseEstimator):
         -------
         band : CurveBand
             Its `x` are the distinct numbers of classes, increasing.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import AccuracyComparison, AccuracyExtrapolator
+        >>> from sklearn_spe.datasets import GaussianClasses
+        >>> rng = np.random.default_rng(0)
+        >>> first, y = GaussianClasses(noise=0.4).draw(40, 5, rng)
+        >>> second, _ = GaussianClasses(noise=0.6).draw(40, 5, rng)
+        >>> moment = AccuracyExtrapolator("moment", n_bootstrap=5, random_state=0)
+        >>> comparison = AccuracyComparison(moment).fit([first, second], y)
+        >>> comparison.difference_band([40, 400]).value.shape
+        (2,)
         """
         check_is_fitted(self, "extrapolators_")
         first = self.extrapolators_[0]
@@ -160,6 +186,19 @@ class AccuracyComparison(DocumentationLink, BaseEstimator):
         probability : float or ndarray of shape (n_counts,)
             A bootstrap probability, not a posterior one; NaN if both are equal in the pilot. At the
             pilot's own number of classes it is the uncertainty about the leader.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import AccuracyComparison, AccuracyExtrapolator
+        >>> from sklearn_spe.datasets import GaussianClasses
+        >>> rng = np.random.default_rng(0)
+        >>> first, y = GaussianClasses(noise=0.4).draw(40, 5, rng)
+        >>> second, _ = GaussianClasses(noise=0.6).draw(40, 5, rng)
+        >>> moment = AccuracyExtrapolator("moment", n_bootstrap=5, random_state=0)
+        >>> comparison = AccuracyComparison(moment).fit([first, second], y)
+        >>> bool(0.0 <= comparison.switch_probability(400) <= 1.0)
+        True
         """
         check_is_fitted(self, "extrapolators_")
         counts = asked_counts(n_classes, self.extrapolators_[0].n_classes_)

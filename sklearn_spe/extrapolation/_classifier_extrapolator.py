@@ -350,6 +350,21 @@ class ClassifierAccuracyExtrapolator(
             If the classifier has no scores.
         ValueError
             If there are fewer than three classes, or parameters are inconsistent.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> from sklearn_spe import AccuracyExtrapolator, ClassifierAccuracyExtrapolator
+        >>> rng = np.random.default_rng(0)
+        >>> y = np.repeat(np.arange(20), 10)
+        >>> X = rng.standard_normal((20, 8))[y] + 0.7 * rng.standard_normal((200, 8))
+        >>> moment = AccuracyExtrapolator("moment", n_bootstrap=0)
+        >>> extrapolator = ClassifierAccuracyExtrapolator(
+        ...     GaussianNB(), extrapolator=moment, n_repeats=2, cv=2, random_state=0
+        ... )
+        >>> extrapolator.fit(X, y).n_classes_
+        20
         """
         if isinstance(self.estimator, type) or not hasattr(self.estimator, "fit"):
             raise TypeError(

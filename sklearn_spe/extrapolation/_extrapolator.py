@@ -60,6 +60,16 @@ class AccuracyQuestions:
         ------
         TypeError, ValueError
             If `n_classes` is not a number, not whole, or below 1.
+
+        Examples
+        --------
+        >>> from sklearn_spe import AccuracyExtrapolator
+        >>> from sklearn_spe.datasets import make_recognition_scores
+        >>> X, y = make_recognition_scores(40, n_test=5, random_state=0)
+        >>> extrapolator = AccuracyExtrapolator("moment", n_bootstrap=5, random_state=0)
+        >>> extrapolator = extrapolator.fit(X, y)
+        >>> bool(extrapolator.predict(400) < extrapolator.predict(40))
+        True
         """
         check_is_fitted(self, "model_")
         accuracies = self.model_.accuracy(asked_counts(n_classes, self.n_classes_))
@@ -81,6 +91,16 @@ class AccuracyQuestions:
         ------
         ValueError
             If no classes were resampled (``n_bootstrap=0``).
+
+        Examples
+        --------
+        >>> from sklearn_spe import AccuracyExtrapolator
+        >>> from sklearn_spe.datasets import make_recognition_scores
+        >>> X, y = make_recognition_scores(40, n_test=5, random_state=0)
+        >>> extrapolator = AccuracyExtrapolator("moment", n_bootstrap=5, random_state=0)
+        >>> extrapolator = extrapolator.fit(X, y)
+        >>> extrapolator.predict_band([40, 100, 400]).value.shape
+        (3,)
         """
         check_is_fitted(self, "model_")
         return self._band(np.unique(asked_counts(n_classes, self.n_classes_)))
@@ -102,6 +122,17 @@ class AccuracyQuestions:
         ------
         ValueError
             If no classes were resampled (``n_bootstrap=0``), or several numbers are given.
+
+        Examples
+        --------
+        >>> from sklearn_spe import AccuracyExtrapolator
+        >>> from sklearn_spe.datasets import make_recognition_scores
+        >>> X, y = make_recognition_scores(40, n_test=5, random_state=0)
+        >>> extrapolator = AccuracyExtrapolator("moment", n_bootstrap=5, random_state=0)
+        >>> extrapolator = extrapolator.fit(X, y)
+        >>> low, high = extrapolator.estimate(400).interval()
+        >>> bool(0.0 <= low <= high <= 1.0)
+        True
         """
         check_is_fitted(self, "model_")
         # Ragged input has no dimension.
@@ -316,6 +347,15 @@ class AccuracyExtrapolator(AccuracyQuestions, DocumentationLink, BaseEstimator):
         ValueError
             If shapes are inconsistent, a score is NaN or ``+inf``, a label is not the class of any
             column, or a parameter is out of range.
+
+        Examples
+        --------
+        >>> from sklearn_spe import AccuracyExtrapolator
+        >>> from sklearn_spe.datasets import make_recognition_scores
+        >>> X, y = make_recognition_scores(40, n_test=5, random_state=0)
+        >>> extrapolator = AccuracyExtrapolator("moment", n_bootstrap=5, random_state=0)
+        >>> extrapolator.fit(X, y).n_classes_
+        40
         """
         fit_together((self,), (X,), y, sample_weight)
         warn_of(self.verdict_, stacklevel=2)

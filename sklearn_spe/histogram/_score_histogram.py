@@ -273,6 +273,14 @@ class ScoreHistogram:
         ------
         ValueError
             If a score is infinite or does not fit the scale.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import ScoreHistogram
+        >>> scores = np.random.default_rng(0).random(10_000)
+        >>> ScoreHistogram().update(scores[:6_000]).update(scores[6_000:]).n_items
+        10000
         """
         check_aligned(scores=scores, counts=counts)
         part = ScoreCounts.of(scores, counts, self._bins, self._counted.n_above)
@@ -332,6 +340,14 @@ class ScoreHistogram:
         InterruptedPassError
             If a chunk cannot be read or counted: the error names it, and its `histogram` has the
             counts so far.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import ScoreHistogram
+        >>> scores = np.random.default_rng(0).random(10_000)
+        >>> ScoreHistogram.from_chunks(np.array_split(scores, 10)).n_items
+        10000
         """
         histogram, n_counted = cls(scale, resolution=resolution), 0
         try:
@@ -488,6 +504,15 @@ class ScoreHistogram:
         ------
         ValueError
             If a key is repeated or invalid, or a count is not an integer.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import ScoreHistogram
+        >>> scores = np.random.default_rng(0).random(10_000)
+        >>> histogram = ScoreHistogram().update(scores)
+        >>> ScoreHistogram.from_table(histogram.keys, histogram.counts).n_items
+        10000
         """
         histogram = cls(scale, resolution=resolution)
         check_aligned(keys=keys, counts=counts)
@@ -597,6 +622,15 @@ class ScoreHistogram:
         -----
         CoarseBinsWarning
             If the scale, or its resolution, does not fit the scores.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import ScoreHistogram
+        >>> scores = np.random.default_rng(0).random(10_000)
+        >>> labeled = ScoreHistogram().update(scores).with_labels(scores[:20], scores[:20] > 0.5)
+        >>> float(labeled.counts.sum())
+        10000.0
         """
         check_flag(counted, "counted")
         given, plain = read_labeled(scores, y)

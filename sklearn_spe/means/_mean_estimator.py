@@ -153,6 +153,18 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
             equal and neither the proxy nor `label_range` has another value, a proxy is constant or
             missing for all labeled items, numbers are infinite, or labels contradict
             `inclusion_proba` significantly.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import MeanEstimator
+        >>> rng = np.random.default_rng(0)
+        >>> grades = rng.integers(1, 6, 300)
+        >>> model, school = grades + rng.normal(0.5, 0.7, 300), np.arange(300) % 2
+        >>> y = np.where(np.arange(300) < 60, grades, np.nan)
+        >>> means = MeanEstimator(label_range=(1, 5), n_draws=500, random_state=0)
+        >>> means.fit(model, y).n_labels_
+        60
         """
         check_number(self.confidence_level, "confidence_level", "(0, 1)")
         n_draws = check_count(self.n_draws, "n_draws")
@@ -209,6 +221,20 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
         ------
         ValueError
             If the category does not exist.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import MeanEstimator
+        >>> rng = np.random.default_rng(0)
+        >>> grades = rng.integers(1, 6, 300)
+        >>> model, school = grades + rng.normal(0.5, 0.7, 300), np.arange(300) % 2
+        >>> y = np.where(np.arange(300) < 60, grades, np.nan)
+        >>> means = MeanEstimator(label_range=(1, 5), n_draws=500, random_state=0)
+        >>> means = means.fit(model, y, category=school)
+        >>> low, high = means.estimate(category=1).interval()
+        >>> bool(1.0 <= low < high <= 5.0)
+        True
         """
         check_is_fitted(self, "draws_")
         place = 0
@@ -236,6 +262,19 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
         ------
         ValueError
             If there are no categories.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import MeanEstimator
+        >>> rng = np.random.default_rng(0)
+        >>> grades = rng.integers(1, 6, 300)
+        >>> model, school = grades + rng.normal(0.5, 0.7, 300), np.arange(300) % 2
+        >>> y = np.where(np.arange(300) < 60, grades, np.nan)
+        >>> means = MeanEstimator(label_range=(1, 5), n_draws=500, random_state=0)
+        >>> means = means.fit(model, y, category=school)
+        >>> means.by_category().names
+        ('0', '1')
         """
         check_is_fitted(self, "draws_")
         names = self._categories().names.tolist()
@@ -260,6 +299,20 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
         ------
         ValueError
             If the category does not exist.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import MeanEstimator
+        >>> rng = np.random.default_rng(0)
+        >>> grades = rng.integers(1, 6, 300)
+        >>> model, school = grades + rng.normal(0.5, 0.7, 300), np.arange(300) % 2
+        >>> y = np.where(np.arange(300) < 60, grades, np.nan)
+        >>> means = MeanEstimator(label_range=(1, 5), n_draws=500, random_state=0)
+        >>> means = means.fit(model, y, category=school)
+        >>> low, high = means.difference(0, 1).interval()
+        >>> bool(low < high)
+        True
         """
         difference = self.estimate(category=a) - self.estimate(category=b)
         return replace(difference, name=f"mean of {a} less that of {b}")
