@@ -11,7 +11,7 @@ from sklearn.base import clone
 
 from ..estimators._score_mixture import SemisupervisedScoreMixture, agreed
 from ..goals._question import Question
-from ..inputs._labels import UNLABELED, BinaryLabels, codes_of_items, encode_labels, is_unlabeled
+from ..inputs._labels import BinaryLabels, codes_of_items, encode_labels, is_unlabeled
 from ..inputs._scores import check_direction
 from ..inputs._validation import (
     NamedScores,
@@ -113,13 +113,15 @@ class LabelFormat:
         if isinstance(mixture, CurvesModel) and mixture.mixture is not None:
             mixture = mixture.mixture
         if not isinstance(mixture, SemisupervisedScoreMixture):
-            return cls(selector.classes, selector.pos_label, UNLABELED, greater)
-        said = {"classes": mixture.classes, "pos_label": mixture.pos_label}
+            return cls(selector.classes, selector.pos_label, selector.unlabeled_label, greater)
+        said = {
+            name: getattr(mixture, name) for name in ("classes", "pos_label", "unlabeled_label")
+        }
         said |= agreed(mixture, selector, tuple(said))
         return cls(
             said["classes"],
             said["pos_label"],
-            mixture.unlabeled_label,
+            said["unlabeled_label"],
             greater and check_direction(mixture.greater_is_positive),
         )
 

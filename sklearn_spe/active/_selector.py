@@ -12,7 +12,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..inputs._scores import ScoreInput
 from ..inputs._validation import check_flag, index_of, lock_of
-from ..results._estimates import CurveBand, ScalarEstimate
+from ..results._estimates import ScalarEstimate
+from ..results._tables import EstimateTable
 from ..results._verdict import Verdict, warn_of
 from ._label_studio import tasks_of
 from ._parameters import LabelFormat, as_strategy, how_drawn, how_many
@@ -92,6 +93,9 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         The two classes, needed if the first labels may be all of one that is not 0 or 1.
     pos_label : object, default=None
         The positive class; None means 1 for {0, 1} and {-1, 1}, True for booleans.
+    unlabeled_label : object, default=-1
+        The value that marks a missing label, besides missing values. A mixture as `label_model` may
+        set it too.
     n_draws : int, default=300
         Number of posterior draws of curves; a mixture as `label_model` may set it too.
     n_jobs : int, default=None
@@ -238,6 +242,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         greater_is_positive: bool = True,
         classes: ArrayLike | None = None,
         pos_label: Any = None,
+        unlabeled_label: Any = -1,
         n_draws: int = 300,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -257,6 +262,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         self.greater_is_positive = greater_is_positive
         self.classes = classes
         self.pos_label = pos_label
+        self.unlabeled_label = unlabeled_label
         self.n_draws = n_draws
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -602,7 +608,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         warn_of_unverified(*model.unverified_lists)
         return model.verified_estimate()
 
-    def by_category(self, system: Any = None) -> CurveBand:
+    def by_category(self, system: Any = None) -> EstimateTable:
         """Return the estimate of each category.
 
         Parameters
@@ -612,9 +618,8 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
 
         Returns
         -------
-        band : CurveBand
-            ``band.x`` are indices into `categories_`, ``band.value`` the estimates and
-            ``band.interval()`` their intervals.
+        table : EstimateTable
+            One row for each of `categories_`.
 
         Examples
         --------
@@ -623,25 +628,15 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         >>> data = make_noisy_tags(200, 3, prevalence=0.2, random_state=0)
         >>> selector = ActiveTestSelector(n_draws=40, random_state=0).fit(
         ...     data.scores, noisy_labels=data.noisy_labels, category=data.category)
-        >>> selector.by_category().value.shape
-        (3,)
+        >>> selector.by_category().names
+        ('0', '1', '2')
         """
         lists = self._lists("by_category")
         if self.average == "micro":
             raise ValueError("average='micro' pools all items; use average='macro'.")
         return lists.by_category(self.systems_[0] if system is None else system)
 
-    def category_frame(self, system: Any = None) -> Any:
-        """Return a pandas DataFrame of :meth:`by_category`, one row per category, with its name."""
-        import pandas as pd
-
-        band = self.by_category(system)
-        low, high = band.interval()
-        names = [None] if self.categories_ is None else self.categories_
-        columns = {"category": names, "estimate": band.value, "low": low, "high": high}
-        return pd.DataFrame(columns)
-
-    def difference(self, first: Any, second: Any) -> ScalarEstimate:
+    def difference(self, a: Any, b: Any) -> ScalarEstimate:
         """Return the difference of the metric between two systems, or two categories of one system.
 
         Both are estimated from the same labels: the interval is narrower than that of independent
@@ -649,7 +644,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
 
         Parameters
         ----------
-        first, second : str or int
+        a, b : str or int
             Two of `systems_`, or their numbers; for one system two of `categories_`.
 
         Returns
@@ -669,7 +664,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         >>> bool(selector.difference(0, 1).value > 0.0)
         True
         """
-        return self._lists("difference").difference(first, second)
+        return self._lists("difference").difference(a, b)
 
     @property
     def ranking_proba_(self) -> np.ndarray:

@@ -52,7 +52,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
     Parameters
     ----------
     mixture : SemisupervisedScoreMixture, default=None
-        The model of the scores, which also has `unlabeled_label`. None means
+        The model of the scores. None means
         ``SemisupervisedScoreMixture(n_draws=n_draws, n_jobs=n_jobs, random_state=random_state)``. A
         given one keeps its `random_state` unless that is None. `n_draws` and `n_jobs` may be set
         here or in the mixture; different values that are not defaults raise an error.
@@ -71,6 +71,9 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
     pos_label : object, default=None
         The positive class; None means 1 for {0, 1} and {-1, 1}, True for booleans. Other classes
         need it, here or in `mixture`.
+    unlabeled_label : object, default=-1
+        The value of `y` that marks an unlabeled item; missing values always do. May be set in
+        `mixture` instead.
     greater_is_positive : bool, default=True
         False if smaller scores mean positive, as for many outlier detectors; thresholds stay on the
         scale of the scores. May be set in `mixture` instead.
@@ -158,6 +161,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         n_points: int = 200,
         classes: ArrayLike | None = None,
         pos_label: Any = None,
+        unlabeled_label: Any = -1,
         greater_is_positive: bool = True,
         n_draws: int = 1000,
         n_jobs: int | None = None,
@@ -169,6 +173,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         self.n_points = n_points
         self.classes = classes
         self.pos_label = pos_label
+        self.unlabeled_label = unlabeled_label
         self.greater_is_positive = greater_is_positive
         self.n_draws = n_draws
         self.n_jobs = n_jobs

@@ -485,7 +485,7 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
 
 
 # Parameters that both the mixture and the estimator containing it have.
-SHARED = ("n_draws", "n_jobs", "classes", "pos_label", "greater_is_positive")
+SHARED = ("n_draws", "n_jobs", "classes", "pos_label", "unlabeled_label", "greater_is_positive")
 # Parameters that do not change a fitted mixture.
 OF_THE_FIT = ("n_draws", "classes", "greater_is_positive", "random_state")
 

@@ -354,7 +354,6 @@ MADE = {
     "MeanEstimator.difference": lambda: means(category=PARTS),
     "ActiveTestSelector": selector,
     "ActiveTestSelector.by_category": lambda: ranked_lists(category=PARTS),
-    "ActiveTestSelector.category_frame": lambda: ranked_lists(category=PARTS),
     "ActiveTestSelector.difference": lambda: ranked_lists(),
     "AccuracyExtrapolationDisplay.plot": lambda: (
         display.AccuracyExtrapolationDisplay.from_estimator(
