@@ -433,10 +433,17 @@ def test_public_names_have_a_summary_of_one_line():
         assert first[0].isupper() or not first[0].isalpha(), name
 
 
-def test_names_for_users_describe_their_parameters_and_show_an_example():
+def test_names_for_users_show_an_example():
     for name, thing in SHOWN.items():
+        assert ">>> " in sections_of(thing).get("Examples", ""), name
+
+
+def test_public_names_describe_their_parameters():
+    # Warnings and errors are made by the package alone.
+    for name, thing in DOCUMENTED.items():
+        if inspect.isclass(thing) and issubclass(thing, Exception):
+            continue
         sections = sections_of(thing)
-        assert ">>> " in sections.get("Examples", ""), name
         # The fields of a frozen result are its attributes.
         told = described(sections.get("Parameters", "")) | described(sections.get("Attributes", ""))
         parameters = [
@@ -444,7 +451,22 @@ def test_names_for_users_describe_their_parameters_and_show_an_example():
             for p in inspect.signature(thing).parameters.values()
             if p.kind is not inspect.Parameter.VAR_KEYWORD
         ]
-        assert [parameter for parameter in parameters if parameter not in told] == [], name
+        assert inspect.isabstract(thing) or [p for p in parameters if p not in told] == [], name
+
+
+# What users call first on an estimator.
+FIRST = {"fit", "update", "predict", "predict_proba", "predict_band", "estimate", "curve"}
+FIRST |= {"threshold_for", "difference", "by_category", "query", "should_stop", "from_chunks"}
+
+
+def test_what_is_called_first_shows_an_example():
+    for name in PROMISED["sklearn_spe"]:
+        kind = getattr(sklearn_spe, name)
+        if not hasattr(kind, "fit") and name != "ScoreHistogram":
+            continue
+        for method in FIRST & set(dir(kind)):
+            example = sections_of(getattr(kind, method)).get("Examples", "")
+            assert ">>> " in example, f"{name}.{method}"
 
 
 def public_methods():

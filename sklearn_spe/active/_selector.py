@@ -10,11 +10,15 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from ..checks._label_checks import SuspectLabels
+from ..estimators._performance import PerformanceCurveEstimator
+from ..goals._goal import Goal
 from ..inputs._scores import ScoreInput
 from ..inputs._validation import check_flag, index_of, lock_of
 from ..results._estimates import ScalarEstimate
 from ..results._tables import EstimateTable
 from ..results._verdict import Verdict, warn_of
+from ._goal_information import Guarantee
 from ._label_studio import tasks_of
 from ._parameters import LabelFormat, as_strategy, how_drawn, how_many
 from ._saved_labels import Replay, SessionTable, parameters_of, table_of
@@ -593,6 +597,38 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         check_is_fitted(self, "estimate_")
         return self._session.query_log.n_left
 
+    # --- goals and curves ---------------------------------------------------------------------
+
+    @property
+    def goal_(self) -> Goal:
+        """The goal."""
+        return self._guarantee("goal_").goal
+
+    @property
+    def threshold_(self) -> float:
+        """The threshold of the best selection that meets the goal; NaN if none does yet."""
+        return self._guarantee("threshold_").threshold
+
+    @property
+    def goal_probability_(self) -> float:
+        """The probability that the best selection meets the goal."""
+        return self._guarantee("goal_probability_").probability
+
+    @property
+    def selected_(self) -> np.ndarray:
+        """Which rows are in the best selection, of shape (n_items,)."""
+        return self._guarantee("selected_").selection
+
+    @property
+    def performance_(self) -> PerformanceCurveEstimator:
+        """The model-based estimator of any other curve or metric, as an independent copy."""
+        return self._published("performance_")
+
+    @property
+    def suspect_labels_(self) -> SuspectLabels:
+        """Labeled items whose label is improbable given the others."""
+        return self._published("suspect_labels_")
+
     # --- systems and categories ---------------------------------------------------------------
 
     @property
@@ -846,13 +882,28 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
             raise AttributeError(f"{what} exists only with several systems.")
         return lists
 
+    def _guarantee(self, what: str) -> Guarantee:
+        check_is_fitted(self, "estimate_")
+        if self._session.guarantee is None:
+            raise AttributeError(f"{what} exists only for a goal: pass a Goal as metric.")
+        return self._session.guarantee
+
+    def _published(self, what: str) -> Any:
+        check_is_fitted(self, "estimate_")
+        if what not in self._of_pool:
+            raise AttributeError(
+                f"{what} exists only for one pool of scores, not with noisy labels, categories, "
+                "groups, judges or several systems."
+            )
+        return self._of_pool[what]
+
     def _publish(self) -> None:
         """Set the public attributes, and issue warnings not issued before.
 
         Little information is not warned of while more labels are to come: `should_stop` does it.
         """
         session = self._session
-        self.__dict__.update(session.model.published())
+        self._of_pool = session.model.published()
         self.history_ = History(session.history)
         self.categories_ = None if session.category is None else session.category.names
         self.systems_ = session.model.systems
@@ -863,9 +914,6 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         self.verdict_, self.n_labels_ = session.verdict, session.query_log.n_labels
         self.classes_, self.seed_ = session.labels.classes, session.model.seed
         self.pos_label_ = session.labels.classes.tolist()[session.labels.positive]
-        if (guarantee := session.guarantee) is not None:
-            self.threshold_, self.goal_probability_ = guarantee.threshold, guarantee.probability
-            self.goal_, self.selected_ = guarantee.goal, guarantee.selection
         wrong = [r for r in self.verdict_.reasons if r.verdict == "misfit"]
         new = [r for r in wrong if r.name not in self._said]
         self._said |= {r.name for r in new}

@@ -393,6 +393,20 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         Returns
         -------
         probabilities : ndarray of shape (n_samples, 2)
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn.datasets import make_classification
+        >>> from sklearn.frozen import FrozenEstimator
+        >>> from sklearn.linear_model import LogisticRegression
+        >>> from sklearn_spe import SemisupervisedThresholdClassifier
+        >>> X, labels = make_classification(600, class_sep=2.0, random_state=0)
+        >>> frozen = FrozenEstimator(LogisticRegression().fit(X[:300], labels[:300]))
+        >>> X_new, y_new = X[300:], np.where(np.arange(300) < 60, labels[300:], -1)
+        >>> clf = SemisupervisedThresholdClassifier(frozen, recall=0.5, random_state=0)
+        >>> clf.fit(X_new, y_new).predict_proba(X_new[:5]).shape
+        (5, 2)
         """
         X = self._check_features(X)
         return self.estimator_.predict_proba(X)

@@ -205,7 +205,7 @@ class Session:
     model_estimate, design_estimate, estimate : ScalarEstimate or CurveBand
         The model-based, design-based and combined estimate; the second may be None.
     naive_estimate : float or ndarray of shape (n_systems,)
-    guarantee : Promise or None
+    guarantee : Guarantee or None
         The best selection for the goal, if any.
     history : tuple of HistoryRow
     """
