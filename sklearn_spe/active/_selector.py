@@ -85,7 +85,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         anytime-valid one, which may be used to decide when to stop [2]_. The last is for metrics
         that are ratios of sums over items: precision, recall, F1, accuracy, prevalence. For a goal
         on these, "posterior" relies on the model, and "anytime" takes a selection that is proved
-        from the drawn labels (:class:`~sklearn_spe.design.GoalCertificate`), whenever labeling
+        from the drawn labels, whenever labeling
         stops; the interval of the metric that the goal leaves open is model-based.
     confidence_level : float in (0, 1), default=0.9
         The level of intervals, and the probability with which a goal must be met.

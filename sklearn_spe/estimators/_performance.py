@@ -677,7 +677,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             Bounds on metrics without a name: pairs such as ``(FBeta(2), 0.8)`` of a
             :class:`~sklearn_spe.metrics.ThresholdMetric` and its bound, or of a callable
             ``metric(y_true, y_pred, sample_weight=...)`` of labels and decisions, which is called
-            once for each table of counts (:class:`~sklearn_spe.metrics.OfPredictions`).
+            once for each distinct confusion matrix.
         thresholds : array-like of shape (n_points,), default=None
             Thresholds; None uses `n_points` scores, evenly spaced by rank.
         target : {"sample", "population"}, default=None
@@ -748,8 +748,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             of many thresholds is chosen, and for misspecification.
         guarantee : {"posterior", "anytime"}, default="posterior"
             Basis of the guarantee: the posterior, or the labels alone, by e-processes that are
-            valid for any scores and at any stopping time
-            (:class:`~sklearn_spe.design.GoalCertificate`). The latter needs labels of items that
+            valid for any scores and at any stopping time. The latter needs labels of items that
             were drawn at random, ``fit(..., inclusion_proba=np.full(n_items, share))``, and many
             more of them; it applies to ratios of sums over the items of this sample.
         prefer : str or Metric, default=None

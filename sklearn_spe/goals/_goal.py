@@ -144,8 +144,8 @@ class Goal:
         *bounds : pair, dict or Goal
             Bounds on any metric, as ``(metric, wanted)`` or ``{metric: wanted}``. A metric is a
             name, a :class:`~sklearn_spe.metrics.ThresholdMetric` such as ``FBeta(2)``, or a
-            callable ``metric(y_true, y_pred, sample_weight=...)`` of labels and decisions
-            (:class:`~sklearn_spe.metrics.OfPredictions`).
+            callable ``metric(y_true, y_pred, sample_weight=...)`` of labels and decisions, which is
+            called once for each distinct confusion matrix.
         **wanted : float or pair of float
             One keyword for each metric name; None means no bound.
 
