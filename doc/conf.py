@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from sklearn_spe import PerformanceCurveEstimator
-from sklearn_spe.experts import EXPERTS
+from sklearn_spe.experts._registry import EXPERTS
 
 sys.path.insert(0, str(Path(__file__).parent))
 import rooms
@@ -72,8 +72,6 @@ warnings.simplefilter("error")
 """
 
 autosummary_generate = True
-# A module's page lists its __all__, so that a new family documents itself.
-autosummary_ignore_module_all = False
 autodoc_typehints = "none"
 numpydoc_show_class_members = False
 numpydoc_use_plots = False

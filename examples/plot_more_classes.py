@@ -19,7 +19,6 @@ from scipy.spatial.distance import cdist
 from sklearn_spe import AccuracyComparison, AccuracyExtrapolator, average_accuracy_curve
 from sklearn_spe.display import AccuracyExtrapolationDisplay
 from sklearn_spe.exceptions import MisfitWarning
-from sklearn_spe.extrapolation import METHODS
 
 N_LETTERS, N_PILOT, N_TRAIN, N_TEST = 400, 40, 10, 5
 SIZE = 24
@@ -116,7 +115,7 @@ _ = display.ax_.set(ylim=(0.5, 1.02), title="the nearest mean")
 # is "misfit", with a warning: its fitted distribution contradicts the accuracy measured with forty
 # letters. The scores are squared distances, which it smears.
 
-for name in METHODS:
+for name in ("moment", "classexreg", "kde", "probit", "scores", "blend"):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", MisfitWarning)
         other = AccuracyExtrapolator(name, n_bootstrap=0, random_state=0).fit(X, y)

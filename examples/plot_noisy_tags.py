@@ -56,7 +56,7 @@ def vet(strategy, n_batches=4):
         estimates = {
             "vetted only": alone if known.all() else np.nan,
             "naive": precision(np.where(vetted >= 0, vetted, data.noisy_labels)),
-            "model": selector.by_category().value,
+            "model": selector.by_category().values,
         }
         errors = [np.abs(values - truth).mean() for values in estimates.values()]
         rows.append((selector.n_labels_ / n_items, *errors))
@@ -89,12 +89,12 @@ selector.fit(data.scores, noisy_labels=data.noisy_labels, category=data.category
 selector.update(items := selector.query(100), data.labels[items])
 print(selector.estimate_)
 
-band = selector.by_category()
-low, high = band.interval()
+table = selector.by_category()
+low, high = table.intervals().T
 order = np.argsort(truth)
 fig, ax = plt.subplots(figsize=(7, 4.2), layout="constrained")
 ax.vlines(np.arange(N_TAGS), low[order], high[order], color="C0", alpha=0.4, linewidth=6)
-ax.plot(band.value[order], "C0_", markersize=10, label="model, 90%")
+ax.plot(table.values[order], "C0_", markersize=10, label="model, 90%")
 ax.plot(precision(data.noisy_labels)[order], "C1x", label="users' tags")
 ax.plot(truth[order], "k.", label="truth")
 ax.set(xlabel="tag, by true precision", ylabel=f"precision at {K}", xticks=[], ylim=(-0.02, 1.03))

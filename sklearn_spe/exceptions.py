@@ -1,8 +1,11 @@
 """Warnings that users may filter or turn into errors, and exceptions."""
 
+from __future__ import annotations
+
 from inspect import currentframe
 from itertools import takewhile
 from traceback import walk_stack
+from typing import Any
 
 __all__ = [
     "CoarseBinsWarning",
@@ -16,7 +19,6 @@ __all__ = [
     "MisfitWarning",
     "OutsideDesignWarning",
     "ParameterError",
-    "ParameterTypeError",
     "RefitWarning",
     "RemovedLabelsWarning",
     "RepeatedLooksWarning",
@@ -29,14 +31,14 @@ __all__ = [
 ]
 
 
-class Advice:
+class Advice(Exception):
     """A message in parts, so that who shows it may use other names of parameters."""
 
-    def __init__(self, problem, remedy="", parameter=None):
+    def __init__(self, problem: Any, remedy: str = "", parameter: str | None = None) -> None:
         super().__init__(problem, remedy, parameter)
         self.problem, self.remedy, self.parameter = str(problem), remedy, parameter
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"{self.problem} {self.remedy}".rstrip()
 
 
@@ -149,13 +151,13 @@ class UnreachableGoalError(ValueError):
 
     def __init__(
         self,
-        goal,
-        confidence_level,
-        best_probability,
-        best_threshold,
-        pos_label=None,
-        needed_probability=None,
-    ):
+        goal: Any,
+        confidence_level: float,
+        best_probability: Any,
+        best_threshold: Any,
+        pos_label: Any = None,
+        needed_probability: Any = None,
+    ) -> None:
         self.best_probability = float(best_probability)
         self.best_threshold = float(best_threshold)
         self.pos_label = pos_label
@@ -165,7 +167,7 @@ class UnreachableGoalError(ValueError):
         numbers = self.best_probability, self.best_threshold
         super().__init__(goal, confidence_level, *numbers, pos_label, self.needed_probability)
 
-    def __str__(self):
+    def __str__(self) -> str:
         goal, level, *_, needed = self.args
         named = "" if self.pos_label is None else f" ({self.pos_label!r} is the positive class)"
         return (
@@ -184,7 +186,7 @@ class UnprovedGoalError(UnreachableGoalError):
     at which the best threshold is proved.
     """
 
-    def __str__(self):
+    def __str__(self) -> str:
         goal, level, *_ = self.args
         named = "" if self.pos_label is None else f" ({self.pos_label!r} is the positive class)"
         return (
@@ -206,12 +208,14 @@ class InterruptedPassError(ValueError):
         Of the chunks or row groups before it; of all other partitions.
     """
 
-    def __init__(self, chunk, histogram, reason, place=None, rest=None):
+    def __init__(
+        self, chunk: Any, histogram: Any, reason: Any, place: Any = None, rest: Any = None
+    ) -> None:
         self.chunk = int(chunk)
         self.histogram = histogram
         super().__init__(chunk, histogram, str(reason), place, rest)
 
-    def __str__(self):
+    def __str__(self) -> str:
         chunk, histogram, reason, place, rest = self.args
         place = place or f"Chunk {chunk} (the first is 0)"
         rest = rest or f"count the chunks from {chunk} on with its `update` once this one is mended"

@@ -10,12 +10,14 @@ import tomllib
 from collections import Counter
 from functools import cache
 from graphlib import TopologicalSorter
+from operator import attrgetter
 from pathlib import Path
 
 import sklearn_spe
 from sklearn_spe.extrapolation import Method
 
 ROOT = Path(sklearn_spe.__file__).parent
+DOC = ROOT.parent / "doc"
 # Rooms of the package, in floors: a room sees only those below its own.
 FLOORS = (
     ("_version", "exceptions", "inference"),
@@ -60,13 +62,16 @@ SHORT = {"__main__", "_version", "active.matches._registry"}
 MAX_SHORT = 15
 # Files that users import, besides packages.
 IMPORTED_BY_USERS = {"exceptions"}
+# What is public is promised: little of it.
+MAX_PUBLIC_NAMES = 160
 # What may be imported from outside, besides the standard library: what pyproject.toml declares.
 # Anything else is optional, and imported inside the function that needs it.
 with (ROOT.parent / "pyproject.toml").open("rb") as _file:
-    DEPENDENCIES = {
-        re.match(r"[\w-]+", requirement)[0].replace("scikit-learn", "sklearn")
-        for requirement in tomllib.load(_file)["project"]["dependencies"]
-    }
+    SETTINGS = tomllib.load(_file)
+DEPENDENCIES = {
+    re.match(r"[\w-]+", requirement)[0].replace("scikit-learn", "sklearn")
+    for requirement in SETTINGS["project"]["dependencies"]
+}
 OPTIONAL = {
     "matplotlib": {"display", "__main__", "command_line"},
     "pandas": None,
@@ -365,6 +370,59 @@ def test_names_of_the_package_are_found_where_they_are_defined():
     assert not hasattr(sklearn_spe, "nothing")
 
 
+# The names that are promised, by the module they are imported from.
+PROMISED = {
+    module.__name__: set(module.__all__)
+    for module in MODULES
+    if hasattr(module, "__all__") and "._" not in module.__name__
+}
+
+
+def test_there_are_few_public_names():
+    assert sum(map(len, PROMISED.values())) <= MAX_PUBLIC_NAMES
+
+
+def test_a_public_name_has_one_home():
+    homes = Counter(name for names in PROMISED.values() for name in names)
+    assert {name for name, n in homes.items() if n > 1} == set()
+
+
+def test_rooms_inside_a_room_export_nothing():
+    assert {name for name in PROMISED if name.count(".") > 1} == set()
+
+
+def test_the_reference_lists_the_public_names():
+    text = (DOC / "api.rst").read_text()
+    names = set(re.findall(r"^   ([\w.]+)$", text, re.MULTILINE))
+    # Methods and attributes are those of the classes at the root.
+    members = {name for name in names if name.split(".")[0] in PROMISED["sklearn_spe"]}
+    assert names - (members - PROMISED["sklearn_spe"]) == {
+        f"{module}.{name}".removeprefix("sklearn_spe.")
+        for module, promised in PROMISED.items()
+        for name in promised
+    }
+    for name in members - PROMISED["sklearn_spe"]:
+        assert attrgetter(name)(sklearn_spe).__doc__, name
+
+
+def test_stability_is_promised_of_the_public_names():
+    text = (DOC / "stability.rst").read_text()
+    bullets = re.findall(r"^\* ``(sklearn_spe[\w.]*)``: ((?:.|\n  )+)$", text, re.MULTILINE)
+    assert {module: set(re.findall(r"``(\w+)``", names)) for module, names in bullets} == PROMISED
+
+
+def test_public_names_are_documented_classes_and_functions():
+    for name, thing in PUBLIC.items():
+        assert inspect.isclass(thing) or inspect.isfunction(thing), name
+        assert (thing.__doc__ or "").strip(), name
+
+
+def test_modules_of_public_names_are_annotated():
+    (strict,) = SETTINGS["tool"]["mypy"]["overrides"]
+    assert strict["disallow_untyped_defs"]
+    assert {thing.__module__ for thing in PUBLIC.values()} <= set(strict["module"])
+
+
 def sections_of(thing):
     """Return the text below each heading of a numpydoc docstring."""
     text = inspect.cleandoc(thing.__doc__ or "")
@@ -385,10 +443,17 @@ def test_public_names_have_a_summary_of_one_line():
         assert first[0].isupper() or not first[0].isalpha(), name
 
 
-def test_names_for_users_describe_their_parameters_and_show_an_example():
+def test_names_for_users_show_an_example():
     for name, thing in SHOWN.items():
+        assert ">>> " in sections_of(thing).get("Examples", ""), name
+
+
+def test_public_names_describe_their_parameters():
+    # Warnings and errors are made by the package alone.
+    for name, thing in DOCUMENTED.items():
+        if inspect.isclass(thing) and issubclass(thing, Exception):
+            continue
         sections = sections_of(thing)
-        assert ">>> " in sections.get("Examples", ""), name
         # The fields of a frozen result are its attributes.
         told = described(sections.get("Parameters", "")) | described(sections.get("Attributes", ""))
         parameters = [
@@ -396,7 +461,22 @@ def test_names_for_users_describe_their_parameters_and_show_an_example():
             for p in inspect.signature(thing).parameters.values()
             if p.kind is not inspect.Parameter.VAR_KEYWORD
         ]
-        assert [parameter for parameter in parameters if parameter not in told] == [], name
+        assert inspect.isabstract(thing) or [p for p in parameters if p not in told] == [], name
+
+
+# What users call first on an estimator.
+FIRST = {"fit", "update", "predict", "predict_proba", "predict_band", "estimate", "curve"}
+FIRST |= {"threshold_for", "difference", "by_category", "query", "should_stop", "from_chunks"}
+
+
+def test_what_is_called_first_shows_an_example():
+    for name in PROMISED["sklearn_spe"]:
+        kind = getattr(sklearn_spe, name)
+        if not hasattr(kind, "fit") and name != "ScoreHistogram":
+            continue
+        for method in FIRST & set(dir(kind)):
+            example = sections_of(getattr(kind, method)).get("Examples", "")
+            assert ">>> " in example, f"{name}.{method}"
 
 
 def public_methods():

@@ -141,7 +141,7 @@ def mixture_of(names, **options):
 
 
 def performance_of(names, **options):
-    return PerformanceCurveEstimator(mixture_of(names, **options), random_state=0)
+    return PerformanceCurveEstimator(clone(MIXTURE), pos_label=names[1], random_state=0, **options)
 
 
 def calibrated(names, **options):

@@ -8,7 +8,7 @@ import matplotlib.pyplot as plt
 import pytest
 from numpy.testing import assert_allclose
 
-from sklearn_spe.command_line import main
+from sklearn_spe.command_line._main import main
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

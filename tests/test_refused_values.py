@@ -15,16 +15,18 @@ from sklearn_spe import (
     SemisupervisedCalibratedClassifier,
     SemisupervisedScoreMixture,
 )
-from sklearn_spe.active import AllOf, AnyOf, History, LabelPlan, Tail
+from sklearn_spe.active import LabelPlan, Tail
 from sklearn_spe.active._saved_labels import parameters_of
+from sklearn_spe.active._stopping import AllOf, AnyOf
 from sklearn_spe.active.sessions._query_log import check_indices
+from sklearn_spe.active.sessions._session import History
 from sklearn_spe.datasets import make_noisy_tags, make_scores
 from sklearn_spe.display import GoalProbabilityDisplay
 from sklearn_spe.estimators._score_mixture import new_mixture
-from sklearn_spe.experts import as_experts
+from sklearn_spe.experts._registry import as_experts
 from sklearn_spe.extrapolation._accuracy_curve import check_class_counts
 from sklearn_spe.extrapolation._pilot import check_classes
-from sklearn_spe.families import as_families
+from sklearn_spe.families._registry import as_families
 from sklearn_spe.inputs._groups import Partition
 from sklearn_spe.inputs._labels import class_index, read_classes
 from sklearn_spe.inputs._validation import check_count, check_flag, check_number, seed_entropy

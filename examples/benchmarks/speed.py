@@ -28,10 +28,10 @@ from sklearn_spe import (
 from sklearn_spe.data._sample import ScoreSample
 from sklearn_spe.data._scale import learn_scale
 from sklearn_spe.datasets import make_scores
-from sklearn_spe.families import FAMILIES, BetaPrior, as_family
-from sklearn_spe.inference import expectation_maximization, newton_leap
-from sklearn_spe.mixtures import EmSteps
-from sklearn_spe.mixtures._fit import mixture_for
+from sklearn_spe.families import BetaPrior
+from sklearn_spe.families._registry import FAMILIES, as_family
+from sklearn_spe.inference._em import expectation_maximization, newton_leap
+from sklearn_spe.mixtures._fit import EmSteps, mixture_for
 from sklearn_spe.models._fit_settings import FINEST_CELLS
 
 # The root of the repository, where the tests have scipy's form of each family.

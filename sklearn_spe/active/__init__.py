@@ -1,18 +1,14 @@
 """Active testing: which items to label next, and when to stop.
 
 A strategy is stateless: it maps scores and the labels so far to the items to label. A new one takes
-one file and one entry in `STRATEGIES`. Label models predict unverified labels from scores and noisy
-labels; a new one takes one file and one entry in `LABEL_MODELS`.
+one file and one entry in its registry. Label models predict unverified labels from scores and noisy
+labels; a new one takes one file and one entry in its registry.
 """
 
 # What sklearn_spe itself names is imported under its own name, and documented there.
-from ._information import ListInformation
 from ._label_studio import read_label_studio
-from ._saved_labels import RECORD
 from ._selector import ActiveTestSelector as ActiveTestSelector
 from ._stopping import (
-    AllOf,
-    AnyOf,
     GoalReached,
     HalfWidth,
     MaxLabels,
@@ -24,11 +20,10 @@ from ._stopping import (
 from .label_models._curves import CurvesModel, SharedCurvesModel
 from .label_models._label_model import LabelDraws, LabelModel
 from .label_models._noisy_regression import JointModel
-from .label_models._registry import LABEL_MODELS, ClassifierModel
+from .label_models._registry import ClassifierModel
 from .label_models._simple_models import CountsModel, NaiveModel
-from .matches._registry import COCO_THRESHOLDS, OverlapModel, SegmentationMatches
+from .matches._registry import OverlapModel, SegmentationMatches
 from .sessions._plan import GoalPlan, LabelPlan
-from .sessions._session import History, HistoryRow
 from .strategies._expected import (
     AdaptiveImportance,
     EstimatorChange,
@@ -36,7 +31,6 @@ from .strategies._expected import (
     Reading,
     StaticImportance,
 )
-from .strategies._registry import STRATEGIES
 from .strategies._rules import (
     Adaptive,
     ConfidentMistake,
@@ -49,14 +43,8 @@ from .strategies._rules import (
 from .strategies._strategy import Pool, Strategy
 
 __all__ = [
-    "COCO_THRESHOLDS",
-    "LABEL_MODELS",
-    "RECORD",
-    "STRATEGIES",
     "Adaptive",
     "AdaptiveImportance",
-    "AllOf",
-    "AnyOf",
     "ClassifierModel",
     "ConfidentMistake",
     "CountsModel",
@@ -67,13 +55,10 @@ __all__ = [
     "GoalPlan",
     "GoalReached",
     "HalfWidth",
-    "History",
-    "HistoryRow",
     "JointModel",
     "LabelDraws",
     "LabelModel",
     "LabelPlan",
-    "ListInformation",
     "LogSpaced",
     "MaxLabels",
     "NaiveModel",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ..inputs._validation import as_tuple, check_count
@@ -10,7 +12,7 @@ from ..inputs._validation import as_tuple, check_count
 META_COLUMNS = ("category", "groups", "noisy_label", "probability")
 
 
-def tasks_of(columns: dict, data) -> list[dict]:
+def tasks_of(columns: dict, data: Any) -> list[dict]:
     """Return one task per item."""
     n = len(columns["item"])
     shown = [{}] * n if data is None else as_tuple(data, "data", "dicts, one an item")
@@ -35,7 +37,7 @@ def tasks_of(columns: dict, data) -> list[dict]:
     ]
 
 
-def read_label_studio(tasks) -> tuple[np.ndarray, np.ndarray]:
+def read_label_studio(tasks: Any) -> tuple[np.ndarray, np.ndarray]:
     """Read the annotations of a Label Studio export.
 
     Parameters
@@ -95,14 +97,14 @@ def read_label_studio(tasks) -> tuple[np.ndarray, np.ndarray]:
     return np.array(indices, dtype=np.intp), answers
 
 
-def _dicts(values, name: str, item: int) -> list[dict]:
+def _dicts(values: Any, name: str, item: int) -> list[dict]:
     """Return a validated list of dicts."""
     if not isinstance(values, list) or not all(isinstance(value, dict) for value in values):
         raise TypeError(f"{name!r} of item {item} must be a list of dicts, got {values!r}.")
     return values
 
 
-def _choice(annotation, item):
+def _choice(annotation: Any, item: Any) -> Any:
     if annotation.get("was_cancelled"):
         return None
     results = _dicts(annotation.get("result", []), "result", item)
@@ -116,7 +118,7 @@ def _choice(annotation, item):
     return chosen[0] if chosen else None
 
 
-def _choices(value, item) -> list[str]:
+def _choices(value: Any, item: Any) -> list[str]:
     choices = value["choices"]
     if not isinstance(choices, list) or not all(isinstance(choice, str) for choice in choices):
         raise TypeError(f"'choices' of item {item} must be a list of names, got {choices!r}.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from sklearn.base import clone
@@ -11,7 +12,7 @@ from sklearn.base import clone
 from ..estimators._score_mixture import SemisupervisedScoreMixture, agreed
 from ..exceptions import ParameterError
 from ..goals._question import Question
-from ..inputs._labels import UNLABELED, BinaryLabels, codes_of_items, encode_labels, is_unlabeled
+from ..inputs._labels import BinaryLabels, codes_of_items, encode_labels, is_unlabeled
 from ..inputs._scores import check_direction
 from ..inputs._validation import (
     NamedScores,
@@ -47,7 +48,7 @@ def _called(what: str, names: Sequence) -> list[str]:
     return called if len(set(called)) == len(called) else [f"{what}_{m}" for m in range(len(names))]
 
 
-def judges_in(columns: Mapping, judges: Sequence | None):
+def judges_in(columns: Mapping, judges: Sequence | None) -> Any:
     """Return the judges as `fit` takes them, or None; by default all columns judge_*."""
     if judges is None:
         named = [name for name in columns if isinstance(name, str) and name.startswith("judge_")]
@@ -74,7 +75,7 @@ def score_columns(columns: Mapping, systems: Sequence | None = None) -> list[str
     return named if len(named) > 1 else []
 
 
-def scores_in(columns: Mapping, systems: Sequence | None = None):
+def scores_in(columns: Mapping, systems: Sequence | None = None) -> Any:
     """Return the scores as `fit` takes them, with the names of systems if any."""
     found = score_columns(columns, systems)
     if found == ["score"]:
@@ -106,32 +107,34 @@ class LabelFormat:
     greater_is_positive: bool
 
     @classmethod
-    def of(cls, selector) -> LabelFormat:
+    def of(cls, selector: Any) -> LabelFormat:
         """Return the format set by a selector, or else by the mixture that is its label model."""
         greater = check_direction(selector.greater_is_positive)
         mixture = selector.label_model
         if isinstance(mixture, CurvesModel) and mixture.mixture is not None:
             mixture = mixture.mixture
         if not isinstance(mixture, SemisupervisedScoreMixture):
-            return cls(selector.classes, selector.pos_label, UNLABELED, greater)
-        said = {"classes": mixture.classes, "pos_label": mixture.pos_label}
+            return cls(selector.classes, selector.pos_label, selector.unlabeled_label, greater)
+        said = {
+            name: getattr(mixture, name) for name in ("classes", "pos_label", "unlabeled_label")
+        }
         said |= agreed(mixture, selector, tuple(said))
         return cls(
             said["classes"],
             said["pos_label"],
-            mixture.unlabeled_label,
+            said["unlabeled_label"],
             greater and check_direction(mixture.greater_is_positive),
         )
 
-    def is_unlabeled(self, labels) -> np.ndarray:
+    def is_unlabeled(self, labels: Any) -> np.ndarray:
         """Return which items have no label."""
         return is_unlabeled(labels, classes=self.classes, unlabeled_label=self.unlabeled_label)
 
-    def is_positive_known(self, labels) -> bool:
+    def is_positive_known(self, labels: Any) -> bool:
         """Return whether the positive class is identified: not before the first label."""
         return not (self.classes is None and (labels is None or self.is_unlabeled(labels).all()))
 
-    def read(self, labels, before: BinaryLabels | None = None):
+    def read(self, labels: Any, before: BinaryLabels | None = None) -> Any:
         """Return the class names, if these labels determine them, and the label codes."""
         return BinaryLabels.read(
             labels,
@@ -141,7 +144,7 @@ class LabelFormat:
             before=before,
         )
 
-    def names_after(self, labels, before: BinaryLabels, n_labels: int) -> BinaryLabels:
+    def names_after(self, labels: Any, before: BinaryLabels, n_labels: int) -> BinaryLabels:
         """Return the label format; the first labels determine the class names."""
         if before.named or self.is_unlabeled(labels).all():
             return before
@@ -155,7 +158,7 @@ class LabelFormat:
         return learned
 
 
-def given_labels(label_format: LabelFormat, y, noisy_labels, n_items: int):
+def given_labels(label_format: LabelFormat, y: Any, noisy_labels: Any, n_items: int) -> tuple:
     """Return the label format, the codes of known labels, and those of noisy labels."""
     if noisy_labels is None:
         labels, codes = label_format.read(y)
@@ -206,7 +209,7 @@ AVERAGES = ("macro", "micro")
 MIN_DRAWS = 40
 
 
-def check_parameters(parameters) -> Question:
+def check_parameters(parameters: Any) -> Question:
     """Validate the parameters of an `ActiveTestSelector`, and return its question."""
     check_count(parameters.n_draws, "n_draws", MIN_DRAWS)
     check_count(parameters.batch_size, "batch_size")
@@ -223,7 +226,7 @@ def check_parameters(parameters) -> Question:
     return Question.of(parameters.metric, **where).closed()
 
 
-def as_strategy(strategy) -> Strategy:
+def as_strategy(strategy: Any) -> Strategy:
     """Return a strategy given by name or instance."""
     if isinstance(strategy, Strategy):
         return strategy
@@ -235,7 +238,7 @@ def as_strategy(strategy) -> Strategy:
     return STRATEGIES[strategy]()
 
 
-def means_curves(label_model) -> bool:
+def means_curves(label_model: Any) -> bool:
     """Return whether the label model of one pool of scores is that of curves."""
     if isinstance(label_model, str):
         return label_model in ("auto", CurvesModel.name, SharedCurvesModel.name)
@@ -243,7 +246,7 @@ def means_curves(label_model) -> bool:
 
 
 def as_label_model(
-    label_model, auto: str, *, has_noisy: bool, has_overlaps: bool = False
+    label_model: Any, auto: str, *, has_noisy: bool, has_overlaps: bool = False
 ) -> LabelModel:
     """Return the label model of ranked lists."""
     if isinstance(label_model, str):
@@ -273,7 +276,7 @@ def as_label_model(
     return label_model
 
 
-def check_interval(parameters, model: ItemModel) -> None:
+def check_interval(parameters: Any, model: ItemModel) -> None:
     """Raise unless the interval exists for the metric and the sampling scheme."""
     interval, name = parameters.interval, model.question.name
     check_inclusion_proba(parameters, interval)
@@ -294,14 +297,14 @@ def check_interval(parameters, model: ItemModel) -> None:
         raise ValueError(f"No design-based estimate exists for {name!r}; use interval='posterior'.")
 
 
-def how_drawn(parameters, interval: str) -> dict:
+def how_drawn(parameters: Any, interval: str) -> dict:
     """Return the validated sampling scheme: parameters may have changed since `fit`."""
     check_parameters(parameters)
     check_inclusion_proba(parameters, interval)
     return {"draw": parameters.draw, "exploration": parameters.exploration}
 
 
-def how_many(selector, n) -> int:
+def how_many(selector: Any, n: Any) -> int:
     """Return the number of items to query; None means a batch, or all that are left."""
     left = selector.n_left_
     if n is None:
@@ -315,7 +318,7 @@ def how_many(selector, n) -> int:
     return int(n)
 
 
-def check_inclusion_proba(parameters, interval: str) -> None:
+def check_inclusion_proba(parameters: Any, interval: str) -> None:
     """Raise unless items are drawn at random, if an interval needs it."""
     if interval == "posterior":
         return

@@ -6,13 +6,19 @@ from copy import copy
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from ..checks._label_checks import SuspectLabels
+from ..estimators._performance import PerformanceCurveEstimator
+from ..goals._goal import Goal
 from ..inputs._scores import ScoreInput
 from ..inputs._validation import check_flag, index_of, lock_of
-from ..results._estimates import CurveBand, ScalarEstimate
+from ..results._estimates import ScalarEstimate
+from ..results._tables import EstimateTable
 from ..results._verdict import Verdict, warn_of
+from ._goal_information import Guarantee
 from ._label_studio import tasks_of
 from ._parameters import LabelFormat, as_strategy, how_drawn, how_many
 from ._saved_labels import Replay, SessionTable, parameters_of, table_of
@@ -79,7 +85,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         anytime-valid one, which may be used to decide when to stop [2]_. The last is for metrics
         that are ratios of sums over items: precision, recall, F1, accuracy, prevalence. For a goal
         on these, "posterior" relies on the model, and "anytime" takes a selection that is proved
-        from the drawn labels (:class:`~sklearn_spe.design.GoalCertificate`), whenever labeling
+        from the drawn labels, whenever labeling
         stops; the interval of the metric that the goal leaves open is model-based.
     confidence_level : float in (0, 1), default=0.9
         The level of intervals, and the probability with which a goal must be met.
@@ -91,6 +97,9 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         The two classes, needed if the first labels may be all of one that is not 0 or 1.
     pos_label : object, default=None
         The positive class; None means 1 for {0, 1} and {-1, 1}, True for booleans.
+    unlabeled_label : object, default=-1
+        The value that marks a missing label, besides missing values. A mixture as `label_model` may
+        set it too.
     n_draws : int, default=300
         Number of posterior draws of curves; a mixture as `label_model` may set it too.
     n_jobs : int, default=None
@@ -216,28 +225,32 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
     True
     """
 
+    _session: Session
+    verdict_: Verdict
+
     def __init__(
         self,
-        metric="average_precision",
+        metric: Any = "average_precision",
         *,
-        threshold=None,
-        recall=None,
-        precision=None,
-        strategy="expected_change",
-        label_model="auto",
-        draw="sample",
-        exploration=0.2,
-        average="macro",
-        interval="posterior",
-        confidence_level=0.9,
-        batch_size=10,
-        greater_is_positive=True,
-        classes=None,
-        pos_label=None,
-        n_draws=300,
-        n_jobs=None,
-        random_state=None,
-    ):
+        threshold: float | None = None,
+        recall: float | None = None,
+        precision: float | None = None,
+        strategy: Any = "expected_change",
+        label_model: Any = "auto",
+        draw: str = "sample",
+        exploration: float = 0.2,
+        average: str = "macro",
+        interval: str = "posterior",
+        confidence_level: float = 0.9,
+        batch_size: int = 10,
+        greater_is_positive: bool = True,
+        classes: ArrayLike | None = None,
+        pos_label: Any = None,
+        unlabeled_label: Any = -1,
+        n_draws: int = 300,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.metric = metric
         self.threshold = threshold
         self.recall = recall
@@ -253,20 +266,21 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         self.greater_is_positive = greater_is_positive
         self.classes = classes
         self.pos_label = pos_label
+        self.unlabeled_label = unlabeled_label
         self.n_draws = n_draws
         self.n_jobs = n_jobs
         self.random_state = random_state
 
     def fit(
         self,
-        X,
-        y=None,
+        X: Any,
+        y: Any = None,
         *,
-        noisy_labels=None,
-        category=None,
-        groups=None,
-        features=None,
-        judges=None,
+        noisy_labels: ArrayLike | None = None,
+        category: Any = None,
+        groups: Any = None,
+        features: ArrayLike | None = None,
+        judges: Any = None,
     ) -> ActiveTestSelector:
         """Start with the scores of a pool, and the labels known already.
 
@@ -315,6 +329,15 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
             If lengths differ, noisy labels are missing or of more than two classes, groups are
             missing or not names, k is larger than a category, or a judge has other classes or no
             values, or is combined with features.
+
+        Examples
+        --------
+        >>> from sklearn_spe import ActiveTestSelector
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, truth = make_scores(200, random_state=0)
+        >>> selector = ActiveTestSelector("roc_auc", n_draws=100, random_state=0).fit(scores)
+        >>> selector.n_labels_
+        0
         """
         # A failing fit changes nothing, not even the names of columns.
         reader = copy(self)
@@ -327,7 +350,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         self._publish(session, set(), columns | {"_index": index, "stop_reason_": None})
         return self
 
-    def query(self, n=None, *, return_utilities=False):
+    def query(self, n: int | None = None, *, return_utilities: bool = False) -> Any:
         """Return the items to label next.
 
         They are pending until `update` receives their labels. Another query before that returns
@@ -352,6 +375,15 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         ------
         ValueError
             If fewer items are left.
+
+        Examples
+        --------
+        >>> from sklearn_spe import ActiveTestSelector
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, truth = make_scores(200, random_state=0)
+        >>> selector = ActiveTestSelector("roc_auc", n_draws=100, random_state=0).fit(scores)
+        >>> selector.query(5).shape
+        (5,)
         """
         check_is_fitted(self, "estimate_")
         check_flag(return_utilities, "return_utilities")
@@ -364,7 +396,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
             indices = session.model.rows.of_items(batch.items)
             return (indices, self._over_rows(utilities)) if return_utilities else indices
 
-    def update(self, indices, labels):
+    def update(self, indices: Any, labels: Any) -> ActiveTestSelector:
         """Update the estimates with the labels of some items.
 
         Parameters
@@ -393,6 +425,17 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
             If items were not queried.
         SkippedLabelsWarning
             If a label is missing.
+
+        Examples
+        --------
+        >>> from sklearn_spe import ActiveTestSelector
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, truth = make_scores(200, random_state=0)
+        >>> selector = ActiveTestSelector("roc_auc", n_draws=100, random_state=0).fit(scores)
+        >>> items = selector.query(20)
+        >>> selector = selector.update(items, truth[items])
+        >>> selector.n_labels_
+        20
         """
         check_is_fitted(self, "estimate_")
         indices, labels = as_lists(indices, labels, self._index)
@@ -408,7 +451,9 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
 
     # --- stopping and planning -----------------------------------------------------------
 
-    def should_stop(self, *rules, half_width=None, max_labels=None) -> bool:
+    def should_stop(
+        self, *rules: Any, half_width: float | None = None, max_labels: int | None = None
+    ) -> bool:
         """Return whether labeling may stop.
 
         Parameters
@@ -436,6 +481,17 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
             If a rule uses an interval that is not valid for repeated looks; once.
         UnidentifiedWarning
             If labeling may stop although the labels carry little information.
+
+        Examples
+        --------
+        >>> from sklearn_spe import ActiveTestSelector
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, truth = make_scores(200, random_state=0)
+        >>> selector = ActiveTestSelector("roc_auc", n_draws=100, random_state=0).fit(scores)
+        >>> items = selector.query(20)
+        >>> selector = selector.update(items, truth[items])
+        >>> selector.should_stop(max_labels=30), selector.should_stop(max_labels=20)
+        (False, True)
         """
         check_is_fitted(self, "estimate_")
         rule, session = joined(rules, half_width, max_labels), self._session
@@ -454,7 +510,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
             warn_of(Verdict(unsure), stacklevel=2)
         return self.stop_reason_ is not None
 
-    def plan(self, n_labels=None, *, n_simulations=5) -> LabelPlan | GoalPlan:
+    def plan(self, n_labels: Any = None, *, n_simulations: int = 5) -> LabelPlan | GoalPlan:
         """Simulate the interval width after more items are labeled.
 
         For a goal: how often a selection will meet it, and whether the scores allow it. Otherwise
@@ -481,6 +537,17 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         ------
         ValueError
             If numbers are not increasing, fewer items are left, or there are too many simulations.
+
+        Examples
+        --------
+        >>> from sklearn_spe import ActiveTestSelector
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, truth = make_scores(200, random_state=0)
+        >>> selector = ActiveTestSelector("roc_auc", n_draws=100, random_state=0).fit(scores)
+        >>> items = selector.query(20)
+        >>> selector = selector.update(items, truth[items])
+        >>> selector.plan([30, 40], n_simulations=2).n_labels.tolist()
+        [30, 40]
         """
         check_is_fitted(self, "estimate_")
         counts = further_labels(n_labels, self.n_left_)
@@ -527,10 +594,42 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         check_is_fitted(self, "estimate_")
         return self._session.query_log.n_left
 
+    # --- goals and curves ---------------------------------------------------------------------
+
+    @property
+    def goal_(self) -> Goal:
+        """The goal."""
+        return self._guarantee("goal_").goal
+
+    @property
+    def threshold_(self) -> float:
+        """The threshold of the best selection that meets the goal; NaN if none does yet."""
+        return self._guarantee("threshold_").threshold
+
+    @property
+    def goal_probability_(self) -> float:
+        """The probability that the best selection meets the goal."""
+        return self._guarantee("goal_probability_").probability
+
+    @property
+    def selected_(self) -> np.ndarray:
+        """Which rows are in the best selection, of shape (n_items,)."""
+        return self._guarantee("selected_").selection
+
+    @property
+    def performance_(self) -> PerformanceCurveEstimator:
+        """The model-based estimator of any other curve or metric, as an independent copy."""
+        return self._published("performance_")
+
+    @property
+    def suspect_labels_(self) -> SuspectLabels:
+        """Labeled items whose label is improbable given the others."""
+        return self._published("suspect_labels_")
+
     # --- systems and categories ---------------------------------------------------------------
 
     @property
-    def verified_estimate_(self):
+    def verified_estimate_(self) -> Any:
         """The metric of the verified items alone, unweighted.
 
         A float, or for several systems an array of shape (n_systems,). It is consistent if items
@@ -542,7 +641,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         warn_of_unverified(*model.unverified_lists)
         return model.verified_estimate()
 
-    def by_category(self, system=None) -> CurveBand:
+    def by_category(self, system: Any = None) -> EstimateTable:
         """Return the estimate of each category.
 
         Parameters
@@ -552,9 +651,8 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
 
         Returns
         -------
-        band : CurveBand
-            ``band.x`` are indices into `categories_`, ``band.value`` the estimates and
-            ``band.interval()`` their intervals.
+        table : EstimateTable
+            One row for each of `categories_`.
 
         Examples
         --------
@@ -563,25 +661,15 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         >>> data = make_noisy_tags(200, 3, prevalence=0.2, random_state=0)
         >>> selector = ActiveTestSelector(n_draws=40, random_state=0).fit(
         ...     data.scores, noisy_labels=data.noisy_labels, category=data.category)
-        >>> selector.by_category().value.shape
-        (3,)
+        >>> selector.by_category().names
+        ('0', '1', '2')
         """
         lists = self._lists("by_category")
         if self.average == "micro":
             raise ValueError("average='micro' pools all items; use average='macro'.")
         return lists.by_category(self.systems_[0] if system is None else system)
 
-    def category_frame(self, system=None):
-        """Return a pandas DataFrame of :meth:`by_category`, one row per category, with its name."""
-        import pandas as pd
-
-        band = self.by_category(system)
-        low, high = band.interval()
-        names = [None] if self.categories_ is None else self.categories_
-        columns = {"category": names, "estimate": band.value, "low": low, "high": high}
-        return pd.DataFrame(columns)
-
-    def difference(self, first, second) -> ScalarEstimate:
+    def difference(self, a: Any, b: Any) -> ScalarEstimate:
         """Return the difference of the metric between two systems, or two categories of one system.
 
         Both are estimated from the same labels: the interval is narrower than that of independent
@@ -589,7 +677,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
 
         Parameters
         ----------
-        first, second : str or int
+        a, b : str or int
             Two of `systems_`, or their numbers; for one system two of `categories_`.
 
         Returns
@@ -609,7 +697,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         >>> bool(selector.difference(0, 1).value > 0.0)
         True
         """
-        return self._lists("difference").difference(first, second)
+        return self._lists("difference").difference(a, b)
 
     @property
     def ranking_proba_(self) -> np.ndarray:
@@ -635,7 +723,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
 
     # --- tables -------------------------------------------------------------------------------
 
-    def to_frame(self, indices=None):
+    def to_frame(self, indices: Any = None) -> Any:
         """Return a pandas DataFrame with one row per item, from which labeling can be resumed.
 
         Parameters
@@ -671,12 +759,12 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
 
         return pd.DataFrame(self.to_columns(indices))
 
-    def to_columns(self, indices=None) -> dict:
+    def to_columns(self, indices: Any = None) -> dict:
         """Return the columns of :meth:`to_frame` as a dict of arrays."""
         check_is_fitted(self, "estimate_")
         return table_of(self, self._session, indices)
 
-    def to_label_studio(self, indices, data=None) -> list[dict]:
+    def to_label_studio(self, indices: Any, data: Any = None) -> list[dict]:
         """Return tasks for Label Studio, to be written by ``json.dump``.
 
         Parameters
@@ -691,11 +779,20 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         tasks : list of dict
             The index of the item is its "item"; :func:`~sklearn_spe.active.read_label_studio` reads
             it from the export.
+
+        Examples
+        --------
+        >>> from sklearn_spe import ActiveTestSelector
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, truth = make_scores(200, random_state=0)
+        >>> selector = ActiveTestSelector("roc_auc", n_draws=100, random_state=0).fit(scores)
+        >>> len(selector.to_label_studio(selector.query(5)))
+        5
         """
         return tasks_of(self.to_columns(indices), data)
 
     @classmethod
-    def from_frame(cls, frame, *, names=None, **parameters):
+    def from_frame(cls, frame: Any, *, names: Any = None, **parameters: Any) -> ActiveTestSelector:
         """Resume from a table, whether or not labels were filled in since.
 
         Parameters
@@ -732,6 +829,18 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         -----
         OutsideDesignWarning
             If labels differ from the recorded answers; each is listed.
+
+        Examples
+        --------
+        >>> from sklearn_spe import ActiveTestSelector
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, truth = make_scores(200, random_state=0)
+        >>> selector = ActiveTestSelector("roc_auc", n_draws=100, random_state=0).fit(scores)
+        >>> items = selector.query(20)
+        >>> selector = selector.update(items, truth[items])
+        >>> resumed = ActiveTestSelector.from_frame(selector.to_frame())
+        >>> resumed.estimate_.value == selector.estimate_.value
+        True
         """
         table = SessionTable.read(frame, {} if names is None else names)
         if not table.is_begun:
@@ -744,10 +853,10 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
 
     # --- private ----------------------------------------------------------------------------
 
-    def _over_rows(self, values) -> np.ndarray:
+    def _over_rows(self, values: Any) -> np.ndarray:
         return self._session.model.rows.spread(values, np.nan)
 
-    def _lists(self, what: str, *, several=False) -> ListEstimates:
+    def _lists(self, what: str, *, several: bool = False) -> ListEstimates:
         check_is_fitted(self, "estimate_")
         lists = self._session.model.lists
         if lists is None:
@@ -759,6 +868,21 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
             raise AttributeError(f"{what} exists only with several systems.")
         return lists
 
+    def _guarantee(self, what: str) -> Guarantee:
+        check_is_fitted(self, "estimate_")
+        if self._session.guarantee is None:
+            raise AttributeError(f"{what} exists only for a goal: pass a Goal as metric.")
+        return self._session.guarantee
+
+    def _published(self, what: str) -> Any:
+        check_is_fitted(self, "estimate_")
+        if what not in self._of_pool:
+            raise AttributeError(
+                f"{what} exists only for one pool of scores, not with noisy labels, categories, "
+                "groups, judges or several systems."
+            )
+        return self._of_pool[what]
+
     def _publish(self, session: Session, said: set[str], begun: dict | None = None) -> None:
         """Take a session, set the public attributes, and warn of reasons that are not in `said`.
 
@@ -766,7 +890,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         information is not warned of while more labels are to come: `should_stop` does it. A failure
         changes nothing, nor does a warning that is an error.
         """
-        published = {**(begun or {}), **_published(session)}
+        published = {**(begun or {}), **_public_values(session)}
         wrong = [r for r in session.verdict.reasons if r.verdict == "misfit"]
         new = [r for r in wrong if r.name not in said]
         warn_of(Verdict(new), stacklevel=3)
@@ -778,11 +902,11 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         self._session, self._said = session, said | {r.name for r in new}
 
 
-def _published(session: Session) -> dict[str, Any]:
-    """Return the public attributes of a session."""
+def _public_values(session: Session) -> dict[str, Any]:
+    """Return the attributes of a session."""
     classes, positive = session.labels.classes, session.labels.positive
-    published = {
-        **session.model.published(),
+    return {
+        "_of_pool": session.model.published(),
         "history_": History(session.history),
         "categories_": None if session.category is None else session.category.names,
         "systems_": session.model.systems,
@@ -797,11 +921,3 @@ def _published(session: Session) -> dict[str, Any]:
         "seed_": session.model.seed,
         "pos_label_": classes.tolist()[positive],
     }
-    if (guarantee := session.guarantee) is not None:
-        published |= {
-            "threshold_": guarantee.threshold,
-            "goal_probability_": guarantee.probability,
-            "goal_": guarantee.goal,
-            "selected_": guarantee.selection,
-        }
-    return published

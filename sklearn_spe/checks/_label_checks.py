@@ -29,7 +29,9 @@ References
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from scipy import special
@@ -104,8 +106,8 @@ class SuspectLabels(FrozenArrays):
     def of(
         cls,
         posterior: Posterior,
-        scores,
-        codes,
+        scores: np.ndarray,
+        codes: np.ndarray,
         labels: BinaryLabels,
         score_direction: ScoreDirection,
     ) -> SuspectLabels:
@@ -139,7 +141,7 @@ class SuspectLabels(FrozenArrays):
     def __len__(self) -> int:
         return len(self.item)
 
-    def reasons(self):
+    def reasons(self) -> Iterator[Any]:
         """Yield a remark that names the suspect labels, if there are more than expected.
 
         Their number is no test of the fit. With tied scores, either all labels of the rarer class
@@ -164,7 +166,7 @@ class SuspectLabels(FrozenArrays):
             remedy="Check these labels (suspect_labels_): a wrong one biases every estimate.",
         )
 
-    def to_frame(self):
+    def to_frame(self) -> Any:
         """Return a pandas DataFrame with one row for each item."""
         import pandas as pd
 
@@ -175,7 +177,7 @@ class SuspectLabels(FrozenArrays):
         return f"SuspectLabels({len(self)} labels, {self.expected:.1f} expected)"
 
 
-def _of_each_label(posterior, scores, codes) -> np.ndarray:
+def _of_each_label(posterior: Any, scores: Any, codes: Any) -> np.ndarray:
     """Return the leave-one-out probability of each label."""
     if not len(scores):
         return np.empty(0)
@@ -253,7 +255,7 @@ class LabelEProcess(EProcess):
 
     @classmethod
     def placed(
-        cls, probabilities, posterior: Posterior, labeled, inside, others=()
+        cls, probabilities: Any, posterior: Posterior, labeled: Any, inside: Any, others: Any = ()
     ) -> LabelEProcess:
         """Compute the e-values of labels, given their probabilities.
 
@@ -271,7 +273,7 @@ class LabelEProcess(EProcess):
         log_ratio = np.concatenate(log_ratios, axis=1) + log_weights[:, np.newaxis]
         return cls(special.logsumexp(log_ratio, axis=1), tuple(others))
 
-    def reasons(self, score_direction: ScoreDirection):
+    def reasons(self, score_direction: ScoreDirection) -> Iterator[Any]:
         """Yield a reason if the e-value rejects the model."""
         e_value = float(np.exp(min(self.log_e_value, 700.0)))
         if e_value <= 1.0 / FALSE_ALARM:
@@ -302,7 +304,7 @@ class LabelEProcess(EProcess):
         )
 
 
-def _log_ratios(log_odds, labeled, inside) -> np.ndarray:
+def _log_ratios(log_odds: Any, labeled: Any, inside: Any) -> np.ndarray:
     """Return the log likelihood ratio of each shift, (n_shifts, n_rows, n_parts).
 
     For log-odds (n_rows, n_labeled). A shift c adds g to the log likelihood of a positive label,
@@ -314,7 +316,7 @@ def _log_ratios(log_odds, labeled, inside) -> np.ndarray:
     return np.einsum("kij,lj->kil", gains, inside * counts) - of_negatives[:, np.newaxis]
 
 
-def parts_of_scores(sample, scores) -> np.ndarray:
+def parts_of_scores(sample: Any, scores: Any) -> np.ndarray:
     """Return which scores lie in each part: all of them, and those between two `ENDS`."""
     above = 1.0 - np.cumsum(sample.counts) / sample.counts.sum()
     share = above[np.searchsorted(sample.scores, scores, side="right") - 1]
@@ -341,7 +343,7 @@ class ModelEProcess(EProcess):
     largest: float = 0.0  # running maximum of the log of the mean e-process
 
     @classmethod
-    def of(cls, scores, counts=None) -> ModelEProcess:
+    def of(cls, scores: Any, counts: Any = None) -> ModelEProcess:
         """Divide a pool into parts, before any bet; `counts` are the items per score, or None."""
         n_items = len(scores) if counts is None else counts.sum()
         values, tie = np.unique(scores, return_inverse=True)
@@ -352,7 +354,9 @@ class ModelEProcess(EProcess):
         ends = np.array(POOL_ENDS) * n_items
         return cls(np.zeros((len(SHIFTS), n_parts)), ends, values[heavy])
 
-    def after(self, probability, weights, labels, scores, ranks) -> ModelEProcess:
+    def after(
+        self, probability: Any, weights: Any, labels: Any, scores: Any, ranks: Any
+    ) -> ModelEProcess:
         """Return the e-processes after the labels of a batch."""
         labels, scores, ranks = (part[:MAX_AT_ONCE] for part in (labels, scores, ranks))
         probability = probability[:, :MAX_AT_ONCE]
@@ -380,7 +384,7 @@ class ModelEProcess(EProcess):
         new = replace(self, log_e_values=log_e_values)
         return replace(new, largest=max(self.largest, new.log_e_value))
 
-    def _parts(self, scores, ranks) -> np.ndarray:
+    def _parts(self, scores: Any, ranks: Any) -> np.ndarray:
         """Return which items lie in each part, (n_parts, n_labels)."""
         band = np.searchsorted(self.ends, ranks)
         bands = [band == i for i in range(len(self.ends) + 1)]
@@ -388,7 +392,7 @@ class ModelEProcess(EProcess):
         return np.array([np.ones(len(scores), dtype=bool), *bands, *ties])
 
 
-def _while_draws_agree(log_weights, predictive) -> np.ndarray:
+def _while_draws_agree(log_weights: Any, predictive: Any) -> np.ndarray:
     """Return the labels that are bet on: those before which enough draws agree with the others.
 
     This is predictable, so that leaving out the rest keeps the e-process valid.

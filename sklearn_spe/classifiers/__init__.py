@@ -1,10 +1,5 @@
 """Meta-estimators: recalibrated probabilities, and thresholds with a guarantee."""
 
 # What sklearn_spe itself names is imported under its own name, and documented there.
-from ._calibrated_scores import CalibratedScores
 from ._calibration import SemisupervisedCalibratedClassifier as SemisupervisedCalibratedClassifier
 from ._threshold import SemisupervisedThresholdClassifier as SemisupervisedThresholdClassifier
-
-__all__ = [
-    "CalibratedScores",
-]

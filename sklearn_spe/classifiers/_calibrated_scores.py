@@ -6,6 +6,7 @@ import inspect
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from sklearn.base import clone
@@ -224,7 +225,7 @@ class CalibratedScores:
         Joint model of all columns, if there are more than two classes.
     """
 
-    estimator: object
+    estimator: Any
     response: Response
     mixtures: list[SemisupervisedScoreMixture]
     of_classes: ScoredClasses | None = None

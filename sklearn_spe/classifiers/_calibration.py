@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import special
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.parallel import Parallel, delayed
@@ -25,7 +27,7 @@ from ._calibrated_scores import CalibratedScores, folds_of
 from ._wrapped_classifier import WrappedClassifier
 
 
-def _has_decision_function(self) -> bool:
+def _has_decision_function(self: Any) -> bool:
     return self._is_fixed() and hasattr(self.estimator, "decision_function")
 
 
@@ -124,17 +126,17 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
 
     def __init__(
         self,
-        estimator,
+        estimator: Any,
         *,
-        mixture=None,
-        response_method="auto",
-        cv=None,
-        classes=None,
-        pos_label=None,
-        unlabeled_label=-1,
-        n_jobs=None,
-        random_state=None,
-    ):
+        mixture: Any = None,
+        response_method: str = "auto",
+        cv: Any = None,
+        classes: ArrayLike | None = None,
+        pos_label: Any = None,
+        unlabeled_label: Any = -1,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.estimator = estimator
         self.mixture = mixture
         self.response_method = response_method
@@ -145,7 +147,15 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X, y, sample_weight=None, *, groups=None, **fit_params):
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: ArrayLike | None = None,
+        *,
+        groups: Any = None,
+        **fit_params: Any,
+    ) -> Self:
         """Fit the classifier, unless it is frozen, and recalibrate it.
 
         Parameters
@@ -178,6 +188,21 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
             If the estimator has neither `decision_function` nor `predict_proba`.
         NotFittedError
             If the estimator is frozen and was not fitted.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn.datasets import make_classification
+        >>> from sklearn.frozen import FrozenEstimator
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> from sklearn_spe import SemisupervisedCalibratedClassifier
+        >>> X, labels = make_classification(600, random_state=0)
+        >>> frozen = FrozenEstimator(GaussianNB().fit(X[:300], labels[:300]))
+        >>> X_new, y_new = X[300:], np.where(np.arange(300) < 60, labels[300:], -1)
+        >>> calibrated = SemisupervisedCalibratedClassifier(frozen, random_state=0)
+        >>> calibrated = calibrated.fit(X_new, y_new)
+        >>> calibrated.classes_
+        array([0, 1])
         """
         data = self._read(X, y, sample_weight, groups, **fit_params)
         n_classes, positive = len(data.classes), self._positive_or_second(data.classes)
@@ -208,7 +233,7 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
         warn_of(self.verdict_)
         return self
 
-    def predict_proba(self, X):
+    def predict_proba(self, X: Any) -> np.ndarray:
         """Return the recalibrated probability of each class.
 
         Parameters
@@ -219,11 +244,26 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
         -------
         probabilities : ndarray of shape (n_samples, n_classes)
             Columns in the order of `classes_`.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn.datasets import make_classification
+        >>> from sklearn.frozen import FrozenEstimator
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> from sklearn_spe import SemisupervisedCalibratedClassifier
+        >>> X, labels = make_classification(600, random_state=0)
+        >>> frozen = FrozenEstimator(GaussianNB().fit(X[:300], labels[:300]))
+        >>> X_new, y_new = X[300:], np.where(np.arange(300) < 60, labels[300:], -1)
+        >>> calibrated = SemisupervisedCalibratedClassifier(frozen, random_state=0)
+        >>> calibrated = calibrated.fit(X_new, y_new)
+        >>> calibrated.predict_proba(X_new).sum(axis=1).round(6).tolist() == [1.0] * 300
+        True
         """
         X = self._check_features(X)
         return np.mean([pair.probabilities(X) for pair in self.calibrated_classifiers_], axis=0)
 
-    def predict_proba_interval(self, X, confidence_level=0.9):
+    def predict_proba_interval(self, X: Any, confidence_level: float = 0.9) -> tuple:
         """Return an interval for each probability.
 
         Parameters
@@ -238,6 +278,22 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
         -------
         lower, upper : ndarray of shape (n_samples, n_classes)
             The equal-tailed interval, item by item.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn.datasets import make_classification
+        >>> from sklearn.frozen import FrozenEstimator
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> from sklearn_spe import SemisupervisedCalibratedClassifier
+        >>> X, labels = make_classification(600, random_state=0)
+        >>> frozen = FrozenEstimator(GaussianNB().fit(X[:300], labels[:300]))
+        >>> X_new, y_new = X[300:], np.where(np.arange(300) < 60, labels[300:], -1)
+        >>> calibrated = SemisupervisedCalibratedClassifier(frozen, random_state=0)
+        >>> calibrated = calibrated.fit(X_new, y_new)
+        >>> low, high = calibrated.predict_proba_interval(X_new)
+        >>> bool((low <= high).all())
+        True
         """
         X = self._check_features(X)
         tail = (1.0 - check_level(confidence_level)) / 2.0
@@ -247,7 +303,7 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
         ends = [pair.interval(X, tail) for pair in pairs]
         return tuple(np.mean(ends, axis=0))
 
-    def predict(self, X):
+    def predict(self, X: Any) -> np.ndarray:
         """Return the most probable class of each item.
 
         Parameters
@@ -257,12 +313,27 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
         Returns
         -------
         labels : ndarray of shape (n_samples,)
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn.datasets import make_classification
+        >>> from sklearn.frozen import FrozenEstimator
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> from sklearn_spe import SemisupervisedCalibratedClassifier
+        >>> X, labels = make_classification(600, random_state=0)
+        >>> frozen = FrozenEstimator(GaussianNB().fit(X[:300], labels[:300]))
+        >>> X_new, y_new = X[300:], np.where(np.arange(300) < 60, labels[300:], -1)
+        >>> calibrated = SemisupervisedCalibratedClassifier(frozen, random_state=0)
+        >>> calibrated = calibrated.fit(X_new, y_new)
+        >>> calibrated.predict(X_new[:5]).shape
+        (5,)
         """
         probabilities = self.predict_proba(X)
         return self.classes_[np.argmax(probabilities, axis=1)]
 
     @available_if(_has_decision_function)
-    def decision_function(self, X):
+    def decision_function(self, X: Any) -> np.ndarray:
         """Return the scores of the frozen classifier, unchanged.
 
         Parameters
@@ -276,7 +347,9 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
         X = self._check_features(X)
         return self.calibrated_classifiers_[0].estimator.decision_function(X)
 
-    def curve(self, name="precision_recall", *, pos_label=None, **parameters):
+    def curve(
+        self, name: Any = "precision_recall", *, pos_label: Any = None, **parameters: Any
+    ) -> Any:
         """Return a performance curve of one class against the rest, or their macro average.
 
         Parameters
@@ -292,12 +365,29 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
         -------
         band : CurveBand
             For the data set of `fit`. Folds are pooled to one curve.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn.datasets import make_classification
+        >>> from sklearn.frozen import FrozenEstimator
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> from sklearn_spe import SemisupervisedCalibratedClassifier
+        >>> X, labels = make_classification(600, random_state=0)
+        >>> frozen = FrozenEstimator(GaussianNB().fit(X[:300], labels[:300]))
+        >>> X_new, y_new = X[300:], np.where(np.arange(300) < 60, labels[300:], -1)
+        >>> calibrated = SemisupervisedCalibratedClassifier(frozen, random_state=0)
+        >>> calibrated = calibrated.fit(X_new, y_new)
+        >>> calibrated.curve("roc").x_name
+        'false positive rate'
         """
         if not isinstance(name, Curve):
             check_choice(name, "name of the curve", CURVES)
         return self._combined(lambda performance: performance.curve(name), pos_label, parameters)
 
-    def estimate(self, metric="average_precision", *, pos_label=None, **parameters):
+    def estimate(
+        self, metric: Any = "average_precision", *, pos_label: Any = None, **parameters: Any
+    ) -> Any:
         """Return a one-vs-rest metric of the ranking of a class, or its macro average.
 
         Parameters
@@ -316,6 +406,21 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
         Returns
         -------
         estimate : ScalarEstimate
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn.datasets import make_classification
+        >>> from sklearn.frozen import FrozenEstimator
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> from sklearn_spe import SemisupervisedCalibratedClassifier
+        >>> X, labels = make_classification(600, random_state=0)
+        >>> frozen = FrozenEstimator(GaussianNB().fit(X[:300], labels[:300]))
+        >>> X_new, y_new = X[300:], np.where(np.arange(300) < 60, labels[300:], -1)
+        >>> calibrated = SemisupervisedCalibratedClassifier(frozen, random_state=0)
+        >>> calibrated = calibrated.fit(X_new, y_new)
+        >>> bool(calibrated.estimate("roc_auc").value > 0.5)
+        True
         """
         check_is_fitted(self, "classes_")
         if len(self.classes_) > 2 and _is_of_decisions(metric):
@@ -340,7 +445,7 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
         )
 
     @property
-    def performance_(self):
+    def performance_(self) -> Any:
         """The performance of a frozen binary classifier, as a fitted estimator.
 
         For the positive class, which `pos_label` must name unless convention does.
@@ -359,17 +464,17 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
         return self.calibrated_classifiers_[0].performance(positive, n_jobs=self.n_jobs)
 
     @property
-    def predicted_before_(self):
+    def predicted_before_(self) -> Any:
         """Function from scores to the classifier's own probabilities, or None."""
         pair = self.calibrated_classifiers_[0]
         if pair.response.method == "predict_proba":
             return np.asarray
         return special.expit if pair.mixtures[0].score_kind == "log_odds" else None
 
-    def _combined(self, ask, pos_label, parameters):
+    def _combined(self, ask: Any, pos_label: Any, parameters: Any) -> Any:
         check_is_fitted(self, "classes_")
         if pos_label is None and len(self.classes_) > 2:
-            labels = range(len(self.classes_))
+            labels = list(range(len(self.classes_)))
         else:
             labels = [self._index_of(pos_label)]
         parameters = {"n_jobs": self.n_jobs, **parameters}
@@ -392,19 +497,20 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
             origin=origin,
         )
 
-    def _of_decisions(self, metric, pos_label, parameters):
+    def _of_decisions(self, metric: Any, pos_label: Any, parameters: Any) -> Any:
         if len(self.calibrated_classifiers_) > 1:
             raise ValueError(
                 "Several models were fitted to the labels, one for each fold, and no held-out "
                 "label evaluates their joint decisions: freeze one model to estimate its "
                 f"{metric!r}."
             )
-        (pair,) = self.calibrated_classifiers_
+        # There are more than two classes.
+        of_classes: Any = self.calibrated_classifiers_[0].of_classes
         average = {"average": parameters.pop("average")} if "average" in parameters else {}
-        performance = pair.of_classes.performance(n_jobs=self.n_jobs, **parameters)
+        performance = of_classes.performance(n_jobs=self.n_jobs, **parameters)
         return performance.estimate(metric, pos_label=pos_label, **average)
 
-    def _index_of(self, pos_label) -> int:
+    def _index_of(self, pos_label: Any) -> int:
         if pos_label is None:
             return self._positive(self.classes_)
         return class_index(self.classes_, pos_label)
@@ -422,39 +528,48 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
             "'roc_auc'; for decisions freeze one model of two classes and use its performance_."
         )
 
-    def _positive_or_second(self, classes) -> int:
+    def _positive_or_second(self, classes: Any) -> int:
         """Return the class of larger scores; probabilities do not need a positive class."""
         prior = None if self.mixture is None else self.mixture.prevalence_prior
         has_prior = len(classes) == 2 and prior is not None and not isinstance(prior, str)
         return self._positive(classes) if has_prior or self.pos_label is not None else 1
 
-    def _subject(self, class_index) -> str:
+    def _subject(self, class_index: Any) -> str:
         """Return the name of a part of the verdict, if there are several."""
         if len(self.classes_) == 2:
             return ""
         return f"Class {self.classes_[class_index].item()!r} against the rest"
 
-    def _splitter(self):
+    def _splitter(self) -> Any:
         return self.cv if hasattr(self.cv, "get_metadata_routing") else None
 
 
-def _learn_fold(estimator, response, data, params, train, scored, mixture, seed):
+def _learn_fold(
+    estimator: Any,
+    response: Any,
+    data: Any,
+    params: Any,
+    train: Any,
+    scored: Any,
+    mixture: Any,
+    seed: Any,
+) -> Any:
     """Fit a classifier to the training rows, and the mixtures to the scored rows."""
     fitted = data.fit(estimator, params, train)
     return CalibratedScores.learn(fitted, response, data.take(scored), mixture, seed)
 
 
-def _is_of_decisions(metric) -> bool:
+def _is_of_decisions(metric: Any) -> bool:
     """Return whether a metric evaluates predicted classes."""
     if isinstance(metric, str) and metric == TopKAccuracy.name:
         return True
     return isinstance(as_metric(metric), (ThresholdMetric, TopKAccuracy))
 
 
-def _of_recalibrated(metric, performance):
+def _of_recalibrated(metric: Any, performance: Any) -> Any:
     """Return a metric of the recalibrated probabilities of a performance's class."""
 
-    def predicted(scores):
+    def predicted(scores: Any) -> Any:
         flipped = performance.score_direction_.flip(scores)
         return performance.posterior_.predicted_probability(flipped)
 

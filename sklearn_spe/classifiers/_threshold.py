@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import is_outlier_detector
 from sklearn.utils.metaestimators import available_if
 
@@ -21,8 +23,8 @@ from ._wrapped_classifier import WrappedClassifier
 GOAL = ("precision", "recall", "specificity", "false_positive_rate", "f1")
 
 
-def _estimator_has(method):
-    def check(self) -> bool:
+def _estimator_has(method: Any) -> Any:
+    def check(self: Any) -> bool:
         return hasattr(getattr(self, "estimator_", self.estimator), method)
 
     return check
@@ -164,27 +166,27 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
 
     def __init__(
         self,
-        estimator,
+        estimator: Any,
         *,
-        precision=None,
-        recall=None,
-        specificity=None,
-        false_positive_rate=None,
-        f1=None,
-        goal=None,
-        confidence_level=0.95,
-        guarantee="posterior",
-        prefer=None,
-        target="sample",
-        mixture=None,
-        response_method="auto",
-        validation_fraction=0.5,
-        pos_label=None,
-        classes=None,
-        unlabeled_label=-1,
-        n_jobs=None,
-        random_state=None,
-    ):
+        precision: Any = None,
+        recall: Any = None,
+        specificity: Any = None,
+        false_positive_rate: Any = None,
+        f1: Any = None,
+        goal: dict[str, Any] | None = None,
+        confidence_level: float = 0.95,
+        guarantee: str = "posterior",
+        prefer: Any = None,
+        target: str = "sample",
+        mixture: Any = None,
+        response_method: str = "auto",
+        validation_fraction: float = 0.5,
+        pos_label: Any = None,
+        classes: ArrayLike | None = None,
+        unlabeled_label: Any = -1,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.estimator = estimator
         self.precision = precision
         self.recall = recall
@@ -205,7 +207,16 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X, y, sample_weight=None, *, groups=None, inclusion_proba=None, **fit_params):
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: ArrayLike | None = None,
+        *,
+        groups: Any = None,
+        inclusion_proba: Any = None,
+        **fit_params: Any,
+    ) -> Self:
         """Fit the classifier, unless it is frozen, and find its threshold.
 
         Parameters
@@ -242,6 +253,20 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
             If the estimator has neither `decision_function` nor `predict_proba`.
         NotFittedError
             If the estimator is frozen and was not fitted.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn.datasets import make_classification
+        >>> from sklearn.frozen import FrozenEstimator
+        >>> from sklearn.linear_model import LogisticRegression
+        >>> from sklearn_spe import SemisupervisedThresholdClassifier
+        >>> X, labels = make_classification(600, class_sep=2.0, random_state=0)
+        >>> frozen = FrozenEstimator(LogisticRegression().fit(X[:300], labels[:300]))
+        >>> X_new, y_new = X[300:], np.where(np.arange(300) < 60, labels[300:], -1)
+        >>> clf = SemisupervisedThresholdClassifier(frozen, recall=0.5, random_state=0)
+        >>> bool(clf.fit(X_new, y_new).goal_probability_ >= 0.95)
+        True
         """
         goal = self._guarantee()
         check_number(self.confidence_level, "confidence_level", "(0, 1)")
@@ -288,8 +313,15 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         return self
 
     def fit_predict(
-        self, X, y, sample_weight=None, *, groups=None, inclusion_proba=None, **fit_params
-    ):
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        groups: Any = None,
+        inclusion_proba: Any = None,
+        **fit_params: Any,
+    ) -> np.ndarray:
         """Fit, and return the classes of these rows, with known labels kept.
 
         Parameters
@@ -301,12 +333,27 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         -------
         labels : ndarray of shape (n_samples,)
             The positive class where `selected_` is true.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn.datasets import make_classification
+        >>> from sklearn.frozen import FrozenEstimator
+        >>> from sklearn.linear_model import LogisticRegression
+        >>> from sklearn_spe import SemisupervisedThresholdClassifier
+        >>> X, labels = make_classification(600, class_sep=2.0, random_state=0)
+        >>> frozen = FrozenEstimator(LogisticRegression().fit(X[:300], labels[:300]))
+        >>> X_new, y_new = X[300:], np.where(np.arange(300) < 60, labels[300:], -1)
+        >>> clf = SemisupervisedThresholdClassifier(frozen, recall=0.5, random_state=0)
+        >>> predicted = clf.fit_predict(X_new, y_new)
+        >>> bool((predicted[:60] == labels[300:360]).all())  # known labels are kept
+        True
         """
         given = {"groups": groups, "inclusion_proba": inclusion_proba, **fit_params}
         self.fit(X, y, sample_weight, **given)
         return self._named(self.selected_)
 
-    def predict(self, X):
+    def predict(self, X: Any) -> np.ndarray:
         """Return the class by the threshold, ignoring known labels.
 
         Parameters
@@ -318,11 +365,25 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         Returns
         -------
         labels : ndarray of shape (n_samples,)
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn.datasets import make_classification
+        >>> from sklearn.frozen import FrozenEstimator
+        >>> from sklearn.linear_model import LogisticRegression
+        >>> from sklearn_spe import SemisupervisedThresholdClassifier
+        >>> X, labels = make_classification(600, class_sep=2.0, random_state=0)
+        >>> frozen = FrozenEstimator(LogisticRegression().fit(X[:300], labels[:300]))
+        >>> X_new, y_new = X[300:], np.where(np.arange(300) < 60, labels[300:], -1)
+        >>> clf = SemisupervisedThresholdClassifier(frozen, recall=0.5, random_state=0)
+        >>> clf.fit(X_new, y_new).predict(X_new[:5]).shape
+        (5,)
         """
         return self._named(self._is_above(self._check_features(X)))
 
     @available_if(_estimator_has("predict_proba"))
-    def predict_proba(self, X):
+    def predict_proba(self, X: Any) -> np.ndarray:
         """Return the probabilities of the wrapped classifier, unchanged.
 
         Parameters
@@ -332,12 +393,26 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         Returns
         -------
         probabilities : ndarray of shape (n_samples, 2)
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn.datasets import make_classification
+        >>> from sklearn.frozen import FrozenEstimator
+        >>> from sklearn.linear_model import LogisticRegression
+        >>> from sklearn_spe import SemisupervisedThresholdClassifier
+        >>> X, labels = make_classification(600, class_sep=2.0, random_state=0)
+        >>> frozen = FrozenEstimator(LogisticRegression().fit(X[:300], labels[:300]))
+        >>> X_new, y_new = X[300:], np.where(np.arange(300) < 60, labels[300:], -1)
+        >>> clf = SemisupervisedThresholdClassifier(frozen, recall=0.5, random_state=0)
+        >>> clf.fit(X_new, y_new).predict_proba(X_new[:5]).shape
+        (5, 2)
         """
         X = self._check_features(X)
         return self.estimator_.predict_proba(X)
 
     @available_if(_estimator_has("decision_function"))
-    def decision_function(self, X):
+    def decision_function(self, X: Any) -> np.ndarray:
         """Return the scores of the wrapped classifier, unchanged.
 
         Parameters
@@ -351,16 +426,16 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         X = self._check_features(X)
         return self.estimator_.decision_function(X)
 
-    def _is_above(self, X) -> np.ndarray:
+    def _is_above(self, X: Any) -> np.ndarray:
         """Return which rows the threshold predicts positive."""
         return self.response_.raw_scores(self.estimator_, X)[:, 0] >= self.threshold_
 
-    def _named(self, is_positive) -> np.ndarray:
+    def _named(self, is_positive: Any) -> np.ndarray:
         """Return the class names for positive and negative rows."""
         positive = self.response_.positive
         return self.classes_[np.where(is_positive, positive, 1 - positive)]
 
-    def _positive_or_second(self, classes) -> int:
+    def _positive_or_second(self, classes: Any) -> int:
         """Return the index of the positive class, the second unless another one is named."""
         if self.pos_label is None and not is_outlier_detector(self.estimator):
             return 1
@@ -378,7 +453,7 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         Goal.of(named, others).metric_to_prefer(self.prefer)
         return {**named, **others}
 
-    def _check_inclusion(self, inclusion_proba, groups):
+    def _check_inclusion(self, inclusion_proba: Any, groups: Any) -> None:
         """Raise if inclusion probabilities are given but not supported."""
         if inclusion_proba is None:
             return
@@ -391,20 +466,20 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
                 "FrozenEstimator(clf)."
             )
 
-    def _fit_estimator(self, data, params, seed):
+    def _fit_estimator(self, data: Any, params: Any, seed: Any) -> tuple:
         """Return the fitted estimator, and the rows that determine the threshold."""
         if self._is_fixed():
             return self._fit_fixed(data.X, params), data
         train, scored = held_out(data, self.validation_fraction, seed)
         return data.fit(self.estimator, params, train), data.take(scored)
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         return tags
 
 
-def _check_two(classes):
+def _check_two(classes: Any) -> None:
     if len(classes) != 2:
         raise ValueError(
             f"Only binary classification is supported: a threshold decides between two "

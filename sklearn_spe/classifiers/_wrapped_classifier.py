@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import warnings
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn import get_config
 from sklearn.base import (
     BaseEstimator,
@@ -44,13 +46,15 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
         """Return whether the estimator does not depend on labels, so that all can evaluate it."""
         return isinstance(self.estimator, FrozenEstimator) or is_outlier_detector(self.estimator)
 
-    def _fit_fixed(self, X, params):
+    def _fit_fixed(self, X: Any, params: Any) -> Any:
         """Return the frozen estimator, or the outlier detector fitted to all rows."""
         if isinstance(self.estimator, FrozenEstimator):
             return self.estimator
         return clone(self.estimator).fit(X, **params)
 
-    def _read(self, X, y, sample_weight, groups=None, **of_rows) -> PartlyLabeled:
+    def _read(
+        self, X: Any, y: Any, sample_weight: Any, groups: Any = None, **of_rows: Any
+    ) -> PartlyLabeled:
         """Validate the input of `fit`, except row-wise fit parameters."""
         self._check_estimator()
         self._check_mixture()
@@ -65,7 +69,7 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
         parts = None if groups is None else groups.codes
         return PartlyLabeled(X, codes, classes, sample_weight, self.unlabeled_label, parts)
 
-    def _check_estimator(self):
+    def _check_estimator(self) -> None:
         estimator = self.estimator
         if isinstance(estimator, type) or not hasattr(estimator, "fit"):
             raise TypeError(
@@ -86,7 +90,7 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
                 f"pass a classifier that has one."
             )
 
-    def _warn_of_refit(self, n_labeled):
+    def _warn_of_refit(self, n_labeled: Any) -> None:
         if isinstance(self.estimator, FrozenEstimator) or not _has_learned(self.estimator):
             return
         rows = "all rows" if self._is_fixed() else f"the {n_labeled} labeled rows at most"
@@ -97,7 +101,7 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
             stacklevel=4,
         )
 
-    def _positive(self, classes) -> int:
+    def _positive(self, classes: Any) -> int:
         """Return the index of the positive class among two."""
         if self.pos_label is None and is_outlier_detector(self.estimator):
             raise ValueError(
@@ -106,7 +110,7 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
             )
         return positive_class(classes, self.pos_label)
 
-    def _check_mixture(self):
+    def _check_mixture(self) -> None:
         if self.mixture is None:
             return
         given = new_mixture(self.mixture, random_state=0)
@@ -125,7 +129,7 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
                 "mean positive."
             )
 
-    def _read_labels(self, y, sample_weight):
+    def _read_labels(self, y: Any, sample_weight: Any) -> tuple:
         if y is None:
             raise ValueError(
                 f"{type(self).__name__} requires y to be passed, but the target y is None. Mark "
@@ -171,7 +175,7 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
             )
         return codes, found, sample_weight
 
-    def _known_or_given(self, known):
+    def _known_or_given(self, known: Any) -> Any:
         if known is None or self.classes is None:
             return self.classes if known is None else known
         if {*known.tolist()} != {*read_classes(self.classes).tolist()}:
@@ -181,7 +185,7 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
             )
         return known
 
-    def _remedy(self, known) -> str:
+    def _remedy(self, known: Any) -> str:
         if is_outlier_detector(self.estimator):
             return (
                 "An outlier detector has the classes -1 (outlier) and 1 (inlier): recode y, "
@@ -192,7 +196,7 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
             "unlabeled items, pass unlabeled_label= or mark them by None; else recode y."
         )
 
-    def _route(self, sample_weight, groups, fit_params) -> tuple[dict, dict]:
+    def _route(self, sample_weight: Any, groups: Any, fit_params: Any) -> tuple[dict, dict]:
         """Return the parameters for `fit` of the estimator and for `split` of a splitter."""
         if get_config()["enable_metadata_routing"]:
             given = {"sample_weight": sample_weight, "groups": groups, **fit_params}
@@ -214,10 +218,10 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
                 )
         return params, {}
 
-    def _splitter(self):
+    def _splitter(self) -> Any:
         """Return the splitter that metadata is routed to, if there is one."""
 
-    def score(self, X, y, sample_weight=None) -> float:
+    def score(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> float:
         """Return the accuracy on the labeled items.
 
         Parameters
@@ -241,7 +245,7 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
         weights = check_frequencies(sample_weight, len(codes)) * (codes != UNLABELED)
         return float(weights @ (codes == predicted) / weights.sum()) if weights.any() else np.nan
 
-    def get_metadata_routing(self):
+    def get_metadata_routing(self) -> MetadataRouter:
         """Return how metadata is routed: `fit` passes it on to the estimator and to a splitter.
 
         Returns
@@ -256,11 +260,11 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
             router.add(splitter=self._splitter(), method_mapping=to_split)
         return router
 
-    def _learn_features(self, X):
+    def _learn_features(self, X: Any) -> None:
         """Store the number and names of the features."""
         validate_data(self, X, skip_check_array=True, reset=True)
 
-    def _check_features(self, X):
+    def _check_features(self, X: Any) -> Any:
         check_is_fitted(self, "classes_")
         check_features(X, "X")
         if hasattr(self, "n_features_in_") and len(getattr(X, "shape", (0, 0))) == 1:
@@ -271,7 +275,7 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
         validate_data(self, X, skip_check_array=True, reset=False)
         return X
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         inside = get_tags(self.estimator).input_tags
         tags.input_tags.sparse = inside.sparse
@@ -279,7 +283,7 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
         return tags
 
 
-def _has_learned(estimator) -> bool:
+def _has_learned(estimator: Any) -> bool:
     """Return whether an estimator is fitted, so that a new fit would lose it."""
     if not get_tags(estimator).requires_fit:
         return False

@@ -1,7 +1,3 @@
 """The command line: ``sklearn-spe estimate FILE --score COLUMN --label COLUMN``."""
 
-from ._main import main
-
-__all__ = [
-    "main",
-]
+from ._main import main as main

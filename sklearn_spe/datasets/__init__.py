@@ -1,26 +1,17 @@
 """Simulators with a known truth, for tests, documentation and users.
 
-A new recognition task takes one file and one entry in `RECOGNITION_TASKS`, a new shape of scores
-one function and one entry in `SCORE_SHAPES`.
+A new recognition task takes one file and one entry in the registry, a new shape of scores
+one function and one entry in its registry.
 """
 
 from ._noisy_tags import make_noisy_tags
-from ._recognition import (
-    RECOGNITION_TASKS,
-    BivariateNormalClasses,
-    GaussianClasses,
-    RecognitionTask,
-    make_recognition_scores,
-)
+from ._recognition import BivariateNormalClasses, GaussianClasses, make_recognition_scores
 from ._segmentation_matches import make_segmentation_matches
-from ._simulated_scores import SCORE_SHAPES, ScoreShape, make_scores
+from ._simulated_scores import ScoreShape, make_scores
 
 __all__ = [
-    "RECOGNITION_TASKS",
-    "SCORE_SHAPES",
     "BivariateNormalClasses",
     "GaussianClasses",
-    "RecognitionTask",
     "ScoreShape",
     "make_noisy_tags",
     "make_recognition_scores",

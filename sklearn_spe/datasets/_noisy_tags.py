@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from scipy import special
 from sklearn.utils import Bunch
@@ -18,17 +20,17 @@ _POSITIVE_SPREAD = 1.2
 
 
 def make_noisy_tags(
-    n_images=2000,
-    n_tags=81,
+    n_images: int = 2000,
+    n_tags: int = 81,
     *,
-    recall=0.38,
-    false_rate=0.01,
-    noise_spread=0.0,
-    prevalence=0.004,
-    long_tail=1.8,
-    separation=1.5,
-    random_state=None,
-):
+    recall: float = 0.38,
+    false_rate: float = 0.01,
+    noise_spread: float = 0.0,
+    prevalence: float = 0.004,
+    long_tail: float = 1.8,
+    separation: float = 1.5,
+    random_state: Any = None,
+) -> Bunch:
     """Draw images with tags, noisy tags, and the scores of a multi-label classifier.
 
     The clean label is whether an image has a tag. Users tag incompletely: they name a tag for few
@@ -122,11 +124,11 @@ def make_noisy_tags(
     entropy = seed_entropy(random_state)
     tags, images, noise = (spawn(entropy, place) for place in range(3))
     log_odds = special.logit(prevalence) + long_tail * tags.standard_normal(n_tags)
-    prevalence = special.expit(log_odds)
+    prevalences = special.expit(log_odds)
     distance = separation * np.exp(_SEPARATION_SPREAD * tags.standard_normal(n_tags))
     slope = np.exp(_SLOPE_SPREAD * tags.standard_normal(n_tags))
     shift = _SHIFT_SPREAD * tags.standard_normal(n_tags)
-    recall, false_rate = special.expit(
+    recalls, false_rates = special.expit(
         special.logit(rates)[:, np.newaxis] + noise_spread * noise.standard_normal((2, n_tags))
     )
     scores = np.empty((n_tags, n_images))
@@ -134,7 +136,7 @@ def make_noisy_tags(
     noisy_labels = np.empty_like(labels)
     # Tag by tag: besides the output, only arrays of length n_images are held.
     for tag in range(n_tags):
-        positive = images.random(n_images) < prevalence[tag]
+        positive = images.random(n_images) < prevalences[tag]
         evidence = images.standard_normal(n_images)
         evidence[positive] *= _POSITIVE_SPREAD
         evidence[positive] += distance[tag]
@@ -145,7 +147,7 @@ def make_noisy_tags(
         scores[tag] = slope[tag] * evidence + shift[tag]
         labels[tag] = positive
         noisy_labels[tag] = noise.random(n_images) < np.where(
-            positive, recall[tag], false_rate[tag]
+            positive, recalls[tag], false_rates[tag]
         )
     return Bunch(
         scores=scores.ravel(),
@@ -153,7 +155,7 @@ def make_noisy_tags(
         noisy_labels=noisy_labels.ravel(),
         category=np.repeat(np.arange(n_tags), n_images),
         image=np.tile(np.arange(n_images), n_tags),
-        prevalence=prevalence,
-        recall=recall,
-        false_rate=false_rate,
+        prevalence=prevalences,
+        recall=recalls,
+        false_rate=false_rates,
     )

@@ -6,8 +6,10 @@ import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
 from functools import cached_property
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import special
 from scipy.spatial.distance import cdist
 
@@ -46,7 +48,7 @@ class RecognitionTask(ABC):
 
     Examples
     --------
-    >>> from sklearn_spe.datasets import RECOGNITION_TASKS, RecognitionTask
+    >>> from sklearn_spe.datasets._recognition import RECOGNITION_TASKS, RecognitionTask
     >>> list(RECOGNITION_TASKS)
     ['gaussian', 'bivariate_normal']
     >>> task = RECOGNITION_TASKS["gaussian"](noise=0.5)
@@ -55,7 +57,9 @@ class RecognitionTask(ABC):
     """
 
     @abstractmethod
-    def draw(self, n_classes, n_test, rng) -> tuple[np.ndarray, np.ndarray]:
+    def draw(
+        self, n_classes: Any, n_test: int, rng: np.random.Generator
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Return the scores of `n_test` items of each class, and the column of their class.
 
         Parameters
@@ -76,7 +80,7 @@ class RecognitionTask(ABC):
     def make_distribution(self) -> TrueDistribution:
         """Return the distribution of the conditional accuracy of a test point."""
 
-    def accuracy(self, n_classes):
+    def accuracy(self, n_classes: Any) -> Any:
         """Return the average accuracy for a number of classes, by quadrature.
 
         The average is over the classes, their training points and their test points. The
@@ -102,7 +106,7 @@ class RecognitionTask(ABC):
         counts = check_counts(n_classes, "n_classes")
         return _like_input(self._distribution.moments(counts - 1.0))
 
-    def distribution(self, u):
+    def distribution(self, u: Any) -> Any:
         """Return the probability that the conditional accuracy is at most `u`, by quadrature.
 
         The error is below 1e-7.
@@ -131,18 +135,18 @@ class RecognitionTask(ABC):
     def _distribution(self) -> TrueDistribution:
         return self.make_distribution()
 
-    def __getstate__(self):
+    def __getstate__(self) -> dict:
         # Without the cached distribution, which is large and fast to compute.
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
 
-def check_draw(n_classes, n_test) -> None:
+def check_draw(n_classes: Any, n_test: Any) -> None:
     """Raise unless there are at least two classes, with at least one test item each."""
     check_count(n_classes, "n_classes", 2)
     check_count(n_test, "n_test")
 
 
-def _like_input(values):
+def _like_input(values: Any) -> Any:
     """Return a number for a number, whose array has no axes."""
     return values if np.ndim(values) else float(values)
 
@@ -181,10 +185,12 @@ class BivariateNormalClasses(RecognitionTask):
 
     correlation: float = 0.7
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         check_number(self.correlation, "correlation", "(0, 1)")
 
-    def draw(self, n_classes, n_test, rng) -> tuple[np.ndarray, np.ndarray]:
+    def draw(
+        self, n_classes: Any, n_test: int, rng: np.random.Generator
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Return the scores of `n_test` items of each class, and the column of their class.
 
         Parameters
@@ -212,7 +218,7 @@ class BivariateNormalClasses(RecognitionTask):
         scores -= 0.5 * math.log(2.0 * math.pi * variance)
         return scores, labels
 
-    def conditional_accuracy(self, x, y) -> np.ndarray:
+    def conditional_accuracy(self, x: ArrayLike, y: Any) -> np.ndarray:
         """Return the probability that class `y` scores higher at `x` than a random class.
 
         Where d is the distance between x and ``correlation * y``, this is
@@ -288,13 +294,15 @@ class GaussianClasses(RecognitionTask):
     n_train: int = 1
     rule: str = "nearest_neighbor"
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         check_count(self.n_features, "n_features")
         check_number(self.noise, "noise", "(0, inf)")
         check_count(self.n_train, "n_train")
         check_choice(self.rule, "rule", _RULES)
 
-    def draw(self, n_classes, n_test, rng) -> tuple[np.ndarray, np.ndarray]:
+    def draw(
+        self, n_classes: Any, n_test: int, rng: np.random.Generator
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Return the scores of `n_test` items of each class, and the column of their class.
 
         Both rules draw the same points.
@@ -333,10 +341,10 @@ class GaussianClasses(RecognitionTask):
         )
 
 
-def _nearest_neighbor(training, noise):
+def _nearest_neighbor(training: Any, noise: Any) -> Any:
     """Return the function that scores test points for all classes."""
 
-    def scores(points):
+    def scores(points: Any) -> Any:
         nearest = cdist(points, training[0], "sqeuclidean")
         for others in training[1:]:
             np.minimum(nearest, cdist(points, others, "sqeuclidean"), out=nearest)
@@ -345,12 +353,12 @@ def _nearest_neighbor(training, noise):
     return scores
 
 
-def _linear_discriminant(training, noise):
+def _linear_discriminant(training: Any, noise: Any) -> Any:
     """Return the function that scores test points for all classes."""
     means = training.mean(axis=0)
     slopes, intercepts = means.T / noise**2, 0.5 * np.sum(means**2, axis=1) / noise**2
 
-    def scores(points):
+    def scores(points: Any) -> Any:
         return points @ slopes - intercepts
 
     return scores
@@ -362,7 +370,9 @@ _RULES = {"nearest_neighbor": _nearest_neighbor, "linear_discriminant": _linear_
 RECOGNITION_TASKS = {"gaussian": GaussianClasses, "bivariate_normal": BivariateNormalClasses}
 
 
-def make_recognition_scores(n_classes=100, *, task="gaussian", n_test=1, random_state=None):
+def make_recognition_scores(
+    n_classes: Any = 100, *, task: Any = "gaussian", n_test: int = 1, random_state: Any = None
+) -> tuple[np.ndarray, np.ndarray]:
     """Draw classes, and the scores of test items for all of them.
 
     The expected accuracy with any number of classes is known: ``task.accuracy``.
@@ -408,7 +418,7 @@ def make_recognition_scores(n_classes=100, *, task="gaussian", n_test=1, random_
     return _as_task(task).draw(n_classes, n_test, rng)
 
 
-def _as_task(task) -> RecognitionTask:
+def _as_task(task: Any) -> RecognitionTask:
     if isinstance(task, RecognitionTask):
         return task
     if not isinstance(task, str) or task not in RECOGNITION_TASKS:

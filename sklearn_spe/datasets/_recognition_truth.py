@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.polynomial import legendre
@@ -47,7 +48,7 @@ class TrueDistribution(FrozenArrays):
     wrong_density: np.ndarray  # (n_points, n_nodes); the density of W
     wrong_cdf: np.ndarray  # (n_points, n_nodes); W
 
-    def moments(self, powers) -> np.ndarray:
+    def moments(self, powers: Any) -> np.ndarray:
         """Return E[U ** power], for an array of nonnegative powers."""
         weights, beaten = self._counted_nodes
         moments = np.empty(np.shape(powers))
@@ -57,7 +58,7 @@ class TrueDistribution(FrozenArrays):
         # Normalized, so that the power of zero is exactly one.
         return np.minimum(moments / np.sum(weights), 1.0)
 
-    def cdf(self, u) -> np.ndarray:
+    def cdf(self, u: Any) -> np.ndarray:
         """Return P(U <= u), for an array of numbers in [0, 1].
 
         U is at most u where R is at least the quantile of W at 1 - u.
@@ -77,7 +78,7 @@ class TrueDistribution(FrozenArrays):
         # Quadrature may exceed one by a rounding error.
         return weights[counted], np.minimum(self.wrong_cdf[counted], 1.0)
 
-    def _true_cdf_at(self, row, log_odds) -> np.ndarray:
+    def _true_cdf_at(self, row: Any, log_odds: Any) -> np.ndarray:
         """Return T where the log-odds of W are given, for one test point."""
         wrong = self.wrong_cdf[row]
         inner = (wrong > _SURELY_FARTHER) & (wrong < _SURELY_NEARER)
@@ -99,7 +100,7 @@ class TrueDistribution(FrozenArrays):
 _LARGE_ORDER = 150.0
 
 
-def distance_density(distances, offset, scale: float, n_features: int) -> np.ndarray:
+def distance_density(distances: Any, offset: Any, scale: float, n_features: int) -> np.ndarray:
     """Return the density of the distance between a fixed point and a normal one, at `offset`."""
     half = 0.5 * n_features
     r, m = np.asarray(distances) / scale, np.asarray(offset) / scale
@@ -123,7 +124,7 @@ def distance_ends(n_features: int, tail: float) -> tuple[float, float]:
     return float(np.sqrt(2.0 * lower)), float(np.sqrt(2.0 * upper))
 
 
-def _log_bessel(half: float, z) -> np.ndarray:
+def _log_bessel(half: float, z: Any) -> np.ndarray:
     """Return log 0F1(half; z^2 / 4) - z, the Bessel function of order half - 1 without its power.
 
     The Bessel function may underflow and 0F1 overflow: three formulas are needed.
@@ -140,7 +141,7 @@ def _log_bessel(half: float, z) -> np.ndarray:
     return np.where(z < border, by_series, by_bessel)
 
 
-def _log_bessel_of_large_order(order, z) -> np.ndarray:
+def _log_bessel_of_large_order(order: Any, z: Any) -> np.ndarray:
     """Return the same by Debye's expansion, whose error is of the order ``order**-4``.
 
     See section 10.41 of the NIST Digital Library of Mathematical Functions.
@@ -202,7 +203,7 @@ class DistanceGrid(FrozenArrays):
     step: np.ndarray  # (n_rows, 1); width of a panel in t
 
     @classmethod
-    def between(cls, lower, upper, scale: float, width: float) -> DistanceGrid:
+    def between(cls, lower: Any, upper: Any, scale: float, width: float) -> DistanceGrid:
         """Return the grid between two distances, each (n_rows,), with panels of at most `width`."""
         first, last = (_inverse_softplus(np.atleast_1d(end) / scale) for end in (lower, upper))
         n_panels = int(np.ceil(np.max(last - first) / width))
@@ -217,7 +218,7 @@ class DistanceGrid(FrozenArrays):
         n_panels = self.distances.shape[1] // _ORDER
         return self.step * np.tile(_WEIGHTS, n_panels) * self.jacobian
 
-    def running_integral(self, values) -> np.ndarray:
+    def running_integral(self, values: Any) -> np.ndarray:
         """Return the integrals of values at the nodes from the lower end to each node."""
         panels = (values * self.jacobian).reshape(len(values), -1, _ORDER)
         panels *= self.step[:, :, np.newaxis]
@@ -226,7 +227,7 @@ class DistanceGrid(FrozenArrays):
         return (before[:, :, np.newaxis] + panels @ _RUNNING.T).reshape(values.shape)
 
 
-def _inverse_softplus(distance) -> np.ndarray:
+def _inverse_softplus(distance: Any) -> np.ndarray:
     return distance + np.log(-np.expm1(-distance))
 
 
@@ -312,7 +313,7 @@ def nearest_of_several_distribution(
     )
 
 
-def _test_points(n_features, variance) -> tuple[np.ndarray, np.ndarray]:
+def _test_points(n_features: Any, variance: Any) -> tuple[np.ndarray, np.ndarray]:
     """Return the distances of test points from the mean of all classes, and their weights."""
     lower, upper = distance_ends(n_features, _TAIL)
     nodes, weights = legendre_rule(_N_POINTS)
@@ -321,7 +322,9 @@ def _test_points(n_features, variance) -> tuple[np.ndarray, np.ndarray]:
     return math.sqrt(variance) * radii, weights
 
 
-def _nearest_of_several(grid, offsets, mixtures, cloud) -> list[tuple[np.ndarray, np.ndarray]]:
+def _nearest_of_several(
+    grid: Any, offsets: Any, mixtures: Any, cloud: Any
+) -> list[tuple[np.ndarray, np.ndarray]]:
     """Return density and distribution function of the nearest of several points at the nodes."""
     n_features, noise, n_train = cloud
     n_nodes = grid.distances.shape[1]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from scipy import special
 from sklearn.utils import Bunch
@@ -30,17 +32,17 @@ _SCORE_MEAN, _SCORE_SLOPE, _SCORE_CHANCE, _FALSE_MEAN = 1.0, 0.7, 1.0, -1.2
 
 
 def make_segmentation_matches(
-    n_images=500,
-    n_categories=10,
-    n_systems=4,
+    n_images: int = 500,
+    n_categories: int = 10,
+    n_systems: int = 4,
     *,
-    objects_per_image=4.0,
-    long_tail=1.0,
-    false_positives=0.8,
-    quality_spread=0.09,
-    coarse_bias=0.25,
-    random_state=None,
-):
+    objects_per_image: float = 4.0,
+    long_tail: float = 1.0,
+    false_positives: float = 0.8,
+    quality_spread: float = 0.09,
+    coarse_bias: float = 0.25,
+    random_state: Any = None,
+) -> Bunch:
     """Draw detections of instance segmentation systems, matched to objects by boxes.
 
     A detection is correct if its mask overlaps that of an object, but masks are more expensive to
@@ -157,7 +159,9 @@ def make_segmentation_matches(
     )
 
 
-def _objects(n_images, n_categories, per_image, long_tail, rng) -> Bunch:
+def _objects(
+    n_images: Any, n_categories: Any, per_image: Any, long_tail: Any, rng: np.random.Generator
+) -> Bunch:
     """Return objects, image by image; `size`, `thin` and `hard` are centered."""
     image = np.repeat(np.arange(n_images), 1 + rng.poisson(per_image - 1.0, n_images))
     share = np.arange(1.0, n_categories + 1.0) ** -long_tail
@@ -176,7 +180,7 @@ def _objects(n_images, n_categories, per_image, long_tail, rng) -> Bunch:
     )
 
 
-def _aptitudes(n_systems, n_categories, spread, rng) -> Bunch:
+def _aptitudes(n_systems: Any, n_categories: Any, spread: Any, rng: np.random.Generator) -> Bunch:
     """Return the aptitudes of systems: for categories (n_systems, n_categories), and masks."""
     # Normal quantiles: their gaps differ, but do not vary between seeds as those of draws.
     quality = spread * rng.permutation(special.ndtri((np.arange(n_systems) + 0.5) / n_systems))
@@ -187,7 +191,9 @@ def _aptitudes(n_systems, n_categories, spread, rng) -> Bunch:
     )
 
 
-def _matched_detections(objects, aptitudes, coarse_bias, rng) -> dict:
+def _matched_detections(
+    objects: Any, aptitudes: Any, coarse_bias: Any, rng: np.random.Generator
+) -> dict:
     """Return detections that are matched to an object, at most one per system and object."""
     ease = aptitudes.category[:, objects.category] - objects.hard
     found = rng.random(ease.shape) < special.expit(_FOUND_MEAN + _FOUND_SIZE * objects.size + ease)
@@ -217,7 +223,9 @@ def _matched_detections(objects, aptitudes, coarse_bias, rng) -> dict:
     }
 
 
-def _false_positives(objects, n_images, n_systems, per_object, rng) -> dict:
+def _false_positives(
+    objects: Any, n_images: Any, n_systems: Any, per_object: Any, rng: np.random.Generator
+) -> dict:
     """Return detections without an object, with categories and sizes like those of objects."""
     n_objects = len(objects.image)
     system = np.repeat(np.arange(n_systems), rng.poisson(per_object * n_objects, n_systems))

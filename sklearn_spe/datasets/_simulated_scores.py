@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy import optimize, special
@@ -61,7 +62,7 @@ class ScoreShape(FrozenArrays):
     scores: np.ndarray
     probabilities: np.ndarray
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for name in ("scores", "probabilities"):
             numbers = as_vector(getattr(self, name), name, len(RANKS))
             object.__setattr__(self, name, np.array(numbers, dtype=float))
@@ -76,7 +77,7 @@ class ScoreShape(FrozenArrays):
         super().__post_init__()
 
     @classmethod
-    def random(cls, kind="any", random_state=None) -> ScoreShape:
+    def random(cls, kind: str = "any", random_state: Any = None) -> ScoreShape:
         """Draw a shape.
 
         Parameters
@@ -109,7 +110,7 @@ class ScoreShape(FrozenArrays):
         """The probability that an item is positive."""
         return float(MASSES @ self.probabilities)
 
-    def draw(self, n_samples, random_state=None) -> tuple[np.ndarray, np.ndarray]:
+    def draw(self, n_samples: int, random_state: Any = None) -> tuple[np.ndarray, np.ndarray]:
         """Draw items.
 
         Parameters
@@ -137,21 +138,21 @@ class ScoreShape(FrozenArrays):
         return f"ScoreShape({self.kind!r}, prevalence={self.prevalence:.3g})"
 
 
-def _of_prevalence(curve, prevalence) -> np.ndarray:
+def _of_prevalence(curve: Any, prevalence: Any) -> np.ndarray:
     """Return a curve of log-odds, shifted to a prevalence."""
 
-    def excess(shift):
+    def excess(shift: Any) -> Any:
         return MASSES @ special.expit(curve + shift) - prevalence
 
     return curve + optimize.brentq(excess, -60.0, 60.0)
 
 
-def _prevalence(rng, low=COMMON[0], high=COMMON[1]) -> float:
+def _prevalence(rng: np.random.Generator, low: Any = COMMON[0], high: Any = COMMON[1]) -> float:
     """Draw a prevalence, uniform in its log-odds."""
     return float(special.expit(rng.uniform(special.logit(low), special.logit(high))))
 
 
-def _increasing(rng) -> np.ndarray:
+def _increasing(rng: np.random.Generator) -> np.ndarray:
     """Draw an increasing curve of log-odds: a line and some steps."""
     curve = np.exp(rng.normal(0.4, 0.5)) * RANKS
     for _ in range(rng.integers(0, 3)):
@@ -160,7 +161,7 @@ def _increasing(rng) -> np.ndarray:
     return curve
 
 
-def _real(rng) -> np.ndarray:
+def _real(rng: np.random.Generator) -> np.ndarray:
     """Draw a distribution of real scores: skewed, with light or heavy tails, or bimodal."""
     skew, tail = rng.normal(0.0, 0.4), np.exp(rng.normal(0.0, 0.3))
     distribution = np.sinh(np.arcsinh(RANKS) * tail + skew)
@@ -171,7 +172,7 @@ def _real(rng) -> np.ndarray:
     return distribution
 
 
-def _distribution(rng) -> np.ndarray:
+def _distribution(rng: np.random.Generator) -> np.ndarray:
     """Draw a distribution of scores: real numbers, probabilities or distances."""
     distribution = _real(rng)
     kind = rng.integers(3)
@@ -182,23 +183,23 @@ def _distribution(rng) -> np.ndarray:
     return np.exp(rng.normal(0.0, 0.5) + np.exp(rng.normal(-0.5, 0.4)) * RANKS)
 
 
-def _monotone(rng):
+def _monotone(rng: np.random.Generator) -> tuple:
     return _distribution(rng), _of_prevalence(_increasing(rng), _prevalence(rng))
 
 
-def _calibrated(rng):
+def _calibrated(rng: np.random.Generator) -> tuple:
     curve = _of_prevalence(_increasing(rng), _prevalence(rng))
     score = rng.normal(0.0, 0.1) + np.exp(rng.normal(0.0, 0.05)) * curve
     return (special.expit(score) if rng.random() < 0.7 else score), curve
 
 
-def _overconfident(rng):
+def _overconfident(rng: np.random.Generator) -> tuple:
     curve = _of_prevalence(_increasing(rng), _prevalence(rng))
     score = rng.normal(0.0, 0.7) + np.exp(rng.normal(0.8, 0.4)) * curve
     return (special.expit(score) if rng.random() < 0.5 else score), curve
 
 
-def _saturated(rng):
+def _saturated(rng: np.random.Generator) -> tuple:
     curve = _of_prevalence(_increasing(rng), _prevalence(rng))
     # Up to half of the scores are exactly 1 in floating point; the smallest are far below 1e-16.
     top = np.interp(rng.uniform(0.6, 0.98), np.cumsum(MASSES), RANKS)
@@ -207,7 +208,7 @@ def _saturated(rng):
     return special.expit(score), _of_prevalence(curve, _prevalence(rng))
 
 
-def _heaps(rng):
+def _heaps(rng: np.random.Generator) -> tuple:
     curve = _of_prevalence(_increasing(rng), _prevalence(rng))
     ends = np.sort(rng.choice(np.arange(1, 40), rng.integers(2, 9), replace=False)) / 40.0
     heap = np.searchsorted(ends, np.cumsum(MASSES))
@@ -215,29 +216,29 @@ def _heaps(rng):
     return values[heap], curve
 
 
-def _worthless(rng):
+def _worthless(rng: np.random.Generator) -> tuple:
     curve = rng.normal(0.0, 0.15) * RANKS
     return _distribution(rng), _of_prevalence(curve, _prevalence(rng))
 
 
-def _inverted(rng):
+def _inverted(rng: np.random.Generator) -> tuple:
     return _distribution(rng), _of_prevalence(
         rng.uniform(-1.2, -0.4) * _increasing(rng), _prevalence(rng)
     )
 
 
-def _u_shaped(rng):
+def _u_shaped(rng: np.random.Generator) -> tuple:
     curve = np.exp(rng.normal(0.0, 0.4)) * np.abs(RANKS - rng.normal(0.0, 0.4)) ** 1.5
     return _distribution(rng), _of_prevalence(curve, _prevalence(rng))
 
 
-def _saw_teeth(rng):
+def _saw_teeth(rng: np.random.Generator) -> tuple:
     teeth = rng.uniform(1.0, 2.5) * np.sin(rng.uniform(2.0, 6.0) * RANKS + rng.uniform(0.0, 6.3))
     curve = rng.uniform(0.3, 1.0) * _increasing(rng) + teeth
     return _distribution(rng), _of_prevalence(curve, _prevalence(rng))
 
 
-def _negatives_on_top(rng):
+def _negatives_on_top(rng: np.random.Generator) -> tuple:
     prevalence = _prevalence(rng, 0.05, 0.5)
     curve = _of_prevalence(_increasing(rng), prevalence)
     # The number of hard negatives is comparable to that of positives.
@@ -247,18 +248,18 @@ def _negatives_on_top(rng):
     return _distribution(rng), np.where(from_top < RANKS, np.minimum(curve, fallen), curve)
 
 
-def _positives_below(rng):
+def _positives_below(rng: np.random.Generator) -> tuple:
     curve = _of_prevalence(_increasing(rng), _prevalence(rng, 0.05, 0.5))
     below = np.interp(rng.uniform(0.1, 0.4), np.cumsum(MASSES), RANKS)
     found = special.logit(rng.uniform(0.05, 0.4))
     return _distribution(rng), np.where(below > RANKS, np.maximum(curve, found), curve)
 
 
-def _rare(rng):
+def _rare(rng: np.random.Generator) -> tuple:
     return _distribution(rng), _of_prevalence(_increasing(rng) * 1.3, _prevalence(rng, 1e-4, 0.01))
 
 
-def _frequent(rng):
+def _frequent(rng: np.random.Generator) -> tuple:
     return _distribution(rng), _of_prevalence(_increasing(rng), _prevalence(rng, 0.75, 0.97))
 
 
@@ -281,15 +282,15 @@ SCORE_SHAPES: dict[str, Callable] = {
 
 
 def make_scores(
-    n_samples=1000,
+    n_samples: int = 1000,
     *,
-    prevalence=0.3,
-    negative="norm",
-    positive="norm",
-    negative_values=(0.0, 1.0),
-    positive_values=(2.0, 1.0),
-    random_state=None,
-):
+    prevalence: float = 0.3,
+    negative: Any = "norm",
+    positive: Any = "norm",
+    negative_values: Any = (0.0, 1.0),
+    positive_values: Any = (2.0, 1.0),
+    random_state: Any = None,
+) -> tuple[np.ndarray, np.ndarray]:
     """Draw scores and labels from any two families.
 
     Parameters
@@ -336,7 +337,7 @@ def make_scores(
     return scores, labels
 
 
-def _check_values(name, family, values) -> list[float]:
+def _check_values(name: Any, family: Any, values: Any) -> list[float]:
     parameters, given = family.parameters, as_numbers(values, name)
     if given.shape != (len(parameters),):
         raise ValueError(

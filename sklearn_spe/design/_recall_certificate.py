@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import special
 
 from ..inputs._arrays import FrozenArrays
@@ -139,7 +141,7 @@ class RecallCertificate(FrozenArrays):
         """Number of items that were drawn."""
         return len(self.draws)
 
-    def read(self, labels, ranks=None) -> RecallCertificate:
+    def read(self, labels: Any, ranks: Any = None) -> RecallCertificate:
         """Return the certificate after items were read, however they were chosen.
 
         Parameters
@@ -154,7 +156,14 @@ class RecallCertificate(FrozenArrays):
         codes, ranks = self._labels(labels, ranks)
         return self._knows(codes, ranks, np.full(len(codes), self.n_drawn))
 
-    def drawn(self, labels, ranks=None, *, chances=None, least=None) -> RecallCertificate:
+    def drawn(
+        self,
+        labels: Any,
+        ranks: Any = None,
+        *,
+        chances: ArrayLike | None = None,
+        least: ArrayLike | None = None,
+    ) -> RecallCertificate:
         """Return the certificate after items were drawn, one after another.
 
         Parameters
@@ -215,7 +224,7 @@ class RecallCertificate(FrozenArrays):
             won = np.log(np.maximum(1.0 + np.outer(1.0 - SHARES_MISSED, moves), 0.0))
         return special.logsumexp(np.cumsum(won, axis=1), b=START[:, np.newaxis], axis=0)
 
-    def _knows(self, codes, ranks, since) -> RecallCertificate:
+    def _knows(self, codes: Any, ranks: Any, since: Any) -> RecallCertificate:
         """Return the certificate with labels that are each known since a number of draws."""
         is_known, is_positive = ~np.isnan(codes), codes == 1.0
         found = np.column_stack([ranks, since])[is_positive]
@@ -228,7 +237,7 @@ class RecallCertificate(FrozenArrays):
             found=np.concatenate([self.found, found]),
         )
 
-    def _labels(self, labels, ranks) -> tuple[np.ndarray, np.ndarray]:
+    def _labels(self, labels: Any, ranks: Any) -> tuple[np.ndarray, np.ndarray]:
         """Return validated label codes and ranks."""
         codes = as_numbers(labels, "labels").ravel()
         wrong = codes[~np.isin(codes, (0.0, 1.0)) & ~np.isnan(codes)]
@@ -254,7 +263,7 @@ class RecallCertificate(FrozenArrays):
         return codes, places
 
 
-def _chances(chances, least, free) -> tuple[np.ndarray, np.ndarray]:
+def _chances(chances: Any, least: Any, free: Any) -> tuple[np.ndarray, np.ndarray]:
     """Return validated inclusion probabilities of draws, and the smallest among the free items."""
     if (chances is None) != (least is None):
         raise ValueError(
@@ -285,7 +294,7 @@ class Review(FrozenArrays):
     chances: np.ndarray  # (n_rows,); inclusion probabilities among the free items; NaN if not drawn
     least: np.ndarray  # (n_rows,); smallest inclusion probability of a free item; likewise
 
-    def certificate(self, **guarantee) -> RecallCertificate:
+    def certificate(self, **guarantee: Any) -> RecallCertificate:
         """Return the recall certificate, given keywords of `RecallCertificate.start`."""
         found = RecallCertificate.start(self.n_items, **guarantee)
         for rows in self._runs():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from inspect import signature
 from itertools import pairwise
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -92,16 +92,16 @@ class AccuracyExtrapolationDisplay:
 
     def __init__(
         self,
-        n_classes,
-        accuracies,
-        n_tried,
+        n_classes: Any,
+        accuracies: Any,
+        n_tried: int,
         *,
-        bands=None,
-        retrained=None,
-        truths=None,
-        names=None,
-        verdict=None,
-    ):
+        bands: Any = None,
+        retrained: Any = None,
+        truths: Any = None,
+        names: Any = None,
+        verdict: Any = None,
+    ) -> None:
         self.n_classes = n_classes
         self.accuracies = accuracies
         self.n_tried = n_tried
@@ -114,17 +114,17 @@ class AccuracyExtrapolationDisplay:
     @classmethod
     def from_estimator(
         cls,
-        estimator,
-        n_classes=None,
+        estimator: Any,
+        n_classes: Any = None,
         *,
-        truth=None,
-        name=None,
-        ax=None,
-        confidence_level=None,
-        curve_kwargs=None,
-        band_kwargs=None,
-        truth_kwargs=None,
-    ):
+        truth: Any = None,
+        name: Any = None,
+        ax: Any = None,
+        confidence_level: Any = None,
+        curve_kwargs: Any = None,
+        band_kwargs: Any = None,
+        truth_kwargs: Any = None,
+    ) -> AccuracyExtrapolationDisplay:
         """Draw an extrapolated accuracy, or the two of a comparison.
 
         Parameters
@@ -192,14 +192,14 @@ class AccuracyExtrapolationDisplay:
 
     def plot(
         self,
-        ax=None,
+        ax: Any = None,
         *,
-        name=None,
-        confidence_level=None,
-        curve_kwargs=None,
-        band_kwargs=None,
-        truth_kwargs=None,
-    ):
+        name: Any = None,
+        confidence_level: float | None = None,
+        curve_kwargs: dict[str, Any] | list[dict[str, Any]] | None = None,
+        band_kwargs: dict[str, Any] | list[dict[str, Any]] | None = None,
+        truth_kwargs: dict[str, Any] | list[dict[str, Any]] | None = None,
+    ) -> Self:
         """Draw the accuracies against the number of classes, on a logarithmic axis.
 
         Parameters
@@ -225,13 +225,16 @@ class AccuracyExtrapolationDisplay:
         truth_kwargs = one_for_each(truth_kwargs, n_systems, "truth_kwargs")
         ax = axes_or_new(ax, self)
         ax.set_xscale("log")
-        self.lines_, self.extrapolations_, self.bands_ = [], [], []
-        self.points_, self.truths_ = [], []
+        self.lines_: list = []
+        self.extrapolations_: list = []
+        self.bands_: list = []
+        self.points_: list = []
+        self.truths_: list = []
         for i in range(n_systems):
             color = self._draw_curve(i, names[i], confidence_level, curve_kwargs[i], band_kwargs[i])
             self._draw_points(i, names[i], color)
             self._draw_truth(i, names[i], color, truth_kwargs[i])
-        label = f"{self.n_tried} classes tried"
+        label: str | None = f"{self.n_tried} classes tried"
         if label in ax.get_legend_handles_labels()[1]:
             label = None
         self.pilot_line_ = ax.axvline(self.n_tried, color="0.5", linestyle=":", label=label)
@@ -240,7 +243,9 @@ class AccuracyExtrapolationDisplay:
         ax.legend(loc="best", title=verdict_note(self.verdict))
         return self
 
-    def _draw_curve(self, i, name, confidence_level, curve_kwargs, band_kwargs):
+    def _draw_curve(
+        self, i: Any, name: Any, confidence_level: float | None, curve_kwargs: Any, band_kwargs: Any
+    ) -> Any:
         """Draw a curve and its band; return its color."""
         from matplotlib.collections import PolyCollection
         from matplotlib.lines import Line2D
@@ -268,7 +273,7 @@ class AccuracyExtrapolationDisplay:
             self.bands_.append(self.ax_.fill_between(band.x, lower, upper, **fill))
         return line.get_color()
 
-    def _draw_points(self, i, name, color) -> None:
+    def _draw_points(self, i: Any, name: Any, color: Any) -> None:
         """Draw the accuracies after retraining on subsets of the classes."""
         curve = (self.retrained or [None] * (i + 1))[i]
         if curve is not None:
@@ -279,7 +284,7 @@ class AccuracyExtrapolationDisplay:
                 sizes, curve.accuracies.ravel(), marker="o", label=label, **style
             )
 
-    def _draw_truth(self, i, name, color, given) -> None:
+    def _draw_truth(self, i: Any, name: Any, color: Any, given: Any) -> None:
         """Draw the truth in a darker shade."""
         truth = (self.truths or [None] * (i + 1))[i]
         if truth is not None:
@@ -292,7 +297,7 @@ class AccuracyExtrapolationDisplay:
             style["label"] = "truth" if name is None else f"{name}, truth"
             self.truths_ += self.ax_.plot(counts, accuracies, **styled(style, given, Line2D))
 
-    def _names(self, name) -> list:
+    def _names(self, name: Any) -> list:
         """Return a name for each classifier."""
         names, n_systems = self.names if name is None else name, len(self.accuracies)
         if names is None:
@@ -307,14 +312,14 @@ class AccuracyExtrapolationDisplay:
         return list(names)
 
 
-def _label(name, kind) -> str:
+def _label(name: Any, kind: Any) -> str:
     """Return the legend entry of a curve."""
     if name is None:
         return "accuracy" if kind is None else kind
     return name if kind is None else f"{name} ({kind})"
 
 
-def _systems(estimator):
+def _systems(estimator: Any) -> tuple:
     """Return the extrapolators of an estimator, and their names."""
     if isinstance(estimator, AccuracyComparison):
         check_is_fitted(estimator, "extrapolators_")
@@ -331,7 +336,7 @@ def _systems(estimator):
     return (estimator,), None
 
 
-def _grid(n_classes, n_tried: int) -> np.ndarray:
+def _grid(n_classes: Any, n_tried: int) -> np.ndarray:
     """Return increasing numbers of classes, that of the pilot among them."""
     counts = np.atleast_1d(
         check_counts(REACH * n_tried if n_classes is None else n_classes, "n_classes")
@@ -348,7 +353,7 @@ def _grid(n_classes, n_tried: int) -> np.ndarray:
     return np.unique(np.rint(np.concatenate(parts)).astype(int))
 
 
-def _truths(truth, counts, n_systems: int) -> list:
+def _truths(truth: Any, counts: Any, n_systems: int) -> list:
     """Return the numbers of classes and accuracies of each truth, or None."""
     if n_systems == 1:
         truth = [truth]
@@ -361,7 +366,7 @@ def _truths(truth, counts, n_systems: int) -> list:
     return [None if one is None else _known(one, counts) for one in truth]
 
 
-def _takes_one(function) -> bool:
+def _takes_one(function: Any) -> bool:
     """Return whether a function may be called with one argument, as far as is known."""
     try:
         signature(function).bind(None)
@@ -373,7 +378,7 @@ def _takes_one(function) -> bool:
     return True
 
 
-def _known(truth, counts):
+def _known(truth: Any, counts: Any) -> tuple:
     if callable(truth) and not _takes_one(truth):
         raise TypeError(
             f"truth must be a function of numbers of classes, called as truth(n_classes); "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -93,7 +93,7 @@ class ActiveTestDisplay:
 
     def __init__(
         self,
-        history,
+        history: Any,
         *,
         metric: str = "estimate",
         confidence_level: float = 0.9,
@@ -102,7 +102,7 @@ class ActiveTestDisplay:
         half_width: float | None = None,
         name: str | None = None,
         verdict: Verdict | None = None,
-    ):
+    ) -> None:
         self.history = history
         self.metric = metric
         self.confidence_level = confidence_level
@@ -115,20 +115,20 @@ class ActiveTestDisplay:
     @classmethod
     def from_estimator(
         cls,
-        estimator,
+        estimator: ActiveTestSelector,
         *,
-        true_value=None,
-        half_width=None,
-        name=None,
-        ax=None,
-        plot_design=True,
-        plot_naive=True,
-        curve_kwargs=None,
-        band_kwargs=None,
-        design_kwargs=None,
-        naive_kwargs=None,
-        truth_kwargs=None,
-    ):
+        true_value: float | None = None,
+        half_width: float | None = None,
+        name: Any = None,
+        ax: Any = None,
+        plot_design: bool = True,
+        plot_naive: bool = True,
+        curve_kwargs: Any = None,
+        band_kwargs: Any = None,
+        design_kwargs: Any = None,
+        naive_kwargs: Any = None,
+        truth_kwargs: Any = None,
+    ) -> ActiveTestDisplay:
         """Draw the estimates of a selector after each batch of labels.
 
         Parameters
@@ -187,17 +187,17 @@ class ActiveTestDisplay:
 
     def plot(
         self,
-        ax=None,
+        ax: Any = None,
         *,
-        name=None,
-        plot_design=True,
-        plot_naive=True,
-        curve_kwargs=None,
-        band_kwargs=None,
-        design_kwargs=None,
-        naive_kwargs=None,
-        truth_kwargs=None,
-    ):
+        name: Any = None,
+        plot_design: bool = True,
+        plot_naive: bool = True,
+        curve_kwargs: dict[str, Any] | None = None,
+        band_kwargs: dict[str, Any] | None = None,
+        design_kwargs: dict[str, Any] | None = None,
+        naive_kwargs: dict[str, Any] | None = None,
+        truth_kwargs: dict[str, Any] | None = None,
+    ) -> Self:
         """Draw the estimate, its interval, and the model-based and design-based estimates.
 
         Parameters
@@ -233,7 +233,7 @@ class ActiveTestDisplay:
         ax.legend(loc="best", title=verdict_note(self.verdict))
         return self
 
-    def _draw_estimate(self, name, curve_kwargs, band_kwargs) -> None:
+    def _draw_estimate(self, name: Any, curve_kwargs: Any, band_kwargs: Any) -> None:
         from matplotlib.collections import PolyCollection
         from matplotlib.lines import Line2D
 
@@ -259,7 +259,7 @@ class ActiveTestDisplay:
             **styled(fill, band_kwargs, PolyCollection),
         )
 
-    def _draw_design(self, name, design_kwargs) -> None:
+    def _draw_design(self, name: Any, design_kwargs: Any) -> None:
         """Draw the design-based estimate where it is defined, and some of its intervals."""
         from matplotlib.lines import Line2D
 
@@ -285,11 +285,12 @@ class ActiveTestDisplay:
         label = style.pop("label")
         # The estimate lies in every interval, up to rounding.
         sides = np.maximum([value - low, high - value], 0.0)
-        self.design_line_, _, bars = self.ax_.errorbar(n_labels, value, sides, **style)
-        self.design_line_.set_label(label)
+        line, _, bars = self.ax_.errorbar(n_labels, value, sides, **style)
+        line.set_label(label)
+        self.design_line_ = line
         (self.design_bars_,) = bars
 
-    def _draw_naive(self, name, naive_kwargs) -> None:
+    def _draw_naive(self, name: Any, naive_kwargs: Any) -> None:
         from matplotlib.lines import Line2D
 
         naive = self.history.column("naive")
@@ -300,7 +301,7 @@ class ActiveTestDisplay:
                 self.history.column("n_labels"), naive, **styled(style, naive_kwargs, Line2D)
             )
 
-    def _draw_truth(self, truth_kwargs) -> None:
+    def _draw_truth(self, truth_kwargs: Any) -> None:
         from matplotlib.lines import Line2D
 
         self.truth_line_ = None
@@ -311,7 +312,7 @@ class ActiveTestDisplay:
                 self.true_value, **styled(style, truth_kwargs, Line2D)
             )
 
-    def _draw_stop(self, name) -> None:
+    def _draw_stop(self, name: Any) -> None:
         """Mark the number of labels at which the interval is narrow enough."""
         self.stop_line_ = None
         if self.half_width is None:
@@ -324,17 +325,17 @@ class ActiveTestDisplay:
             style = {"color": self.line_.get_color(), "linestyle": ":", "label": label}
             self.stop_line_ = self.ax_.axvline(n_labels, **style)
 
-    def _once(self, label):
+    def _once(self, label: Any) -> Any:
         """Return a label, or None if the legend has it already."""
         return None if label in self.ax_.get_legend_handles_labels()[1] else label
 
 
-def _label(name, what) -> str:
+def _label(name: Any, what: Any) -> str:
     """Return the legend entry of a line that belongs to a name."""
     return what if name is None else f"{name}, {what}"
 
 
-def _in_words(estimate) -> str:
+def _in_words(estimate: Any) -> str:
     """Return the name of the estimated quantity."""
     if isinstance(estimate, CurveBand):
         return f"mean {estimate.y_name}"

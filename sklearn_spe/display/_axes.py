@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
@@ -12,7 +15,7 @@ from ..results._estimates import ScalarEstimate, percent
 from ..results._verdict import Verdict
 
 
-def performance_of(estimator) -> PerformanceCurveEstimator:
+def performance_of(estimator: Any) -> PerformanceCurveEstimator:
     """Return the PerformanceCurveEstimator that an estimator is, or has as `performance_`."""
     reason = None
     performance = estimator
@@ -43,7 +46,7 @@ REFERENCE = {"color": "0.45", "linewidth": 1.0, "linestyle": "--"}
 BAND = {"alpha": 0.25, "linewidth": 0}
 
 
-def axes_or_new(ax, display):
+def axes_or_new(ax: Any, display: Any) -> Any:
     """Return `ax`, or new axes if it is None; store both in the display."""
     try:
         import matplotlib.pyplot as plt
@@ -60,7 +63,7 @@ def axes_or_new(ax, display):
     return ax
 
 
-def name_or_own(name, display) -> str | None:
+def name_or_own(name: Any, display: Any) -> str | None:
     """Return the name in the legend, by default the display's own."""
     name = display.name if name is None else name
     if name is not None and not isinstance(name, str):
@@ -68,7 +71,7 @@ def name_or_own(name, display) -> str | None:
     return name
 
 
-def styled(defaults, given, artist) -> dict:
+def styled(defaults: Any, given: Any, artist: Any) -> dict:
     """Return keywords for matplotlib: the defaults updated by those of the user.
 
     An alias, such as ``lw``, replaces the default of the full name.
@@ -80,7 +83,7 @@ def styled(defaults, given, artist) -> dict:
     return {**defaults, **cbook.normalize_kwargs(given or {}, artist)}
 
 
-def verdict_note(verdict) -> str | None:
+def verdict_note(verdict: Any) -> str | None:
     """Return a verdict other than "ok" and its reasons in one short line."""
     if verdict is None or verdict == "ok":
         return None
@@ -94,13 +97,13 @@ def distinct(number: int) -> dict:
     return {**style, "gid": COUNTED}
 
 
-def following(ax) -> dict:
+def following(ax: Any) -> dict:
     """Return the color of the next line on axes on which displays may have drawn before."""
     drawn = sum(line.get_gid() == COUNTED for line in ax.lines)
     return {"color": COLORS[drawn % len(COLORS)], "gid": COUNTED}
 
 
-def one_for_each(kwargs, n_curves: int, name: str) -> list:
+def one_for_each(kwargs: Any, n_curves: int, name: str) -> list:
     """Return keywords for each curve: those of a list, or the same for all."""
     if not isinstance(kwargs, list):
         return [kwargs] * n_curves
@@ -112,8 +115,12 @@ def one_for_each(kwargs, n_curves: int, name: str) -> list:
 
 
 def draw_dots(
-    ax, estimates: dict[str, ScalarEstimate], level, verdict: Verdict | None, errorbar_kwargs
-):
+    ax: Any,
+    estimates: dict[str, ScalarEstimate],
+    level: float | None,
+    verdict: Verdict | None,
+    errorbar_kwargs: Any,
+) -> Any:
     """Draw a dot with its interval for each number, the first on top."""
     from matplotlib.lines import Line2D
 
@@ -147,7 +154,7 @@ def in_words(estimate: ScalarEstimate) -> str:
 
 
 def rankings_of(
-    performance: PerformanceCurveEstimator, system=None, category=None
+    performance: PerformanceCurveEstimator, system: Any = None, category: Any = None
 ) -> dict[str | None, PerformanceCurveEstimator]:
     """Return the view of each requested ranking, by its name in a legend."""
     check_is_fitted(performance, "posterior_")
@@ -161,12 +168,12 @@ def rankings_of(
     }
 
 
-def name_of_system(name) -> str:
+def name_of_system(name: Any) -> str:
     """Return the legend name of a system with a name or a number."""
     return f"system {name}" if isinstance(name, (int, np.integer)) else str(name)
 
 
-def _names(performance, system, category):
+def _names(performance: Any, system: Any, category: Any) -> Iterator[Any]:
     if system is not None:
         known = performance.systems_
         yield name_of_system(system if place_of_name(system, known) is not None else known[system])
@@ -174,7 +181,7 @@ def _names(performance, system, category):
         yield str(category)
 
 
-def _listed(value, name: str) -> list:
+def _listed(value: Any, name: str) -> list:
     several = isinstance(value, (list, tuple)) or (isinstance(value, np.ndarray) and value.ndim)
     listed = list(value) if several else [value]
     if not listed:

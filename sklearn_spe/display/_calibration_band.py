@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, Self
+
 from ..inputs._validation import check_flag
 from ..results._estimates import percent
 from ._axes import (
@@ -71,24 +73,24 @@ class CalibrationBandDisplay:
     >>> plt.close(display.figure_)
     """
 
-    def __init__(self, bands, *, verdict=None):
+    def __init__(self, bands: Any, *, verdict: Any = None) -> None:
         self.bands = bands
         self.verdict = verdict
 
     @classmethod
     def from_estimator(
         cls,
-        estimator,
+        estimator: Any,
         *,
-        predicted=None,
-        n_bins=10,
-        strategy="quantile",
-        ax=None,
-        confidence_level=None,
-        ref_line=True,
-        curve_kwargs=None,
-        band_kwargs=None,
-    ):
+        predicted: Any = None,
+        n_bins: int = 10,
+        strategy: str = "quantile",
+        ax: Any = None,
+        confidence_level: Any = None,
+        ref_line: bool = True,
+        curve_kwargs: Any = None,
+        band_kwargs: Any = None,
+    ) -> CalibrationBandDisplay:
         """Draw the reliability of probabilities before and after recalibration.
 
         Parameters
@@ -139,13 +141,13 @@ class CalibrationBandDisplay:
 
     def plot(
         self,
-        ax=None,
+        ax: Any = None,
         *,
-        confidence_level=None,
-        ref_line=True,
-        curve_kwargs=None,
-        band_kwargs=None,
-    ):
+        confidence_level: float | None = None,
+        ref_line: bool = True,
+        curve_kwargs: dict[str, Any] | list[dict[str, Any]] | None = None,
+        band_kwargs: dict[str, Any] | list[dict[str, Any]] | None = None,
+    ) -> Self:
         """Draw the curves with their bands, and the diagonal.
 
         Parameters
@@ -172,7 +174,8 @@ class CalibrationBandDisplay:
 
         if ref_line and PERFECT not in ax.get_legend_handles_labels()[1]:
             ax.plot([0.0, 1.0], [0.0, 1.0], label=PERFECT, **DOTTED)
-        self.lines_, self.bands_ = [], []
+        self.lines_: list = []
+        self.bands_: list = []
         for (name, band), curve, fill in zip(
             self.bands.items(), curve_kwargs, band_kwargs, strict=True
         ):

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any, Self
+
+from numpy.typing import ArrayLike
 
 from ..exceptions import UnreachableGoalError
 from ..goals._goal import Goal, needed_probability
@@ -95,7 +98,16 @@ class GoalProbabilityDisplay:
     >>> plt.close(display.figure_)
     """
 
-    def __init__(self, bands, *, names=None, verdict=None, goals=None, curve=None, guaranteed=None):
+    def __init__(
+        self,
+        bands: Any,
+        *,
+        names: Any = None,
+        verdict: Any = None,
+        goals: Any = None,
+        curve: Any = None,
+        guaranteed: dict[float, Any] | None = None,
+    ) -> None:
         self.bands = bands
         self.names = names
         self.verdict = verdict
@@ -106,17 +118,17 @@ class GoalProbabilityDisplay:
     @classmethod
     def from_estimator(
         cls,
-        estimator,
-        goals=None,
+        estimator: Any,
+        goals: Any = None,
         *,
-        target=None,
-        thresholds=None,
-        names=None,
-        ax=None,
-        confidence_level=None,
-        curve_kwargs=None,
-        band_kwargs=None,
-    ):
+        target: str | None = None,
+        thresholds: ArrayLike | None = None,
+        names: Any = None,
+        ax: Any = None,
+        confidence_level: Any = None,
+        curve_kwargs: Any = None,
+        band_kwargs: Any = None,
+    ) -> GoalProbabilityDisplay:
         """Draw the probability of goals against the threshold.
 
         Parameters
@@ -171,8 +183,14 @@ class GoalProbabilityDisplay:
         )
 
     def plot(
-        self, ax=None, *, names=None, confidence_level=None, curve_kwargs=None, band_kwargs=None
-    ):
+        self,
+        ax: Any = None,
+        *,
+        names: Any = None,
+        confidence_level: float | None = None,
+        curve_kwargs: dict[str, Any] | list[dict[str, Any]] | None = None,
+        band_kwargs: dict[str, Any] | list[dict[str, Any]] | None = None,
+    ) -> Self:
         """Draw the probability of each goal against the threshold: panel B.
 
         Parameters
@@ -201,7 +219,10 @@ class GoalProbabilityDisplay:
         from matplotlib.collections import PolyCollection
         from matplotlib.lines import Line2D
 
-        self.lines_, self.bands_, self.level_line_, self.guarantees_ = [], [], None, []
+        self.lines_: list = []
+        self.bands_: list = []
+        self.guarantees_: list = []
+        self.level_line_ = None
         for band, label, curve, fill in zip(
             self.bands, labels, curve_kwargs, band_kwargs, strict=True
         ):
@@ -219,7 +240,7 @@ class GoalProbabilityDisplay:
         ax.legend(loc="best", title=verdict_note(self.verdict))
         return self
 
-    def _mark_guarantees(self, ax, thresholds) -> None:
+    def _mark_guarantees(self, ax: Any, thresholds: Any) -> None:
         """Mark the thresholds that guarantee goals, each on the line of its goal."""
         for line, found in zip(self.lines_, thresholds, strict=bool(thresholds)):
             if found is not None:
@@ -229,8 +250,14 @@ class GoalProbabilityDisplay:
                 self.guarantees_ += ax.plot([threshold], [reached], label=label, **style)
 
     def plot_boxes(
-        self, ax=None, *, names=None, curve_kwargs=None, band_kwargs=None, box_kwargs=None
-    ):
+        self,
+        ax: Any = None,
+        *,
+        names: Any = None,
+        curve_kwargs: dict[str, Any] | None = None,
+        band_kwargs: dict[str, Any] | None = None,
+        box_kwargs: dict[str, Any] | list[dict[str, Any]] | None = None,
+    ) -> Self:
         """Draw the precision-recall curve, and each goal as the box it must pass: panel A.
 
         A goal on other metrics than precision and recall has no box. Boxes have the colors of the
@@ -270,7 +297,7 @@ class GoalProbabilityDisplay:
             ax, curve_kwargs=line, band_kwargs=band_kwargs
         )
         lines = getattr(self, "lines_", None)
-        self.boxes_ = []
+        self.boxes_: list = []
         for i, (corner, label, given) in enumerate(zip(corners, labels, box_kwargs, strict=True)):
             if corner is None:
                 self.boxes_.append(None)
@@ -284,7 +311,7 @@ class GoalProbabilityDisplay:
         ax.legend(loc="best", title=verdict_note(self.verdict))
         return self
 
-    def _names(self, names) -> list[str]:
+    def _names(self, names: Any) -> list[str]:
         """Return a name for each goal."""
         names = self.names if names is None else names
         if names is None:
@@ -313,7 +340,7 @@ class GoalProbabilityDisplay:
         return corners
 
 
-def _listed(goals) -> list[dict | Goal]:
+def _listed(goals: Any) -> list[dict | Goal]:
     if goals is None or (isinstance(goals, (Mapping, list, tuple)) and not goals):
         raise ValueError('Pass goals=, such as {"precision": 0.5, "recall": 0.5}.')
     kinds = (Mapping, Goal)
@@ -323,7 +350,9 @@ def _listed(goals) -> list[dict | Goal]:
     return [goal if isinstance(goal, Goal) else dict(goal) for goal in goals]
 
 
-def _guaranteed(performance, goal, level, target) -> tuple[float, float] | None:
+def _guaranteed(
+    performance: Any, goal: Any, level: float, target: Any
+) -> tuple[float, float] | None:
     """Return the threshold that guarantees a goal, and the probability; None if none does."""
     try:
         threshold = performance.threshold_for(goal, confidence_level=level, target=target)
@@ -333,7 +362,7 @@ def _guaranteed(performance, goal, level, target) -> tuple[float, float] | None:
     return threshold, float(band.value[0])
 
 
-def _box(goal: Goal):
+def _box(goal: Goal) -> list | None:
     """Return the ends of a box in recall and precision, None if the goal is on other metrics."""
     ends = {bound.metric.name: (bound.low, bound.high) for bound in goal.bounds}
     if not ends.keys() <= set(BOX_METRICS):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, Self
+
 from sklearn.utils.validation import check_is_fitted
 
 from ..estimators._side_by_side import compared_names, side_by_side
@@ -62,26 +64,28 @@ class EstimateDisplay:
     >>> plt.close(display.figure_)
     """
 
-    def __init__(self, estimates: dict[str, ScalarEstimate], *, verdict: Verdict | None = None):
+    def __init__(
+        self, estimates: dict[str, ScalarEstimate], *, verdict: Verdict | None = None
+    ) -> None:
         self.estimates = estimates
         self.verdict = verdict
 
     @classmethod
     def from_estimator(
         cls,
-        estimator,
-        metric="average_precision",
+        estimator: Any,
+        metric: Any = "average_precision",
         *,
-        system=None,
-        category=None,
-        threshold=None,
-        recall=None,
-        precision=None,
-        target=None,
-        ax=None,
-        confidence_level=None,
-        errorbar_kwargs=None,
-    ):
+        system: Any = None,
+        category: Any = None,
+        threshold: float | None = None,
+        recall: float | None = None,
+        precision: float | None = None,
+        target: str | None = None,
+        ax: Any = None,
+        confidence_level: Any = None,
+        errorbar_kwargs: Any = None,
+    ) -> EstimateDisplay:
         """Draw a metric of a performance estimator.
 
         Parameters
@@ -106,7 +110,7 @@ class EstimateDisplay:
         display : EstimateDisplay
         """
         performance = performance_of(estimator)
-        where = {"threshold": threshold, "recall": recall, "precision": precision}
+        where: dict[str, Any] = {"threshold": threshold, "recall": recall, "precision": precision}
         estimates = {
             name or "all items": ranking.estimate(metric, **where, target=target)
             for name, ranking in rankings_of(performance, system, category).items()
@@ -115,7 +119,13 @@ class EstimateDisplay:
             ax, confidence_level=confidence_level, errorbar_kwargs=errorbar_kwargs
         )
 
-    def plot(self, ax=None, *, confidence_level=None, errorbar_kwargs=None):
+    def plot(
+        self,
+        ax: Any = None,
+        *,
+        confidence_level: float | None = None,
+        errorbar_kwargs: dict[str, Any] | None = None,
+    ) -> Self:
         """Draw the numbers with their intervals.
 
         Parameters
@@ -205,7 +215,7 @@ class DifferenceDisplay:
         *,
         ahead: str = "better",
         verdict: Verdict | None = None,
-    ):
+    ) -> None:
         self.differences = differences
         self.probabilities = probabilities
         self.what = what
@@ -215,21 +225,21 @@ class DifferenceDisplay:
     @classmethod
     def from_estimator(
         cls,
-        estimator,
-        metric="average_precision",
+        estimator: Any,
+        metric: Any = "average_precision",
         *,
-        baseline=None,
-        system=None,
-        category=None,
-        threshold=None,
-        recall=None,
-        precision=None,
-        target=None,
-        ax=None,
-        confidence_level=None,
-        errorbar_kwargs=None,
-        zero_kwargs=None,
-    ):
+        baseline: Any = None,
+        system: Any = None,
+        category: Any = None,
+        threshold: float | None = None,
+        recall: float | None = None,
+        precision: float | None = None,
+        target: str | None = None,
+        ax: Any = None,
+        confidence_level: Any = None,
+        errorbar_kwargs: Any = None,
+        zero_kwargs: Any = None,
+    ) -> DifferenceDisplay:
         """Draw the differences of all systems, or all categories, from one of them.
 
         With several systems these are compared; categories are compared for a single system, the
@@ -284,7 +294,14 @@ class DifferenceDisplay:
             zero_kwargs=zero_kwargs,
         )
 
-    def plot(self, ax=None, *, confidence_level=None, errorbar_kwargs=None, zero_kwargs=None):
+    def plot(
+        self,
+        ax: Any = None,
+        *,
+        confidence_level: float | None = None,
+        errorbar_kwargs: dict[str, Any] | None = None,
+        zero_kwargs: dict[str, Any] | None = None,
+    ) -> Self:
         """Draw the differences with their intervals and probabilities.
 
         Parameters
@@ -315,7 +332,7 @@ class DifferenceDisplay:
         return self
 
 
-def _number_of(baseline, names, kind: str) -> int:
+def _number_of(baseline: Any, names: Any, kind: str) -> int:
     """Return the index of the baseline."""
     if kind == "system":
         return place_of_system(baseline, names, "baseline")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..estimators._performance import PerformanceCurveEstimator
 from ..estimators._score_mixture import SemisupervisedScoreMixture
@@ -104,7 +106,7 @@ class PerformanceCurveDisplay:
         area: ScalarEstimate | list[ScalarEstimate] | None = None,
         n_labels: float | None = None,
         prevalence: float | None = None,
-    ):
+    ) -> None:
         self.band = band
         self.name = name
         self.verdict = verdict
@@ -115,21 +117,21 @@ class PerformanceCurveDisplay:
     @classmethod
     def from_estimator(
         cls,
-        estimator,
-        curve="precision_recall",
+        estimator: Any,
+        curve: str = "precision_recall",
         *,
-        system=None,
-        category=None,
-        target=None,
-        name=None,
-        ax=None,
-        confidence_level=None,
-        simultaneous=False,
-        plot_chance_level=True,
-        curve_kwargs=None,
-        band_kwargs=None,
-        chance_level_kw=None,
-    ):
+        system: Any = None,
+        category: Any = None,
+        target: str | None = None,
+        name: Any = None,
+        ax: Any = None,
+        confidence_level: Any = None,
+        simultaneous: bool = False,
+        plot_chance_level: bool = True,
+        curve_kwargs: Any = None,
+        band_kwargs: Any = None,
+        chance_level_kw: Any = None,
+    ) -> PerformanceCurveDisplay:
         """Draw a curve of a performance estimator, or one for each of several systems.
 
         Parameters
@@ -157,7 +159,9 @@ class PerformanceCurveDisplay:
         rankings = rankings_of(performance, system, category)
         bands = [ranking.curve(curve, target=target) for ranking in rankings.values()]
         metric, _ = AREAS.get(bands[0].name, (None, None))
-        area = metric and [one.estimate(metric, target=target) for one in rankings.values()]
+        area = None
+        if metric is not None:
+            area = [one.estimate(metric, target=target) for one in rankings.values()]
         first = next(iter(rankings.values()))
         prevalence = None
         if bands[0].name == "precision_recall":
@@ -171,7 +175,7 @@ class PerformanceCurveDisplay:
             (own,) = rankings
             display = cls(bands[0], name=own, area=area and area[0], **parts)
         else:
-            display = cls(bands, name=list(rankings), area=area, **parts)
+            display = cls(bands, name=[str(key) for key in rankings], area=area, **parts)
         display.name = display.name if name is None else name
         return display.plot(
             ax,
@@ -186,25 +190,25 @@ class PerformanceCurveDisplay:
     @classmethod
     def from_predictions(
         cls,
-        y_true,
-        y_score,
+        y_true: Any,
+        y_score: ArrayLike,
         *,
-        curve="precision_recall",
-        target="sample",
-        sample_weight=None,
-        classes=None,
-        pos_label=None,
-        n_draws=1000,
-        random_state=None,
-        name=None,
-        ax=None,
-        confidence_level=None,
-        simultaneous=False,
-        plot_chance_level=True,
-        curve_kwargs=None,
-        band_kwargs=None,
-        chance_level_kw=None,
-    ):
+        curve: Any = "precision_recall",
+        target: Any = "sample",
+        sample_weight: ArrayLike | None = None,
+        classes: Any = None,
+        pos_label: Any = None,
+        n_draws: Any = 1000,
+        random_state: Any = None,
+        name: Any = None,
+        ax: Any = None,
+        confidence_level: Any = None,
+        simultaneous: bool = False,
+        plot_chance_level: bool = True,
+        curve_kwargs: Any = None,
+        band_kwargs: Any = None,
+        chance_level_kw: Any = None,
+    ) -> PerformanceCurveDisplay:
         """Draw a curve from partially labeled scores.
 
         Parameters
@@ -245,16 +249,16 @@ class PerformanceCurveDisplay:
 
     def plot(
         self,
-        ax=None,
+        ax: Any = None,
         *,
-        name=None,
-        confidence_level=None,
-        simultaneous=False,
-        plot_chance_level=True,
-        curve_kwargs=None,
-        band_kwargs=None,
-        chance_level_kw=None,
-    ):
+        name: Any = None,
+        confidence_level: float | None = None,
+        simultaneous: bool = False,
+        plot_chance_level: bool = True,
+        curve_kwargs: dict[str, Any] | list[dict[str, Any]] | None = None,
+        band_kwargs: dict[str, Any] | list[dict[str, Any]] | None = None,
+        chance_level_kw: dict[str, Any] | None = None,
+    ) -> Self:
         """Draw each curve and its band.
 
         Parameters
@@ -282,7 +286,7 @@ class PerformanceCurveDisplay:
         check_flag(simultaneous, "simultaneous")
         check_flag(plot_chance_level, "plot_chance_level")
         several = isinstance(self.band, list)
-        bands = self.band if several else [self.band]
+        bands: list[CurveBand] = self.band if isinstance(self.band, list) else [self.band]
         curve_kwargs = one_for_each(curve_kwargs, len(bands), "curve_kwargs")
         band_kwargs = one_for_each(band_kwargs, len(bands), "band_kwargs")
         level = bands[0].confidence_level if confidence_level is None else confidence_level
@@ -303,6 +307,8 @@ class PerformanceCurveDisplay:
             fill["alpha"] = 0.15 if several else BAND["alpha"]
             fills.append(_draw_fill(ax, band, (lower, upper), fill, band_kwargs[number]))
             _frame(ax, band, upper)
+        self.line_: Any
+        self.band_: Any
         self.line_, self.band_ = (lines, fills) if several else (lines[0], fills[0])
         self.chance_level_ = None
         if plot_chance_level:
@@ -312,7 +318,7 @@ class PerformanceCurveDisplay:
         ax.legend(loc="best", title="\n".join(filter(None, title)) or None)
         return self
 
-    def _draw_chance(self, ax, curve: str, given) -> None:
+    def _draw_chance(self, ax: Any, curve: str, given: Any) -> None:
         """Draw the line of a random ranking, once on the same axes."""
         from matplotlib.lines import Line2D
 
@@ -324,7 +330,7 @@ class PerformanceCurveDisplay:
             style = styled({**REFERENCE, "label": label}, given, Line2D)
             (self.chance_level_,) = ax.plot([0.0, 1.0], ends, **style)
 
-    def _names(self, name, n_curves: int) -> Sequence[str | None]:
+    def _names(self, name: Any, n_curves: int) -> Sequence[str | None]:
         """Return the name of each curve."""
         if not isinstance(self.band, list):
             return [name_or_own(name, self)]
@@ -346,20 +352,20 @@ class PerformanceCurveDisplay:
         return f"{name} ({short} = {area.value:.2f} [{low:.2f}, {high:.2f}])"
 
 
-def _draw_line(ax, band, style, given):
+def _draw_line(ax: Any, band: Any, style: Any, given: Any) -> Any:
     from matplotlib.lines import Line2D
 
     (line,) = ax.plot(band.x, band.value, **styled(style, given, Line2D))
     return line
 
 
-def _draw_fill(ax, band, ends, style, given):
+def _draw_fill(ax: Any, band: Any, ends: Any, style: Any, given: Any) -> Any:
     from matplotlib.collections import PolyCollection
 
     return ax.fill_between(band.x, *ends, **styled(style, given, PolyCollection))
 
 
-def _frame(ax, band, upper) -> None:
+def _frame(ax: Any, band: Any, upper: Any) -> None:
     """Label the axes, and set the full range of rates."""
     ax.set(xlabel=band.x_name, ylabel=band.y_name)
     if band.name in AREAS:

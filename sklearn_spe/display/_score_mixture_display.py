@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from numbers import Integral
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from ..estimators._score_mixture import SemisupervisedScoreMixture
@@ -16,7 +18,7 @@ from ..results._estimates import CurveBand
 from ._axes import BAND, COLORS, axes_or_new, styled, verdict_note
 
 # Colors of the negative, the positive and of all items.
-LOOKS = (
+LOOKS: tuple[dict, ...] = (
     {"color": COLORS[0], "linestyle": "-"},
     {"color": COLORS[1], "linestyle": "-"},
     {"color": "0.25", "linestyle": "--", "linewidth": 1.2},
@@ -70,7 +72,16 @@ class ScoreMixtureDisplay:
     >>> plt.close(display.figure_)
     """
 
-    def __init__(self, negative, positive, total, cells, *, class_names=("0", "1"), verdict=None):
+    def __init__(
+        self,
+        negative: CurveBand,
+        positive: CurveBand,
+        total: CurveBand,
+        cells: Any,
+        *,
+        class_names: Any = ("0", "1"),
+        verdict: Any = None,
+    ) -> None:
         self.negative = negative
         self.positive = positive
         self.total = total
@@ -79,7 +90,9 @@ class ScoreMixtureDisplay:
         self.verdict = verdict
 
     @classmethod
-    def from_estimator(cls, estimator, *, n_points=200, ax=None, **kwargs):
+    def from_estimator(
+        cls, estimator: Any, *, n_points: int = 200, ax: Any = None, **kwargs: Any
+    ) -> ScoreMixtureDisplay:
         """Draw a fitted mixture.
 
         Parameters
@@ -113,21 +126,22 @@ class ScoreMixtureDisplay:
             for draws in (negative, positive, negative + positive)
         ]
         names = {"class_names": mixture.labels_.names(), "verdict": mixture.verdict_}
-        return cls(*bands, posterior.sample, **names).plot(ax, **kwargs)
+        of_negative, of_positive, of_both = bands
+        return cls(of_negative, of_positive, of_both, posterior.sample, **names).plot(ax, **kwargs)
 
     @classmethod
     def from_predictions(
         cls,
-        y_true,
-        y_score,
+        y_true: Any,
+        y_score: ArrayLike,
         *,
-        sample_weight=None,
-        classes=None,
-        pos_label=None,
-        n_draws=1000,
-        random_state=None,
-        **kwargs,
-    ):
+        sample_weight: ArrayLike | None = None,
+        classes: Any = None,
+        pos_label: Any = None,
+        n_draws: Any = 1000,
+        random_state: Any = None,
+        **kwargs: Any,
+    ) -> ScoreMixtureDisplay:
         """Fit a mixture to partially labeled scores, and draw it.
 
         Parameters
@@ -154,15 +168,15 @@ class ScoreMixtureDisplay:
 
     def plot(
         self,
-        ax=None,
+        ax: Any = None,
         *,
-        confidence_level=0.9,
-        bins=60,
-        density_scale="auto",
-        curve_kwargs=None,
-        band_kwargs=None,
-        histogram_kwargs=None,
-    ):
+        confidence_level: float = 0.9,
+        bins: Any = 60,
+        density_scale: str = "auto",
+        curve_kwargs: dict[str, Any] | None = None,
+        band_kwargs: dict[str, Any] | None = None,
+        histogram_kwargs: dict[str, Any] | None = None,
+    ) -> Self:
         """Draw the histogram of all scores, the densities with their bands and the labels.
 
         Parameters
@@ -220,7 +234,7 @@ class ScoreMixtureDisplay:
         ax.legend(loc="best", title=verdict_note(self.verdict))
         return self
 
-    def _make_room(self, ax, heights, density_scale: str) -> None:
+    def _make_room(self, ax: Any, heights: Any, density_scale: str) -> None:
         """Leave space below the density for the labeled items."""
         top = max(heights.max(), *(np.nanmax(line.get_ydata()) for line in self.lines_[:3]))
         if density_scale == "linear":
@@ -240,7 +254,7 @@ class ScoreMixtureDisplay:
         ax.set_ylim(low / 10.0 ** (decades * ROOM / (1.0 - ROOM)), 2.0 * top)
 
 
-def _read_bins(bins, scores):
+def _read_bins(bins: Any, scores: Any) -> Any:
     """Return the bins for matplotlib's `hist`, if bars then have a height."""
     if isinstance(bins, Integral):
         return check_count(bins, "bins")
@@ -260,7 +274,7 @@ def _read_bins(bins, scores):
     return edges
 
 
-def _grid(posterior, n_points) -> np.ndarray:
+def _grid(posterior: Any, n_points: Any) -> np.ndarray:
     """Return scores, evenly spaced on the user's scale, over the range of all scores."""
     first, last = posterior.sample.scores[[0, -1]]
     return np.linspace(first, last, n_points)

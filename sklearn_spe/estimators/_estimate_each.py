@@ -27,14 +27,14 @@ WARNINGS = tuple(
 
 
 def estimate_each(
-    parts,
-    metrics=("average_precision", "roc_auc", "prevalence"),
+    parts: Any,
+    metrics: Any = ("average_precision", "roc_auc", "prevalence"),
     *,
     estimator: PerformanceCurveEstimator | None = None,
-    error_score="raise",
-    n_jobs=None,
-    verbose=0,
-):
+    error_score: Any = "raise",
+    n_jobs: int | None = None,
+    verbose: Any = 0,
+) -> Any:
     """Fit many models or segments independently; return all estimates in one table.
 
     The fits share no information. To share information between subgroups, use ``fit(X, y,
@@ -112,7 +112,7 @@ def estimate_each(
     return pd.DataFrame(rows, columns=["name", "metric", "value", "lower", "upper", "verdict"])
 
 
-def _question(metric) -> tuple[Any, dict, str]:
+def _question(metric: Any) -> tuple[Any, dict, str]:
     """Return a metric, its arguments, and a text with both."""
     metric, where = metric if isinstance(metric, tuple) else (metric, {})
     if not isinstance(where, Mapping):
@@ -125,14 +125,14 @@ def _question(metric) -> tuple[Any, dict, str]:
     return metric, dict(where), f"{name} at {places}" if places else name
 
 
-def _pairs(parts) -> Iterator[tuple[Any, Any]]:
+def _pairs(parts: Any) -> Iterator[tuple[Any, Any]]:
     for part in parts.items() if isinstance(parts, Mapping) else parts:
         if not (isinstance(part, tuple) and len(part) == 2):
             raise _no_parts(part)
         yield part
 
 
-def _no_parts(given) -> TypeError:
+def _no_parts(given: Any) -> TypeError:
     return TypeError(
         f"parts must be a mapping from names to (X, y) or to histograms with labels, or pairs of "
         f"these; got {given!r:.200}."
@@ -147,7 +147,9 @@ def _quiet() -> Iterator[None]:
         yield
 
 
-def _rows(name, data, asked, estimator, error_score, caller: int) -> list[tuple]:
+def _rows(
+    name: Any, data: Any, asked: Any, estimator: Any, error_score: Any, caller: int
+) -> list[tuple]:
     """Return the table rows of one part."""
     try:
         X = data if isinstance(data, LabeledHistogram) else tuple(data)

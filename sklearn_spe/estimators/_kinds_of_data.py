@@ -74,14 +74,15 @@ class OnePool(Subject):
 
     @property
     def systems(self):
-        names = getattr(self.mixture, "feature_names_in_", ())
-        return tuple(names.tolist()) if len(names) == 1 else (0,)
+        names = list(getattr(self.mixture, "feature_names_in_", ()))
+        return tuple(names) if len(names) == 1 else (0,)
 
     def shown(self, asked):
         _check_no([name for name in ("category", "judge") if getattr(asked, name) is not None])
         if asked.system is not None and place_of_name(asked.system, (0, *self.systems)) is None:
             _check_no(["system"])
-        posterior, score_direction = self.model.posterior, self.model.score_direction
+        posterior: Any = self.model.posterior
+        score_direction = self.model.score_direction
         if self.labels.positive != self.model.labels.positive:
             posterior = ComplementPosterior.of(posterior, score_direction.total)
             score_direction = score_direction.reversed()

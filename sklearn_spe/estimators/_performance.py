@@ -5,8 +5,10 @@ from __future__ import annotations
 from copy import copy
 from functools import partial
 from importlib import import_module
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
@@ -51,7 +53,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
     Parameters
     ----------
     mixture : SemisupervisedScoreMixture, default=None
-        The model of the scores, which also has `unlabeled_label`. None means
+        The model of the scores. None means
         ``SemisupervisedScoreMixture(n_draws=n_draws, n_jobs=n_jobs, random_state=random_state)``. A
         given one keeps its `random_state` unless that is None. `n_draws` and `n_jobs` may be set
         here or in the mixture; different values that are not defaults raise an error.
@@ -70,6 +72,9 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
     pos_label : object, default=None
         The positive class; None means 1 for {0, 1} and {-1, 1}, True for booleans. Other classes
         need it, here or in `mixture`.
+    unlabeled_label : object, default=-1
+        The value of `y` that marks an unlabeled item; missing values always do. May be set in
+        `mixture` instead.
     greater_is_positive : bool, default=True
         False if smaller scores mean positive, as for many outlier detectors; thresholds stay on the
         scale of the scores. May be set in `mixture` instead.
@@ -150,24 +155,26 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
 
     def __init__(
         self,
-        mixture=None,
+        mixture: Any = None,
         *,
-        target="sample",
-        confidence_level=0.9,
-        n_points=200,
-        classes=None,
-        pos_label=None,
-        greater_is_positive=True,
-        n_draws=1000,
-        n_jobs=None,
-        random_state=None,
-    ):
+        target: str = "sample",
+        confidence_level: float = 0.9,
+        n_points: int = 200,
+        classes: ArrayLike | None = None,
+        pos_label: Any = None,
+        unlabeled_label: Any = -1,
+        greater_is_positive: bool = True,
+        n_draws: int = 1000,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
         self.mixture = mixture
         self.target = target
         self.confidence_level = confidence_level
         self.n_points = n_points
         self.classes = classes
         self.pos_label = pos_label
+        self.unlabeled_label = unlabeled_label
         self.greater_is_positive = greater_is_positive
         self.n_draws = n_draws
         self.n_jobs = n_jobs
@@ -175,15 +182,15 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
 
     def fit(
         self,
-        X,
-        y=None,
-        sample_weight=None,
+        X: Any,
+        y: Any = None,
+        sample_weight: ArrayLike | None = None,
         *,
-        category=None,
-        groups=None,
-        judges=None,
-        inclusion_proba=None,
-    ):
+        category: Any = None,
+        groups: Any = None,
+        judges: Any = None,
+        inclusion_proba: Any = None,
+    ) -> Self:
         """Fit the model to partially labeled scores.
 
         Parameters
@@ -239,6 +246,17 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             If labels contradict `inclusion_proba` significantly, or it is given with
             ``experts=None``, several systems, `category`, `groups` or `judges`; a rater uses other
             classes, or has no rating; a system has no score, or weights add too many rows.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import PerformanceCurveEstimator
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, labels = make_scores(300, random_state=0)
+        >>> y = np.where(np.arange(300) < 30, labels, -1)
+        >>> performance = PerformanceCurveEstimator(n_draws=200, random_state=0)
+        >>> performance.fit(scores, y).estimate("roc_auc").value > 0.5
+        True
         """
         check_parameters(self)
         seed = seed_entropy(self.random_state)
@@ -252,7 +270,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         return self
 
     @classmethod
-    def from_mixture(cls, mixture, **parameters) -> PerformanceCurveEstimator:
+    def from_mixture(cls, mixture: Any, **parameters: Any) -> PerformanceCurveEstimator:
         """Return a fitted estimator for a fitted mixture, without another fit.
 
         Parameters
@@ -320,15 +338,15 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
 
     def update(
         self,
-        X,
-        y=None,
-        sample_weight=None,
+        X: Any,
+        y: Any = None,
+        sample_weight: ArrayLike | None = None,
         *,
-        category=None,
-        groups=None,
-        judges=None,
-        inclusion_proba=None,
-    ):
+        category: Any = None,
+        groups: Any = None,
+        judges: Any = None,
+        inclusion_proba: Any = None,
+    ) -> Self:
         """Update the fit by other labels; see `SemisupervisedScoreMixture.update`.
 
         Parameters
@@ -348,6 +366,18 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         Returns
         -------
         self : PerformanceCurveEstimator
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import PerformanceCurveEstimator
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, labels = make_scores(300, random_state=0)
+        >>> y = np.where(np.arange(300) < 30, labels, -1)
+        >>> performance = PerformanceCurveEstimator(n_draws=200, random_state=0).fit(scores, y)
+        >>> more = np.where(np.arange(300) < 40, labels, -1)
+        >>> float(performance.update(scores, more).posterior_.sample.n_labeled)
+        40.0
         """
         check_is_fitted(self, "posterior_")
         given = {"X": X, "y": y, "sample_weight": sample_weight, "category": category}
@@ -357,7 +387,9 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         warn_of(self.verdict_)
         return self
 
-    def of(self, *, system=None, category=None, judge=None) -> PerformanceCurveEstimator:
+    def of(
+        self, *, system: Any = None, category: Any = None, judge: Any = None
+    ) -> PerformanceCurveEstimator:
         """Return an estimator for one system or rater, or for one category.
 
         Its curves, thresholds and plots use that system's scores of those items, and the same
@@ -405,14 +437,14 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
 
     def curve(
         self,
-        name="precision_recall",
+        name: Any = "precision_recall",
         *,
-        target=None,
-        thresholds=None,
-        zero_division=None,
-        system=None,
-        category=None,
-    ):
+        target: str | None = None,
+        thresholds: ArrayLike | None = None,
+        zero_division: float | None = None,
+        system: Any = None,
+        category: Any = None,
+    ) -> CurveBand:
         """Return a performance curve with its pointwise credible band.
 
         Parameters
@@ -440,6 +472,19 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         ------
         ValueError
             If the curve is unknown.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import PerformanceCurveEstimator
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, labels = make_scores(300, random_state=0)
+        >>> y = np.where(np.arange(300) < 30, labels, -1)
+        >>> performance = PerformanceCurveEstimator(n_draws=200, random_state=0).fit(scores, y)
+        >>> band = performance.curve("roc")
+        >>> lower, upper = band.interval()
+        >>> bool((lower <= band.value).all() and (band.value <= upper).all())
+        True
         """
         return self._answers(system, category).curve(
             name, target=target, thresholds=thresholds, zero_division=zero_division
@@ -447,18 +492,18 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
 
     def estimate(
         self,
-        metric="average_precision",
+        metric: Any = "average_precision",
         *,
-        threshold=None,
-        recall=None,
-        precision=None,
-        predicted=None,
-        target=None,
-        zero_division=None,
-        system=None,
-        category=None,
-        pos_label=None,
-        average=None,
+        threshold: float | None = None,
+        recall: float | None = None,
+        precision: float | None = None,
+        predicted: Any = None,
+        target: str | None = None,
+        zero_division: float | None = None,
+        system: Any = None,
+        category: Any = None,
+        pos_label: Any = None,
+        average: str | None = None,
     ) -> ScalarEstimate:
         """Return the estimate of a metric, with its interval.
 
@@ -518,6 +563,18 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         ThresholdOutsideScoresWarning
             If no score, or every score, reaches the threshold, so that no item, or every item, is
             predicted positive (recall is then 0, and precision set by `zero_division`).
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import PerformanceCurveEstimator
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, labels = make_scores(300, random_state=0)
+        >>> y = np.where(np.arange(300) < 30, labels, -1)
+        >>> performance = PerformanceCurveEstimator(n_draws=200, random_state=0).fit(scores, y)
+        >>> low, high = performance.estimate("precision", threshold=1.0).interval()
+        >>> bool(0.0 <= low < high <= 1.0)
+        True
         """
         return self._answers(system, category).estimate(
             metric,
@@ -531,7 +588,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             average=average,
         )
 
-    def summary(self, *, threshold=None) -> EstimateTable:
+    def summary(self, *, threshold: float | None = None) -> EstimateTable:
         """Return a table of the main estimates, as the command line prints it.
 
         Parameters
@@ -561,7 +618,13 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         return summary_of(self, threshold)
 
     def calibration_curve(
-        self, predicted=None, *, n_bins=10, strategy="quantile", system=None, category=None
+        self,
+        predicted: Any = None,
+        *,
+        n_bins: int = 10,
+        strategy: str = "quantile",
+        system: Any = None,
+        category: Any = None,
     ) -> CurveBand:
         """Return the reliability curve of predicted probabilities on this sample.
 
@@ -580,13 +643,31 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         -------
         band : CurveBand
             The fraction of positives against the mean predicted probability of each bin.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import PerformanceCurveEstimator
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, labels = make_scores(300, random_state=0)
+        >>> y = np.where(np.arange(300) < 30, labels, -1)
+        >>> performance = PerformanceCurveEstimator(n_draws=200, random_state=0).fit(scores, y)
+        >>> from scipy.special import expit
+        >>> performance.calibration_curve(expit, n_bins=5).value.shape
+        (5,)
         """
         return self._answers(system, category).calibration_curve(
             predicted, n_bins=n_bins, strategy=strategy
         )
 
     def goal_probability(
-        self, *bounds, thresholds=None, target=None, system=None, category=None, **goal
+        self,
+        *bounds: Any,
+        thresholds: ArrayLike | None = None,
+        target: str | None = None,
+        system: Any = None,
+        category: Any = None,
+        **goal: Any,
     ) -> CurveBand:
         """Return the posterior probability that a goal is met, by threshold.
 
@@ -599,7 +680,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             Bounds on metrics without a name: pairs such as ``(FBeta(2), 0.8)`` of a
             :class:`~sklearn_spe.metrics.ThresholdMetric` and its bound, or of a callable
             ``metric(y_true, y_pred, sample_weight=...)`` of labels and decisions, which is called
-            once for each table of counts (:class:`~sklearn_spe.metrics.OfPredictions`).
+            once for each distinct confusion matrix.
         thresholds : array-like of shape (n_points,), default=None
             Thresholds; None uses `n_points` scores, evenly spaced by rank.
         target : {"sample", "population"}, default=None
@@ -649,14 +730,14 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
 
     def threshold_for(
         self,
-        *bounds,
-        confidence_level=0.95,
-        guarantee="posterior",
-        prefer=None,
-        target=None,
-        system=None,
-        category=None,
-        **goal,
+        *bounds: Any,
+        confidence_level: float = 0.95,
+        guarantee: str = "posterior",
+        prefer: Any = None,
+        target: str | None = None,
+        system: Any = None,
+        category: Any = None,
+        **goal: Any,
     ) -> float:
         """Return the best threshold that meets a goal with a given probability.
 
@@ -670,8 +751,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             of many thresholds is chosen, and for misspecification.
         guarantee : {"posterior", "anytime"}, default="posterior"
             Basis of the guarantee: the posterior, or the labels alone, by e-processes that are
-            valid for any scores and at any stopping time
-            (:class:`~sklearn_spe.design.GoalCertificate`). The latter needs labels of items that
+            valid for any scores and at any stopping time. The latter needs labels of items that
             were drawn at random, ``fit(..., inclusion_proba=np.full(n_items, share))``, and many
             more of them; it applies to ratios of sums over the items of this sample.
         prefer : str or Metric, default=None
@@ -732,14 +812,14 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
 
     def thresholds_for(
         self,
-        positive,
-        negative,
+        positive: Any,
+        negative: Any,
         *,
-        confidence_level=0.95,
-        guarantee="posterior",
-        target=None,
-        system=None,
-        category=None,
+        confidence_level: float = 0.95,
+        guarantee: Any = "posterior",
+        target: Any = None,
+        system: Any = None,
+        category: Any = None,
     ) -> DecisionZone:
         """Return two thresholds with separate guarantees; items between need review.
 
@@ -792,7 +872,9 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             target=target,
         )
 
-    def selection(self, threshold, *, system=None, category=None) -> np.ndarray:
+    def selection(
+        self, threshold: float, *, system: Any = None, category: Any = None
+    ) -> np.ndarray:
         """Return the selected items at a threshold, with known labels counted.
 
         The selection holds all labeled positives, no labeled negative, and the unlabeled items that
@@ -830,7 +912,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         return self._answers(system, category).selection(threshold)
 
     def selection_estimate(
-        self, metric, threshold, *, system=None, category=None
+        self, metric: Any, threshold: float, *, system: Any = None, category: Any = None
     ) -> ScalarEstimate:
         """Estimate a metric of the selection at a threshold.
 
@@ -864,7 +946,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         """
         return self._answers(system, category).selection_estimate(metric, threshold=threshold)
 
-    def difference(self, metric, a, b, **where) -> ScalarEstimate:
+    def difference(self, metric: Any, a: Any, b: Any, **where: Any) -> ScalarEstimate:
         """Return the difference of a metric between two systems or two categories.
 
         Both terms use the same labels, known and drawn, so the interval is narrower than from two
@@ -902,7 +984,9 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         """
         return difference_of(self, metric, a, b, where)
 
-    def by_category(self, metric="average_precision", *, reference=None, **where) -> EstimateTable:
+    def by_category(
+        self, metric: Any = "average_precision", *, reference: Any = None, **where: Any
+    ) -> EstimateTable:
         """Return an estimate for each category, with its interval.
 
         Parameters
@@ -936,7 +1020,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         """
         return table_by_category(self, metric, reference, where)
 
-    def by_judge(self, metric="cohen_kappa", **where) -> EstimateTable:
+    def by_judge(self, metric: Any = "cohen_kappa", **where: Any) -> EstimateTable:
         """Return an estimate for each rater, with its interval.
 
         Each is evaluated on the items that the rater rated, against the labels, known and drawn:
@@ -996,7 +1080,12 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         return number_of_judges(self)
 
     def by_class(
-        self, metric="f1", *, target=None, zero_division=None, system=None
+        self,
+        metric: Any = "f1",
+        *,
+        target: Any = None,
+        zero_division: Any = None,
+        system: Any = None,
     ) -> EstimateTable:
         """Return a one-vs-rest estimate for each of several classes, with its interval.
 
@@ -1016,11 +1105,26 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         ------
         ValueError
             If there are two classes, or the metric is not defined for one class.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import PerformanceCurveEstimator
+        >>> rng = np.random.default_rng(0)
+        >>> labels = rng.integers(0, 3, 300)
+        >>> scores = 2.0 * np.eye(3)[labels] + rng.standard_normal((300, 3))
+        >>> y = np.where(np.arange(300) < 60, labels, -1)
+        >>> performance = PerformanceCurveEstimator(classes=[0, 1, 2], n_draws=200, random_state=0)
+        >>> performance = performance.fit(scores, y)
+        >>> performance.by_class("recall").names
+        ('0', '1', '2')
         """
         answers = class_answers(self, system)
         return answers.by_class(metric, target=target, zero_division=zero_division)
 
-    def confusion_matrix(self, *, normalize=None, target=None, system=None) -> ConfusionMatrix:
+    def confusion_matrix(
+        self, *, normalize: str | None = None, target: str | None = None, system: Any = None
+    ) -> ConfusionMatrix:
         """Return the confusion matrix of several classes, with intervals.
 
         Parameters
@@ -1040,11 +1144,28 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         ------
         ValueError
             If there are two classes.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import PerformanceCurveEstimator
+        >>> rng = np.random.default_rng(0)
+        >>> labels = rng.integers(0, 3, 300)
+        >>> scores = 2.0 * np.eye(3)[labels] + rng.standard_normal((300, 3))
+        >>> y = np.where(np.arange(300) < 60, labels, -1)
+        >>> performance = PerformanceCurveEstimator(classes=[0, 1, 2], n_draws=200, random_state=0)
+        >>> performance = performance.fit(scores, y)
+        >>> performance.confusion_matrix().value.shape
+        (3, 3)
         """
         return class_answers(self, system).confusion_matrix(normalize=normalize, target=target)
 
     def ranking_proba(
-        self, metric="average_precision", *, greater_is_better=None, **where
+        self,
+        metric: Any = "average_precision",
+        *,
+        greater_is_better: bool | None = None,
+        **where: Any,
     ) -> np.ndarray:
         """Return the probability that one system, or category, is better than another.
 
@@ -1064,10 +1185,24 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             Entry [i, j] is the probability that system i of `systems_` is better than system j, on
             the items that both scored; ties count half. NaN if there is no such item. With one
             system, or one chosen by `system`, its categories are compared.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import PerformanceCurveEstimator
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, labels = make_scores(300, random_state=0)
+        >>> worse = scores + 3.0 * np.random.default_rng(1).standard_normal(300)
+        >>> performance = PerformanceCurveEstimator(n_draws=200, random_state=0)
+        >>> performance = performance.fit({"good": scores, "worse": worse}, labels)
+        >>> float(performance.ranking_proba("roc_auc")[0, 1])
+        1.0
         """
         return side_by_side(self, metric, where, greater_is_better=greater_is_better).ahead
 
-    def order_proba(self, metric="average_precision", *, greater_is_better=None, **where) -> float:
+    def order_proba(
+        self, metric: Any = "average_precision", *, greater_is_better: Any = None, **where: Any
+    ) -> float:
         """Return the probability that all systems are ordered as their estimates.
 
         Parameters
@@ -1076,6 +1211,18 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             As in :meth:`ranking_proba`.
         **where
             Further arguments of :meth:`estimate`.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import PerformanceCurveEstimator
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, labels = make_scores(300, random_state=0)
+        >>> worse = scores + 3.0 * np.random.default_rng(1).standard_normal(300)
+        >>> performance = PerformanceCurveEstimator(n_draws=200, random_state=0)
+        >>> performance = performance.fit({"good": scores, "worse": worse}, labels)
+        >>> performance.order_proba("roc_auc")
+        1.0
         """
         return side_by_side(self, metric, where, greater_is_better=greater_is_better).order_proba
 
@@ -1089,7 +1236,14 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         """:meth:`order_proba` by average precision; defined with several systems."""
         return of_several(self, "order_proba")()
 
-    def plan(self, n_labels, metric="average_precision", *, strategy="tail", **where) -> np.ndarray:
+    def plan(
+        self,
+        n_labels: Any,
+        metric: Any = "average_precision",
+        *,
+        strategy: str = "tail",
+        **where: Any,
+    ) -> np.ndarray:
         """Return the expected width of an interval after further labels.
 
         Full widths, upper minus lower end, of the interval that :meth:`estimate` would return then.
@@ -1136,7 +1290,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         answers = self._answers(where.pop("system", None), where.pop("category", None))
         return answers.plan(n_labels, metric, strategy=strategy, where=where)
 
-    def score(self, X, y, sample_weight=None) -> float:
+    def score(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> float:
         """Return minus the area between the estimated and the true precision-recall curve.
 
         Parameters
@@ -1157,10 +1311,28 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         ------
         ValueError
             If an item is unlabeled, or none is positive.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import PerformanceCurveEstimator
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, labels = make_scores(300, random_state=0)
+        >>> y = np.where(np.arange(300) < 30, labels, -1)
+        >>> performance = PerformanceCurveEstimator(n_draws=200, random_state=0).fit(scores, y)
+        >>> performance.score(scores, labels) < 0.0
+        True
         """
         return -area_from_truth(self, X, y, sample_weight)
 
-    def to_html(self, path=None, *, threshold=None, items=None, title=None) -> str | None:
+    def to_html(
+        self,
+        path: Any = None,
+        *,
+        threshold: float | None = None,
+        items: ArrayLike | None = None,
+        title: str | None = None,
+    ) -> str | None:
         """Return a full report as one HTML page, or write it to a file.
 
         The verdict, the main estimates, curves, scores and labels, guarantees of thresholds, the
@@ -1207,7 +1379,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         return _page().full_page(self, path, threshold=threshold, items=items, title=title)
 
     @property
-    def _repr_html_(self):
+    def _repr_html_(self) -> Any:
         """Return scikit-learn's diagram before a fit, the main results after it.
 
         These are the verdict and, with at most 100,000 items, the main estimates and the curve, in
@@ -1221,7 +1393,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             return diagram
         return partial(_page().main_results, self)
 
-    def _repr_mimebundle_(self, **kwargs):
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
         bundle = {"text/plain": repr(self)}
         # There is none if scikit-learn is configured to display text.
         html = getattr(self, "_repr_html_", None)
@@ -1240,11 +1412,11 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         self.verdict_ = model.verdict_on_sample if of_sample else model.verdict
         self.suspect_labels_ = model.suspect_labels
 
-    def _answers(self, system=None, category=None):
+    def _answers(self, system: Any = None, category: Any = None) -> Any:
         """Return the estimates of one ranking."""
         return (asked := self.of(system=system, category=category)).subject_.answers(asked)
 
 
-def _page():
+def _page() -> Any:
     """Return the module that writes pages, loaded when one is asked for."""
     return import_module("sklearn_spe.report._page")

@@ -16,7 +16,7 @@ from ..inputs._validation import check_count, check_jobs, check_number
 from ..posterior._operating_points import check_target
 
 
-def check_parameters(performance) -> None:
+def check_parameters(performance: Any) -> None:
     """Raise if a parameter of a performance estimator is invalid."""
     check_target(performance.target)
     check_count(performance.n_points, "n_points", 2)
@@ -26,7 +26,7 @@ def check_parameters(performance) -> None:
     check_number(performance.confidence_level, "confidence_level", "(0, 1)")
 
 
-def check_decision(threshold) -> float | None:
+def check_decision(threshold: Any) -> float | None:
     """Return a decision threshold or None; raise if it is not a number."""
     return None if threshold is None else check_number(threshold, "threshold", "(-inf, inf)")
 
@@ -50,7 +50,7 @@ class RankingKey:
         named = {"system": self.system, "judge": self.judge}
         return "".join(f" of {what} {name!r}" for what, name in named.items() if name is not None)
 
-    def narrowed(self, system, category, judge) -> RankingKey:
+    def narrowed(self, system: Any, category: Any, judge: Any) -> RankingKey:
         """Return the selection narrowed further; raise for both a system and a rater."""
         if system is not None and judge is not None:
             raise ValueError(
@@ -102,11 +102,11 @@ class Subject(ABC):
 
     @classmethod
     @abstractmethod
-    def fit(cls, mixture, data: ItemData, seed: int) -> Self:
+    def fit(cls, mixture: Any, data: ItemData, seed: int) -> Self:
         """Fit with the parameters of a mixture; `seed` is that of the label draws."""
 
     @abstractmethod
-    def updated(self, mixture, data: ItemData) -> Self:
+    def updated(self, mixture: Any, data: ItemData) -> Self:
         """Return the fit to other labels of the same items; `mixture` has the parameters."""
 
     @property
@@ -121,7 +121,7 @@ class Subject(ABC):
 
     @property
     @abstractmethod
-    def pos_label(self):
+    def pos_label(self) -> Any:
         """The positive class, or None."""
 
     @property
@@ -157,7 +157,7 @@ class Subject(ABC):
         """Return the same fit with another decision threshold."""
         raise ValueError("A decision threshold requires a single column of scores.")
 
-    def metric_of(self, metric, **where):
+    def metric_of(self, metric: Any, **where: Any) -> Any:
         """Return the metric of an estimate."""
         asked = {name: value for name, value in where.items() if name in PLACES}
         return Question.of(metric, **asked).metric
@@ -171,11 +171,11 @@ class Subject(ABC):
         """Return the rows of X for the ranking that `shown` describes."""
 
     @abstractmethod
-    def answers(self, performance):
+    def answers(self, performance: Any) -> Any:
         """Return the estimates for an estimator that shows one ranking."""
 
 
-def check_subject(subject, asked: RankingKey | None = None) -> None:
+def check_subject(subject: Any, asked: RankingKey | None = None) -> None:
     """Raise unless a fit and a selection of its ranking are valid."""
     if not (asked is None or isinstance(asked, RankingKey)):
         raise TypeError(

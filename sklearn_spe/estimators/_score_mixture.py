@@ -5,9 +5,10 @@ from __future__ import annotations
 from copy import copy
 from functools import cache
 from inspect import signature
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, DensityMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
@@ -153,25 +154,25 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
 
     def __init__(
         self,
-        negative="auto",
-        positive="auto",
+        negative: Any = "auto",
+        positive: Any = "auto",
         *,
-        combine="average",
-        score_scale="auto",
-        method="importance",
-        proposal="adaptive",
-        experts="auto",
-        score_kind="auto",
-        prevalence_prior="auto",
-        greater_is_positive=True,
-        n_draws=1000,
-        classes=None,
-        pos_label=None,
-        unlabeled_label=-1,
-        n_jobs=None,
-        random_state=None,
-        verbose=0,
-    ):
+        combine: str = "average",
+        score_scale: Any = "auto",
+        method: str = "importance",
+        proposal: str = "adaptive",
+        experts: Any = "auto",
+        score_kind: str = "auto",
+        prevalence_prior: Any = "auto",
+        greater_is_positive: bool = True,
+        n_draws: int = 1000,
+        classes: ArrayLike | None = None,
+        pos_label: Any = None,
+        unlabeled_label: Any = -1,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: Any = 0,
+    ) -> None:
         self.negative = negative
         self.positive = positive
         self.combine = combine
@@ -206,7 +207,14 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
     ess_ = of_model("ess")
     pareto_k_ = of_model("pareto_k")
 
-    def fit(self, X, y=None, sample_weight=None, *, inclusion_proba=None):
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        sample_weight: ArrayLike | None = None,
+        *,
+        inclusion_proba: Any = None,
+    ) -> Self:
         """Fit the mixture to partially labeled scores.
 
         Parameters
@@ -234,6 +242,17 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         ValueError
             If labels contradict `inclusion_proba` significantly, or it is given with
             ``experts=None``.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import SemisupervisedScoreMixture
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, labels = make_scores(300, random_state=0)
+        >>> y = np.where(np.arange(300) < 30, labels, -1)
+        >>> mixture = SemisupervisedScoreMixture("norm", "norm", n_draws=200, random_state=0)
+        >>> mixture.fit(scores, y).classes_
+        array([0, 1])
         """
         # Column names are stored at the end, so that a failing fit keeps the old ones.
         reader = copy(self)
@@ -243,7 +262,14 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         warn_of(self.verdict_)
         return self
 
-    def update(self, X, y=None, sample_weight=None, *, inclusion_proba=None):
+    def update(
+        self,
+        X: Any,
+        y: Any = None,
+        sample_weight: ArrayLike | None = None,
+        *,
+        inclusion_proba: Any = None,
+    ) -> Self:
         """Update the fit by other labels of the same scores.
 
         The prior of `fit` is reused: the result equals that of a new `fit` at a fraction of its
@@ -270,6 +296,19 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         ------
         ValueError
             If these are not the scores of `fit`. Removed labels raise a warning.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import SemisupervisedScoreMixture
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, labels = make_scores(300, random_state=0)
+        >>> y = np.where(np.arange(300) < 30, labels, -1)
+        >>> mixture = SemisupervisedScoreMixture("norm", "norm", n_draws=200, random_state=0)
+        >>> mixture = mixture.fit(scores, y)
+        >>> more = np.where(np.arange(300) < 40, labels, -1)
+        >>> mixture.update(scores, more).predict_proba([0.0]).shape
+        (1, 2)
         """
         check_is_fitted(self, "model_", msg=NOT_FITTED)
         reader = copy(self)
@@ -279,7 +318,7 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         warn_of(self.verdict_)
         return self
 
-    def predict_proba(self, X):
+    def predict_proba(self, X: Any) -> np.ndarray:
         """Return the posterior expectation of P(y | score), section 4.4 of the 2013 paper.
 
         Parameters
@@ -290,13 +329,26 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         -------
         probabilities : ndarray of shape (n_samples, 2)
             Columns in the order of `classes_`.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import SemisupervisedScoreMixture
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, labels = make_scores(300, random_state=0)
+        >>> y = np.where(np.arange(300) < 30, labels, -1)
+        >>> mixture = SemisupervisedScoreMixture("norm", "norm", n_draws=200, random_state=0)
+        >>> mixture = mixture.fit(scores, y)
+        >>> low, high = mixture.predict_proba([-2.0, 4.0])[:, 1]
+        >>> bool(low < 0.5 < high)
+        True
         """
         scores = self._read_scores(X)
         with np.errstate(under="ignore"):
             expected = self.posterior_.predicted_probability(scores)
         return self.labels_.columns(1.0 - expected, expected)
 
-    def predict(self, X):
+    def predict(self, X: Any) -> np.ndarray:
         """Return the more probable class of each score.
 
         Parameters
@@ -306,11 +358,23 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         Returns
         -------
         labels : ndarray of shape (n_samples,)
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import SemisupervisedScoreMixture
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, labels = make_scores(300, random_state=0)
+        >>> y = np.where(np.arange(300) < 30, labels, -1)
+        >>> mixture = SemisupervisedScoreMixture("norm", "norm", n_draws=200, random_state=0)
+        >>> mixture = mixture.fit(scores, y)
+        >>> mixture.predict([-2.0, 4.0])
+        array([0, 1])
         """
         probabilities = self.predict_proba(X)
         return self.classes_[np.argmax(probabilities, axis=1)]
 
-    def score_samples(self, X):
+    def score_samples(self, X: Any) -> np.ndarray:
         """Return the log density of each score on the user's scale.
 
         Parameters
@@ -321,12 +385,24 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         -------
         log_density : ndarray of shape (n_samples,)
             The log of the posterior expectation of p(score); always finite.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import SemisupervisedScoreMixture
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, labels = make_scores(300, random_state=0)
+        >>> y = np.where(np.arange(300) < 30, labels, -1)
+        >>> mixture = SemisupervisedScoreMixture("norm", "norm", n_draws=200, random_state=0)
+        >>> mixture = mixture.fit(scores, y)
+        >>> mixture.score_samples(scores).shape
+        (300,)
         """
         scores = self._read_scores(X)
         with np.errstate(under="ignore", over="ignore"):
             return np.logaddexp(*self.posterior_.log_predictive(scores))
 
-    def score(self, X, y=None, sample_weight=None):
+    def score(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> float:
         """Return the mean log likelihood of partially labeled scores.
 
         For a labeled item this is log p(score, label), for others log p(score). It compares
@@ -344,6 +420,18 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         Returns
         -------
         score : float
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import SemisupervisedScoreMixture
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, labels = make_scores(300, random_state=0)
+        >>> y = np.where(np.arange(300) < 30, labels, -1)
+        >>> mixture = SemisupervisedScoreMixture("norm", "norm", n_draws=200, random_state=0)
+        >>> mixture = mixture.fit(scores, y)
+        >>> bool(np.isfinite(mixture.score(scores, y)))
+        True
         """
         check_aligned(X=X, y=y, sample_weight=sample_weight)
         scores = self._read_scores(X)
@@ -356,7 +444,7 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         weights = check_frequencies(sample_weight, len(scores))
         return float(np.average(log_density, weights=weights))
 
-    def sample(self, n_samples=1, random_state=None):
+    def sample(self, n_samples: int = 1, random_state: Any = None) -> tuple[np.ndarray, np.ndarray]:
         """Draw scores and labels from the posterior predictive distribution.
 
         Parameters
@@ -370,6 +458,19 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
             On the user's scale.
         labels : ndarray of shape (n_samples,)
             Elements of `classes_`.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import SemisupervisedScoreMixture
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, labels = make_scores(300, random_state=0)
+        >>> y = np.where(np.arange(300) < 30, labels, -1)
+        >>> mixture = SemisupervisedScoreMixture("norm", "norm", n_draws=200, random_state=0)
+        >>> mixture = mixture.fit(scores, y)
+        >>> drawn, classes = mixture.sample(5, random_state=0)
+        >>> drawn.shape, classes.shape
+        ((5,), (5,))
         """
         check_is_fitted(self, "model_", msg=NOT_FITTED)
         check_count(n_samples, "n_samples")
@@ -386,19 +487,21 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
             elif hasattr(self, name):
                 delattr(self, name)
 
-    def _read_scores(self, X):
+    def _read_scores(self, X: Any) -> Any:
         check_is_fitted(self, "model_", msg=NOT_FITTED)
         scores = check_scores(self, X, reset=False, labels=self.labels_, classes=self.classes)
         return self.score_direction_.flip(scores)
 
 
 # Parameters that both the mixture and the estimator containing it have.
-SHARED = ("n_draws", "n_jobs", "classes", "pos_label", "greater_is_positive")
+SHARED = ("n_draws", "n_jobs", "classes", "pos_label", "unlabeled_label", "greater_is_positive")
 # Parameters that do not change a fitted mixture.
 OF_THE_FIT = ("n_draws", "classes", "greater_is_positive", "random_state")
 
 
-def new_mixture(mixture, *, random_state, holder=None) -> SemisupervisedScoreMixture:
+def new_mixture(
+    mixture: Any, *, random_state: Any, holder: Any = None
+) -> SemisupervisedScoreMixture:
     """Return an unfitted copy of the mixture."""
     if mixture is None:
         shared = {} if holder is None else {name: getattr(holder, name) for name in SHARED}
@@ -421,7 +524,7 @@ def new_mixture(mixture, *, random_state, holder=None) -> SemisupervisedScoreMix
     return own if own.random_state is not None else own.set_params(random_state=random_state)
 
 
-def check_score_mixture(mixture) -> None:
+def check_score_mixture(mixture: Any) -> None:
     """Raise unless the mixture is fitted."""
     if not isinstance(mixture, SemisupervisedScoreMixture):
         raise TypeError(
@@ -432,7 +535,7 @@ def check_score_mixture(mixture) -> None:
     check_is_fitted(mixture, "model_", msg=NOT_FITTED)
 
 
-def given_by(estimator, names=SHARED) -> dict:
+def given_by(estimator: Any, names: Any = SHARED) -> dict:
     """Return the parameters of an estimator that differ from their defaults.
 
     A default that was passed explicitly cannot be distinguished from one that was not.
@@ -446,7 +549,7 @@ def given_by(estimator, names=SHARED) -> dict:
     }
 
 
-def agreed(mixture, holder, names=SHARED) -> dict:
+def agreed(mixture: Any, holder: Any, names: Any = SHARED) -> dict:
     """Return the values of shared parameters that the containing estimator sets."""
     said, own = given_by(holder, names), given_by(mixture, names)
     for name, value in said.items():
@@ -458,7 +561,7 @@ def agreed(mixture, holder, names=SHARED) -> dict:
     return said
 
 
-def check_agrees(mixture, holder) -> None:
+def check_agrees(mixture: Any, holder: Any) -> None:
     """Raise if the containing estimator sets parameters that contradict a fitted mixture."""
     for name, value in given_by(holder, OF_THE_FIT).items():
         if contradicts(name, getattr(mixture, name), value):
@@ -468,19 +571,19 @@ def check_agrees(mixture, holder) -> None:
             )
 
 
-def contradicts(name: str, value, other) -> bool:
+def contradicts(name: str, value: Any, other: Any) -> bool:
     """Return whether two values of a parameter differ; classes compare as sets."""
     return _in_order(name, value) != _in_order(name, other)
 
 
 @cache
-def _default(kind, name):
+def _default(kind: Any, name: Any) -> Any:
     # A subclass may lack some parameters in its signature.
     declared = (signature(base).parameters.get(name) for base in kind.__mro__)
     return next(parameter.default for parameter in declared if parameter is not None)
 
 
-def _in_order(name, value) -> list:
+def _in_order(name: Any, value: Any) -> list:
     several = np.iterable(value) and not isinstance(value, (str, bytes))
     values = np.ravel(as_plain(value, name) if several else value).tolist()
     # A missing value equals nothing, itself included.

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any, Self
+
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClassifierMixin, is_classifier
 from sklearn.metrics import get_scorer, make_scorer
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
@@ -14,7 +17,9 @@ from ..inputs._validation import check_aligned
 from ..models._score_model import NOT_FITTED
 
 
-def label_log_likelihood(estimator, X, y, sample_weight=None) -> float:
+def label_log_likelihood(
+    estimator: Any, X: Any, y: Any, sample_weight: ArrayLike | None = None
+) -> float:
     """Return the mean of log p(y | score) over held-out labeled items; larger is better.
 
     A scorer for ``GridSearchCV(scoring=label_log_likelihood)`` and similar tools. Whereas
@@ -74,7 +79,7 @@ def label_log_likelihood(estimator, X, y, sample_weight=None) -> float:
     return float(np.average(log_probability, weights=weights[known]))
 
 
-def _of_classifier(classifier, X, y, sample_weight) -> float:
+def _of_classifier(classifier: Any, X: Any, y: Any, sample_weight: Any) -> float:
     codes = _codes(classifier, y, None)
     weights = check_frequencies(sample_weight, len(codes))
     known = np.flatnonzero((codes != UNLABELED) & (weights > 0.0))
@@ -85,7 +90,7 @@ def _of_classifier(classifier, X, y, sample_weight) -> float:
     return float(np.average(log_probability, weights=weights[known]))
 
 
-def _codes(estimator, y, marker) -> np.ndarray:
+def _codes(estimator: Any, y: Any, marker: Any) -> np.ndarray:
     """Return the codes of labels as an estimator reads them; the default marker is -1."""
     check_is_fitted(estimator, "classes_")
     if marker is None:
@@ -93,7 +98,7 @@ def _codes(estimator, y, marker) -> np.ndarray:
     return encode_labels(y, classes=estimator.classes_, unlabeled_label=marker)[0]
 
 
-def make_semisupervised_scorer(metric, *, unlabeled_label=None, **kwargs):
+def make_semisupervised_scorer(metric: Any, *, unlabeled_label: Any = None, **kwargs: Any) -> Any:
     """Make a scorer of a scikit-learn metric that ignores unlabeled items.
 
     For ``GridSearchCV(scoring=...)``, ``cross_validate`` and similar tools with a partially labeled
@@ -154,11 +159,13 @@ def make_semisupervised_scorer(metric, *, unlabeled_label=None, **kwargs):
 class _SemisupervisedScorer:
     """A scorer of the labeled rows."""
 
-    def __init__(self, scorer, unlabeled_label):
+    def __init__(self, scorer: Any, unlabeled_label: Any) -> None:
         self.scorer = scorer
         self.unlabeled_label = unlabeled_label
 
-    def __call__(self, estimator, X, y, sample_weight=None, **kwargs) -> float:
+    def __call__(
+        self, estimator: Any, X: Any, y: Any, sample_weight: Any = None, **kwargs: Any
+    ) -> float:
         check_aligned(X=X, y=y, sample_weight=sample_weight)
         codes, classes = _codes(estimator, y, self.unlabeled_label), estimator.classes_
         check_consistent_length(X, codes, sample_weight)
@@ -171,10 +178,10 @@ class _SemisupervisedScorer:
             estimator = _AsClassifier(estimator)
         return self.scorer(estimator, rows_of(X, labeled), classes[codes[labeled]], **kwargs)
 
-    def get_metadata_routing(self):
+    def get_metadata_routing(self) -> Any:
         return self.scorer.get_metadata_routing()
 
-    def set_score_request(self, **kwargs):
+    def set_score_request(self, **kwargs: Any) -> Self:
         self.scorer.set_score_request(**kwargs)
         return self
 
@@ -185,18 +192,18 @@ class _SemisupervisedScorer:
 class _AsClassifier(ClassifierMixin, BaseEstimator):
     """A fitted score model that scikit-learn's scorers treat as a classifier."""
 
-    def __init__(self, model):
+    def __init__(self, model: Any) -> None:
         self.model = model
 
     def __sklearn_is_fitted__(self) -> bool:
         return True
 
     @property
-    def classes_(self):
+    def classes_(self) -> Any:
         return self.model.classes_
 
-    def predict(self, X):
+    def predict(self, X: Any) -> Any:
         return self.model.predict(X)
 
-    def predict_proba(self, X):
+    def predict_proba(self, X: Any) -> Any:
         return self.model.predict_proba(X)

@@ -16,7 +16,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field, fields, replace
 from functools import cache, cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy import special
@@ -85,7 +85,7 @@ def rank_process(cells: ScoreCells, n: int, rng: np.random.Generator) -> np.ndar
     return np.einsum("ij,kj->ki", functions, rng.standard_normal((n, N_FUNCTIONS)))
 
 
-def rank_functions(normal_ranks) -> np.ndarray:
+def rank_functions(normal_ranks: Any) -> np.ndarray:
     """Return the eigenfunctions of the Gaussian process at normal ranks, (n, N_FUNCTIONS)."""
     grid, leading = _eigenfunctions()
     within = np.clip(normal_ranks, -REACH, REACH)
@@ -159,7 +159,7 @@ class Expert(ABC):
     n_curves: int = 250
     weight: float | None = field(default=None, kw_only=True)
 
-    def informed(self, posterior, distances) -> Expert:
+    def informed(self, posterior: Any, distances: np.ndarray) -> Expert:
         """Return the expert with what the families made of the scores; most need it not.
 
         Parameters

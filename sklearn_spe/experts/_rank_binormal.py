@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from scipy import special
@@ -76,7 +76,7 @@ class RankBinormal(Expert):
     log_spread: NormalPrior = field(default=LOG_SPREAD)
     gain: float = field(default=1.0, kw_only=True)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for name in ("log_odds", "separation", "log_spread"):
             if not isinstance(getattr(self, name), NormalPrior):
                 raise TypeError(f"{name} must be a NormalPrior, got {getattr(self, name)!r}.")
@@ -131,7 +131,7 @@ class _Part(NamedTuple):
         return _monotone_curves(table, low, high).T
 
 
-def _monotone_curves(table: _Table, low, high) -> np.ndarray:
+def _monotone_curves(table: _Table, low: Any, high: Any) -> np.ndarray:
     """Return the curves of a table on cells between given ranks, (n_cells, n_curves)."""
     middle, width = (low + high) / 2.0, high - low
     wide = width > 2.0 * _half_width(middle)
@@ -165,12 +165,12 @@ class _Table(FrozenArrays):
     smoothed: np.ndarray
 
 
-def _half_width(middle) -> np.ndarray:
+def _half_width(middle: Any) -> np.ndarray:
     """Return half the least width of a cell around a rank."""
     return MIN_WIDTH * middle * (1.0 - middle)
 
 
-def _log_odds_between(table: _Table, middle, half) -> np.ndarray:
+def _log_odds_between(table: _Table, middle: Any, half: Any) -> np.ndarray:
     """Return the log of the ratio of the classes' masses between ranks, (n_ranks, n_curves)."""
     # Among many millions of items the table ends before the last of them.
     edge = 2.0 * special.ndtr(-REACH)
@@ -183,14 +183,14 @@ def _log_odds_between(table: _Table, middle, half) -> np.ndarray:
     return np.nan_to_num(f, nan=0.0, posinf=4.0 * MAX_LOG_ODDS, neginf=-4.0 * MAX_LOG_ODDS)
 
 
-def _normal_mass(low, high) -> np.ndarray:
+def _normal_mass(low: Any, high: Any) -> np.ndarray:
     """Return the standard normal mass between two points, from the nearer tail."""
     upper = low > 0.0
     low, high = np.where(upper, -high, low), np.where(upper, -low, high)
     return special.ndtr(high) - special.ndtr(low)
 
 
-def _at(table, ranks) -> np.ndarray:
+def _at(table: Any, ranks: Any) -> np.ndarray:
     """Return the rows of a table at given ranks, linear in the normal rank between its own."""
     position = (np.clip(special.ndtri(ranks), -REACH, REACH) + REACH) / (2.0 * REACH)
     position *= N_RANKS - 1
@@ -200,7 +200,7 @@ def _at(table, ranks) -> np.ndarray:
 
 
 @lru_cache(maxsize=8)
-def _table(n_curves, log_odds, separation, log_spread) -> _Table:
+def _table(n_curves: Any, log_odds: Any, separation: Any, log_spread: Any) -> _Table:
     levels = (0.5 + np.arange(1, n_curves + 1)[:, np.newaxis] * RECURRENCE) % 1.0
     priors = (log_odds, separation, log_spread)
     logit, distance, log_sigma = (
@@ -218,7 +218,7 @@ def _table(n_curves, log_odds, separation, log_spread) -> _Table:
     return replace(table, smoothed=_log_odds_between(table, ranks, _half_width(ranks)))
 
 
-def _latent_scale(prevalence, distance, spread) -> tuple[np.ndarray, np.ndarray]:
+def _latent_scale(prevalence: Any, distance: Any, spread: Any) -> tuple[np.ndarray, np.ndarray]:
     """Return normal ranks, and the latent scale there, each of shape (n_curves, N_LATENT)."""
     pi, d, sigma = (v[:, np.newaxis] for v in (prevalence, distance, spread))
     low, high = np.minimum(-8.5, d - 8.5 * sigma), np.maximum(8.5, d + 8.5 * sigma)

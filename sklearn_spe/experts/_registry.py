@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from ..inputs._validation import check_count, check_number
 from ._expert import Expert
@@ -25,7 +26,7 @@ EXPERTS = {
 }
 
 
-def as_experts(experts) -> list[Expert]:
+def as_experts(experts: Any) -> list[Expert]:
     """Return the experts that "auto", a name, an instance or a sequence of them stands for.
 
     Parameters
@@ -43,7 +44,7 @@ def as_experts(experts) -> list[Expert]:
 
     Examples
     --------
-    >>> from sklearn_spe.experts import as_experts
+    >>> from sklearn_spe.experts._registry import as_experts
     >>> [expert.name for expert in as_experts(["rank_binormal"])]
     ['rank_binormal']
     """
@@ -59,7 +60,7 @@ def as_experts(experts) -> list[Expert]:
     return found
 
 
-def _each(expert) -> list[Expert]:
+def _each(expert: Any) -> list[Expert]:
     if isinstance(expert, Expert):
         check_count(expert.n_curves, f"n_curves of {expert.name!r}", MIN_CURVES)
         if expert.weight is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy import special
@@ -52,7 +52,7 @@ class SharpMixture(Expert):
     posterior: MixturePosterior | None = None
     distances: np.ndarray | None = None
 
-    def informed(self, posterior, distances) -> SharpMixture:
+    def informed(self, posterior: Any, distances: Any) -> SharpMixture:
         """Return the expert with the pairs of families, unless it has some."""
         if self.posterior is not None:
             return self

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import special
 
 from ..data._cells import ScoreCells
@@ -76,7 +77,15 @@ class SourceScores(Expert):
     n_curves: int = 500
     pos_label: object = field(default=None, kw_only=True)
 
-    def __init__(self, scores, labels, n_curves=500, *, pos_label=None, weight=None):
+    def __init__(
+        self,
+        scores: ArrayLike,
+        labels: Any,
+        n_curves: int = 500,
+        *,
+        pos_label: Any = None,
+        weight: float | None = None,
+    ) -> None:
         given = {"scores": scores, "labels": labels, "n_curves": n_curves}
         for name, value in (given | {"pos_label": pos_label, "weight": weight}).items():
             object.__setattr__(self, name, value)
@@ -138,7 +147,7 @@ class SourceScores(Expert):
         return sample
 
 
-def _check_scale(source, cells) -> None:
+def _check_scale(source: Any, cells: Any) -> None:
     low, high = source.scores[[0, -1]]
     outside = cells.shares[(cells.scores < low) | (cells.scores > high)].sum()
     beyond = (source.scores < cells.scores[0]) | (source.scores > cells.scores[-1])
@@ -152,7 +161,7 @@ def _check_scale(source, cells) -> None:
         )
 
 
-def _laplace(design, negative, positive, means, stds):
+def _laplace(design: Any, negative: Any, positive: Any, means: Any, stds: Any) -> tuple:
     """Return the mode, and a root of the covariance, of a logistic regression."""
     beta, total = means.copy(), negative + positive
     for _ in range(N_STEPS):

@@ -2,21 +2,13 @@
 
 Everything is a function of the distribution of the conditional accuracy of an item. A method
 estimates this distribution from the scores of a pilot; a new one takes one file and one entry in
-`METHODS`.
+the registry.
 """
 
 # What sklearn_spe itself names is imported under its own name, and documented there.
 from ._accuracy_comparison import AccuracyComparison as AccuracyComparison
 from ._accuracy_curve import average_accuracy_curve as average_accuracy_curve
-from ._accuracy_distributions import (
-    Components,
-    ConditionalAccuracyDistribution,
-    Distribution,
-    Points,
-    Powers,
-    ProbitNormals,
-    Ramps,
-)
+from ._accuracy_distributions import ConditionalAccuracyDistribution, Powers
 from ._classifier_extrapolator import (
     ClassifierAccuracyExtrapolator as ClassifierAccuracyExtrapolator,
 )
@@ -24,24 +16,18 @@ from ._extrapolator import AccuracyExtrapolator as AccuracyExtrapolator
 from .methods._curve_methods import ClassExReg, Moment, Probit
 from .methods._kde import KernelDensity
 from .methods._method import CurveMethod, Method
-from .methods._registry import METHODS, Blend
+from .methods._registry import Blend
 from .methods._score_method import Scores
 
 __all__ = [
-    "METHODS",
     "Blend",
     "ClassExReg",
-    "Components",
     "ConditionalAccuracyDistribution",
     "CurveMethod",
-    "Distribution",
     "KernelDensity",
     "Method",
     "Moment",
-    "Points",
     "Powers",
     "Probit",
-    "ProbitNormals",
-    "Ramps",
     "Scores",
 ]

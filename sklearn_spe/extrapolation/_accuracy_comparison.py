@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any, Self
+
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted
 
@@ -67,10 +70,10 @@ class AccuracyComparison(DocumentationLink, BaseEstimator):
     True
     """
 
-    def __init__(self, extrapolator=None):
+    def __init__(self, extrapolator: AccuracyExtrapolator | None = None) -> None:
         self.extrapolator = extrapolator
 
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Self:
         """Extrapolate both classifiers.
 
         Parameters
@@ -89,6 +92,19 @@ class AccuracyComparison(DocumentationLink, BaseEstimator):
         ------
         ValueError
             If there are not two tables of one shape, or classes are not resampled.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import AccuracyComparison, AccuracyExtrapolator
+        >>> from sklearn_spe.datasets import GaussianClasses
+        >>> rng = np.random.default_rng(0)
+        >>> first, y = GaussianClasses(noise=0.4).draw(40, 5, rng)
+        >>> second, _ = GaussianClasses(noise=0.6).draw(40, 5, rng)
+        >>> moment = AccuracyExtrapolator("moment", n_bootstrap=5, random_state=0)
+        >>> comparison = AccuracyComparison(moment).fit([first, second], y)
+        >>> comparison.leader_
+        0
         """
         is_array = isinstance(X, np.ndarray) and X.ndim > 0
         is_pair = (is_array or isinstance(X, (list, tuple))) and len(X) == 2
@@ -120,7 +136,7 @@ class AccuracyComparison(DocumentationLink, BaseEstimator):
         warn_of(self.verdict_, stacklevel=2)
         return self
 
-    def difference_band(self, n_classes):
+    def difference_band(self, n_classes: Any) -> CurveBand:
         """Return the difference of the accuracies, first minus second, with a band.
 
         Parameters
@@ -131,6 +147,19 @@ class AccuracyComparison(DocumentationLink, BaseEstimator):
         -------
         band : CurveBand
             Its `x` are the distinct numbers of classes, increasing.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import AccuracyComparison, AccuracyExtrapolator
+        >>> from sklearn_spe.datasets import GaussianClasses
+        >>> rng = np.random.default_rng(0)
+        >>> first, y = GaussianClasses(noise=0.4).draw(40, 5, rng)
+        >>> second, _ = GaussianClasses(noise=0.6).draw(40, 5, rng)
+        >>> moment = AccuracyExtrapolator("moment", n_bootstrap=5, random_state=0)
+        >>> comparison = AccuracyComparison(moment).fit([first, second], y)
+        >>> comparison.difference_band([40, 400]).value.shape
+        (2,)
         """
         check_is_fitted(self, "extrapolators_")
         first = self.extrapolators_[0]
@@ -145,7 +174,7 @@ class AccuracyComparison(DocumentationLink, BaseEstimator):
             kind="bootstrap",
         )
 
-    def switch_probability(self, n_classes):
+    def switch_probability(self, n_classes: Any) -> Any:
         """Return the probability that the leader in the pilot no longer leads.
 
         Parameters
@@ -157,6 +186,19 @@ class AccuracyComparison(DocumentationLink, BaseEstimator):
         probability : float or ndarray of shape (n_counts,)
             A bootstrap probability, not a posterior one; NaN if both are equal in the pilot. At the
             pilot's own number of classes it is the uncertainty about the leader.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import AccuracyComparison, AccuracyExtrapolator
+        >>> from sklearn_spe.datasets import GaussianClasses
+        >>> rng = np.random.default_rng(0)
+        >>> first, y = GaussianClasses(noise=0.4).draw(40, 5, rng)
+        >>> second, _ = GaussianClasses(noise=0.6).draw(40, 5, rng)
+        >>> moment = AccuracyExtrapolator("moment", n_bootstrap=5, random_state=0)
+        >>> comparison = AccuracyComparison(moment).fit([first, second], y)
+        >>> bool(0.0 <= comparison.switch_probability(400) <= 1.0)
+        True
         """
         check_is_fitted(self, "extrapolators_")
         counts = asked_counts(n_classes, self.extrapolators_[0].n_classes_)
@@ -169,14 +211,14 @@ class AccuracyComparison(DocumentationLink, BaseEstimator):
             probability = (distribution.weights @ ((lead < 0.0) + 0.5 * (lead == 0.0)))[place]
         return probability if np.ndim(n_classes) else float(probability[0])
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         tags.input_tags.two_d_array = False
         tags.input_tags.three_d_array = True
         return tags
 
-    def _difference(self, counts) -> CentredDraws:
+    def _difference(self, counts: Any) -> CentredDraws:
         first, second = (
             extrapolator.uncertain_model_.distribution(counts, extrapolator.seed_, system)
             for system, extrapolator in enumerate(self.extrapolators_)
@@ -184,5 +226,5 @@ class AccuracyComparison(DocumentationLink, BaseEstimator):
         return CentredDraws(first.draws - second.draws, first.weights, first.centre - second.centre)
 
 
-def _shown(X) -> str:
+def _shown(X: Any) -> str:
     return f"shape {np.shape(X)}" if hasattr(X, "shape") else f"a {type(X).__name__}"

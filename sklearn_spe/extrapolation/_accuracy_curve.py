@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from numbers import Real
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import special
 
 from ..inputs._arrays import FrozenArrays
@@ -34,7 +36,7 @@ class AccuracyModel(FrozenArrays):
         """Number of classes in the pilot."""
         return len(self.curve)
 
-    def accuracy(self, n_classes) -> np.ndarray:
+    def accuracy(self, n_classes: Any) -> np.ndarray:
         r"""Return the accuracy for numbers of classes, decreasing and in [0, 1].
 
         Beyond the pilot's classes it is that of the distribution, scaled for continuity:
@@ -66,7 +68,7 @@ class AccuracyModel(FrozenArrays):
         # An item that is never right with few classes is never right with more.
         return float(self.curve[-1]) / self.expected if self.expected > 0.0 else 0.0
 
-    def _decreasing_beyond(self, n_classes) -> np.ndarray:
+    def _decreasing_beyond(self, n_classes: Any) -> np.ndarray:
         accuracies = self._beyond(n_classes)
         if self.drift <= 0.0:
             return accuracies
@@ -74,7 +76,7 @@ class AccuracyModel(FrozenArrays):
         lowest = np.minimum.accumulate(self._beyond(np.maximum(grid, self.n_tried)))
         return np.minimum(accuracies, lowest[before])
 
-    def _beyond(self, n_classes) -> np.ndarray:
+    def _beyond(self, n_classes: Any) -> np.ndarray:
         # Below 0 only for invalid distributions, which the verdict reports; above the end of the
         # curve only by rounding.
         accuracies = self.scale * np.maximum(self.distribution.accuracy(n_classes), 0.0)
@@ -88,7 +90,7 @@ class AccuracyModel(FrozenArrays):
         return f"AccuracyModel({self.curve[-1]:.3f} with {self.n_tried} classes)"
 
 
-def fewer_classes(n_classes) -> tuple[np.ndarray, np.ndarray]:
+def fewer_classes(n_classes: Any) -> tuple[np.ndarray, np.ndarray]:
     """Return a grid of class counts, and for each given one the last that is not larger.
 
     The grid does not depend on the request, so that the results do not either.
@@ -102,7 +104,7 @@ def fewer_classes(n_classes) -> tuple[np.ndarray, np.ndarray]:
 MAXIMUM = 1e300
 
 
-def subset_accuracies(histogram, largest: int | None = None) -> np.ndarray:
+def subset_accuracies(histogram: Any, largest: int | None = None) -> np.ndarray:
     r"""Return the average accuracy over all subsets of 1, 2, ..., `largest` classes.
 
     An item with w wins among n wrong classes is right in the share
@@ -127,8 +129,14 @@ def subset_accuracies(histogram, largest: int | None = None) -> np.ndarray:
 
 
 def average_accuracy_curve(
-    y_true, y_score, *, n_classes=None, labels=None, sample_weight=None, average="macro"
-):
+    y_true: Any,
+    y_score: ArrayLike,
+    *,
+    n_classes: Any = None,
+    labels: Any = None,
+    sample_weight: ArrayLike | None = None,
+    average: str = "macro",
+) -> Any:
     r"""Average accuracy of a classifier over all subsets of its classes.
 
     This is the expected accuracy with fewer classes, chosen at random among those tested. For a
@@ -201,7 +209,7 @@ def average_accuracy_curve(
     return result if np.ndim(n_classes) else float(result[0])
 
 
-def check_class_counts(n_classes, most: int | None = None) -> np.ndarray:
+def check_class_counts(n_classes: Any, most: int | None = None) -> np.ndarray:
     """Return numbers of classes as a vector of whole numbers."""
     if isinstance(n_classes, Real) and n_classes == np.inf:
         raise ValueError(

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import special
 
 from ..inputs._arrays import FrozenArrays
@@ -36,7 +37,7 @@ class Distribution(ABC):
     >>> import numpy as np
     >>> from sklearn_spe import AccuracyExtrapolator
     >>> from sklearn_spe.datasets import make_recognition_scores
-    >>> from sklearn_spe.extrapolation import Distribution
+    >>> from sklearn_spe.extrapolation._accuracy_distributions import Distribution
     >>> X, y = make_recognition_scores(50, n_test=4, random_state=0)
     >>> distribution = AccuracyExtrapolator(n_bootstrap=0, random_state=0).fit(X, y).D_
     >>> isinstance(distribution, Distribution)
@@ -53,7 +54,7 @@ class Distribution(ABC):
         """The probability that U = 1: the limit of the accuracy for many classes."""
 
     @abstractmethod
-    def accuracy(self, n_classes) -> np.ndarray:
+    def accuracy(self, n_classes: Any) -> np.ndarray:
         """Return the average accuracy for each number of classes.
 
         Parameters
@@ -61,15 +62,15 @@ class Distribution(ABC):
         n_classes : ndarray of shape (n_counts,)
         """
 
-    def disagreement(self, n_classes) -> np.ndarray:
+    def disagreement(self, n_classes: Any) -> np.ndarray:
         """Return the standard deviation of the logits over the parts of a blend."""
         return np.zeros(len(n_classes))
 
     @abstractmethod
-    def _below(self, points) -> np.ndarray:
+    def _below(self, points: Any) -> np.ndarray:
         """Return the distribution function at a vector of points below 1."""
 
-    def __call__(self, u):
+    def __call__(self, u: ArrayLike) -> Any:
         r"""Return the distribution function, :math:`\bar D(u) = P(U \le u)`.
 
         Parameters
@@ -119,12 +120,12 @@ class ConditionalAccuracyDistribution(Distribution, FrozenArrays):
         at_one = float(np.sum(self.weights * self.components.always_right))
         return at_one + (left if abs(left) > ROUNDING else 0.0)
 
-    def accuracy(self, n_classes) -> np.ndarray:
+    def accuracy(self, n_classes: Any) -> np.ndarray:
         """Return the average accuracy for each number of classes."""
         # Computed from the errors: the remaining weight has none.
         return 1.0 - (1.0 - self.components.accuracies(n_classes)) @ self.weights
 
-    def _below(self, points):
+    def _below(self, points: Any) -> Any:
         return self.components.distribution(points) @ self.weights
 
 
@@ -140,11 +141,11 @@ class DistributionMixture(Distribution):
         """The probability that U = 1."""
         return self._mean([distribution.always_right for distribution in self.distributions])
 
-    def accuracy(self, n_classes) -> np.ndarray:
+    def accuracy(self, n_classes: Any) -> np.ndarray:
         """Return the average accuracy for each number of classes."""
         return self._mean([distribution.accuracy(n_classes) for distribution in self.distributions])
 
-    def disagreement(self, n_classes) -> np.ndarray:
+    def disagreement(self, n_classes: Any) -> np.ndarray:
         """Return the weighted standard deviation of the logits of the parts' accuracies."""
         parts = [
             np.clip(distribution.accuracy(n_classes), MINIMUM, 1.0 - MINIMUM)
@@ -154,10 +155,10 @@ class DistributionMixture(Distribution):
         mean = self._mean(places)
         return np.sqrt(self._mean([(place - mean) ** 2 for place in places]))
 
-    def _below(self, points):
+    def _below(self, points: Any) -> Any:
         return self._mean([distribution(points) for distribution in self.distributions])
 
-    def _mean(self, values):
+    def _mean(self, values: Any) -> Any:
         return sum(w * value for w, value in zip(self.weights, values, strict=True))
 
 
@@ -169,7 +170,7 @@ class Components(FrozenArrays, ABC):
     """
 
     @abstractmethod
-    def picked(self, chosen) -> Components:
+    def picked(self, chosen: Any) -> Components:
         """Return some of the components; `chosen` is a mask or an index array."""
 
     @property
@@ -178,11 +179,11 @@ class Components(FrozenArrays, ABC):
         return np.zeros(1)
 
     @abstractmethod
-    def accuracies(self, n_classes) -> np.ndarray:
+    def accuracies(self, n_classes: Any) -> np.ndarray:
         """Return the average accuracies, of shape (n_counts, n_components)."""
 
     @abstractmethod
-    def distribution(self, u) -> np.ndarray:
+    def distribution(self, u: Any) -> np.ndarray:
         """Return the distribution functions at `u`, of shape (n_points, n_components)."""
 
 
@@ -201,25 +202,25 @@ class Ramps(Components):
     Examples
     --------
     >>> import numpy as np
-    >>> from sklearn_spe.extrapolation import Ramps
+    >>> from sklearn_spe.extrapolation._accuracy_distributions import Ramps
     >>> Ramps(np.array([1.0, 0.5])).accuracies(np.array([2]))
     array([[0.5 , 0.75]])
     """
 
     gaps: np.ndarray
 
-    def picked(self, chosen) -> Ramps:
+    def picked(self, chosen: Any) -> Ramps:
         """Return some of the components."""
         return Ramps(self.gaps[chosen])
 
-    def accuracies(self, n_classes) -> np.ndarray:
+    def accuracies(self, n_classes: Any) -> np.ndarray:
         """Return the average accuracies, of shape (n_counts, n_components)."""
         k = np.asarray(n_classes, dtype=float)[:, np.newaxis]
         with np.errstate(divide="ignore"):
             powers = -np.expm1(k * np.log1p(-self.gaps))
         return powers / (k * self.gaps)
 
-    def distribution(self, u) -> np.ndarray:
+    def distribution(self, u: Any) -> np.ndarray:
         """Return the distribution functions at `u`, of shape (n_points, n_components)."""
         missing = 1.0 - np.asarray(u, dtype=float)[:, np.newaxis]
         return np.clip(1.0 - missing / self.gaps, 0.0, 1.0)
@@ -245,16 +246,16 @@ class Powers(Components):
 
     degrees: np.ndarray
 
-    def picked(self, chosen) -> Powers:
+    def picked(self, chosen: Any) -> Powers:
         """Return some of the components."""
         return Powers(self.degrees[chosen])
 
-    def accuracies(self, n_classes) -> np.ndarray:
+    def accuracies(self, n_classes: Any) -> np.ndarray:
         """Return the average accuracies, of shape (n_counts, n_components)."""
         k = np.asarray(n_classes, dtype=float)[:, np.newaxis]
         return self.degrees / (self.degrees + k - 1.0)
 
-    def distribution(self, u) -> np.ndarray:
+    def distribution(self, u: Any) -> np.ndarray:
         """Return the distribution functions at `u`, of shape (n_points, n_components)."""
         return np.asarray(u, dtype=float)[:, np.newaxis] ** self.degrees
 
@@ -271,7 +272,7 @@ class Points(Components):
     Examples
     --------
     >>> import numpy as np
-    >>> from sklearn_spe.extrapolation import Points
+    >>> from sklearn_spe.extrapolation._accuracy_distributions import Points
     >>> Points(np.log([0.5, 0.9])).accuracies(np.array([3])).round(6)
     array([[0.25, 0.81]])
     """
@@ -283,7 +284,7 @@ class Points(Components):
     RANGE: ClassVar[tuple[float, float]] = (-8.0, 9.0)
 
     @classmethod
-    def gathered(cls, probits, weights) -> tuple[Points, np.ndarray]:
+    def gathered(cls, probits: np.ndarray, weights: np.ndarray) -> tuple[Points, np.ndarray]:
         """Return fewer points that represent many, and their weights.
 
         Each value is split between its neighbors on a grid of the probit scale, which preserves the
@@ -308,15 +309,15 @@ class Points(Components):
         """Whether a value is 1."""
         return (self.log_values == 0.0).astype(float)
 
-    def picked(self, chosen) -> Points:
+    def picked(self, chosen: Any) -> Points:
         """Return some of the components."""
         return Points(self.log_values[chosen])
 
-    def accuracies(self, n_classes) -> np.ndarray:
+    def accuracies(self, n_classes: Any) -> np.ndarray:
         """Return the average accuracies, of shape (n_counts, n_components)."""
         return powers_of(self.log_values, n_classes)
 
-    def distribution(self, u) -> np.ndarray:
+    def distribution(self, u: Any) -> np.ndarray:
         """Return the distribution functions at `u`, of shape (n_points, n_components)."""
         return (np.exp(self.log_values) <= np.asarray(u)[:, np.newaxis]).astype(float)
 
@@ -336,7 +337,7 @@ class ProbitNormals(Components):
     With mean 0 and variance 1, U is uniform: with three classes the accuracy is 1/3.
 
     >>> import numpy as np
-    >>> from sklearn_spe.extrapolation import ProbitNormals
+    >>> from sklearn_spe.extrapolation._accuracy_distributions import ProbitNormals
     >>> ProbitNormals(np.zeros(1), 1.0).accuracies(np.array([3])).round(6)
     array([[0.333333]])
     """
@@ -350,11 +351,11 @@ class ProbitNormals(Components):
     WIDEST_STEP: ClassVar[float] = 0.05
     REACH: ClassVar[float] = 8.0
 
-    def picked(self, chosen) -> ProbitNormals:
+    def picked(self, chosen: Any) -> ProbitNormals:
         """Return some of the components."""
         return ProbitNormals(self.means[chosen], self.std)
 
-    def accuracies(self, n_classes) -> np.ndarray:
+    def accuracies(self, n_classes: Any) -> np.ndarray:
         """Return the average accuracies, of shape (n_counts, n_components)."""
         step = min(self.std / self.STEPS_A_STD, self.WIDEST_STEP)
         reach = self.REACH * self.std
@@ -364,13 +365,13 @@ class ProbitNormals(Components):
             density /= density.sum(axis=0)
             return powers_of(special.log_ndtr(nodes), n_classes) @ density
 
-    def distribution(self, u) -> np.ndarray:
+    def distribution(self, u: Any) -> np.ndarray:
         """Return the distribution functions at `u`, of shape (n_points, n_components)."""
         z = special.ndtri(np.asarray(u, dtype=float))[:, np.newaxis]
         return special.ndtr((z - self.means) / self.std)
 
 
-def powers_of(log_values, n_classes) -> np.ndarray:
+def powers_of(log_values: Any, n_classes: Any) -> np.ndarray:
     """Return the values to the power k - 1, of shape (n_counts, n_values); 0 to the 0 is 1."""
     exponents = np.asarray(n_classes, dtype=float)[:, np.newaxis] - 1.0
     with np.errstate(invalid="ignore", under="ignore"):

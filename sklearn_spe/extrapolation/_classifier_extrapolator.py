@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any, Self
 
 import numpy as np
 from scipy import special
@@ -67,7 +69,7 @@ class RetrainedCurve(FrozenArrays):
         by_counting = (mean + 0.5 / self.n_items) * (1.0 - mean + 0.5 / self.n_items) / self.n_items
         return np.maximum(over_repeats, by_counting)
 
-    def decreasing(self, accuracies) -> np.ndarray:
+    def decreasing(self, accuracies: Any) -> np.ndarray:
         """Return accuracies with 1, 2, ... all classes: decreasing interpolation between sizes."""
         fit = IsotonicRegression(increasing=False, y_min=0.0, y_max=1.0)
         weights = 1.0 / self.variances()
@@ -75,13 +77,13 @@ class RetrainedCurve(FrozenArrays):
         sizes, smooth = np.append(1, self.sizes), np.append(1.0, smooth)
         return np.interp(np.log(np.arange(1, self.sizes[-1] + 1)), np.log(sizes), smooth)
 
-    def resampled(self, rng) -> np.ndarray:
+    def resampled(self, rng: np.random.Generator) -> np.ndarray:
         """Return mean accuracies perturbed by their sampling errors."""
         noise = np.sqrt(self.variances()) * rng.standard_normal(len(self.sizes))
         return np.clip(self.mean() + noise, 0.0, 1.0)
 
 
-def fit_drift(curve: RetrainedCurve, expected) -> tuple[float, float]:
+def fit_drift(curve: RetrainedCurve, expected: Any) -> tuple[float, float]:
     """Return the slope of the gap to the scores by log(n_classes), and its standard error.
 
     The gap, on the logit scale, is a line through 0 at all classes against the logarithm of the
@@ -107,7 +109,16 @@ def subset_sizes(n_classes: int, n_sizes: int) -> np.ndarray:
     return np.unique(np.rint(np.geomspace(smallest, n_classes, n_sizes)).astype(int))
 
 
-def retrain(estimator, X, y, splits, sizes, n_repeats: int, entropy: int, n_jobs=None):
+def retrain(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    splits: Any,
+    sizes: Any,
+    n_repeats: int,
+    entropy: int,
+    n_jobs: Any = None,
+) -> RetrainedCurve:
     """Train a classifier on subsets of the classes, and test it on theirs.
 
     In each repeat all classes are split at random into subsets of one size, so that all sizes have
@@ -123,7 +134,9 @@ def retrain(estimator, X, y, splits, sizes, n_repeats: int, entropy: int, n_jobs
     return RetrainedCurve(sizes, accuracies, n_items.sum(axis=1))
 
 
-def _accuracy(estimator, X, y, split, size, path) -> tuple[float, int]:
+def _accuracy(
+    estimator: Any, X: Any, y: Any, split: Any, size: Any, path: Any
+) -> tuple[float, int]:
     """Return the accuracy over the subsets of one repeat, and the number of test items."""
     classes, codes = np.unique(y, return_inverse=True)
     order = spawn(path[0], Place.SUBSETS, *path[1:]).permutation(len(classes))
@@ -145,7 +158,7 @@ def _accuracy(estimator, X, y, split, size, path) -> tuple[float, int]:
     return n_right / n_tested, n_tested
 
 
-def _predicted(estimator, X, y, train, test, size) -> np.ndarray:
+def _predicted(estimator: Any, X: Any, y: Any, train: Any, test: Any, size: Any) -> np.ndarray:
     try:
         fitted = clone(estimator).fit(rows_of(X, train), y[train])
     except ValueError as error:
@@ -156,7 +169,7 @@ def _predicted(estimator, X, y, train, test, size) -> np.ndarray:
     return np.asarray(fitted.predict(rows_of(X, test)))
 
 
-def score_method(estimator, response_method: str) -> str:
+def score_method(estimator: Any, response_method: str) -> str:
     """Return the method of an estimator that scores classes."""
     check_choice(response_method, "response_method", ("auto", *SCORE_METHODS))
     wanted = SCORE_METHODS if response_method == "auto" else (response_method,)
@@ -169,7 +182,9 @@ def score_method(estimator, response_method: str) -> str:
     )
 
 
-def held_out_scores(estimator, X, y, classes, splits, method: str, n_jobs=None):
+def held_out_scores(
+    estimator: Any, X: Any, y: Any, classes: Any, splits: Any, method: str, n_jobs: Any = None
+) -> tuple:
     """Score each item by a classifier trained on others."""
     scores = Parallel(n_jobs=n_jobs)(
         delayed(_scores_of)(estimator, X, y, classes, train, test, method) for train, test in splits
@@ -177,7 +192,9 @@ def held_out_scores(estimator, X, y, classes, splits, method: str, n_jobs=None):
     return np.concatenate(scores), np.concatenate([test for _, test in splits])
 
 
-def _scores_of(estimator, X, y, classes, train, test, method) -> np.ndarray:
+def _scores_of(
+    estimator: Any, X: Any, y: Any, classes: Any, train: Any, test: Any, method: Any
+) -> np.ndarray:
     fitted = clone(estimator).fit(rows_of(X, train), y[train])
     # Trees and votes may give probability 0, whose logarithm -inf ranks last.
     with np.errstate(divide="ignore"):
@@ -248,7 +265,7 @@ class ClassifierAccuracyExtrapolator(
         Fitted to the scores of the cross-validation.
     retrained_curve_ : RetrainedCurve or None
         The accuracies of the subsets, as `sizes` and `accuracies`.
-    retrained_distribution_ : Law or None
+    retrained_distribution_ : Distribution or None
         The distribution fitted to these accuracies alone, for comparison: it uses no scores, and
         has a larger variance. None if the method needs scores.
     gap_ : ndarray of shape (n_sizes,) or None
@@ -290,17 +307,17 @@ class ClassifierAccuracyExtrapolator(
 
     def __init__(
         self,
-        estimator,
+        estimator: Any,
         *,
-        extrapolator=None,
-        retrain=True,
-        n_sizes=8,
-        n_repeats=5,
-        cv=5,
-        response_method="auto",
-        random_state=None,
-        n_jobs=None,
-    ):
+        extrapolator: AccuracyExtrapolator | None = None,
+        retrain: bool = True,
+        n_sizes: int = 8,
+        n_repeats: int = 5,
+        cv: Any = 5,
+        response_method: Any = "auto",
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
         self.estimator = estimator
         self.extrapolator = extrapolator
         self.retrain = retrain
@@ -311,7 +328,7 @@ class ClassifierAccuracyExtrapolator(
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def fit(self, X, y, groups=None):
+    def fit(self, X: Any, y: Any, groups: Any = None) -> Self:
         """Score every item by cross-validation, and train on subsets of the classes.
 
         Parameters
@@ -333,6 +350,21 @@ class ClassifierAccuracyExtrapolator(
             If the classifier has no scores.
         ValueError
             If there are fewer than three classes, or parameters are inconsistent.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> from sklearn_spe import AccuracyExtrapolator, ClassifierAccuracyExtrapolator
+        >>> rng = np.random.default_rng(0)
+        >>> y = np.repeat(np.arange(20), 10)
+        >>> X = rng.standard_normal((20, 8))[y] + 0.7 * rng.standard_normal((200, 8))
+        >>> moment = AccuracyExtrapolator("moment", n_bootstrap=0)
+        >>> extrapolator = ClassifierAccuracyExtrapolator(
+        ...     GaussianNB(), extrapolator=moment, n_repeats=2, cv=2, random_state=0
+        ... )
+        >>> extrapolator.fit(X, y).n_classes_
+        20
         """
         if isinstance(self.estimator, type) or not hasattr(self.estimator, "fit"):
             raise TypeError(
@@ -369,23 +401,25 @@ class ClassifierAccuracyExtrapolator(
         self.verdict_ = self.scores_extrapolator_.verdict_
         self.model_ = self.scores_extrapolator_.model_
         self.uncertain_model_ = self.scores_extrapolator_.uncertain_model_
-        self.retrained_curve_ = self.retrained_distribution_ = self.gap_ = None
+        self.retrained_curve_: Any = None
+        self.retrained_distribution_: Any = None
+        self.gap_: Any = None
         if self.retrain:
             self._retrain(X, y, splits)
         warn_of(self.verdict_, stacklevel=2)
         return self
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         tags.input_tags.sparse = get_tags(self.estimator).input_tags.sparse
         return tags
 
     @property
-    def _confidence_level(self):
+    def _confidence_level(self) -> Any:
         return self.scores_extrapolator_.confidence_level
 
-    def _splits(self, X, codes, groups, frozen) -> list:
+    def _splits(self, X: Any, codes: Any, groups: Any, frozen: Any) -> list:
         if frozen:
             # Nothing is trained: every item may be tested.
             everything = np.arange(len(codes))
@@ -408,7 +442,7 @@ class ClassifierAccuracyExtrapolator(
             )
         return extrapolator
 
-    def _retrain(self, X, y, splits) -> None:
+    def _retrain(self, X: Any, y: Any, splits: Any) -> None:
         """Train on subsets of the classes, and fit the drift of the predictions."""
         by_scores = self.scores_extrapolator_
         sizes = subset_sizes(self.n_classes_, self.n_sizes)
@@ -427,12 +461,13 @@ class ClassifierAccuracyExtrapolator(
             curve.decreasing(measured), by_scores.model_.distribution, drift
         )
         self.verdict_ = Verdict([*by_scores.verdict_.reasons, *_not_marginal(self.gap_, curve)])
-        if self.uncertain_model_ is None:
+        uncertain = by_scores.uncertain_model_
+        if uncertain is None:
             return
         # Items that are tested with all classes.
         n_items = min(by_scores.n_items_, float(curve.n_items[-1]))
         resampled = []
-        for i, model in enumerate(by_scores.uncertain_model_.resampled):
+        for i, model in enumerate(uncertain.resampled):
             rng = spawn(self.seed_, Place.RESAMPLED_SUBSETS, i)
             # The choice of classes affects a retrained classifier as much.
             drawn = logits(curve.resampled(rng), curve.n_items)
@@ -444,7 +479,7 @@ class ClassifierAccuracyExtrapolator(
         self.uncertain_model_ = UncertainModel(self.model_, tuple(resampled), n_items)
 
 
-def _not_marginal(gap, curve):
+def _not_marginal(gap: Any, curve: Any) -> Iterator[Any]:
     """Yield a remark if the accuracies of retraining and of scores differ significantly."""
     n_sizes, n_repeats = curve.accuracies.shape
     if n_repeats == 1:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import warnings
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -36,9 +38,12 @@ class AccuracyQuestions:
     uncertain_model_: UncertainModel | None
     seed_: int
     n_classes_: int
-    _confidence_level: float
 
-    def predict(self, n_classes):
+    @property
+    def _confidence_level(self) -> float:
+        raise NotImplementedError
+
+    def predict(self, n_classes: Any) -> Any:
         """Return the average accuracy for a number of classes.
 
         Parameters
@@ -55,12 +60,22 @@ class AccuracyQuestions:
         ------
         TypeError, ValueError
             If `n_classes` is not a number, not whole, or below 1.
+
+        Examples
+        --------
+        >>> from sklearn_spe import AccuracyExtrapolator
+        >>> from sklearn_spe.datasets import make_recognition_scores
+        >>> X, y = make_recognition_scores(40, n_test=5, random_state=0)
+        >>> extrapolator = AccuracyExtrapolator("moment", n_bootstrap=5, random_state=0)
+        >>> extrapolator = extrapolator.fit(X, y)
+        >>> bool(extrapolator.predict(400) < extrapolator.predict(40))
+        True
         """
         check_is_fitted(self, "model_")
         accuracies = self.model_.accuracy(asked_counts(n_classes, self.n_classes_))
         return accuracies if np.ndim(n_classes) else float(accuracies[0])
 
-    def predict_band(self, n_classes):
+    def predict_band(self, n_classes: Any) -> CurveBand:
         """Return the accuracy curve with its band.
 
         Parameters
@@ -76,11 +91,21 @@ class AccuracyQuestions:
         ------
         ValueError
             If no classes were resampled (``n_bootstrap=0``).
+
+        Examples
+        --------
+        >>> from sklearn_spe import AccuracyExtrapolator
+        >>> from sklearn_spe.datasets import make_recognition_scores
+        >>> X, y = make_recognition_scores(40, n_test=5, random_state=0)
+        >>> extrapolator = AccuracyExtrapolator("moment", n_bootstrap=5, random_state=0)
+        >>> extrapolator = extrapolator.fit(X, y)
+        >>> extrapolator.predict_band([40, 100, 400]).value.shape
+        (3,)
         """
         check_is_fitted(self, "model_")
         return self._band(np.unique(asked_counts(n_classes, self.n_classes_)))
 
-    def estimate(self, n_classes):
+    def estimate(self, n_classes: Any) -> Any:
         """Return the accuracy for a number of classes, with its interval.
 
         Parameters
@@ -97,6 +122,17 @@ class AccuracyQuestions:
         ------
         ValueError
             If no classes were resampled (``n_bootstrap=0``), or several numbers are given.
+
+        Examples
+        --------
+        >>> from sklearn_spe import AccuracyExtrapolator
+        >>> from sklearn_spe.datasets import make_recognition_scores
+        >>> X, y = make_recognition_scores(40, n_test=5, random_state=0)
+        >>> extrapolator = AccuracyExtrapolator("moment", n_bootstrap=5, random_state=0)
+        >>> extrapolator = extrapolator.fit(X, y)
+        >>> low, high = extrapolator.estimate(400).interval()
+        >>> bool(0.0 <= low <= high <= 1.0)
+        True
         """
         check_is_fitted(self, "model_")
         # Ragged input has no dimension.
@@ -108,7 +144,7 @@ class AccuracyQuestions:
         return self._band(np.atleast_1d(asked_counts(n_classes, self.n_classes_))).at(n_classes)
 
     @property
-    def D_(self):
+    def D_(self) -> Any:
         r"""The distribution function of the conditional accuracy, :math:`\bar D(u)`."""
         return self.model_.distribution
 
@@ -117,7 +153,7 @@ class AccuracyQuestions:
         """The limit of the accuracy as the number of classes increases."""
         return self.model_.asymptotic_accuracy
 
-    def _band(self, counts) -> CurveBand:
+    def _band(self, counts: Any) -> CurveBand:
         if self.uncertain_model_ is None:
             raise ValueError(
                 "A band needs resampled classes: fit with n_bootstrap of at least 2, such as 30."
@@ -133,7 +169,7 @@ class AccuracyQuestions:
         )
 
 
-def asked_counts(n_classes, n_tried: int) -> np.ndarray:
+def asked_counts(n_classes: Any, n_tried: int) -> np.ndarray:
     """Return numbers of classes as a vector; warn if they are far beyond the pilot's."""
     counts = check_class_counts(n_classes)
     if (counts > FAR * n_tried).any():
@@ -272,15 +308,15 @@ class AccuracyExtrapolator(AccuracyQuestions, DocumentationLink, BaseEstimator):
 
     def __init__(
         self,
-        method="auto",
+        method: Any = "auto",
         *,
-        classes=None,
-        average="macro",
-        confidence_level=0.9,
-        n_bootstrap=30,
-        random_state=None,
-        n_jobs=None,
-    ):
+        classes: ArrayLike | None = None,
+        average: str = "macro",
+        confidence_level: float = 0.9,
+        n_bootstrap: int = 30,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
         self.method = method
         self.classes = classes
         self.average = average
@@ -289,7 +325,7 @@ class AccuracyExtrapolator(AccuracyQuestions, DocumentationLink, BaseEstimator):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Self:
         """Estimate the distribution of the conditional accuracy.
 
         Parameters
@@ -311,22 +347,31 @@ class AccuracyExtrapolator(AccuracyQuestions, DocumentationLink, BaseEstimator):
         ValueError
             If shapes are inconsistent, a score is NaN or ``+inf``, a label is not the class of any
             column, or a parameter is out of range.
+
+        Examples
+        --------
+        >>> from sklearn_spe import AccuracyExtrapolator
+        >>> from sklearn_spe.datasets import make_recognition_scores
+        >>> X, y = make_recognition_scores(40, n_test=5, random_state=0)
+        >>> extrapolator = AccuracyExtrapolator("moment", n_bootstrap=5, random_state=0)
+        >>> extrapolator.fit(X, y).n_classes_
+        40
         """
         fit_together((self,), (X,), y, sample_weight)
         warn_of(self.verdict_, stacklevel=2)
         return self
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         return tags
 
     @property
-    def _confidence_level(self):
+    def _confidence_level(self) -> Any:
         return self.confidence_level
 
 
-def fit_together(extrapolators, tables, y, sample_weight=None) -> None:
+def fit_together(extrapolators: Any, tables: Any, y: Any, sample_weight: Any = None) -> None:
     """Fit extrapolators of classifiers to the same classes, which are resampled jointly.
 
     All input is validated before any attribute is set; no warnings are issued.
@@ -358,7 +403,7 @@ def fit_together(extrapolators, tables, y, sample_weight=None) -> None:
         _learn(extrapolator, pilot, others)
 
 
-def _learn(extrapolator, pilot, resampled) -> None:
+def _learn(extrapolator: Any, pilot: Any, resampled: Any) -> None:
     """Set the attributes from a pilot and its resamples."""
     model = fit_model(pilot, extrapolator.method_, spawn(extrapolator.seed_, Place.METHOD))
     extrapolator.classes_ = pilot.classes

@@ -1,19 +1,15 @@
 """Families of densities p(score | class), one small stateless class per file.
 
-A new family costs one file and one entry in `FAMILIES`.
+A new family costs one file and one entry in the registry.
 """
 
-from ._family import POSITIVE, REAL_LINE, BetaPrior, Family, GammaPrior, NormalPrior
+from ._family import BetaPrior, Family, GammaPrior, NormalPrior
 from ._half_line import Gamma, Gompertz, InvWeibull, LogNorm, TruncNorm, TruncT
 from ._loggamma import LogGamma
 from ._norm_mixture import NormMixture
 from ._real_line import GumbelL, GumbelR, Norm, SkewNorm, Uniform
-from ._registry import FAMILIES, as_families, as_family
 
 __all__ = [
-    "FAMILIES",
-    "POSITIVE",
-    "REAL_LINE",
     "BetaPrior",
     "Family",
     "Gamma",
@@ -31,6 +27,4 @@ __all__ = [
     "TruncNorm",
     "TruncT",
     "Uniform",
-    "as_families",
-    "as_family",
 ]

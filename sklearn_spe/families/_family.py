@@ -6,7 +6,7 @@ import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, lru_cache
-from typing import ClassVar, Protocol
+from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 from scipy import optimize, special
@@ -21,14 +21,14 @@ _FAR_LOGIT, _FAR_LOG = 30.0, 60.0
 class Prior(Protocol):
     """A univariate prior density, in the units of the parameter it belongs to."""
 
-    def logpdf(self, value): ...
+    def logpdf(self, value: Any) -> Any: ...
 
-    def score(self, value):
+    def score(self, value: Any) -> Any:
         """Return the derivative of the log density."""
 
-    def cdf(self, value): ...
+    def cdf(self, value: Any) -> Any: ...
 
-    def ppf(self, probability): ...
+    def ppf(self, probability: Any) -> Any: ...
 
     def rescaled(self, location: float, spread: float) -> Prior:
         """Return the distribution of ``location + spread * value``."""
@@ -53,11 +53,11 @@ class NormalPrior:
     location: float = 0.0
     scale: float = 1.0
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         check_number(self.location, "location", "(-inf, inf)")
         check_number(self.scale, "scale", "(0, inf)")
 
-    def logpdf(self, value):
+    def logpdf(self, value: Any) -> Any:
         z = (value - self.location) / self.scale
         return -0.5 * z * z - self._log_norm
 
@@ -65,16 +65,16 @@ class NormalPrior:
     def _log_norm(self) -> float:
         return math.log(self.scale) + _HALF_LOG_2PI
 
-    def score(self, value):
+    def score(self, value: Any) -> Any:
         return (self.location - value) / self.scale**2
 
-    def cdf(self, value):
+    def cdf(self, value: Any) -> Any:
         return special.ndtr((value - self.location) / self.scale)
 
-    def ppf(self, probability):
+    def ppf(self, probability: Any) -> Any:
         return self.location + self.scale * special.ndtri(probability)
 
-    def rescaled(self, location, spread):
+    def rescaled(self, location: Any, spread: Any) -> NormalPrior:
         return NormalPrior(location + spread * self.location, spread * self.scale)
 
 
@@ -97,27 +97,27 @@ class GammaPrior:
     shape: float = 2.0
     scale: float = 0.5
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         check_number(self.shape, "shape", "(0, inf)")
         check_number(self.scale, "scale", "(0, inf)")
 
-    def logpdf(self, value):
+    def logpdf(self, value: Any) -> Any:
         return (self.shape - 1.0) * np.log(value) - value / self.scale - self._log_norm
 
     @cached_property
     def _log_norm(self) -> float:
         return self.shape * math.log(self.scale) + math.lgamma(self.shape)
 
-    def score(self, value):
+    def score(self, value: Any) -> Any:
         return (self.shape - 1.0) / value - 1.0 / self.scale
 
-    def cdf(self, value):
+    def cdf(self, value: Any) -> Any:
         return special.gammainc(self.shape, np.maximum(value, 0.0) / self.scale)
 
-    def ppf(self, probability):
+    def ppf(self, probability: Any) -> Any:
         return self.scale * special.gammaincinv(self.shape, probability)
 
-    def rescaled(self, location, spread):
+    def rescaled(self, location: Any, spread: Any) -> GammaPrior:
         # A scale has no location: only its unit changes.
         return GammaPrior(self.shape, spread * self.scale)
 
@@ -141,7 +141,7 @@ class BetaPrior:
     a: float = 1.0
     b: float = 1.0
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         check_number(self.a, "a", "(0, inf)")
         check_number(self.b, "b", "(0, inf)")
 
@@ -193,7 +193,7 @@ class BetaPrior:
             raise ValueError(f"No beta prior was found with {probability:.0%} in [{low}, {high}].")
         return cls(*(float(v) for v in np.exp(solution.x)))
 
-    def logpdf(self, value):
+    def logpdf(self, value: Any) -> Any:
         return (
             special.xlogy(self.a - 1.0, value)
             + special.xlog1py(self.b - 1.0, -value)
@@ -204,16 +204,16 @@ class BetaPrior:
     def _log_norm(self) -> float:
         return float(special.betaln(self.a, self.b))
 
-    def score(self, value):
+    def score(self, value: Any) -> Any:
         return (self.a - 1.0) / value - (self.b - 1.0) / (1.0 - value)
 
-    def cdf(self, value):
+    def cdf(self, value: Any) -> Any:
         return special.betainc(self.a, self.b, np.clip(value, 0.0, 1.0))
 
-    def ppf(self, probability):
+    def ppf(self, probability: Any) -> Any:
         return special.betaincinv(self.a, self.b, probability)
 
-    def rescaled(self, location, spread):
+    def rescaled(self, location: Any, spread: Any) -> Self:
         return self
 
 
@@ -221,7 +221,7 @@ class BetaPrior:
 MIN_PAIR = 0.2
 
 
-def as_prevalence_prior(prior) -> BetaPrior:
+def as_prevalence_prior(prior: Any) -> BetaPrior:
     """Return the `BetaPrior` given as one, or as the pair of its parameters."""
     given = isinstance(prior, BetaPrior)
     prior = (prior.a, prior.b) if given else prior
@@ -287,13 +287,13 @@ class Parameter:
     def _bounded(self) -> bool:
         return bool(np.isfinite(self.lower) and np.isfinite(self.upper))
 
-    def value(self, u):
+    def value(self, u: Any) -> Any:
         """Map the real line to the interval; extreme values stay strictly inside."""
         if self._bounded:
             return self.lower + (self.upper - self.lower) * special.expit(_within(u, _FAR_LOGIT))
         return self.lower + np.exp(_within(u, _FAR_LOG)) if np.isfinite(self.lower) else u
 
-    def real(self, value):
+    def real(self, value: Any) -> Any:
         """Map the interval to the real line; values at the bounds are moved inside."""
         if self._bounded:
             share = (value - self.lower) / (self.upper - self.lower)
@@ -302,13 +302,13 @@ class Parameter:
             return np.log(np.maximum(value - self.lower, 1e-9 * (1.0 + abs(self.lower))))
         return value
 
-    def slope(self, value):
+    def slope(self, value: Any) -> Any:
         """Return the derivative of the transform from the real line at a given value."""
         if self._bounded:
             return (value - self.lower) * (self.upper - value) / (self.upper - self.lower)
         return value - self.lower if np.isfinite(self.lower) else np.ones_like(value)
 
-    def log_prior(self, u, value=None, slope=None):
+    def log_prior(self, u: Any, value: Any = None, slope: Any = None) -> tuple:
         """Return the log prior density of `u` on the real line, and its derivative.
 
         The density on the real line is that of the value times the Jacobian of
@@ -326,7 +326,7 @@ class Parameter:
             return log_density + u, gradient * slope + 1.0
         return log_density, gradient
 
-    def ppf(self, probability):
+    def ppf(self, probability: Any) -> Any:
         """Return the quantiles of the prior on the interval."""
         low, high = self.prior.cdf(self.lower), self.prior.cdf(self.upper)
         return self.prior.ppf(low + (high - low) * probability)
@@ -340,7 +340,7 @@ class Parameter:
         return float(np.log(self.prior.cdf(self.upper) - self.prior.cdf(self.lower)))
 
 
-def _within(u, far):
+def _within(u: Any, far: Any) -> Any:
     return np.minimum(np.maximum(u, -far), far)
 
 
@@ -400,7 +400,7 @@ class Family(ABC):
     exact_moments: ClassVar[bool] = True
     regular: ClassVar[bool] = True
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for known in fields(self):
             given = getattr(self, known.name)
             if _is_prior(known.default) and not _is_prior(given):
@@ -424,29 +424,29 @@ class Family(ABC):
         )
 
     @abstractmethod
-    def logpdf(self, scores, *values) -> np.ndarray:
+    def logpdf(self, scores: Any, *values: Any) -> np.ndarray:
         """Return the log density of the scores."""
 
     @abstractmethod
-    def gradient(self, scores, *values) -> tuple[np.ndarray, ...]:
+    def gradient(self, scores: Any, *values: Any) -> tuple[np.ndarray, ...]:
         """Return the derivatives of `logpdf`, one array for each parameter.
 
         They are never ``nan``, and arbitrary outside the support.
         """
 
     @abstractmethod
-    def sf(self, scores, *values) -> np.ndarray:
+    def sf(self, scores: Any, *values: Any) -> np.ndarray:
         """Return the survival function P(S >= score)."""
 
     @abstractmethod
-    def ppf(self, probability, *values) -> np.ndarray:
+    def ppf(self, probability: Any, *values: Any) -> np.ndarray:
         """Return the quantiles, the inverse of ``1 - sf``."""
 
-    def rvs(self, rng: np.random.Generator, size, *values) -> np.ndarray:
+    def rvs(self, rng: np.random.Generator, size: Any, *values: Any) -> np.ndarray:
         """Draw scores by inverting the distribution function."""
         return self.ppf(rng.random(size), *values)
 
-    def centre(self, *values):
+    def centre(self, *values: Any) -> tuple:
         """Return the location of the class, and its derivatives by the parameters.
 
         The mean, or a substitute such as the median, to compare the classes. The values have shape
@@ -454,14 +454,14 @@ class Family(ABC):
         """
         return values[0], (np.ones_like(values[0]), *(np.zeros_like(v) for v in values[1:]))
 
-    def start(self, scores, weights) -> tuple[float, ...]:
+    def start(self, scores: Any, weights: Any) -> tuple[float, ...]:
         """Return approximate values for weighted scores, by the method of moments."""
         mean = np.average(scores, weights=weights)
         std = np.sqrt(np.average((scores - mean) ** 2, weights=weights))
         smallest = _SMALLEST_START * max(1.0, abs(mean))
         return float(max(mean, self.mean_lower + smallest)), float(max(std, smallest))
 
-    def maximum_likelihood(self, scores, weights) -> tuple[float, ...] | None:
+    def maximum_likelihood(self, scores: Any, weights: Any) -> tuple[float, ...] | None:
         """Return the weighted maximum likelihood estimates, if there is a closed form.
 
         The M-step of a mixture. None means no closed form: the caller then maximizes numerically
@@ -470,7 +470,7 @@ class Family(ABC):
         """
         return None
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         changed = (
             f"{prior.name}={getattr(self, prior.name)!r}"
             for prior in fields(self)
@@ -479,11 +479,11 @@ class Family(ABC):
         return f"{type(self).__name__}({', '.join(changed)})"
 
 
-def _is_prior(value) -> bool:
+def _is_prior(value: Any) -> bool:
     return hasattr(value, "logpdf") and not isinstance(value, type)
 
 
-def skewness(scores, weights, mean, std) -> float:
+def skewness(scores: Any, weights: Any, mean: Any, std: Any) -> float:
     """Return the standardized third central moment of weighted scores."""
     return float(np.average(((scores - mean) / std) ** 3, weights=weights))
 
@@ -494,21 +494,21 @@ class PositiveFamily(Family):
 
     support: ClassVar[tuple[float, float]] = POSITIVE
 
-    def logpdf(self, scores, *values):
+    def logpdf(self, scores: Any, *values: Any) -> Any:
         return self._on_support(self._logpdf, -np.inf, scores, values)
 
-    def gradient(self, scores, *values):
+    def gradient(self, scores: Any, *values: Any) -> Any:
         inside = np.greater(scores, 0.0)
         if inside.all():
             return self._gradient(scores, *values)
         parts = self._gradient(np.where(inside, scores, 1.0), *values)
         return tuple(np.where(inside, part, 0.0) for part in parts)
 
-    def sf(self, scores, *values):
+    def sf(self, scores: Any, *values: Any) -> Any:
         return self._on_support(self._sf, 1.0, scores, values)
 
     @staticmethod
-    def _on_support(kernel, outside, scores, values):
+    def _on_support(kernel: Any, outside: Any, scores: Any, values: Any) -> Any:
         # The scores are (n,) and the result (n_draws, n): checking the scores first usually avoids
         # a pass over the draws.
         inside = np.greater(scores, 0.0)
@@ -517,13 +517,13 @@ class PositiveFamily(Family):
         return np.where(inside, kernel(np.where(inside, scores, 1.0), *values), outside)
 
     @abstractmethod
-    def _logpdf(self, scores, *values): ...
+    def _logpdf(self, scores: Any, *values: Any) -> Any: ...
 
     @abstractmethod
-    def _gradient(self, scores, *values): ...
+    def _gradient(self, scores: Any, *values: Any) -> Any: ...
 
     @abstractmethod
-    def _sf(self, scores, *values): ...
+    def _sf(self, scores: Any, *values: Any) -> Any: ...
 
 
 _STEP = 1e-5
@@ -535,7 +535,7 @@ class TruncatedFamily(PositiveFamily):
 
     exact_moments: ClassVar[bool] = False
 
-    def centre(self, *values):
+    def centre(self, *values: Any) -> tuple:
         # The median after truncation: the mean before it may be far below zero.
         centre, slopes = self.ppf(0.5, *values), []
         for j, value in enumerate(values):
@@ -546,7 +546,7 @@ class TruncatedFamily(PositiveFamily):
             slopes.append((above - below) / (2.0 * step))
         return centre, tuple(slopes)
 
-    def start(self, scores, weights, *shapes):
+    def start(self, scores: Any, weights: Any, *shapes: Any) -> tuple:
         mean, std = super().start(scores, weights)
         ratios, means, variations = _after_truncation(self, shapes)
         variation = std / mean
@@ -561,7 +561,7 @@ class TruncatedFamily(PositiveFamily):
 
 
 @lru_cache(maxsize=32)
-def _after_truncation(family, shapes):
+def _after_truncation(family: Any, shapes: Any) -> tuple:
     """Return a grid of ``mean / std``, and mean and variation after truncation."""
     ratios = np.linspace(-4.0, 6.0, 41)
     middles = (np.arange(64) + 0.5) / 64
@@ -581,11 +581,11 @@ class ExponentiatedFamily(PositiveFamily):
     mean_lower: ClassVar[float] = 0.0
     parent: ClassVar[Family]
 
-    def _logpdf(self, scores, mean, std):
+    def _logpdf(self, scores: Any, mean: Any, std: Any) -> Any:
         log_scores = np.log(scores)
         return self.parent.logpdf(log_scores, *log_moments(mean, std)) - log_scores
 
-    def _gradient(self, scores, mean, std):
+    def _gradient(self, scores: Any, mean: Any, std: Any) -> tuple:
         log_mean, log_std = log_moments(mean, std)
         by_log_mean, by_log_std = self.parent.gradient(np.log(scores), log_mean, log_std)
         # d log_std / d log(std / mean); log_mean = log(mean) - log_std^2 / 2.
@@ -593,7 +593,7 @@ class ExponentiatedFamily(PositiveFamily):
         by_log_std = slope * (by_log_std - log_std * by_log_mean)
         return (by_log_mean - by_log_std) / mean, by_log_std / std
 
-    def maximum_likelihood(self, scores, weights):
+    def maximum_likelihood(self, scores: Any, weights: Any) -> tuple | None:
         counted = weights > 0.0
         of_logs = self.parent.maximum_likelihood(np.log(scores[counted]), weights[counted])
         if of_logs is None:
@@ -602,15 +602,15 @@ class ExponentiatedFamily(PositiveFamily):
         mean = np.exp(log_mean + 0.5 * log_std**2)
         return mean, mean * np.sqrt(np.expm1(log_std**2))
 
-    def _sf(self, scores, mean, std):
+    def _sf(self, scores: Any, mean: Any, std: Any) -> Any:
         return self.parent.sf(np.log(scores), *log_moments(mean, std))
 
-    def ppf(self, probability, mean, std):
+    def ppf(self, probability: Any, mean: Any, std: Any) -> Any:
         with np.errstate(under="ignore", over="ignore"):
             return np.exp(self.parent.ppf(probability, *log_moments(mean, std)))
 
 
-def log_moments(mean, std):
+def log_moments(mean: Any, std: Any) -> tuple:
     """Return the mean and standard deviation of the log of a lognormal variable."""
     variance = np.logaddexp(0.0, 2.0 * np.log(std / mean))
     return np.log(mean) - 0.5 * variance, np.sqrt(variance)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy import special
@@ -61,13 +61,13 @@ class Gamma(PositiveFamily):
     name: ClassVar[str] = "gamma"
     mean_lower: ClassVar[float] = 0.0
 
-    def _logpdf(self, scores, mean, std):
+    def _logpdf(self, scores: Any, mean: Any, std: Any) -> Any:
         rate = mean / std**2
         shape = rate * mean
         constant = shape * np.log(rate) - special.gammaln(shape)
         return (shape - 1.0) * np.log(scores) - rate * scores + constant
 
-    def _gradient(self, scores, mean, std):
+    def _gradient(self, scores: Any, mean: Any, std: Any) -> tuple:
         rate = mean / std**2
         shape = rate * mean
         # With respect to the shape, at a fixed rate; and to the rate, at a fixed shape.
@@ -78,11 +78,11 @@ class Gamma(PositiveFamily):
             (-2.0 / std) * (shape * by_shape + rate * by_rate),
         )
 
-    def _sf(self, scores, mean, std):
+    def _sf(self, scores: Any, mean: Any, std: Any) -> Any:
         rate = mean / std**2
         return special.gammaincc(rate * mean, rate * scores)
 
-    def maximum_likelihood(self, scores, weights):
+    def maximum_likelihood(self, scores: Any, weights: Any) -> tuple:
         counted = weights > 0.0
         scores, weights = scores[counted], weights[counted] / weights.sum()
         mean = np.einsum("i,i->", weights, scores)
@@ -92,12 +92,12 @@ class Gamma(PositiveFamily):
             return mean, 0.0
         return mean, mean / np.sqrt(_shape_of_gap(gap))
 
-    def ppf(self, probability, mean, std):
+    def ppf(self, probability: Any, mean: Any, std: Any) -> Any:
         rate = mean / std**2
         return special.gammaincinv(rate * mean, probability) / rate
 
 
-def _shape_of_gap(gap):
+def _shape_of_gap(gap: Any) -> Any:
     """Return k with ``log(k) - psi(k) = gap``: Newton's method in 1 / k, from Minka's start."""
     shape = (3.0 - gap + np.sqrt((gap - 3.0) ** 2 + 24.0 * gap)) / (12.0 * gap)
     for _ in range(_NEWTON_STEPS):
@@ -138,14 +138,14 @@ class Gompertz(TruncatedFamily):
 
     name: ClassVar[str] = "gompertz"
 
-    def _logpdf(self, scores, mean, std):
+    def _logpdf(self, scores: Any, mean: Any, std: Any) -> Any:
         scale = SCALE * std
         at_zero = -mean / scale - EULER
         with np.errstate(over="ignore", under="ignore"):
             # (z - hazard) - log(scale)
             return scores / scale - _hazard(scores, scale, at_zero) + (at_zero - np.log(scale))
 
-    def _gradient(self, scores, mean, std):
+    def _gradient(self, scores: Any, mean: Any, std: Any) -> tuple:
         scale = SCALE * std
         at_zero = -mean / scale - EULER
         with np.errstate(over="ignore", under="ignore"):
@@ -154,12 +154,12 @@ class Gompertz(TruncatedFamily):
             cut = np.exp(np.minimum(at_zero, LARGEST_EXPONENT)) / scale
         return pull / scale, ((scores - mean) / scale * pull + (scores * cut - 1.0)) / std
 
-    def _sf(self, scores, mean, std):
+    def _sf(self, scores: Any, mean: Any, std: Any) -> Any:
         scale = SCALE * std
         with np.errstate(over="ignore", under="ignore"):
             return np.exp(-_hazard(scores, scale, -mean / scale - EULER))
 
-    def ppf(self, probability, mean, std):
+    def ppf(self, probability: Any, mean: Any, std: Any) -> Any:
         scale = SCALE * std
         with np.errstate(divide="ignore"):
             log_hazard = np.log(-np.log1p(-probability))
@@ -167,7 +167,7 @@ class Gompertz(TruncatedFamily):
             return scale * np.logaddexp(0.0, log_hazard + mean / scale + EULER)
 
 
-def _hazard(scores, scale, at_zero):
+def _hazard(scores: Any, scale: Any, at_zero: Any) -> Any:
     """Return ``exp(z) - exp(at_zero)``, the hazard up to the scores: z is scores / scale + at_zero.
 
     It is ``exp(at_zero) expm1(scores / scale)`` if the location is below zero, where
@@ -278,26 +278,26 @@ class TruncNorm(TruncatedFamily):
 
     name: ClassVar[str] = "truncnorm"
 
-    def _logpdf(self, scores, mean, std):
+    def _logpdf(self, scores: Any, mean: Any, std: Any) -> Any:
         constant = np.log(std) + HALF_LOG_2PI + special.log_ndtr(mean / std)
         return minus_half_square(scores, mean, std, constant)
 
-    def _gradient(self, scores, mean, std):
+    def _gradient(self, scores: Any, mean: Any, std: Any) -> tuple:
         z = (scores - mean) / std
         ratio = mean / std
         hazard = mills(ratio)
         return (z - hazard) / std, (z * z + (ratio * hazard - 1.0)) / std
 
-    def _sf(self, scores, mean, std):
+    def _sf(self, scores: Any, mean: Any, std: Any) -> Any:
         with np.errstate(under="ignore"):
             return np.exp(special.log_ndtr((mean - scores) / std) - special.log_ndtr(mean / std))
 
-    def ppf(self, probability, mean, std):
+    def ppf(self, probability: Any, mean: Any, std: Any) -> Any:
         with np.errstate(divide="ignore"):
             log_sf = np.log1p(-probability) + special.log_ndtr(mean / std)
         return np.maximum(mean - std * special.ndtri_exp(log_sf), 0.0)
 
-    def centre(self, mean, std):
+    def centre(self, mean: Any, std: Any) -> tuple:
         # The mean after truncation, in closed form.
         ratio = mean / std
         hazard = mills(ratio)
@@ -343,16 +343,16 @@ class TruncT(TruncatedFamily):
     name: ClassVar[str] = "trunct"
 
     @property
-    def parameters(self):
+    def parameters(self) -> tuple:
         shape = Parameter("df", "shape", self.df_prior, 1.0, 100.0, typical=(4.0, 1.5, 30.0))
         return *super().parameters, shape
 
-    def _logpdf(self, scores, mean, std, df):
+    def _logpdf(self, scores: Any, mean: Any, std: Any, df: Any) -> Any:
         constant = _log_constant(df) - np.log(std) - _log_stdtr(df, mean / std)
         z = (scores - mean) / (std * np.sqrt(df))
         return -0.5 * (df + 1.0) * np.log1p(z * z) + constant
 
-    def _gradient(self, scores, mean, std, df):
+    def _gradient(self, scores: Any, mean: Any, std: Any, df: Any) -> tuple:
         ratio = mean / std
         log_mass = _log_stdtr(df, ratio)
         with np.errstate(under="ignore"):
@@ -371,11 +371,11 @@ class TruncT(TruncatedFamily):
             + (constant - _log_stdtr_slope(df, ratio)),
         )
 
-    def _sf(self, scores, mean, std, df):
+    def _sf(self, scores: Any, mean: Any, std: Any, df: Any) -> Any:
         with np.errstate(under="ignore"):
             return np.exp(_log_stdtr(df, (mean - scores) / std) - _log_stdtr(df, mean / std))
 
-    def ppf(self, probability, mean, std, df):
+    def ppf(self, probability: Any, mean: Any, std: Any, df: Any) -> np.ndarray:
         above, below = special.stdtr(df, mean / std), special.stdtr(df, -mean / std)
         with np.errstate(under="ignore"):
             sf, cdf = (1.0 - probability) * above, below + probability * above
@@ -391,17 +391,17 @@ class TruncT(TruncatedFamily):
         near = probability * std * np.exp(_log_stdtr(df, ratio) - log_density)
         return np.where(near < 1e-7 * std, near, quantile)
 
-    def start(self, scores, weights):
+    def start(self, scores: Any, weights: Any) -> Any:
         return super().start(scores, weights, 10.0)
 
 
-def _log_constant(df):
+def _log_constant(df: Any) -> Any:
     """Return the log of the standard t density at zero."""
     log_ratio = special.gammaln(0.5 * (df + 1.0)) - special.gammaln(0.5 * df)
     return log_ratio - 0.5 * np.log(df) - _HALF_LOG_PI
 
 
-def _log_stdtr(df, z):
+def _log_stdtr(df: Any, z: Any) -> Any:
     """Return the log of the standard t distribution function, also where that underflows."""
     probability = special.stdtr(df, z)
     lost = probability < 1e-280
@@ -415,7 +415,7 @@ def _log_stdtr(df, z):
     return np.where(lost, tail, np.log(np.where(lost, 1.0, probability)))
 
 
-def _log_stdtr_slope(df, z):
+def _log_stdtr_slope(df: Any, z: Any) -> Any:
     """Return d log_stdtr / d df by a central difference: it has no closed form.
 
     It is computed once per draw, not per score.

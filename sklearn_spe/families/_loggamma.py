@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from math import factorial
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.polynomial.polynomial import polyval
@@ -77,11 +77,11 @@ class LogGamma(Family):
     name: ClassVar[str] = "loggamma"
 
     @property
-    def parameters(self):
+    def parameters(self) -> tuple:
         typical = (0.0, 0.5, -2.0, -1e-4, -0.03)
         return *super().parameters, Parameter("shape", "shape", self.shape_prior, typical=typical)
 
-    def logpdf(self, scores, mean, std, shape):
+    def logpdf(self, scores: Any, mean: Any, std: Any, shape: Any) -> Any:
         small = np.abs(shape) < _SERIES_BELOW
         if np.ndim(small) == 0 or small.all():
             return self._logpdf(scores, mean, std, shape, series=bool(np.all(small)))
@@ -94,7 +94,7 @@ class LogGamma(Family):
         return density
 
     @staticmethod
-    def _logpdf(scores, mean, std, shape, *, series):
+    def _logpdf(scores: Any, mean: Any, std: Any, shape: Any, *, series: Any) -> Any:
         remainder, centre, spread = _moments(shape, slopes=False)
         constant = np.log(spread / std) - HALF_LOG_2PI - remainder
         with np.errstate(over="ignore", under="ignore"):
@@ -108,7 +108,7 @@ class LogGamma(Family):
             x += constant + shape**-2.0
             return x
 
-    def gradient(self, scores, mean, std, shape):
+    def gradient(self, scores: Any, mean: Any, std: Any, shape: Any) -> tuple:
         _, centre, spread, remainder_slope, centre_slope, spread_slope = _moments(shape)
         z = (scores - mean) / std
         w = spread * z + centre
@@ -122,7 +122,7 @@ class LogGamma(Family):
             + (spread_slope / spread - remainder_slope),
         )
 
-    def sf(self, scores, mean, std, shape):
+    def sf(self, scores: Any, mean: Any, std: Any, shape: Any) -> Any:
         _, centre, spread, *_ = _moments(shape)
         w = (scores - mean) * (spread / std) + centre
         near_normal = np.abs(shape) < _TEMME_BELOW
@@ -135,7 +135,7 @@ class LogGamma(Family):
             return tail
         return np.where(near_normal, _temme(w, np.where(near_normal, shape, 0.0), -1.0), tail)
 
-    def ppf(self, probability, mean, std, shape):
+    def ppf(self, probability: Any, mean: Any, std: Any, shape: Any) -> Any:
         _, centre, spread, *_ = _moments(shape)
         near_normal = np.abs(shape) < _TEMME_BELOW
         q = np.where(near_normal, 1.0, shape)
@@ -151,14 +151,14 @@ class LogGamma(Family):
             w = np.where(near_normal, close, w)
         return mean + (std / spread) * (w - centre)
 
-    def start(self, scores, weights):
+    def start(self, scores: Any, weights: Any) -> tuple:
         mean, std = super().start(scores, weights)
         # The skewness is -shape + O(shape^3).
         shape = -skewness(scores, weights, mean, std)
         return mean, std, min(max(shape, -_LARGEST_START), _LARGEST_START)
 
 
-def _moments(q, slopes=True):
+def _moments(q: Any, slopes: bool = True) -> tuple:
     """Return the quantities that depend only on the shape.
 
     They are Stirling's remainder of ``log Gamma(k)``, the mean and the standard
@@ -185,13 +185,13 @@ def _moments(q, slopes=True):
     )
 
 
-def _by_series(t):
+def _by_series(t: Any) -> tuple:
     """Return the four functions of ``t = 1 / k`` that `_moments` is made of, for a small t."""
     remainder, psi, trigamma, slope = polyval(t * t, _STIRLING)
     return t * remainder, psi, 0.5 + t * trigamma, 0.5 + t * slope
 
 
-def _without_series(t, slopes):
+def _without_series(t: Any, slopes: Any) -> tuple:
     """Return the same for larger t; the last is costly."""
     k = 1.0 / t
     log_k = np.log(k)
@@ -202,13 +202,13 @@ def _without_series(t, slopes):
     return remainder, psi, (trigamma - 1.0) * k, (tetragamma - trigamma) * k
 
 
-def _exponent(w, q):
+def _exponent(w: Any, q: Any) -> Any:
     """Return ``(1 + x - exp(x)) / q^2`` with ``x = qw``, which is ``-w^2 / 2`` at q = 0."""
     x = q * w
     return _with_series((1.0 + x) - np.exp(x), w, x, q, 2, -_SECOND)
 
 
-def _exponent_slopes(w, q):
+def _exponent_slopes(w: Any, q: Any) -> tuple:
     """Return the derivatives of `_exponent` with respect to w and q."""
     x = np.minimum(q * w, LARGEST_EXPONENT)
     growth = np.exp(x) - 1.0
@@ -218,7 +218,7 @@ def _exponent_slopes(w, q):
     )
 
 
-def _with_series(difference, w, x, q, power, series):
+def _with_series(difference: Any, w: Any, x: Any, q: Any, power: Any, series: Any) -> Any:
     """Return ``difference / q^power``; where it cancels, ``w^power`` times the series in x."""
     small = np.abs(q) < _SERIES_BELOW
     if not np.any(small):
@@ -230,7 +230,7 @@ def _with_series(difference, w, x, q, power, series):
     return result[()]
 
 
-def _temme(w, q, side):
+def _temme(w: Any, q: Any, side: Any) -> np.ndarray:
     """Return the distribution function (`side` 1) or one minus it (-1) for a small shape."""
     with np.errstate(over="ignore", under="ignore"):
         root = np.sign(w) * np.sqrt(-2.0 * _exponent(w, q))
@@ -241,7 +241,7 @@ def _temme(w, q, side):
     return np.clip(special.ndtr(side * root) - side * correction, 0.0, 1.0)
 
 
-def _temme_quantile(probability, q, n_steps=6):
+def _temme_quantile(probability: Any, q: Any, n_steps: Any = 6) -> np.ndarray:
     """Invert `_temme` by Newton's method from the first terms of Cornish and Fisher."""
     normal = special.ndtri(probability)
     finite = np.isfinite(normal)
@@ -257,7 +257,7 @@ def _temme_quantile(probability, q, n_steps=6):
     return np.where(finite, w, normal)
 
 
-def _log_gamma_quantile(inverse, k, probability, lower_tail):
+def _log_gamma_quantile(inverse: Any, k: Any, probability: Any, lower_tail: Any) -> np.ndarray:
     """Return the log of a gamma quantile, also where the quantile underflows."""
     quantile = inverse(k, probability)
     with np.errstate(divide="ignore", under="ignore"):

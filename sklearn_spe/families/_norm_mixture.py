@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy import special
@@ -89,7 +90,7 @@ class NormMixture(Family):
 
     name: ClassVar[str] = "norm_mixture"
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         super().__post_init__()
         # Reject arrays, which have no single truth value.
         if not np.isscalar(self.n_components) or self.n_components not in (2, 3):
@@ -99,10 +100,10 @@ class NormMixture(Family):
             )
 
     @property
-    def parameters(self):
+    def parameters(self) -> tuple:
         return *super().parameters, *self._shapes()
 
-    def _shapes(self):
+    def _shapes(self) -> Iterator[Any]:
         for kind, prior, lower, upper in (
             ("log_odds", self.log_odds_prior, -_LARGEST_LOG_ODDS, _LARGEST_LOG_ODDS),
             ("separation", self.separation_prior, 0.0, np.inf),
@@ -112,14 +113,14 @@ class NormMixture(Family):
                 name = kind if self.n_components == 2 else f"{kind}_{j + 1}"
                 yield Parameter(name, "shape", prior, lower, upper, _TYPICAL[kind][j])
 
-    def logpdf(self, scores, mean, std, *shapes):
+    def logpdf(self, scores: Any, mean: Any, std: Any, *shapes: Any) -> Any:
         first, *others = self._log_joint(scores, mean, std, _standardised(shapes))
         with np.errstate(under="ignore"):
             for other in others:
                 first = _log_add_exp(first, other)
         return first
 
-    def gradient(self, scores, mean, std, *shapes):
+    def gradient(self, scores: Any, mean: Any, std: Any, *shapes: Any) -> tuple:
         parts = _standardised(shapes)
         z = (scores - mean) / std
         t = [(z - m) / s for m, s in zip(parts.means, parts.stds, strict=True)]
@@ -138,7 +139,7 @@ class NormMixture(Family):
             )
             return pull / std, (z * pull - 1.0) / std, *by_shape
 
-    def sf(self, scores, mean, std, *shapes):
+    def sf(self, scores: Any, mean: Any, std: Any, *shapes: Any) -> Any:
         parts = _standardised(shapes)
         z = (mean - scores) / std
         tails = (
@@ -148,10 +149,10 @@ class NormMixture(Family):
         # The weights sum to one up to rounding.
         return np.minimum(sum(tails), 1.0)
 
-    def ppf(self, probability, mean, std, *shapes):
+    def ppf(self, probability: Any, mean: Any, std: Any, *shapes: Any) -> Any:
         return mean + std * _standard_ppf(probability, _standardised(shapes))
 
-    def start(self, scores, weights):
+    def start(self, scores: Any, weights: Any) -> tuple:
         mean, std = super().start(scores, weights)
         weights = np.ones(np.shape(scores)) if weights is None else weights
         with np.errstate(under="ignore"):
@@ -161,7 +162,7 @@ class NormMixture(Family):
         return mean, std, *map(float, _shapes_of(*parts))
 
     @staticmethod
-    def _log_joint(scores, mean, std, parts):
+    def _log_joint(scores: Any, mean: Any, std: Any, parts: Any) -> list:
         """Return the log of each component's weighted density."""
         return [
             minus_half_square(
@@ -187,7 +188,7 @@ class _Parts:
     within: np.ndarray
     between: np.ndarray
 
-    def slopes(self):
+    def slopes(self) -> Iterator[Any]:
         """Yield the derivatives of log weights, means and log widths by each shape."""
         n = len(self.weights)
         others = [j for j in range(n) if j != _reference(n)]
@@ -206,19 +207,21 @@ class _Parts:
         for j in others:
             yield self._after_scaling(none, none, unit[j] - self.within[j], 0.0)
 
-    def _after_scaling(self, by_weight, by_place, by_width, by_between):
+    def _after_scaling(
+        self, by_weight: Any, by_place: Any, by_width: Any, by_between: Any
+    ) -> tuple:
         # Places and widths are divided by sqrt(1 + between).
         by_scale = 0.5 * by_between / (1.0 + self.between)
         by_mean = by_place / np.sqrt(1.0 + self.between) - self.means * by_scale
         return by_weight, by_mean, by_width - by_scale
 
 
-def _reference(n_components):
+def _reference(n_components: Any) -> Any:
     """Return the reference component of the weights and widths."""
     return (n_components - 1) // 2
 
 
-def _standardised(shapes) -> _Parts:
+def _standardised(shapes: Any) -> _Parts:
     """Return the components for given log odds, separations and log widths."""
     shapes = np.stack(np.broadcast_arrays(*shapes))
     log_odds, separations, log_widths = np.split(shapes, 3)
@@ -240,7 +243,7 @@ def _standardised(shapes) -> _Parts:
     )
 
 
-def _shapes_of(weights, means, stds):
+def _shapes_of(weights: Any, means: Any, stds: Any) -> tuple:
     """Return the shapes of components in any order and scale."""
     order = np.argsort(means, kind="stable")
     weights, means, stds = weights[order], means[order], stds[order]
@@ -257,7 +260,7 @@ def _shapes_of(weights, means, stds):
     )
 
 
-def _expectation_maximisation(z, shares, n_components):
+def _expectation_maximisation(z: Any, shares: Any, n_components: Any) -> tuple:
     """Fit components to standardized scores, with weights that sum to one."""
     weights = np.full((n_components, 1), 1.0 / n_components)
     means, stds = np.linspace(-1.0, 1.0, n_components)[:, np.newaxis], np.full_like(weights, 0.7)
@@ -271,7 +274,7 @@ def _expectation_maximisation(z, shares, n_components):
     return weights[:, 0], means[:, 0], stds[:, 0]
 
 
-def _standard_ppf(probability, parts, n_steps=100):
+def _standard_ppf(probability: Any, parts: Any, n_steps: Any = 100) -> Any:
     """Invert the standardized distribution function by bracketed Newton steps."""
     # The upper half is the lower half of the mirror image.
     mirrored = np.greater(probability, 0.5)
@@ -308,11 +311,11 @@ def _standard_ppf(probability, parts, n_steps=100):
     return (side * quantile)[()]
 
 
-def _padded(part, n_dim):
+def _padded(part: Any, n_dim: Any) -> Any:
     """Return one component per row, with `n_dim` axes."""
     return part.reshape(len(part), *[1] * (n_dim - part.ndim + 1), *part.shape[1:])
 
 
-def _log_add_exp(a, b):
+def _log_add_exp(a: Any, b: Any) -> Any:
     # Several times faster than np.logaddexp.
     return np.maximum(a, b) + np.log1p(np.exp(-np.abs(a - b)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy import special
@@ -41,31 +41,31 @@ class Norm(Family):
 
     name: ClassVar[str] = "norm"
 
-    def logpdf(self, scores, mean, std):
+    def logpdf(self, scores: Any, mean: Any, std: Any) -> Any:
         return minus_half_square(scores, mean, std, np.log(std) + HALF_LOG_2PI)
 
-    def gradient(self, scores, mean, std):
+    def gradient(self, scores: Any, mean: Any, std: Any) -> tuple:
         z = (scores - mean) / std
         return z / std, (z * z - 1.0) / std
 
-    def sf(self, scores, mean, std):
+    def sf(self, scores: Any, mean: Any, std: Any) -> Any:
         return special.ndtr((mean - scores) / std)
 
-    def ppf(self, probability, mean, std):
+    def ppf(self, probability: Any, mean: Any, std: Any) -> Any:
         return mean + std * special.ndtri(probability)
 
-    def maximum_likelihood(self, scores, weights):
+    def maximum_likelihood(self, scores: Any, weights: Any) -> tuple:
         total = weights.sum()
         mean = np.einsum("i,i->", weights, scores) / total
         return mean, np.sqrt(np.einsum("i,i->", weights, (scores - mean) ** 2) / total)
 
 
-def mills(z):
+def mills(z: Any) -> Any:
     """Return the standard normal density over its distribution function, ``phi / Phi``."""
     return _SQRT_2_OVER_PI / special.erfcx(-_SQRT_HALF * z)
 
 
-def minus_half_square(scores, mean, std, constant):
+def minus_half_square(scores: Any, mean: Any, std: Any, constant: Any) -> Any:
     """Return ``-((scores - mean) / std)**2 / 2 - constant`` in few passes over the draws."""
     # All later passes are in place, whichever of the two varies over draws.
     z = scores - (mean + np.zeros_like(std))
@@ -110,24 +110,24 @@ class GumbelR(Family):
 
     name: ClassVar[str] = "gumbel_r"
 
-    def logpdf(self, scores, mean, std):
+    def logpdf(self, scores: Any, mean: Any, std: Any) -> Any:
         scale = SCALE * std
         minus_z = (mean - scores) / scale - EULER
         with np.errstate(over="ignore", under="ignore"):
             return minus_z - np.exp(minus_z) - np.log(scale)
 
-    def gradient(self, scores, mean, std):
+    def gradient(self, scores: Any, mean: Any, std: Any) -> tuple:
         scale = SCALE * std
         minus_z = (mean - scores) / scale - EULER
         with np.errstate(under="ignore"):
             pull = 1.0 - np.exp(np.minimum(minus_z, LARGEST_EXPONENT))
         return pull / scale, (-(minus_z + EULER) * pull - 1.0) / std
 
-    def sf(self, scores, mean, std):
+    def sf(self, scores: Any, mean: Any, std: Any) -> Any:
         with np.errstate(over="ignore", under="ignore"):
             return -np.expm1(-np.exp((mean - scores) / (SCALE * std) - EULER))
 
-    def ppf(self, probability, mean, std):
+    def ppf(self, probability: Any, mean: Any, std: Any) -> Any:
         with np.errstate(divide="ignore"):
             return mean - SCALE * std * (np.log(-np.log(probability)) + EULER)
 
@@ -163,18 +163,18 @@ class GumbelL(Family):
 
     name: ClassVar[str] = "gumbel_l"
 
-    def logpdf(self, scores, mean, std):
+    def logpdf(self, scores: Any, mean: Any, std: Any) -> Any:
         return _MIRROR.logpdf(np.negative(scores), -mean, std)
 
-    def gradient(self, scores, mean, std):
+    def gradient(self, scores: Any, mean: Any, std: Any) -> tuple:
         by_mean, by_std = _MIRROR.gradient(np.negative(scores), -mean, std)
         return -by_mean, by_std
 
-    def sf(self, scores, mean, std):
+    def sf(self, scores: Any, mean: Any, std: Any) -> Any:
         with np.errstate(over="ignore", under="ignore"):
             return np.exp(-np.exp((scores - mean) / (SCALE * std) - EULER))
 
-    def ppf(self, probability, mean, std):
+    def ppf(self, probability: Any, mean: Any, std: Any) -> Any:
         with np.errstate(divide="ignore"):
             return mean + SCALE * std * (np.log(-np.log1p(-probability)) + EULER)
 
@@ -216,17 +216,17 @@ class SkewNorm(Family):
     name: ClassVar[str] = "skewnorm"
 
     @property
-    def parameters(self):
+    def parameters(self) -> tuple:
         shape = Parameter("shape", "shape", self.shape_prior, typical=(0.0, 1.0, -5.0))
         return *super().parameters, shape
 
-    def logpdf(self, scores, mean, std, shape):
+    def logpdf(self, scores: Any, mean: Any, std: Any, shape: Any) -> Any:
         centre, spread = _moments(shape)
         t = (scores - mean) * (spread / std) + centre
         constant = np.log(2.0 * spread / std) - HALF_LOG_2PI
         return special.log_ndtr(shape * t) - 0.5 * t * t + constant
 
-    def gradient(self, scores, mean, std, shape):
+    def gradient(self, scores: Any, mean: Any, std: Any, shape: Any) -> tuple:
         centre, spread = _moments(shape)
         centre_slope = _SQRT_2_OVER_PI * (1.0 + shape * shape) ** -1.5
         spread_slope = -centre * centre_slope / spread
@@ -240,15 +240,15 @@ class SkewNorm(Family):
             by_t * (spread_slope * z + centre_slope) + t * ratio + spread_slope / spread,
         )
 
-    def sf(self, scores, mean, std, shape):
+    def sf(self, scores: Any, mean: Any, std: Any, shape: Any) -> Any:
         centre, spread = _moments(shape)
         return _standard_sf((scores - mean) * (spread / std) + centre, shape)
 
-    def ppf(self, probability, mean, std, shape):
+    def ppf(self, probability: Any, mean: Any, std: Any, shape: Any) -> Any:
         centre, spread = _moments(shape)
         return mean + (std / spread) * (_standard_ppf(probability, shape) - centre)
 
-    def start(self, scores, weights):
+    def start(self, scores: Any, weights: Any) -> tuple:
         mean, std = super().start(scores, weights)
         skew = skewness(scores, weights, mean, std)
         skew = min(max(skew, -_LARGEST_SKEWNESS), _LARGEST_SKEWNESS)
@@ -258,18 +258,18 @@ class SkewNorm(Family):
         return mean, std, float(delta / np.sqrt(1.0 - delta * delta))
 
 
-def _moments(shape):
+def _moments(shape: Any) -> tuple:
     """Return the mean and the standard deviation of the standard skew normal variable."""
     centre = _SQRT_2_OVER_PI * shape / np.sqrt(1.0 + shape * shape)
     return centre, np.sqrt(1.0 - centre * centre)
 
 
-def _standard_sf(t, shape):
+def _standard_sf(t: Any, shape: Any) -> np.ndarray:
     # Clip: rounding may exceed the interval where the two parts cancel.
     return np.clip(special.ndtr(-t) + 2.0 * special.owens_t(t, shape), 0.0, 1.0)
 
 
-def _standard_ppf(probability, shape, n_steps=60):
+def _standard_ppf(probability: Any, shape: Any, n_steps: Any = 60) -> Any:
     """Invert the standard distribution function by Newton steps inside a shrinking bracket."""
     probability, shape = np.broadcast_arrays(probability, shape)
     # The density is at most 2 phi, so each tail at most twice that of the normal.
@@ -324,23 +324,23 @@ class Uniform(Family):
     name: ClassVar[str] = "uniform"
     regular: ClassVar[bool] = False
 
-    def logpdf(self, scores, mean, std):
+    def logpdf(self, scores: Any, mean: Any, std: Any) -> np.ndarray:
         half = _SQRT_3 * std
         return np.where(np.abs(scores - mean) <= half, -np.log(2.0 * half), -np.inf)
 
-    def gradient(self, scores, mean, std):
+    def gradient(self, scores: Any, mean: Any, std: Any) -> tuple:
         # Inside the interval; the likelihood jumps at the ends and has no derivative.
         none = np.zeros(np.broadcast_shapes(np.shape(scores), np.shape(mean), np.shape(std)))
         return none, none - 1.0 / std
 
-    def sf(self, scores, mean, std):
+    def sf(self, scores: Any, mean: Any, std: Any) -> np.ndarray:
         half = _SQRT_3 * std
         return np.clip((mean - scores) / (2.0 * half) + 0.5, 0.0, 1.0)
 
-    def ppf(self, probability, mean, std):
+    def ppf(self, probability: Any, mean: Any, std: Any) -> Any:
         return mean + _SQRT_3 * std * (2.0 * probability - 1.0)
 
-    def start(self, scores, weights):
+    def start(self, scores: Any, weights: Any) -> tuple:
         # By the range, not the moments: scores outside the interval have zero likelihood.
         _, smallest = super().start(scores[:1], None)
         counted = scores if weights is None else scores[np.greater(weights, 0.0)]
@@ -349,5 +349,5 @@ class Uniform(Family):
         half = 0.5 * (high - low) * (1.0 + 1e-6)
         return float(0.5 * (low + high)), float(max(half / _SQRT_3, smallest))
 
-    def maximum_likelihood(self, scores, weights):
+    def maximum_likelihood(self, scores: Any, weights: Any) -> Any:
         return self.start(scores, weights)

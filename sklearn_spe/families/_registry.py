@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from ._family import Family
 from ._half_line import Gamma, Gompertz, InvWeibull, LogNorm, TruncNorm, TruncT
@@ -30,7 +31,7 @@ FAMILIES = {
 }
 
 
-def as_family(family) -> Family:
+def as_family(family: Any) -> Family:
     """Return the family given by name or as an instance.
 
     Parameters
@@ -47,7 +48,7 @@ def as_family(family) -> Family:
 
     Examples
     --------
-    >>> from sklearn_spe.families import as_family
+    >>> from sklearn_spe.families._registry import as_family
     >>> as_family("norm").name
     'norm'
     """
@@ -69,7 +70,7 @@ def as_family(family) -> Family:
 AUTO = ("truncnorm", "gamma")
 
 
-def as_families(families) -> list[Family]:
+def as_families(families: Any) -> list[Family]:
     """Return the families given by "auto", one family or a sequence.
 
     Parameters
@@ -90,7 +91,7 @@ def as_families(families) -> list[Family]:
 
     Examples
     --------
-    >>> from sklearn_spe.families import as_families
+    >>> from sklearn_spe.families._registry import as_families
     >>> [family.name for family in as_families("auto")]
     ['truncnorm', 'gamma']
     """

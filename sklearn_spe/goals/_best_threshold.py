@@ -19,7 +19,9 @@ from ..results._estimates import ScalarEstimate
 from ._goal import ROUNDING, Goal, decision_value, needed_probability
 
 
-def worst_case_bounds(goal: Goal, sample: ScoreSample, thresholds) -> tuple[np.ndarray, np.ndarray]:
+def worst_case_bounds(
+    goal: Goal, sample: ScoreSample, thresholds: Any
+) -> tuple[np.ndarray, np.ndarray]:
     """Return whether each selection meets a goal in the worst and in the best case.
 
     Each bound on a ratio of sums over items requires a nonnegative sum; its extremes have one class
@@ -34,7 +36,7 @@ def worst_case_bounds(goal: Goal, sample: ScoreSample, thresholds) -> tuple[np.n
     n_items = sample.counts.sum()
     rounding = ROUNDING * max(n_items, 1.0)
 
-    def extreme(terms, pick):
+    def extreme(terms: Any, pick: Any) -> Any:
         return (terms * known).sum() + pick(terms, axis=0) @ sides
 
     worst_case = possible = np.ones(len(above), dtype=bool)
@@ -80,7 +82,7 @@ class ThresholdOdds(FrozenArrays):
     usefulness: np.ndarray
 
     @classmethod
-    def of(cls, posterior, goal: Goal, task: Task, *, prefer=None) -> ThresholdOdds:
+    def of(cls, posterior: Any, goal: Goal, task: Task, *, prefer: Any = None) -> ThresholdOdds:
         """Evaluate all candidate thresholds under a posterior.
 
         `prefer` is as in `Goal.metric_to_prefer`.
@@ -95,7 +97,9 @@ class ThresholdOdds(FrozenArrays):
         return cls.at(posterior, goal, metric, task, thresholds)
 
     @classmethod
-    def at(cls, posterior, goal, metric, task, thresholds) -> ThresholdOdds:
+    def at(
+        cls, posterior: Any, goal: Any, metric: Any, task: Any, thresholds: Any
+    ) -> ThresholdOdds:
         """Evaluate given thresholds under a posterior."""
         both = partial(_kept_and_value, goal, metric)
         mean = mean_over_draws(posterior, both, task, thresholds=thresholds)
@@ -110,7 +114,7 @@ class ThresholdOdds(FrozenArrays):
         thresholds, probability, usefulness = (array[kept] for array in arrays)
         return replace(self, thresholds=thresholds, probability=probability, usefulness=usefulness)
 
-    def best(self, confidence_level, *, model_weight=1.0) -> BestThreshold:
+    def best(self, confidence_level: float, *, model_weight: Any = 1.0) -> BestThreshold:
         """Return the best selection that meets the goal.
 
         `confidence_level` is that of the guarantee, see `needed_probability`; `model_weight` in [0,
@@ -131,7 +135,7 @@ class ThresholdOdds(FrozenArrays):
         best = self._best_rule(tied) if len(tied) > 1 and self.task.counts_known else tied[0]
         return BestThreshold(float(self.thresholds[best]), float(probability[best]), True)
 
-    def _best_rule(self, tied) -> int:
+    def _best_rule(self, tied: Any) -> int:
         """Return the best rule among thresholds with the same selection."""
         at = self.thresholds[tied]
         rules = self.at(self.posterior, self.goal, self.metric, self.task.of_rule(), at)
@@ -150,17 +154,17 @@ class ThresholdOdds(FrozenArrays):
         return estimate(self.metric, self.posterior, self.task, threshold=best.threshold)
 
 
-def _kept_and_value(goal, metric, points) -> np.ndarray:
+def _kept_and_value(goal: Any, metric: Any, points: Any) -> np.ndarray:
     """Return whether a goal is met, and a metric, side by side: (n_draws, 2 * n_thresholds)."""
     return np.hstack([goal.holds(points), decision_value(metric, points)])
 
 
-def _kept_anywhere(goal, points) -> np.ndarray:
+def _kept_anywhere(goal: Any, points: Any) -> np.ndarray:
     """Return whether a goal is met at any threshold, (n_draws, 1)."""
     return goal.holds(points).any(axis=1, keepdims=True)
 
 
-def goal_estimate(goal: Goal, posterior, score_direction, task: Task) -> ScalarEstimate:
+def goal_estimate(goal: Goal, posterior: Any, score_direction: Any, task: Task) -> ScalarEstimate:
     """Estimate the complementary metric of the best selection that meets a goal.
 
     At the confidence level of the task; for the most probable selection if none meets the goal.
@@ -171,21 +175,21 @@ def goal_estimate(goal: Goal, posterior, score_direction, task: Task) -> ScalarE
     return replace(odds.estimate(best), threshold=shown)
 
 
-def above_all(ends) -> float:
+def above_all(ends: Any) -> float:
     """Return a threshold above all scores, given the lowest and highest score."""
     return float(np.nextafter(ends[1] + ABOVE_ALL * np.abs(ends).max(), np.inf))
 
 
 def best_threshold(
-    posterior,
+    posterior: Any,
     goal: Goal,
-    task,
+    task: Task,
     *,
-    confidence_level,
-    prefer=None,
-    highest=np.inf,
-    flip=lambda t: t,
-    pos_label=None,
+    confidence_level: float,
+    prefer: Any = None,
+    highest: float = np.inf,
+    flip: Any = lambda t: t,
+    pos_label: Any = None,
 ) -> float:
     """Return the best threshold that meets a goal with a given probability.
 

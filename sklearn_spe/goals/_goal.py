@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -39,7 +40,7 @@ class Bound:
     high: float
 
     @classmethod
-    def of(cls, metric, wanted) -> Bound:
+    def of(cls, metric: Any, wanted: Any) -> Bound:
         """Parse a bound: a number, or a pair of which one end may be None."""
         metric = as_decision(metric)
         name = metric.name
@@ -58,7 +59,7 @@ class Bound:
         low, high = (smallest if low is None else low), (largest if high is None else high)
         return cls(metric, float(low), float(high))
 
-    def conditions(self, n_items) -> list[tuple[np.ndarray, np.ndarray]] | None:
+    def conditions(self, n_items: Any) -> list[tuple[np.ndarray, np.ndarray]] | None:
         """Return the linear conditions of a bound on a ratio of sums; None for other metrics.
 
         Pairs of arrays, ``[z, above]`` as those of `Metric.item_terms`: the sum of the first over
@@ -97,7 +98,7 @@ class Bound:
         """Whether there is an upper bound."""
         return self.high < self.metric.limits[1]
 
-    def holds(self, points) -> np.ndarray:
+    def holds(self, points: Any) -> np.ndarray:
         """Return whether the bound holds, for each draw and threshold."""
         value = decision_value(self.metric, points)
         return (value >= self.low - ROUNDING) & (value <= self.high + ROUNDING)
@@ -126,7 +127,7 @@ class Goal:
 
     bounds: tuple[Bound, ...]
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         bounds = self.bounds
         are_bounds = isinstance(bounds, tuple) and all(isinstance(b, Bound) for b in bounds)
         if not are_bounds or not bounds:
@@ -136,7 +137,7 @@ class Goal:
             )
 
     @classmethod
-    def of(cls, *bounds, **wanted) -> Goal:
+    def of(cls, *bounds: Any, **wanted: Any) -> Goal:
         """Create a goal from bounds on metrics.
 
         Parameters
@@ -144,8 +145,8 @@ class Goal:
         *bounds : pair, dict or Goal
             Bounds on any metric, as ``(metric, wanted)`` or ``{metric: wanted}``. A metric is a
             name, a :class:`~sklearn_spe.metrics.ThresholdMetric` such as ``FBeta(2)``, or a
-            callable ``metric(y_true, y_pred, sample_weight=...)`` of labels and decisions
-            (:class:`~sklearn_spe.metrics.OfPredictions`).
+            callable ``metric(y_true, y_pred, sample_weight=...)`` of labels and decisions, which is
+            called once for each distinct confusion matrix.
         **wanted : float or pair of float
             One keyword for each metric name; None means no bound.
 
@@ -187,11 +188,11 @@ class Goal:
         _check_together({name: bounds[metrics.index(ours[name])] for name in names})
         return cls(bounds)
 
-    def holds(self, points) -> np.ndarray:
+    def holds(self, points: Any) -> np.ndarray:
         """Return whether all bounds hold, for each draw and threshold."""
         return np.logical_and.reduce([bound.holds(points) for bound in self.bounds])
 
-    def metric_to_prefer(self, prefer=None) -> ThresholdMetric:
+    def metric_to_prefer(self, prefer: Any = None) -> ThresholdMetric:
         """Return the metric to maximize among thresholds that meet the goal.
 
         Parameters
@@ -242,7 +243,7 @@ def needed_probability(confidence_level: float) -> float:
     return confidence_level + kept_back
 
 
-def goal_probability(posterior, goal: Goal, thresholds, task) -> CurveBand:
+def goal_probability(posterior: Any, goal: Goal, thresholds: Any, task: Any) -> CurveBand:
     """Return the posterior probability that a goal is met, as a function of the threshold.
 
     For selections, in which known labels count, if the task evaluates them.
@@ -261,13 +262,13 @@ def goal_probability(posterior, goal: Goal, thresholds, task) -> CurveBand:
     )
 
 
-def decision_value(metric, points) -> np.ndarray:
+def decision_value(metric: Any, points: Any) -> np.ndarray:
     """Return a metric of operating points, its `zero_division` where undefined."""
     value = metric.value(points.tp, points.fp, points.n_positive, points.n_negative)
     return np.where(np.isnan(value), metric.zero_division, value)
 
 
-def _bounds_of(given) -> list[Bound]:
+def _bounds_of(given: Any) -> list[Bound]:
     """Return the bounds in one argument."""
     if isinstance(given, Goal):
         return list(given.bounds)
@@ -283,7 +284,7 @@ def _bounds_of(given) -> list[Bound]:
     return [Bound.of(metric, wanted) for metric, wanted in pairs if wanted is not None]
 
 
-def as_decision(metric) -> ThresholdMetric:
+def as_decision(metric: Any) -> ThresholdMetric:
     """Return the metric of a decision given as a name, an instance or a callable."""
     if isinstance(metric, str) and metric in _decisions():
         metric = as_metric(metric)
@@ -300,7 +301,7 @@ def as_decision(metric) -> ThresholdMetric:
     )
 
 
-def _check_end(metric, end, wanted) -> float:
+def _check_end(metric: Any, end: Any, wanted: Any) -> float:
     low, high = metric.limits
     if not is_number(end) or not low < end < high:
         raise ParameterError(
@@ -319,7 +320,7 @@ def _check_end(metric, end, wanted) -> float:
 def _check_together(bounds: dict[str, Bound]) -> None:
     """Raise if no table of counts can satisfy these bounds."""
 
-    def ends(name):
+    def ends(name: Any) -> Any:
         bound = bounds.get(name)
         return (bound.low, bound.high) if bound else as_metric(name).limits
 
@@ -336,7 +337,7 @@ def _check_together(bounds: dict[str, Bound]) -> None:
         _check_overlap(bounds, ("f1", "precision", "recall"), *reachable)
 
 
-def _check_overlap(bounds, names, low, high) -> None:
+def _check_overlap(bounds: Any, names: Any, low: Any, high: Any) -> None:
     first = bounds[names[0]]
     if max(first.low, low) > min(first.high, high) + ROUNDING:
         goal = " and ".join(str(bounds[name]) for name in names if name in bounds)
@@ -346,7 +347,7 @@ def _check_overlap(bounds, names, low, high) -> None:
         )
 
 
-def _harmonic(precision, recall) -> float:
+def _harmonic(precision: Any, recall: Any) -> float:
     both = precision + recall
     return 2.0 * precision * recall / both if both else 0.0
 

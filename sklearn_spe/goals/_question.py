@@ -47,7 +47,7 @@ class Question:
     where: dict  # `threshold`, `recall` or `precision`, as in `PerformanceCurveEstimator.estimate`
 
     @classmethod
-    def of(cls, metric, **where) -> Question:
+    def of(cls, metric: Any, **where: Any) -> Question:
         """Parse a question."""
         where = {name: value for name, value in where.items() if value is not None}
         if isinstance(metric, Question):
@@ -124,7 +124,9 @@ class Question:
         """Whether it is a metric of predicted probabilities."""
         return isinstance(self.metric, ProbabilityMetric)
 
-    def estimate(self, posterior, score_direction, task, *, predicted=None) -> ScalarEstimate:
+    def estimate(
+        self, posterior: Any, score_direction: Any, task: Any, *, predicted: Any = None
+    ) -> ScalarEstimate:
         """Return the estimate."""
         metric = self.metric
         if self.is_goal:
@@ -142,7 +144,7 @@ class Question:
         at = tradeoff_estimate if isinstance(metric, TradeoffMetric) else threshold_estimate
         return replace(at(metric, posterior, task, threshold=flipped), threshold=float(value))
 
-    def selection(self, performance):
+    def selection(self, performance: Any) -> Any:
         """Return the result of a performance estimator, a ScalarEstimate or a CurveBand.
 
         Undefined draws (no positive, nothing above the threshold) are excluded; if all are
@@ -158,18 +160,18 @@ class Question:
         known = isinstance(self.metric, Metric) and self.metric.has_expectation
         return known and set(self.where) <= {"threshold"}
 
-    def above(self, scores, score_direction) -> np.ndarray | None:
+    def above(self, scores: Any, score_direction: Any) -> np.ndarray | None:
         """Return which items are predicted positive; None if the metric has no decision."""
         if "threshold" in self.where:
             return scores >= score_direction.flip_threshold(self.where["threshold"])
         return self.metric.decided_above(scores) if isinstance(self.metric, Metric) else None
 
-    def terms(self, above) -> tuple[np.ndarray, np.ndarray] | None:
+    def terms(self, above: Any) -> tuple[np.ndarray, np.ndarray] | None:
         """Return each item's terms of numerator and denominator, as `Metric.item_terms`."""
         is_known = isinstance(self.metric, Metric) and set(self.where) <= {"threshold"}
         return self.metric.item_terms(above) if is_known else None
 
-    def has_design(self, terms) -> bool:
+    def has_design(self, terms: Any) -> bool:
         """Return whether a design-based estimate exists, given `terms`."""
         if terms is not None or self.is_ranking or self.asks_for_precision_at_recall:
             return True
@@ -181,7 +183,7 @@ class Question:
         return isinstance(self.metric, Precision) and "recall" in self.where
 
 
-def as_curve(name) -> Curve | Metric:
+def as_curve(name: Any) -> Curve | Metric:
     """Return the curve of two rates, or the metric over thresholds, of a name."""
     curve = CURVES.get(name, name) if isinstance(name, str) else name
     if isinstance(curve, Curve):
@@ -200,7 +202,7 @@ def as_curve(name) -> Curve | Metric:
     return metric
 
 
-def _no_place(where, what: str) -> None:
+def _no_place(where: Any, what: str) -> None:
     if where:
         raise ParameterError(
             f"{what} and does not take {', '.join(f'{name}=' for name in where)}.",
@@ -208,7 +210,7 @@ def _no_place(where, what: str) -> None:
         )
 
 
-def _needs_one_place(name: str, got) -> ParameterError:
+def _needs_one_place(name: str, got: Any) -> ParameterError:
     return ParameterError(
         f"{name!r} needs exactly one of threshold= (or recall= for precision, precision= for "
         f"recall); got {' and '.join(sorted(got))}.",

@@ -5,10 +5,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields, replace
+from pathlib import Path
 from threading import get_ident
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..exceptions import InterruptedPassError
 from ..inputs._arrays import CountedItems, FrozenArrays
@@ -50,7 +52,7 @@ class LabeledHistogram(CountedItems, FrozenArrays):
     source: str  # identifies the items, whichever of them are labeled
 
     @classmethod
-    def of(cls, cut: CutBins, scores, y, parts=None) -> LabeledHistogram:
+    def of(cls, cut: CutBins, scores: Any, y: Any, parts: Any = None) -> LabeledHistogram:
         """Combine bins with labeled items.
 
         `scores` and `y` are (n_items,), those of labeled items; `parts` (n_items,) are their parts
@@ -88,7 +90,7 @@ class LabeledHistogram(CountedItems, FrozenArrays):
         return f"LabeledHistogram: {self.counts.sum():.0f} items in {len(self.scores)} rows"
 
 
-def _source(cut: CutBins, others) -> str:
+def _source(cut: CutBins, others: Any) -> str:
     """Return a digest of the counted items and of the scores of other items."""
     digest = hashlib.sha256()
     columns = [getattr(cut, field.name) for field in fields(cut)]
@@ -97,7 +99,7 @@ def _source(cut: CutBins, others) -> str:
     return digest.hexdigest()
 
 
-def read_labeled(scores, y) -> tuple[np.ndarray, np.ndarray]:
+def read_labeled(scores: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
     """Return the scores of labeled items, and the labels as given."""
     check_aligned(scores=scores, y=y)
     given, labels = as_numbers(scores, "scores"), as_plain(y, "y")
@@ -111,7 +113,9 @@ def read_labeled(scores, y) -> tuple[np.ndarray, np.ndarray]:
     return given, labels
 
 
-def laid_out(scores, smallest, largest, counts) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def laid_out(
+    scores: Any, smallest: Any, largest: Any, counts: Any
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return scores, counts and bins of rows, spread evenly around the mean of each bin.
 
     `scores`, `smallest` and `largest` (n_bins,) are the mean and the bounds of the rows.
@@ -175,7 +179,7 @@ class ScoreHistogram(CountedItems):
     0.9 [0.8, 1.0]
     """
 
-    def __init__(self, scale: str = "logit", *, resolution: int = 64):
+    def __init__(self, scale: str = "logit", *, resolution: int = 64) -> None:
         self._bins = ScoreBins(scale, resolution)
         # A single reference, so that readers see updates atomically.
         self._counted = ScoreCounts.empty()
@@ -251,7 +255,7 @@ class ScoreHistogram(CountedItems):
 
     # --- counting -----------------------------------------------------------------------------
 
-    def update(self, scores, counts=None) -> Self:
+    def update(self, scores: ArrayLike, counts: Any = None) -> Self:
         """Count more scores; thread-safe.
 
         Parameters
@@ -270,6 +274,14 @@ class ScoreHistogram(CountedItems):
         ------
         ValueError
             If a score is infinite or does not fit the scale.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import ScoreHistogram
+        >>> scores = np.random.default_rng(0).random(10_000)
+        >>> ScoreHistogram().update(scores[:6_000]).update(scores[6_000:]).n_items
+        10000
         """
         check_aligned(scores=scores, counts=counts)
         part = ScoreCounts.of(scores, counts, self._bins, self._counted.n_above)
@@ -299,7 +311,7 @@ class ScoreHistogram(CountedItems):
             )
         return self._with(own.plus(others))
 
-    def __radd__(self, other) -> ScoreHistogram:
+    def __radd__(self, other: Any) -> ScoreHistogram:
         # The start of `sum`.
         return self if isinstance(other, int) and other == 0 else NotImplemented
 
@@ -329,6 +341,14 @@ class ScoreHistogram(CountedItems):
         InterruptedPassError
             If a chunk cannot be read or counted: the error names it, and its `histogram` has the
             counts so far.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import ScoreHistogram
+        >>> scores = np.random.default_rng(0).random(10_000)
+        >>> ScoreHistogram.from_chunks(np.array_split(scores, 10)).n_items
+        10000
         """
         histogram, n_counted = cls(scale, resolution=resolution), 0
         try:
@@ -342,10 +362,10 @@ class ScoreHistogram(CountedItems):
     @classmethod
     def from_parquet(
         cls,
-        path,
+        path: Any,
         column: str,
         *,
-        filesystem=None,
+        filesystem: Any = None,
         nan_is_missing: bool = False,
         n_skipped: int = 0,
         scale: str = "logit",
@@ -411,7 +431,7 @@ class ScoreHistogram(CountedItems):
         return histogram
 
     @staticmethod
-    def parquet_chunks(path, column: str, *, filesystem=None) -> Iterator[np.ndarray]:
+    def parquet_chunks(path: Any, column: str, *, filesystem: Any = None) -> Iterator[np.ndarray]:
         """Read the scores in a column of Parquet files, for one more pass.
 
         Parameters
@@ -427,7 +447,9 @@ class ScoreHistogram(CountedItems):
         return ScoreFiles.of(path, column, filesystem).chunks()
 
     @classmethod
-    def from_dask(cls, scores, *, scale: str = "logit", resolution: int = 64) -> ScoreHistogram:
+    def from_dask(
+        cls, scores: Any, *, scale: str = "logit", resolution: int = 64
+    ) -> ScoreHistogram:
         """Count the scores of a dask collection, partition by partition, in place.
 
         Parameters
@@ -461,7 +483,7 @@ class ScoreHistogram(CountedItems):
 
     @classmethod
     def from_table(
-        cls, keys, counts, *, scale: str = "logit", resolution: int = 64
+        cls, keys: ArrayLike, counts: Any, *, scale: str = "logit", resolution: int = 64
     ) -> ScoreHistogram:
         """Create a histogram from a table of keys and counts of a query engine.
 
@@ -483,6 +505,15 @@ class ScoreHistogram(CountedItems):
         ------
         ValueError
             If a key is repeated or invalid, or a count is not an integer.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import ScoreHistogram
+        >>> scores = np.random.default_rng(0).random(10_000)
+        >>> histogram = ScoreHistogram().update(scores)
+        >>> ScoreHistogram.from_table(histogram.keys, histogram.counts).n_items
+        10000
         """
         histogram = cls(scale, resolution=resolution)
         check_aligned(keys=keys, counts=counts)
@@ -504,7 +535,7 @@ class ScoreHistogram(CountedItems):
         n_missing = int(counts[missing].sum())
         return histogram._with(ScoreCounts(table, n_missing, is_exact=False))
 
-    def save(self, path) -> None:
+    def save(self, path: str | Path) -> None:
         """Write the histogram to a file, which `load` reads in later versions of this package.
 
         Parameters
@@ -529,7 +560,7 @@ class ScoreHistogram(CountedItems):
         write_counts(path, self._bins, self._counted)
 
     @classmethod
-    def load(cls, path) -> ScoreHistogram:
+    def load(cls, path: str | Path) -> ScoreHistogram:
         """Return the histogram in a file of `save`, bit for bit.
 
         Parameters
@@ -609,7 +640,7 @@ class ScoreHistogram(CountedItems):
 
     # --- labels -------------------------------------------------------------------------------
 
-    def with_labels(self, scores, y, *, counted: bool = True) -> LabeledHistogram:
+    def with_labels(self, scores: ArrayLike, y: Any, *, counted: bool = True) -> LabeledHistogram:
         """Return the histogram with labeled items, in place of X and y in `fit`.
 
         Parameters
@@ -637,6 +668,15 @@ class ScoreHistogram(CountedItems):
         -----
         CoarseBinsWarning
             If the scale, or its resolution, does not fit the scores.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import ScoreHistogram
+        >>> scores = np.random.default_rng(0).random(10_000)
+        >>> labeled = ScoreHistogram().update(scores).with_labels(scores[:20], scores[:20] > 0.5)
+        >>> float(labeled.counts.sum())
+        10000.0
         """
         check_flag(counted, "counted")
         given, plain = read_labeled(scores, y)
@@ -692,7 +732,9 @@ class ScoreHistogram(CountedItems):
         _ = made._cut
         return made
 
-    def find(self, items, chunks: Iterable, *, random_state: int = 0, known=()) -> np.ndarray:
+    def find(
+        self, items: Any, chunks: Iterable, *, random_state: int = 0, known: Any = ()
+    ) -> np.ndarray:
         """Return the positions of items among the scores, by one more pass over them.
 
         The items of a histogram have numbers below `n_items`: by increasing bin, and in random
@@ -750,7 +792,7 @@ class ScoreHistogram(CountedItems):
         proved = counted.proved(chunks, self._bins)
         return ItemSearch(cut, self._bins, numbers, seed, known).places(proved)
 
-    def bins_of(self, items) -> tuple[np.ndarray, np.ndarray]:
+    def bins_of(self, items: Any) -> tuple[np.ndarray, np.ndarray]:
         """Return the bins of items, for a query engine to find them; see also `find`.
 
         The engine orders the rows of each key in a reproducible random order, by a hash of an

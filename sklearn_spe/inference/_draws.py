@@ -9,6 +9,7 @@ They are copies with a fixed dtype and layout, so that sums are bitwise reproduc
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy import special
@@ -23,6 +24,8 @@ def read_only(array) -> np.ndarray:
 
 class ThroughConstructor:
     """Mixin that unpickles through the constructor, which makes arrays read-only."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
 
     def __reduce__(self):
         return type(self), tuple(getattr(self, field.name) for field in fields(self))
@@ -89,7 +92,7 @@ def smooth_log_weights(log_weights) -> tuple[np.ndarray, float]:
     Examples
     --------
     >>> import numpy as np
-    >>> from sklearn_spe.inference import smooth_log_weights
+    >>> from sklearn_spe.inference._draws import smooth_log_weights
     >>> u = np.random.default_rng(0).standard_normal(1000)
     >>> log_weights, pareto_k = smooth_log_weights(0.1 * u)
     >>> bool(pareto_k < 0.5), float(np.exp(log_weights).sum().round(6))
@@ -180,7 +183,7 @@ class Draws(ThroughConstructor):
     Examples
     --------
     >>> import numpy as np
-    >>> from sklearn_spe.inference import Draws
+    >>> from sklearn_spe.inference._draws import Draws
     >>> Draws(np.zeros((4, 2)), np.log([0.25] * 4), pareto_k=0.1, log_evidence=-3.0)
     Draws(n_draws=4, n_dim=2, ess=4, pareto_k=0.1, log_evidence=-3)
     """

@@ -95,7 +95,7 @@ def expectation_maximization(
     score, 0.8 and 0.4 of the other:
 
     >>> import numpy as np
-    >>> from sklearn_spe.inference import expectation_maximization
+    >>> from sklearn_spe.inference._em import expectation_maximization
     >>> first, second, counts = np.array([0.2, 0.8]), np.array([0.6, 0.4]), np.array([30, 70])
     >>> def e_step(share):
     ...     joint = share * first, (1.0 - share) * second

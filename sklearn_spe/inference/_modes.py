@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from threading import Lock
+from typing import Any
 
 import numpy as np
 from threadpoolctl import ThreadpoolController
@@ -19,7 +20,8 @@ class OneBlasThread:
     milliseconds per step.
     """
 
-    _lock, _users, _limits = Lock(), 0, None
+    _lock, _users = Lock(), 0
+    _limits: Any = None
 
     def __enter__(self):
         cls = type(self)
@@ -135,7 +137,7 @@ def find_modes(
     Examples
     --------
     >>> import numpy as np
-    >>> from sklearn_spe.inference import find_modes
+    >>> from sklearn_spe.inference._modes import find_modes
     >>> modes = find_modes(lambda u: (-2.0 * (u**2).sum(axis=1), -4.0 * u), np.ones((3, 2)))
     >>> len(modes), modes.curvatures[0].round(3).tolist()
     (1, [[4.0, 0.0], [0.0, 4.0]])

@@ -97,7 +97,7 @@ def diagonal_normal(log_density, mode) -> DiagonalNormal:
     Examples
     --------
     >>> import numpy as np
-    >>> from sklearn_spe.inference import diagonal_normal
+    >>> from sklearn_spe.inference._proposals import diagonal_normal
     >>> proposal = diagonal_normal(lambda u: -0.5 * (u**2 / [1.0, 4.0]).sum(axis=1), [0.0, 0.0])
     >>> proposal.standard_deviation.round(3)
     array([1., 2.])
@@ -167,7 +167,7 @@ class StudentMixture:
     Examples
     --------
     >>> import numpy as np
-    >>> from sklearn_spe.inference import StudentMixture
+    >>> from sklearn_spe.inference._proposals import StudentMixture
     >>> mixture = StudentMixture([0.5, 0.5], [[-3.0], [3.0]], np.ones((2, 1, 1)))
     >>> mixture.rvs(np.random.default_rng(0), 4).shape, mixture.logpdf(np.zeros((3, 1))).shape
     ((4, 1), (3,))
@@ -351,7 +351,8 @@ def _em_step(points, counts, mixture, prior):
     ]
     means, scales = zip(*components, strict=True)
     weights = np.maximum(sizes / sizes.sum(), _SMALLEST_WEIGHT)
-    return StudentMixture(weights / weights.sum(), means, scales, mixture.dof)
+    weights /= weights.sum()
+    return StudentMixture(weights, np.array(means), np.array(scales), mixture.dof)
 
 
 def _m_step(points, precise, size, prior_mean, prior_scale):

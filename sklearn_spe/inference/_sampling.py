@@ -39,7 +39,8 @@ def importance_sample(log_density, proposal, n_draws: int, rng: np.random.Genera
     Examples
     --------
     >>> import numpy as np
-    >>> from sklearn_spe.inference import diagonal_normal, importance_sample
+    >>> from sklearn_spe.inference._proposals import diagonal_normal
+    >>> from sklearn_spe.inference._sampling import importance_sample
     >>> log_density = lambda u: -0.5 * (u**2).sum(axis=1)
     >>> proposal = diagonal_normal(log_density, [0.0, 0.0])
     >>> draws = importance_sample(log_density, proposal, 500, np.random.default_rng(0))
@@ -161,7 +162,8 @@ def tempered_smc(
     Examples
     --------
     >>> import numpy as np
-    >>> from sklearn_spe.inference import StudentMixture, tempered_smc
+    >>> from sklearn_spe.inference._proposals import StudentMixture
+    >>> from sklearn_spe.inference._sampling import tempered_smc
     >>> base = StudentMixture([1.0], [[0.0, 0.0]], 9.0 * np.eye(2)[np.newaxis])
     >>> log_density = lambda u: -0.5 * ((u - 2.0) ** 2).sum(axis=1)
     >>> draws = tempered_smc(log_density, base, 500, np.random.default_rng(0))
@@ -445,7 +447,8 @@ def adaptive_importance_sample(
     Examples
     --------
     >>> import numpy as np
-    >>> from sklearn_spe.inference import adaptive_importance_sample, find_modes
+    >>> from sklearn_spe.inference._modes import find_modes
+    >>> from sklearn_spe.inference._sampling import adaptive_importance_sample
     >>> log_density = lambda u: -0.5 * (u**2).sum(axis=1)
     >>> modes = find_modes(lambda u: (log_density(u), -u), np.ones((1, 3)))
     >>> draws = adaptive_importance_sample(log_density, modes, 1000, np.random.default_rng(0))

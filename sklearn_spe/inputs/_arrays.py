@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from functools import partial
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import clone
@@ -18,6 +19,8 @@ class FrozenArrays:
 
     Such values are compared by identity: declare them with ``eq=False``.
     """
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
 
     def __post_init__(self):
         for field in fields(self):

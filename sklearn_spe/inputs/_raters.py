@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.metrics import cohen_kappa_score
 
 from ..exceptions import ParameterError, ParameterTypeError
@@ -91,7 +93,9 @@ class Annotations(FrozenArrays):
     labels: np.ndarray
 
     @classmethod
-    def of(cls, labels, *, classes=None, unlabeled_label=-1) -> Annotations:
+    def of(
+        cls, labels: Any, *, classes: ArrayLike | None = None, unlabeled_label: Any = -1
+    ) -> Annotations:
         """Read the labels of each annotator.
 
         Parameters
@@ -160,12 +164,12 @@ class Annotations(FrozenArrays):
         return [_agreement((one, other), said, too) for (one, said), (other, too) in pairs]
 
 
-def _distinct(said) -> list:
+def _distinct(said: Any) -> list:
     # Compare as dictionary keys: 1, 1.0 and True are one label.
     return list(dict.fromkeys(label for label in said if label is not None))
 
 
-def _agreement(names, said, too) -> Agreement:
+def _agreement(names: Any, said: Any, too: Any) -> Agreement:
     both = np.flatnonzero([a is not None and b is not None for a, b in zip(said, too, strict=True)])
     # Encode labels as integers, since scikit-learn would have to sort them.
     number = {label: k for k, label in enumerate(_distinct([*said[both], *too[both]]))}
@@ -185,7 +189,7 @@ class Judges(FrozenArrays):
     are_verdicts: tuple[bool, ...]  # whether each rater gives class labels, not scores
 
     @classmethod
-    def read(cls, judges, n_items: int | None, labels: BinaryLabels) -> Judges:
+    def read(cls, judges: Any, n_items: int | None, labels: BinaryLabels) -> Judges:
         """Validate one column for each rater.
 
         `judges` holds classes of the labels, or numbers that are larger for positives; None, NaN or
@@ -204,12 +208,12 @@ class Judges(FrozenArrays):
         return cls(names, np.column_stack(scores), are_verdicts)
 
     @staticmethod
-    def n_items_of(judges) -> int:
+    def n_items_of(judges: Any) -> int:
         """Return the number of items of unread ratings."""
         names, columns = _columns(judges)
         return len(_plain(columns[0], names[0]))
 
-    def in_place_of(self, X, greater_is_positive: bool):
+    def in_place_of(self, X: Any, greater_is_positive: bool) -> Any:
         """Return the scores X; if None, the combined score of the raters.
 
         Raise ValueError if both are missing, or smaller scores mean positive.
@@ -261,11 +265,11 @@ class Judges(FrozenArrays):
         z = (self.scores - np.nanmean(self.scores, axis=0)) / np.where(spread > 0.0, spread, 1.0)
         return np.where(self.spoke, z, 0.0).sum(axis=1) / np.maximum(self.spoke.sum(axis=1), 1)
 
-    def take(self, rows) -> Judges:
+    def take(self, rows: Any) -> Judges:
         """Return the ratings of some items."""
         return replace(self, scores=self.scores[rows])
 
-    def number_of(self, judge) -> int:
+    def number_of(self, judge: Any) -> int:
         """Return the index of a rater, given by name or number."""
         return place_of_system(judge, self.names, "judge")
 
@@ -277,7 +281,7 @@ class Judges(FrozenArrays):
         return same and self.names == other.names
 
 
-def _columns(judges):
+def _columns(judges: Any) -> tuple:
     """Return the names and columns of the raters, at least one."""
     names, columns = _named(judges)
     if not names:
@@ -287,7 +291,7 @@ def _columns(judges):
     return names, columns
 
 
-def _named(judges):
+def _named(judges: Any) -> tuple:
     if isinstance(judges, Mapping):
         return tuple(judges), list(judges.values())
     shape = shape_of(judges)
@@ -310,7 +314,7 @@ def _named(judges):
     return names, [judges[name] for name in names]
 
 
-def _column(column, name, n_items, labels) -> tuple[np.ndarray, bool]:
+def _column(column: Any, name: Any, n_items: Any, labels: Any) -> tuple[np.ndarray, bool]:
     """Return the scores of one rater, and whether they are class labels."""
     said = _called(name)
     Said = f"{said[0].upper()}{said[1:]}"
@@ -346,7 +350,7 @@ def _column(column, name, n_items, labels) -> tuple[np.ndarray, bool]:
     return scores, verdicts is not None
 
 
-def _verdicts(values, labels: BinaryLabels) -> dict | None:
+def _verdicts(values: Any, labels: BinaryLabels) -> dict | None:
     """Map values to 1 for the positive and 0 for the negative class; None if others occur."""
     classes = {c: float(k == labels.positive) for k, c in enumerate(labels.classes.tolist())}
     # "Yes" and "no" are accepted for any class names.
@@ -356,7 +360,7 @@ def _verdicts(values, labels: BinaryLabels) -> dict | None:
     return None
 
 
-def _numbers(values, said, distinct, labels) -> np.ndarray:
+def _numbers(values: Any, said: Any, distinct: Any, labels: Any) -> np.ndarray:
     """Return scores; raise for text that is not a class."""
     words = [value for value in distinct if isinstance(value, (str, bytes))]
     if words:
@@ -386,11 +390,11 @@ def _numbers(values, said, distinct, labels) -> np.ndarray:
     return within_unit(numbers)
 
 
-def _called(name) -> str:
+def _called(name: Any) -> str:
     return f"the column {name!r} of judges"
 
 
-def _plain(column, name) -> np.ndarray:
+def _plain(column: Any, name: Any) -> np.ndarray:
     """Return the ratings of one rater as an array."""
     if not hasattr(column, "__len__"):
         raise ParameterTypeError(
@@ -401,5 +405,5 @@ def _plain(column, name) -> np.ndarray:
     return as_plain(column if hasattr(column, "dtype") else _objects(column), _called(name))
 
 
-def _objects(values) -> np.ndarray:
+def _objects(values: Any) -> np.ndarray:
     return np.fromiter(values, dtype=object, count=len(values))

@@ -130,7 +130,7 @@ class ScoreInput(DocumentationLink):
     """Mixin of estimators whose X is one score for each item, and whose y may be missing."""
 
     def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
+        tags = super().__sklearn_tags__()  # type: ignore[misc]  # the estimator has them
         tags.input_tags.one_d_array = True
         tags.input_tags.two_d_array = False
         tags.target_tags.required = False

@@ -1,7 +1,1 @@
 """The mean of numeric labels: grades, rubric scores, measurements."""
-
-from ._mean_estimator import MeanEstimator
-
-__all__ = [
-    "MeanEstimator",
-]

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 from hashlib import blake2b
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
@@ -93,13 +95,20 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
     True
     """
 
-    def __init__(self, *, label_range=None, confidence_level=0.9, n_draws=4000, random_state=None):
+    def __init__(
+        self,
+        *,
+        label_range: Any = None,
+        confidence_level: float = 0.9,
+        n_draws: int = 4000,
+        random_state: Any = None,
+    ) -> None:
         self.label_range = label_range
         self.confidence_level = confidence_level
         self.n_draws = n_draws
         self.random_state = random_state
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.one_d_array = True
         tags.input_tags.two_d_array = False
@@ -107,7 +116,15 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
         tags.target_tags.required = True
         return tags
 
-    def fit(self, X, y, *, category=None, groups=None, inclusion_proba=None):
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        *,
+        category: Any = None,
+        groups: Any = None,
+        inclusion_proba: ArrayLike | None = None,
+    ) -> Self:
         """Fit the mean of the labels, using the proxies as predictors.
 
         Parameters
@@ -137,6 +154,18 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
             equal and neither the proxy nor `label_range` has another value, a proxy is constant or
             missing for all labeled items, numbers are infinite, or labels contradict
             `inclusion_proba` significantly.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import MeanEstimator
+        >>> rng = np.random.default_rng(0)
+        >>> grades = rng.integers(1, 6, 300)
+        >>> model, school = grades + rng.normal(0.5, 0.7, 300), np.arange(300) % 2
+        >>> y = np.where(np.arange(300) < 60, grades, np.nan)
+        >>> means = MeanEstimator(label_range=(1, 5), n_draws=500, random_state=0)
+        >>> means.fit(model, y).n_labels_
+        60
         """
         check_number(self.confidence_level, "confidence_level", "(0, 1)")
         n_draws = check_count(self.n_draws, "n_draws")
@@ -166,13 +195,13 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
             draws = mean_draws(sample, same, n_draws, spawn(seed, 0))
             draws = np.clip(draws, *sample.possible(low / unit, high / unit))
         self.draws_ = unit * draws
-        self.categories_ = None if category is None else category.names
+        self.categories_: Any = None if category is None else category.names
         self.n_labels_ = int((~np.isnan(labels)).sum())
         self.proxies_ = proxies.names
         self.seed_ = seed
         return self
 
-    def estimate(self, *, category=None) -> ScalarEstimate:
+    def estimate(self, *, category: Any = None) -> ScalarEstimate:
         """Return the mean label of all items, or of a category.
 
         Parameters
@@ -189,6 +218,20 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
         ------
         ValueError
             If the category does not exist.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import MeanEstimator
+        >>> rng = np.random.default_rng(0)
+        >>> grades = rng.integers(1, 6, 300)
+        >>> model, school = grades + rng.normal(0.5, 0.7, 300), np.arange(300) % 2
+        >>> y = np.where(np.arange(300) < 60, grades, np.nan)
+        >>> means = MeanEstimator(label_range=(1, 5), n_draws=500, random_state=0)
+        >>> means = means.fit(model, y, category=school)
+        >>> low, high = means.estimate(category=1).interval()
+        >>> bool(1.0 <= low < high <= 5.0)
+        True
         """
         check_is_fitted(self, "draws_")
         place = 0
@@ -216,13 +259,26 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
         ------
         ValueError
             If there are no categories.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import MeanEstimator
+        >>> rng = np.random.default_rng(0)
+        >>> grades = rng.integers(1, 6, 300)
+        >>> model, school = grades + rng.normal(0.5, 0.7, 300), np.arange(300) % 2
+        >>> y = np.where(np.arange(300) < 60, grades, np.nan)
+        >>> means = MeanEstimator(label_range=(1, 5), n_draws=500, random_state=0)
+        >>> means = means.fit(model, y, category=school)
+        >>> means.by_category().names
+        ('0', '1')
         """
         check_is_fitted(self, "draws_")
         names = self._categories().names.tolist()
         found = [self.estimate(category=name) for name in names]
         return EstimateTable(tuple(map(str, names)), tuple(found))
 
-    def difference(self, a, b) -> ScalarEstimate:
+    def difference(self, a: Any, b: Any) -> ScalarEstimate:
         """Return the mean label of one category minus that of another.
 
         Parameters
@@ -240,6 +296,20 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
         ------
         ValueError
             If the category does not exist.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import MeanEstimator
+        >>> rng = np.random.default_rng(0)
+        >>> grades = rng.integers(1, 6, 300)
+        >>> model, school = grades + rng.normal(0.5, 0.7, 300), np.arange(300) % 2
+        >>> y = np.where(np.arange(300) < 60, grades, np.nan)
+        >>> means = MeanEstimator(label_range=(1, 5), n_draws=500, random_state=0)
+        >>> means = means.fit(model, y, category=school)
+        >>> low, high = means.difference(0, 1).interval()
+        >>> bool(low < high)
+        True
         """
         difference = self.estimate(category=a) - self.estimate(category=b)
         return replace(difference, name=f"mean of {a} less that of {b}")

@@ -1,17 +1,15 @@
-"""Metrics computed from counts. A new one costs one file and one entry in `METRICS`."""
+"""Metrics computed from counts. A new one costs one file and one entry in the registry."""
 
 from ._decision import (
     Accuracy,
     BalancedAccuracy,
     CohenKappa,
-    CountMetric,
     FalseNegatives,
     FalsePositiveRate,
     FalsePositives,
     FBeta,
     MatthewsCorrcoef,
     NegativePredictiveValue,
-    OfPredictions,
     Precision,
     PredictedPositives,
     RatioMetric,
@@ -19,54 +17,36 @@ from ._decision import (
     Specificity,
     TruePositives,
 )
-from ._expectation import ExpectedRatio, LabelDistribution, ratio
-from ._metric import Metric, RankingMetric, ThresholdMetric, TradeoffMetric, with_origin
+from ._metric import Metric, RankingMetric, ThresholdMetric
 from ._ranking import AveragePrecision, EqualErrorRate, PrecisionAtK, Prevalence, RocAuc
-from ._registry import METRICS, as_metric
-from ._tradeoff import (
-    BrierScore,
-    LogLoss,
-    PrecisionAfterGain,
-    PrecisionRecallSlope,
-    ProbabilityMetric,
-)
+from ._tradeoff import BrierScore, LogLoss, PrecisionAfterGain, PrecisionRecallSlope
 
 __all__ = [
-    "METRICS",
     "Accuracy",
     "AveragePrecision",
     "BalancedAccuracy",
     "BrierScore",
     "CohenKappa",
-    "CountMetric",
     "EqualErrorRate",
-    "ExpectedRatio",
     "FBeta",
     "FalseNegatives",
     "FalsePositiveRate",
     "FalsePositives",
-    "LabelDistribution",
     "LogLoss",
     "MatthewsCorrcoef",
     "Metric",
     "NegativePredictiveValue",
-    "OfPredictions",
     "Precision",
     "PrecisionAfterGain",
     "PrecisionAtK",
     "PrecisionRecallSlope",
     "PredictedPositives",
     "Prevalence",
-    "ProbabilityMetric",
     "RankingMetric",
     "RatioMetric",
     "Recall",
     "RocAuc",
     "Specificity",
     "ThresholdMetric",
-    "TradeoffMetric",
     "TruePositives",
-    "as_metric",
-    "ratio",
-    "with_origin",
 ]

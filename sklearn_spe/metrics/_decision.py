@@ -43,14 +43,14 @@ class RatioMetric(ThresholdMetric):
     numerator: ClassVar[Coefficients]
     denominator: ClassVar[Coefficients]
 
-    def value(self, tp, fp, n_positive, n_negative):
+    def value(self, tp: Any, fp: Any, n_positive: Any, n_negative: Any) -> Any:
         counts = (tp, fp, n_positive, n_negative)
         return ratio(combined(self.numerator, counts), combined(self.denominator, counts))
 
-    def item_terms(self, above=None, n_items=None):
+    def item_terms(self, above: Any = None, n_items: Any = None) -> tuple:
         return terms_of(self.numerator), terms_of(self.denominator)
 
-    def expected_ratio(self, distribution, above, n_positive):
+    def expected_ratio(self, distribution: Any, above: Any, n_positive: Any) -> ExpectedRatio:
         tp = np.einsum("ij,j->i", distribution.mean, above)
         fp = np.einsum("ij,j->i", distribution.counts - distribution.mean, above)
         total = distribution.n_positive if n_positive is None else n_positive
@@ -68,7 +68,7 @@ class RatioMetric(ThresholdMetric):
         )
 
 
-def combined(coefficients, counts):
+def combined(coefficients: Any, counts: Any) -> Any:
     """Return a linear function of the counts."""
     terms = [(c, count) for c, count in zip(coefficients, counts, strict=True) if c != 0.0]
     # Subtract last, so that no partial sum is negative.
@@ -76,7 +76,7 @@ def combined(coefficients, counts):
     return reduce(add, (c * count for c, count in terms))
 
 
-def terms_of(coefficients) -> np.ndarray:
+def terms_of(coefficients: Any) -> np.ndarray:
     """Return one item's term of a linear function of the counts, ``[z, above]``."""
     tp, fp, n_positive, n_negative = coefficients
     return np.array([[n_negative, n_negative + fp], [n_positive, n_positive + tp]], dtype=float)
@@ -114,7 +114,7 @@ class FBeta(RatioMetric):
 
     name: ClassVar[str] = "f1"
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         beta = check_number(self.beta, "beta", "[0, inf)")
         object.__setattr__(self, "name", f"f{beta:g}")
 
@@ -187,16 +187,16 @@ class CountMetric(ThresholdMetric):
     limits: ClassVar[tuple[float, float]] = (0.0, np.inf)
     counts_items: ClassVar[bool] = True
 
-    def value(self, tp, fp, n_positive, n_negative):
+    def value(self, tp: Any, fp: Any, n_positive: Any, n_negative: Any) -> Any:
         return combined(self.coefficients, (tp, fp, n_positive, n_negative))
 
-    def item_terms(self, above=None, n_items=None):
+    def item_terms(self, above: Any = None, n_items: Any = None) -> tuple | None:
         if n_items is None:
             return None
         # The sum of the denominator over all items is one.
         return terms_of(self.coefficients), np.full((2, 2), 1.0 / n_items)
 
-    def expected_ratio(self, distribution, above, n_positive):
+    def expected_ratio(self, distribution: Any, above: Any, n_positive: Any) -> ExpectedRatio:
         tp = np.einsum("ij,j->i", distribution.mean, above)
         fp = np.einsum("ij,j->i", distribution.counts - distribution.mean, above)
         total = distribution.n_positive if n_positive is None else n_positive
@@ -324,13 +324,13 @@ class BalancedAccuracy(ThresholdMetric):
 
     name: ClassVar[str] = "balanced_accuracy"
 
-    def value(self, tp, fp, n_positive, n_negative):
+    def value(self, tp: Any, fp: Any, n_positive: Any, n_negative: Any) -> np.ndarray:
         recall, specificity = ratio(tp, n_positive), ratio(n_negative - fp, n_negative)
         of_one = np.where(np.isnan(recall), specificity, recall)
         of_both = (recall + specificity) / 2.0
         return np.where(np.isnan(of_both), of_one, of_both)
 
-    def expected_ratio(self, distribution, above, n_positive):
+    def expected_ratio(self, distribution: Any, above: Any, n_positive: Any) -> ExpectedRatio:
         table = Contingency(distribution, above, n_positive)
         both = table.n_pairs > 0.0
         # With a single class it is the accuracy.
@@ -368,12 +368,12 @@ class CohenKappa(ThresholdMetric):
     limits: ClassVar[tuple[float, float]] = (-1.0, 1.0)
     zero_division: ClassVar[float] = np.nan
 
-    def value(self, tp, fp, n_positive, n_negative):
+    def value(self, tp: Any, fp: Any, n_positive: Any, n_negative: Any) -> Any:
         fn, tn = n_positive - tp, n_negative - fp
         chance = (tp + fp) * n_negative + n_positive * (fn + tn)
         return ratio(2.0 * (tp * tn - fp * fn), chance)
 
-    def expected_ratio(self, distribution, above, n_positive):
+    def expected_ratio(self, distribution: Any, above: Any, n_positive: Any) -> ExpectedRatio:
         table = Contingency(distribution, above, n_positive)
         n, called = distribution.n_items, table.n_called
         return ExpectedRatio(
@@ -404,14 +404,14 @@ class MatthewsCorrcoef(ThresholdMetric):
     name: ClassVar[str] = "matthews_corrcoef"
     limits: ClassVar[tuple[float, float]] = (-1.0, 1.0)
 
-    def value(self, tp, fp, n_positive, n_negative):
+    def value(self, tp: Any, fp: Any, n_positive: Any, n_negative: Any) -> Any:
         # If all items lie above the threshold, rounding may give negative counts below.
         fn, tn = np.maximum(n_positive - tp, 0.0), np.maximum(n_negative - fp, 0.0)
         # Separate square roots: the product of four counts would lose precision, or overflow.
         spread = np.sqrt(tp + fp) * np.sqrt(fn + tn) * np.sqrt(n_positive) * np.sqrt(n_negative)
         return ratio(tp * tn - fp * fn, spread)
 
-    def expected_ratio(self, distribution, above, n_positive):
+    def expected_ratio(self, distribution: Any, above: Any, n_positive: Any) -> ExpectedRatio:
         table = Contingency(distribution, above, n_positive)
         spread = np.sqrt(table.n_called * np.maximum(distribution.n_items - table.n_called, 0.0))
         return ExpectedRatio(
@@ -447,7 +447,8 @@ class OfPredictions(ThresholdMetric):
     Examples
     --------
     >>> from sklearn.metrics import fbeta_score
-    >>> from sklearn_spe.metrics import FBeta, OfPredictions
+    >>> from sklearn_spe.metrics import FBeta
+    >>> from sklearn_spe.metrics._decision import OfPredictions
     >>> def f2(y_true, y_pred, sample_weight):
     ...     return fbeta_score(y_true, y_pred, beta=2, sample_weight=sample_weight)
     >>> counts = {"tp": 6, "fp": 2, "n_positive": 10, "n_negative": 30}
@@ -463,7 +464,7 @@ class OfPredictions(ThresholdMetric):
     limits: ClassVar[tuple[float, float]] = (-np.inf, np.inf)
     zero_division: ClassVar[float] = np.nan
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if not callable(self.function) or isinstance(self.function, type):
             raise TypeError(
                 f"function must be a callable metric(y_true, y_pred, sample_weight=...), got "
@@ -472,13 +473,13 @@ class OfPredictions(ThresholdMetric):
         name = getattr(self.function, "__name__", type(self.function).__name__)
         object.__setattr__(self, "name", name)
 
-    def value(self, tp, fp, n_positive, n_negative):
+    def value(self, tp: Any, fp: Any, n_positive: Any, n_negative: Any) -> Any:
         counts = np.broadcast_arrays(tp, n_positive - tp, fp, n_negative - fp)
         shape = counts[0].shape
         tables, which = np.unique(np.reshape(counts, (4, -1)).T, axis=0, return_inverse=True)
         return np.array([self._of(table) for table in tables])[which].reshape(shape)
 
-    def _of(self, table) -> float:
+    def _of(self, table: Any) -> float:
         held = table > 0.0
         if not held.any():
             return np.nan

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from ..inputs._arrays import FrozenArrays
 
 
-def ratio(numerator, denominator) -> np.ndarray:
+def ratio(numerator: Any, denominator: Any) -> np.ndarray:
     """Divide; NaN where the denominator is zero."""
     with np.errstate(invalid="ignore", divide="ignore"):
         quotient = np.divide(numerator, denominator)
@@ -47,7 +48,7 @@ class LabelDistribution(FrozenArrays):
     --------
     Two tied items with the highest score, one labeled positive, above one other:
 
-    >>> from sklearn_spe.metrics import LabelDistribution
+    >>> from sklearn_spe.metrics._expectation import LabelDistribution
     >>> distribution = LabelDistribution(unlabeled=[1, 1], probability=[0.5, 0.2], positive=[1, 0])
     >>> distribution.mean
     array([[1.5, 0.2]])
@@ -59,7 +60,7 @@ class LabelDistribution(FrozenArrays):
     negative: np.ndarray | float = 0.0
     single: np.ndarray | bool = True
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         probability = np.atleast_2d(np.asarray(self.probability, dtype=float))
         if probability.ndim != 2:
             raise ValueError(
@@ -127,19 +128,19 @@ class LabelDistribution(FrozenArrays):
         return self.mean.sum(axis=1)
 
 
-def sum_above(values) -> np.ndarray:
+def sum_above(values: Any) -> np.ndarray:
     """Return the sum over strictly higher cells; cells decrease along the last axis."""
     sums = np.zeros(values.shape)
     np.cumsum(values[..., :-1], axis=-1, out=sums[..., 1:])
     return sums
 
 
-def sum_below(values) -> np.ndarray:
+def sum_below(values: Any) -> np.ndarray:
     """Return the sum over strictly lower cells; cells decrease along the last axis."""
     return sum_above(values[..., ::-1])[..., ::-1]
 
 
-def _by_cell(values, name, n_cells, dtype) -> np.ndarray:
+def _by_cell(values: Any, name: Any, n_cells: Any, dtype: Any) -> np.ndarray:
     values = np.asarray(values, dtype=dtype)
     if values.shape not in ((), (n_cells,)):
         raise ValueError(
@@ -226,7 +227,7 @@ class ExpectedRatio:
         """The ratio a / t, without the power."""
         return ratio(self.numerator, self.denominator)
 
-    def _covariance(self, slope, pairs) -> np.ndarray:
+    def _covariance(self, slope: Any, pairs: Any) -> np.ndarray:
         """Return the covariance of the denominator with a sum of given derivatives."""
         distribution = self.distribution
         product = np.broadcast_to(slope * self.denominator_slope, distribution.variance.shape)

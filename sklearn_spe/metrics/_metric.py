@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 if TYPE_CHECKING:
     from ._expectation import ExpectedRatio, LabelDistribution
@@ -31,11 +32,13 @@ class Metric(ABC):
     # Whether it counts items, which is undefined for a population.
     counts_items: ClassVar[bool] = False
 
-    def decided_above(self, scores) -> np.ndarray | None:
+    def decided_above(self, scores: Any) -> np.ndarray | None:
         """Return which items the metric predicts positive; None unless it `decides`."""
         return None
 
-    def item_terms(self, above=None, n_items=None) -> tuple[np.ndarray, np.ndarray] | None:
+    def item_terms(
+        self, above: np.ndarray | None = None, n_items: float | None = None
+    ) -> tuple[np.ndarray, np.ndarray] | None:
         """Return each item's terms of numerator and denominator, if the metric is a ratio.
 
         Parameters
@@ -60,7 +63,11 @@ class Metric(ABC):
         return issubclass(self._owner("expected_ratio"), self._owner("value"))
 
     def expectation(
-        self, distribution: LabelDistribution, above=None, *, n_positive=None
+        self,
+        distribution: LabelDistribution,
+        above: ArrayLike | None = None,
+        *,
+        n_positive: Any = None,
     ) -> np.ndarray:
         """Return the expected value under random labels.
 
@@ -96,7 +103,7 @@ class Metric(ABC):
         return self._ratio(distribution, above, n_positive).expectation
 
     def gradient(
-        self, distribution: LabelDistribution, above=None, *, n_positive=None
+        self, distribution: LabelDistribution, above: Any = None, *, n_positive: Any = None
     ) -> np.ndarray:
         """Return the derivative of the expectation by the probability of one item.
 
@@ -117,7 +124,12 @@ class Metric(ABC):
         """
         return self._ratio(distribution, above, n_positive).gradient
 
-    def expected_ratio(self, distribution: LabelDistribution, above, n_positive) -> ExpectedRatio:
+    def expected_ratio(
+        self,
+        distribution: LabelDistribution,
+        above: np.ndarray | None,
+        n_positive: np.ndarray | None,
+    ) -> ExpectedRatio:
         """Return the ratio that defines the expectation and its gradient.
 
         Metrics with an expectation override this.
@@ -131,12 +143,13 @@ class Metric(ABC):
         """
         raise NotImplementedError
 
-    def _check_above(self, distribution, above):
+    def _check_above(self, distribution: Any, above: Any) -> Any:
         """Return the share of each cell above the threshold, None without a threshold."""
         if above is not None:
             raise ValueError(f"{self.name!r} is a metric of the ranking and takes no above=.")
+        return above
 
-    def _ratio(self, distribution, above, n_positive):
+    def _ratio(self, distribution: Any, above: Any, n_positive: Any) -> Any:
         if not self.has_expectation:
             raise NotImplementedError(
                 f"{self.name!r} has no closed-form expectation; draw labels, and average its "
@@ -149,7 +162,7 @@ class Metric(ABC):
             )
         return self.expected_ratio(distribution, above, n_positive)
 
-    def _owner(self, name) -> type:
+    def _owner(self, name: Any) -> type:
         """Return the class that defines an attribute."""
         return next((cls for cls in type(self).__mro__ if name in vars(cls)), type(self))
 
@@ -159,10 +172,10 @@ class ThresholdMetric(Metric):
     """A metric of the decision ``score >= threshold``."""
 
     @abstractmethod
-    def value(self, tp, fp, n_positive, n_negative) -> np.ndarray:
+    def value(self, tp: Any, fp: Any, n_positive: Any, n_negative: Any) -> np.ndarray:
         """Return the metric of counts (or probabilities); all arguments broadcast."""
 
-    def _check_above(self, distribution, above):
+    def _check_above(self, distribution: Any, above: Any) -> Any:
         if above is None:
             raise ValueError(
                 f"{self.name!r} needs above=, the share of each cell's items at or above the "
@@ -181,7 +194,7 @@ class RankingMetric(Metric):
     """A metric of the ranking by score."""
 
     @abstractmethod
-    def value(self, tp, fp, *, steps: bool = True) -> np.ndarray:
+    def value(self, tp: np.ndarray, fp: np.ndarray, *, steps: bool = True) -> np.ndarray:
         """Return the metric of each row.
 
         Parameters
@@ -199,7 +212,7 @@ class RankingMetric(Metric):
         """Minimum number of items."""
         return 0
 
-    def share_called(self, higher, size) -> np.ndarray | None:
+    def share_called(self, higher: np.ndarray, size: Any) -> np.ndarray | None:
         """Return the share of each tie that is predicted positive; None unless it `decides`.
 
         Parameters
@@ -222,7 +235,15 @@ class TradeoffMetric(Metric):
     limits: ClassVar[tuple[float, float]] = (-np.inf, np.inf)
 
     @abstractmethod
-    def value(self, tp, fp, n_positive, tp_below, fp_below, probability=None) -> np.ndarray:
+    def value(
+        self,
+        tp: np.ndarray,
+        fp: np.ndarray,
+        n_positive: np.ndarray,
+        tp_below: np.ndarray,
+        fp_below: np.ndarray,
+        probability: np.ndarray | None = None,
+    ) -> np.ndarray:
         """Return the metric at each threshold, for each row.
 
         Parameters
@@ -243,6 +264,6 @@ class TradeoffMetric(Metric):
         """
 
 
-def with_origin(counts) -> np.ndarray:
+def with_origin(counts: Any) -> np.ndarray:
     """Prepend the threshold above all scores, with zero counts."""
     return np.concatenate([np.zeros((len(counts), 1)), counts], axis=1)

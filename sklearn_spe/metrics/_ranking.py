@@ -1,7 +1,9 @@
 """Metrics of a ranking."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -38,7 +40,7 @@ class AveragePrecision(RankingMetric):
     name: ClassVar[str] = "average_precision"
     averages: ClassVar[Precision] = Precision()
 
-    def value(self, tp, fp, *, steps=True):
+    def value(self, tp: Any, fp: Any, *, steps: bool = True) -> Any:
         precision = ratio(tp, tp + fp)
         if not np.all(steps):
             # Between two points of a continuous curve the precision is about the mean of
@@ -51,7 +53,7 @@ class AveragePrecision(RankingMetric):
         # Sums of non-integer weights may exceed their total by rounding.
         return np.minimum(ratio(area, tp[:, -1]), 1.0)
 
-    def expected_ratio(self, distribution, above, n_positive):
+    def expected_ratio(self, distribution: Any, above: Any, n_positive: Any) -> ExpectedRatio:
         within = np.where(distribution.single, 1.0, 0.5)
         # A cell without items has no rank.
         rank = distribution.counts_above + 1.0 + within * (distribution.counts - 1.0)
@@ -77,7 +79,7 @@ class EqualErrorRate(RankingMetric):
     greater_is_better: ClassVar[bool] = False
     zero_division: ClassVar[float] = np.nan
 
-    def value(self, tp, fp, *, steps=True):
+    def value(self, tp: Any, fp: Any, *, steps: bool = True) -> Any:
         tp, fp = with_origin(tp), with_origin(fp)
         fpr, fnr = ratio(fp, fp[:, -1:]), 1.0 - ratio(tp, tp[:, -1:])
         # The excess increases from -1 to 1; find the first point where it is nonnegative.
@@ -125,10 +127,10 @@ class PrecisionAtK(RankingMetric):
     name: ClassVar[str] = "precision_at_k"
     decides: ClassVar[bool] = True
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         check_count(self.k, "k")
 
-    def value(self, tp, fp, *, steps=True):
+    def value(self, tp: Any, fp: Any, *, steps: bool = True) -> Any:
         if not np.all(steps):
             raise ValueError(
                 f"{self.name!r} uses the {self.k} highest items of a sample, which is undefined "
@@ -140,7 +142,7 @@ class PrecisionAtK(RankingMetric):
         hits = (share * np.diff(with_origin(tp), axis=1)).sum(axis=1)
         return ratio(hits, np.where(called[:, -1] > 0.0, self.k, 0.0))
 
-    def expected_ratio(self, distribution, above, n_positive):
+    def expected_ratio(self, distribution: Any, above: Any, n_positive: Any) -> ExpectedRatio:
         self._check(distribution.n_items)
         share = self.share_called(distribution.counts_above, distribution.counts)
         hits = np.einsum("ij,j->i", distribution.mean, share)
@@ -151,19 +153,19 @@ class PrecisionAtK(RankingMetric):
     def n_needed(self) -> int:
         return self.k
 
-    def decided_above(self, scores):
+    def decided_above(self, scores: Any) -> Any:
         self._check(len(scores))
         return scores >= np.partition(scores, -self.k)[-self.k]
 
-    def item_terms(self, above=None, n_items=None):
+    def item_terms(self, above: Any = None, n_items: Any = None) -> Any:
         # A tie at the boundary defines no decision.
         is_decision = above is not None and above.sum() == self.k
         return Precision().item_terms() if is_decision else None
 
-    def share_called(self, higher, size) -> np.ndarray:
+    def share_called(self, higher: Any, size: Any) -> np.ndarray:
         return np.clip((self.k - higher) / np.where(size > 0.0, size, 1.0), 0.0, 1.0)
 
-    def _check(self, n_items):
+    def _check(self, n_items: Any) -> None:
         # Undefined without items, like any metric. Sums of weights are rounded.
         few = (n_items > 0.0) & (n_items < self.k * (1.0 - 1e-12))
         if np.any(few):
@@ -179,13 +181,13 @@ class Prevalence(RankingMetric):
 
     name: ClassVar[str] = "prevalence"
 
-    def value(self, tp, fp, *, steps=True):
+    def value(self, tp: Any, fp: Any, *, steps: bool = True) -> Any:
         return ratio(tp[:, -1], tp[:, -1] + fp[:, -1])
 
-    def item_terms(self, above=None, n_items=None) -> tuple[np.ndarray, np.ndarray]:
+    def item_terms(self, above: Any = None, n_items: Any = None) -> tuple[np.ndarray, np.ndarray]:
         return np.array([[0.0, 0.0], [1.0, 1.0]]), np.ones((2, 2))
 
-    def expected_ratio(self, distribution, above, n_positive):
+    def expected_ratio(self, distribution: Any, above: Any, n_positive: Any) -> ExpectedRatio:
         if n_positive is None:
             return ExpectedRatio(
                 distribution, distribution.n_positive, distribution.n_items, 1.0, 0.0
@@ -207,13 +209,13 @@ class RocAuc(RankingMetric):
     name: ClassVar[str] = "roc_auc"
     zero_division: ClassVar[float] = np.nan
 
-    def value(self, tp, fp, *, steps=True):
+    def value(self, tp: Any, fp: Any, *, steps: bool = True) -> Any:
         tp, fp = with_origin(tp), with_origin(fp)
         area = (np.diff(fp, axis=1) * (tp[:, 1:] + tp[:, :-1])).sum(axis=1) / 2.0
         # Sums of non-integer weights may exceed their product by rounding.
         return np.minimum(ratio(area, tp[:, -1] * fp[:, -1]), 1.0)
 
-    def expected_ratio(self, distribution, above, n_positive):
+    def expected_ratio(self, distribution: Any, above: Any, n_positive: Any) -> ExpectedRatio:
         positive, p = distribution.mean, distribution.probability
         negative = distribution.counts - positive
         below = sum_below(negative) + negative / 2.0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ._decision import (
     Accuracy,
     BalancedAccuracy,
@@ -52,7 +54,7 @@ METRICS = {
 }
 
 
-def as_metric(metric) -> Metric:
+def as_metric(metric: Any) -> Metric:
     """Return the metric given by name or as an instance.
 
     Raises
@@ -62,7 +64,8 @@ def as_metric(metric) -> Metric:
 
     Examples
     --------
-    >>> from sklearn_spe.metrics import FBeta, as_metric
+    >>> from sklearn_spe.metrics import FBeta
+    >>> from sklearn_spe.metrics._registry import as_metric
     >>> float(as_metric("f1").value(tp=8, fp=2, n_positive=10, n_negative=90))
     0.8
     >>> as_metric(FBeta(beta=2.0)).beta

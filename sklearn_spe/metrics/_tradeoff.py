@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -44,11 +44,19 @@ class PrecisionRecallSlope(TradeoffMetric):
 
     name: ClassVar[str] = "precision_recall_slope"
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         check_count(self.least_items, "least_items")
         check_number(self.share, "share", "[0, 1]")
 
-    def value(self, tp, fp, n_positive, tp_below, fp_below, probability=None):
+    def value(
+        self,
+        tp: Any,
+        fp: Any,
+        n_positive: Any,
+        tp_below: Any,
+        fp_below: Any,
+        probability: Any = None,
+    ) -> Any:
         if probability is not None:
             return self.tangent(tp, fp, n_positive, probability)
         # The number of predicted positives is the same for every label draw of a sample.
@@ -58,11 +66,13 @@ class PrecisionRecallSlope(TradeoffMetric):
         at = np.minimum(np.searchsorted(called_below, wanted), len(called_below) - 1)
         return self.secant(tp, fp, n_positive, tp_below[:, at], fp_below[:, at])
 
-    def span(self, n_items) -> float:
+    def span(self, n_items: Any) -> float:
         """Return the number of items that the secant of a sample spans."""
         return max(self.least_items, self.share * n_items)
 
-    def tangent(self, tp, fp, n_positive, probability) -> np.ndarray:
+    def tangent(
+        self, tp: np.ndarray, fp: np.ndarray, n_positive: np.ndarray, probability: np.ndarray
+    ) -> np.ndarray:
         """Return the slope of a continuous curve; all arguments broadcast.
 
         Parameters
@@ -76,7 +86,7 @@ class PrecisionRecallSlope(TradeoffMetric):
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             return precision / recall * (1.0 - precision / probability)
 
-    def secant(self, tp, fp, n_positive, tp_below, fp_below) -> np.ndarray:
+    def secant(self, tp: Any, fp: Any, n_positive: Any, tp_below: Any, fp_below: Any) -> np.ndarray:
         """Return the slope between two operating points; all arguments broadcast.
 
         Minus infinity if the lower threshold gains no positive.
@@ -103,10 +113,18 @@ class PrecisionAfterGain(TradeoffMetric):
 
     name: ClassVar[str] = "precision_after_gain"
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         check_number(self.recall_gain, "recall_gain", "(0, 1)")
 
-    def value(self, tp, fp, n_positive, tp_below, fp_below, probability=None):
+    def value(
+        self,
+        tp: Any,
+        fp: Any,
+        n_positive: Any,
+        tp_below: Any,
+        fp_below: Any,
+        probability: Any = None,
+    ) -> Any:
         wanted = ratio(tp, n_positive) + self.recall_gain
         recall, precision = ratio(tp_below, n_positive), ratio(tp_below, tp_below + fp_below)
         after = np.full(wanted.shape, np.nan)
@@ -132,10 +150,12 @@ class ProbabilityMetric(Metric):
     zero_division: ClassVar[float] = np.nan
 
     @abstractmethod
-    def losses(self, probability) -> tuple[np.ndarray, np.ndarray]:
+    def losses(self, probability: Any) -> tuple[np.ndarray, np.ndarray]:
         """Return the losses of a predicted probability for a negative and a positive item."""
 
-    def value(self, positive, negative, probability) -> np.ndarray:
+    def value(
+        self, positive: np.ndarray, negative: np.ndarray, probability: np.ndarray
+    ) -> np.ndarray:
         """Return the mean loss; the last axis of all arguments is over cells of equal scores.
 
         Parameters
@@ -150,7 +170,7 @@ class ProbabilityMetric(Metric):
         lost = lost + np.einsum("...j,j->...", negative, if_negative)
         return ratio(lost, np.sum(positive, axis=-1) + np.sum(negative, axis=-1))
 
-    def __call__(self, y_true, y_score) -> float:
+    def __call__(self, y_true: Any, y_score: Any) -> float:
         """Return the metric of labels 0 and 1 and predicted probabilities."""
         y_true = np.asarray(y_true, dtype=float)
         return float(self.value(y_true, 1.0 - y_true, np.asarray(y_score, dtype=float)))
@@ -173,7 +193,7 @@ class BrierScore(ProbabilityMetric):
 
     name: ClassVar[str] = "brier_score"
 
-    def losses(self, probability):
+    def losses(self, probability: Any) -> tuple:
         return probability**2, (1.0 - probability) ** 2
 
 
@@ -201,6 +221,6 @@ class LogLoss(ProbabilityMetric):
     name: ClassVar[str] = "log_loss"
     limits: ClassVar[tuple[float, float]] = (0.0, np.inf)
 
-    def losses(self, probability):
+    def losses(self, probability: Any) -> tuple:
         known = np.clip(probability, RESOLUTION, 1.0 - RESOLUTION)
         return -np.log1p(-known), -np.log(known)

@@ -16,8 +16,10 @@ depend on the parameters. The information of items chosen by their scores is the
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass
 from numbers import Real
+from typing import Any
 
 import numpy as np
 from scipy import optimize, special
@@ -45,7 +47,14 @@ class KnownMixture:
     values: tuple[tuple[float, ...], tuple[float, ...]]  # parameter values of each family
 
     @classmethod
-    def of(cls, negative, positive, prevalence, negative_values, positive_values) -> KnownMixture:
+    def of(
+        cls,
+        negative: Any,
+        positive: Any,
+        prevalence: Any,
+        negative_values: Any,
+        positive_values: Any,
+    ) -> KnownMixture:
         """Return the mixture of two families, by name or instance, at given values."""
         # The information is the inverse square of it.
         check_number(prevalence, "prevalence", "[1e-100, 1)")
@@ -90,12 +99,12 @@ class KnownMixture:
         """The values of all parameters, in the order of `names`."""
         return np.array([self.prevalence, *self.values[0], *self.values[1]])
 
-    def at(self, theta) -> KnownMixture:
+    def at(self, theta: Any) -> KnownMixture:
         """Return the same families at other values."""
         cut = 1 + len(self.values[0])
         return KnownMixture(self.families, theta[0], (tuple(theta[1:cut]), tuple(theta[cut:])))
 
-    def nodes(self, lower: float = -np.inf):
+    def nodes(self, lower: float = -np.inf) -> Iterator[Any]:
         """Return the nodes and weights of an integral over scores above `lower`, for each class."""
         z, weights = np.polynomial.legendre.leggauss(N_NODES)
         # The integrand jumps where the support of either class begins.
@@ -112,7 +121,7 @@ class KnownMixture:
             scores = family.ppf(special.ndtr(quantiles), *values)
             yield scores, (halves[:, np.newaxis] * weights).ravel() * density
 
-    def joint(self, scores):
+    def joint(self, scores: Any) -> tuple:
         """Return log p(score, y) of both classes and their gradients, (n_parameters, n) each."""
         shares = (1.0 - self.prevalence, self.prevalence)
         signs = (-1.0, 1.0)
@@ -129,12 +138,12 @@ class KnownMixture:
             gradients.append(gradient)
         return logs, gradients
 
-    def log_odds(self, scores):
+    def log_odds(self, scores: Any) -> tuple:
         """Return P(y = 1 | score) and the gradient of its logit."""
         logs, gradients = self.joint(scores)
         return special.expit(logs[1] - logs[0]), gradients[1] - gradients[0]
 
-    def score_gradient(self, scores) -> np.ndarray:
+    def score_gradient(self, scores: Any) -> np.ndarray:
         """Return the gradient of log p(score), of shape (n_parameters, n)."""
         logs, gradients = self.joint(scores)
         q = special.expit(logs[1] - logs[0])
@@ -143,7 +152,7 @@ class KnownMixture:
             q > 0.0, q * gradients[1], 0.0
         )
 
-    def curvatures(self, scores) -> np.ndarray:
+    def curvatures(self, scores: Any) -> np.ndarray:
         """Return minus the Hessian of log p(score), (n, n_parameters, n_parameters)."""
         theta, rows = self.theta, []
         for j in range(self.n_parameters):
@@ -170,7 +179,7 @@ class KnownMixture:
             ]
         )
 
-    def of_labels(self):
+    def of_labels(self) -> Iterator[Any]:
         """Return the information of one labeled negative, and of one labeled positive."""
         shares = (1.0 - self.prevalence, self.prevalence)
         for k, (scores, weights) in enumerate(self.nodes()):
@@ -187,13 +196,13 @@ class KnownMixture:
     def of_classes(self, lower: float = -np.inf) -> np.ndarray:
         """Return the information added by labeling all scores above `lower`, per pool item."""
 
-        def of_label(scores):
+        def of_label(scores: Any) -> tuple:
             q, gradient = self.log_odds(scores)
             return q * (1.0 - q), gradient
 
         return self._expected(self.nodes(lower), of_label)
 
-    def _expected(self, nodes, part):
+    def _expected(self, nodes: Any, part: Any) -> Any:
         total = np.zeros((self.n_parameters, self.n_parameters))
         shares = (1.0 - self.prevalence, self.prevalence)
         for share, (scores, weights) in zip(shares, nodes, strict=True):
@@ -201,7 +210,7 @@ class KnownMixture:
             total += np.einsum("i,ji,ki->jk", share * weights * factor, gradient, gradient)
         return total
 
-    def recall(self, threshold):
+    def recall(self, threshold: Any) -> tuple:
         """Return the recall at a threshold, and its gradient."""
         family, values = self.families[1], np.array(self.values[1])
         at = np.array([threshold])
@@ -230,7 +239,7 @@ class KnownMixture:
             for family, values in zip(self.families, self.values, strict=True)
         ]
 
-        def excess(score):
+        def excess(score: Any) -> Any:
             at = np.array([score])
             tails = [f.sf(at, *v)[0] for f, v in zip(self.families, self.values, strict=True)]
             return (1.0 - self.prevalence) * tails[0] + self.prevalence * tails[1] - share
@@ -241,7 +250,7 @@ class KnownMixture:
         return float(optimize.brentq(excess, low, high))
 
 
-def _interval(parameter) -> str:
+def _interval(parameter: Any) -> str:
     """Return the bounds of a parameter's values."""
     low, high = parameter.lower, parameter.upper
     least = (
@@ -323,7 +332,7 @@ class FisherInformation(FrozenArrays):
 
     __rmul__ = __mul__
 
-    def __radd__(self, other) -> FisherInformation:
+    def __radd__(self, other: Any) -> FisherInformation:
         # The start value of `sum`.
         return self if isinstance(other, Real) and other == 0 else NotImplemented
 
@@ -332,7 +341,7 @@ class FisherInformation(FrozenArrays):
         return f"FisherInformation({inside})"
 
 
-def standard_error(matrix, gradient) -> float:
+def standard_error(matrix: Any, gradient: Any) -> float:
     """Return the standard error of a function of parameters by the delta method, or infinity."""
     # In units in which every parameter has unit information, so that the result does not depend on
     # the units.
@@ -350,15 +359,15 @@ def standard_error(matrix, gradient) -> float:
 
 
 def fisher_information(
-    negative,
-    positive,
+    negative: Any,
+    positive: Any,
     *,
-    prevalence,
-    negative_values,
-    positive_values,
-    n_unlabeled=None,
-    n_negative=0.0,
-    n_positive=0.0,
+    prevalence: float,
+    negative_values: Any,
+    positive_values: Any,
+    n_unlabeled: Any = None,
+    n_negative: float = 0.0,
+    n_positive: float = 0.0,
 ) -> FisherInformation:
     r"""Return the expected Fisher information of items about the parameters of a mixture.
 
@@ -421,7 +430,7 @@ def fisher_information(
     return FisherInformation(distribution.names, total)
 
 
-def _split(n_unlabeled, prevalence):
+def _split(n_unlabeled: Any, prevalence: Any) -> Any:
     if n_unlabeled is None:
         return 0.0, 0.0
     counts = _as_array(n_unlabeled)
@@ -434,7 +443,7 @@ def _split(n_unlabeled, prevalence):
     return tuple(counts) if counts.shape else (counts * (1.0 - prevalence), counts * prevalence)
 
 
-def _as_array(values) -> np.ndarray:
+def _as_array(values: Any) -> np.ndarray:
     """Return numbers of items as an array; empty if rows have different lengths."""
     try:
         return np.asarray(values)
@@ -442,7 +451,7 @@ def _as_array(values) -> np.ndarray:
         return np.empty((), dtype=object)
 
 
-def random_labels(distribution: KnownMixture, n_items: int, n_labels: int):
+def random_labels(distribution: KnownMixture, n_items: int, n_labels: int) -> Iterator[Any]:
     """Yield probabilities of the number of positives among random labels, and the information."""
     of_negative, of_positive = distribution.of_labels()
     of_scores = (n_items - n_labels) * distribution.of_scores()
@@ -454,7 +463,7 @@ def random_labels(distribution: KnownMixture, n_items: int, n_labels: int):
         yield probability, of_scores + of_labels
 
 
-def tail_labels(distribution: KnownMixture, n_items: int, n_labels: int):
+def tail_labels(distribution: KnownMixture, n_items: int, n_labels: int) -> Iterator[Any]:
     """Yield the expected information after the largest scores are labeled."""
     of_labels = (
         distribution.of_classes(distribution.quantile(n_labels / n_items)) if n_labels else 0.0
@@ -470,17 +479,17 @@ FEW_POSITIVES = 5.0
 
 
 def expected_width(
-    negative,
-    positive,
+    negative: Any,
+    positive: Any,
     *,
-    prevalence,
-    negative_values,
-    positive_values,
-    threshold,
-    n_items,
-    n_labels,
-    strategy="tail",
-    confidence_level=0.9,
+    prevalence: Any,
+    negative_values: Any,
+    positive_values: Any,
+    threshold: float,
+    n_items: int,
+    n_labels: Any,
+    strategy: str = "tail",
+    confidence_level: float = 0.9,
 ) -> np.ndarray:
     """Return the expected width of the interval of a population's recall after labeling.
 
@@ -552,7 +561,7 @@ def expected_width(
     return np.reshape(widths, counts.shape)
 
 
-def _warn_of_few(distribution, n_items, n_labels, strategy):
+def _warn_of_few(distribution: Any, n_items: Any, n_labels: Any, strategy: Any) -> None:
     lower = -np.inf if strategy == "random" else distribution.quantile(n_labels / n_items)
     share = distribution.families[1].sf(np.array([lower]), *distribution.values[1])[0]
     above = n_labels if strategy == "random" else n_items

@@ -57,7 +57,14 @@ class ConfusionMatrix(FrozenArrays):
     confidence_level: float = 0.9
 
     @classmethod
-    def of(cls, counts, weights, classes, normalize=None, confidence_level=0.9) -> ConfusionMatrix:
+    def of(
+        cls,
+        counts: Any,
+        weights: Any,
+        classes: Any,
+        normalize: Any = None,
+        confidence_level: Any = 0.9,
+    ) -> ConfusionMatrix:
         """Build the matrix from draws (n_draws, n_classes, n_classes), normalized if asked."""
         if normalize is not None:
             check_choice(normalize, "normalize", NORMALIZE)
@@ -91,7 +98,7 @@ class ConfusionMatrix(FrozenArrays):
         )
         return self._square(lower), self._square(upper)
 
-    def to_frame(self, confidence_level: float | None = None):
+    def to_frame(self, confidence_level: float | None = None) -> Any:
         """Return a pandas DataFrame with one row for each pair of classes.
 
         The columns are "true", "predicted", "value", "lower" and "upper".
@@ -114,7 +121,7 @@ class ConfusionMatrix(FrozenArrays):
         }
         return pd.DataFrame({name: column.ravel() for name, column in columns.items()})
 
-    def _square(self, row) -> np.ndarray:
+    def _square(self, row: Any) -> np.ndarray:
         return row.reshape(len(self.classes), len(self.classes))
 
     def __repr__(self) -> str:
@@ -125,26 +132,26 @@ class ConfusionMatrix(FrozenArrays):
 # Arguments are the shares of hits, of predictions and of items by class, (n_draws, n_classes) each.
 
 
-def _balanced_accuracy(hits, predicted, items) -> np.ndarray:
+def _balanced_accuracy(hits: Any, predicted: Any, items: Any) -> np.ndarray:
     """Return the mean recall of the classes with items."""
     return np.nanmean(ratio(hits, items), axis=1)
 
 
-def _cohen_kappa(hits, predicted, items) -> np.ndarray:
+def _cohen_kappa(hits: Any, predicted: Any, items: Any) -> np.ndarray:
     """Return one minus the error rate relative to that of independent predictions."""
     wrong = items.sum(axis=1) - hits.sum(axis=1)
     by_chance = _differing(items, predicted)
     return 1.0 - ratio(wrong, by_chance)
 
 
-def _matthews_corrcoef(hits, predicted, items) -> np.ndarray:
+def _matthews_corrcoef(hits: Any, predicted: Any, items: Any) -> np.ndarray:
     """Return the correlation of the class and prediction indicators."""
     covariance = hits.sum(axis=1) - (items * predicted).sum(axis=1)
     spread = np.sqrt(_differing(items, items)) * np.sqrt(_differing(predicted, predicted))
     return ratio(covariance, spread)
 
 
-def _differing(a, b) -> np.ndarray:
+def _differing(a: Any, b: Any) -> np.ndarray:
     """Return the probability that independent classes of two distributions differ."""
     return ((a @ (1.0 - np.eye(a.shape[1]))) * b).sum(axis=1)
 
@@ -180,10 +187,10 @@ class TopKAccuracy(Metric):
 
     name: ClassVar[str] = "top_k_accuracy"
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         check_count(self.k, "k")
 
-    def hits(self, scores) -> np.ndarray:
+    def hits(self, scores: Any) -> np.ndarray:
         """Return which classes of each item are among the k highest, (n_items, n_classes)."""
         n_classes = scores.shape[1]
         if self.k >= n_classes:
@@ -214,7 +221,7 @@ class ClassQuestion:
     average: str = "macro"  # {"macro", "weighted"}, over all classes
 
     @classmethod
-    def of(cls, metric, *, pos_label=None, average="macro") -> ClassQuestion:
+    def of(cls, metric: Any, *, pos_label: Any = None, average: Any = "macro") -> ClassQuestion:
         """Parse a metric with its class or average."""
         check_choice(average, "average", AVERAGES)
         if callable(metric) and not isinstance(metric, (type, Metric)):
@@ -261,7 +268,7 @@ class ClassQuestion:
         return self.pos_label is None and isinstance(self.metric, (Accuracy, TopKAccuracy))
 
     @property
-    def of_all(self):
+    def of_all(self) -> Any:
         """The metric as a function of the counts of all classes, None if undefined."""
         return OF_ALL_CLASSES.get(type(self.metric)) if self.pos_label is None else None
 
@@ -288,7 +295,7 @@ class ClassQuestion:
         distribution = WeightedDraws(_averaged(values, counted), draws.weights)
         return self._number(distribution, undefined, model, task)
 
-    def _of_items(self, model, task) -> ScalarEstimate:
+    def _of_items(self, model: Any, task: Any) -> ScalarEstimate:
         """Return a share of all items; accuracy is 1 as long as no error is known."""
         draws, is_of_k = model.draws, isinstance(self.metric, TopKAccuracy)
         hits = self.metric.hits(model.scores.scores) if is_of_k else None
@@ -300,14 +307,14 @@ class ClassQuestion:
             distribution = distribution.reaching(np.array([edge]), not wrong.any())
         return self._number(distribution, 0.0, model, task)
 
-    def _of_classes(self, model):
+    def _of_classes(self, model: Any) -> Any:
         """Return the function for the one-vs-rest metric of each class."""
         if isinstance(self.metric, RankingMetric):
             columns = [_Ranking.of(column) for column in model.scores.ranked_by.T]
             return partial(_of_rankings, self.metric, columns)
         return partial(_of_decisions, self.metric)
 
-    def _counted(self, model, task) -> tuple[np.ndarray, np.ndarray]:
+    def _counted(self, model: Any, task: Any) -> tuple[np.ndarray, np.ndarray]:
         """Return the metric and the weight of each class, (n_draws, n_classes) each."""
         values = model.draws.values(partial(_beside_counts, self._of_classes(model)), task)
         values, predicted, items = np.hsplit(values, 3)
@@ -315,7 +322,7 @@ class ClassQuestion:
             return values, items
         return values, (predicted + items > 0.0).astype(float)
 
-    def _called(self, model, task) -> ScalarEstimate:
+    def _called(self, model: Any, task: Any) -> ScalarEstimate:
         if not task.draws_labels:
             raise ValueError(
                 f"A callable metric is computed on completed labels; it needs target='sample', "
@@ -325,7 +332,7 @@ class ClassQuestion:
         distribution = WeightedDraws(model.draws.values(function, task), model.draws.weights)
         return self._number(distribution, 0.0, model, task)
 
-    def _number(self, distribution, undefined, model, task) -> ScalarEstimate:
+    def _number(self, distribution: Any, undefined: Any, model: Any, task: Any) -> ScalarEstimate:
         return ScalarEstimate(
             self._said,
             distribution,
@@ -342,7 +349,7 @@ class ClassQuestion:
         return f"{self.average} {self.name}" if is_mean and self.pos_label is None else self.name
 
 
-def by_class(metric, model: MeasuredClassifier, task: Task) -> EstimateTable:
+def by_class(metric: Any, model: MeasuredClassifier, task: Task) -> EstimateTable:
     """Return a table of a one-vs-rest metric of each class."""
     questions = [ClassQuestion.of(metric, pos_label=name) for name in model.classes.tolist()]
     first = questions[0]
@@ -374,7 +381,9 @@ def accuracy_coverage(model: MeasuredClassifier, task: Task, n_points: int) -> C
     )
 
 
-def confusion_matrix(model: MeasuredClassifier, task: Task, normalize=None) -> ConfusionMatrix:
+def confusion_matrix(
+    model: MeasuredClassifier, task: Task, normalize: Any = None
+) -> ConfusionMatrix:
     """Return the confusion matrix with intervals."""
     n_classes = len(model.classes)
     if len(model.draws.weights) * n_classes**2 > MAX_SHARES:
@@ -395,7 +404,7 @@ def _names() -> list[str]:
     return [*shares, TopKAccuracy.name]
 
 
-def _averaged(values, counted) -> np.ndarray:
+def _averaged(values: Any, counted: Any) -> np.ndarray:
     """Return the mean over classes in each draw; excluded classes have weight zero."""
     weights = np.where(np.isnan(values), 0.0, counted)
     with np.errstate(invalid="ignore"):
@@ -403,7 +412,7 @@ def _averaged(values, counted) -> np.ndarray:
     return mean[:, np.newaxis]
 
 
-def _origin(model, task) -> str:
+def _origin(model: Any, task: Any) -> str:
     return f"{model.draws.origin}-{task.entropy}"
 
 
@@ -415,12 +424,12 @@ class _Ranking:
     last: np.ndarray
 
     @classmethod
-    def of(cls, scores) -> _Ranking:
+    def of(cls, scores: Any) -> _Ranking:
         order = np.argsort(-scores, kind="stable")
         decreasing = scores[order]
         return cls(order, np.flatnonzero(np.r_[decreasing[1:] != decreasing[:-1], True]))
 
-    def sums(self, weights) -> np.ndarray:
+    def sums(self, weights: Any) -> np.ndarray:
         """Return cumulative weights of items down to each distinct score."""
         return np.cumsum(weights[:, self.order], axis=1)[:, self.last]
 
@@ -428,32 +437,32 @@ class _Ranking:
 # Functions of completed classes, at module level so that they can be pickled.
 
 
-def _share_right(hits, completed: CompletedClasses):
+def _share_right(hits: Any, completed: CompletedClasses) -> Any:
     right = completed.right
     if hits is not None:
         right = hits[np.arange(hits.shape[0]), completed.codes]
     return (completed.weights * right).sum(axis=1, keepdims=True)
 
 
-def _of_all(function, completed):
+def _of_all(function: Any, completed: Any) -> Any:
     return function(*completed.of_classes)[:, np.newaxis]
 
 
-def _beside_counts(function, completed):
+def _beside_counts(function: Any, completed: Any) -> Any:
     _, predicted, items = completed.of_classes
     return np.hstack([function(completed), predicted, items])
 
 
-def _flat_confusion(completed):
+def _flat_confusion(completed: Any) -> Any:
     return completed.confusion.reshape(len(completed.codes), -1)
 
 
-def _of_decisions(metric, completed):
+def _of_decisions(metric: Any, completed: Any) -> Any:
     hits, predicted, items = completed.of_classes
     return metric.value(hits, predicted - hits, items, 1.0 - items)
 
 
-def _of_rankings(metric, columns, completed):
+def _of_rankings(metric: Any, columns: Any, completed: Any) -> np.ndarray:
     values = []
     for c, ranking in enumerate(columns):
         tp = ranking.sums(completed.weights * (completed.codes == c))
@@ -462,7 +471,7 @@ def _of_rankings(metric, columns, completed):
     return np.stack(values, axis=1)
 
 
-def _of_confident(ranking, shares, completed):
+def _of_confident(ranking: Any, shares: Any, completed: Any) -> Any:
     right = ranking.sums(completed.weights * completed.right)
     kept = np.broadcast_to(ranking.sums(completed.weights), right.shape)
     values = np.empty((len(right), len(shares)))
@@ -472,5 +481,5 @@ def _of_confident(ranking, shares, completed):
     return values / shares
 
 
-def _called(metric, classes, proba, completed):
+def _called(metric: Any, classes: Any, proba: Any, completed: Any) -> np.ndarray:
     return np.array([[float(metric(classes[codes], proba))] for codes in completed.codes])

@@ -8,12 +8,13 @@ Every curve and metric of a posterior draw is a function of its operating points
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from numbers import Real
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.utils.parallel import Parallel, delayed
 
 from ..data._sample import ScoreSample
@@ -27,7 +28,7 @@ from ..results._estimates import CurveBand
 TARGETS = ("sample", "population")
 
 
-def check_target(target) -> None:
+def check_target(target: Any) -> None:
     """Raise if a target is unknown."""
     check_choice(target, "target", TARGETS)
 
@@ -61,7 +62,7 @@ class Task:
     zero_division: float | None = None
     counts_known: bool = False
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         check_target(self.target)
         value = self.zero_division
         is_nan = isinstance(value, Real) and value != value
@@ -73,7 +74,7 @@ class Task:
         """Whether labels are drawn, once for each posterior draw."""
         return self.target == "sample"
 
-    def check_metric(self, metric) -> None:
+    def check_metric(self, metric: Any) -> None:
         """Raise if a metric counts items, which a population does not have."""
         if metric.counts_items and not self.draws_labels:
             raise ValueError(
@@ -98,7 +99,7 @@ class Task:
 ROUNDING = 1e-9
 
 
-def edges_of_labels(metric, sample: ScoreSample, thresholds=(-np.inf,)) -> np.ndarray:
+def edges_of_labels(metric: Any, sample: ScoreSample, thresholds: Any = (-np.inf,)) -> np.ndarray:
     """Return 0 or 1 where the labeled items have this ratio, NaN elsewhere, (n_thresholds,).
 
     If all labeled items at or above the threshold are negative, the labels do not rule out that
@@ -134,7 +135,7 @@ def edges_of_labels(metric, sample: ScoreSample, thresholds=(-np.inf,)) -> np.nd
     return edges
 
 
-def _is_possible(off, sizes, counts, inclusion) -> np.ndarray:
+def _is_possible(off: Any, sizes: Any, counts: Any, inclusion: Any) -> np.ndarray:
     """Return whether possibly no item has a class that moves a ratio off its edge.
 
     `off` (2, 2) tells whether an item would, ``[z, above]``; `sizes` (2, n_thresholds) and `counts`
@@ -149,7 +150,7 @@ def _is_possible(off, sizes, counts, inclusion) -> np.ndarray:
     return possible
 
 
-def _weights_around(weights, first_above) -> np.ndarray:
+def _weights_around(weights: Any, first_above: Any) -> np.ndarray:
     """Return the weight below, and at or above, each threshold, (2, n_thresholds)."""
     above = np.r_[np.cumsum(weights[::-1])[::-1], 0.0][first_above]
     return np.array([weights.sum() - above, above])
@@ -217,13 +218,13 @@ def above_zero(n_points: int) -> np.ndarray:
     return np.arange(1, n_points + 1) / n_points
 
 
-def first_reaching(x, wanted) -> np.ndarray:
+def first_reaching(x: Any, wanted: Any) -> np.ndarray:
     """Return, for each row, the index of the first increasing x that is at least wanted."""
     at = np.stack([np.searchsorted(row, wanted) for row in x])
     return np.minimum(at, x.shape[1] - 1)
 
 
-def interpolate_rows(x, y, wanted) -> np.ndarray:
+def interpolate_rows(x: Any, y: Any, wanted: Any) -> np.ndarray:
     """Return, for each row, y linearly interpolated at the wanted x; x is nondecreasing.
 
     Where x is constant, the last y is used.
@@ -246,7 +247,7 @@ def threshold_grid(sample: ScoreSample, n_points: int) -> np.ndarray:
     return np.unique(sample.quantile(np.linspace(0.0, 1.0, n_points)))
 
 
-def increasing_thresholds(thresholds, score_direction: ScoreDirection) -> np.ndarray:
+def increasing_thresholds(thresholds: Any, score_direction: ScoreDirection) -> np.ndarray:
     """Return given thresholds increasing, on the scale where larger means positive.
 
     They may lie outside the scores: above all scores no item is predicted positive, below all every
@@ -270,7 +271,9 @@ def increasing_thresholds(thresholds, score_direction: ScoreDirection) -> np.nda
     return np.unique(score_direction.flip(grid))
 
 
-def warn_of_thresholds(ends, thresholds, score_direction: ScoreDirection, whose: str = "") -> None:
+def warn_of_thresholds(
+    ends: Any, thresholds: Any, score_direction: ScoreDirection, whose: str = ""
+) -> None:
     """Warn if all thresholds lie on one side of the scores.
 
     `ends` (2,) are the lowest and highest score and `thresholds` (n_thresholds,) are increasing,
@@ -311,7 +314,7 @@ def flipped_band(band: CurveBand, score_direction: ScoreDirection) -> CurveBand:
     )
 
 
-def precision_at_recall(points, recalls) -> np.ndarray:
+def precision_at_recall(points: Any, recalls: Any) -> np.ndarray:
     """Return the precision at given recalls, of shape (n_draws, n_recalls).
 
     On a sample it is the precision at the highest threshold whose recall is at least r; on a
@@ -330,14 +333,14 @@ def precision_at_recall(points, recalls) -> np.ndarray:
     return 1.0 / (1.0 + np.exp(interpolate_rows(log_recall, odds, np.log(recalls))))
 
 
-def _with_jumps(x, y, steps):
+def _with_jumps(x: Any, y: Any, steps: Any) -> tuple:
     """Repeat the points after jumps, first at the x of the previous point."""
     at = np.repeat(np.arange(x.shape[1]), 1 + np.asarray(steps))
     first = np.r_[at[1:] == at[:-1], False]
     return x[:, np.maximum(at - first, 0)], y[:, at]
 
 
-def recall_at_precision(points, precisions) -> np.ndarray:
+def recall_at_precision(points: Any, precisions: Any) -> np.ndarray:
     """Return the largest recall with at least the given precision.
 
     On a population precision is interpolated linearly between thresholds, except at a tie. NaN if
@@ -371,7 +374,7 @@ PRECISION_RECALL = Curve(
 )
 
 
-def tpr_at_fpr(points, rates) -> np.ndarray:
+def tpr_at_fpr(points: Any, rates: Any) -> np.ndarray:
     """Return the true positive rate at given false positive rates.
 
     Points are joined linearly, the average over ties; on a vertical segment it is the upper end.
@@ -382,7 +385,7 @@ def tpr_at_fpr(points, rates) -> np.ndarray:
     return interpolate_rows(fpr, tpr, rates)
 
 
-def fnr_at_fpr(points, rates) -> np.ndarray:
+def fnr_at_fpr(points: Any, rates: Any) -> np.ndarray:
     """Return the false negative rate at given false positive rates."""
     return 1.0 - tpr_at_fpr(points, rates)
 
@@ -435,11 +438,11 @@ class OperatingPoints:
 
 
 def over_draws(
-    posterior,
+    posterior: Any,
     function: Callable[[OperatingPoints], np.ndarray],
     task: Task,
     *,
-    thresholds=None,
+    thresholds: ArrayLike | None = None,
 ) -> np.ndarray:
     """Apply a function of operating points to every draw of a posterior.
 
@@ -465,11 +468,11 @@ def over_draws(
 
 
 def mean_over_draws(
-    posterior,
+    posterior: Any,
     function: Callable[[OperatingPoints], np.ndarray],
     task: Task,
     *,
-    thresholds=None,
+    thresholds: Any = None,
 ) -> np.ndarray:
     """Return the posterior expectation of a function of operating points.
 
@@ -486,11 +489,11 @@ def mean_over_draws(
     return np.sum(parts, axis=0)
 
 
-def _weighted_sum(evaluation, block, weights):
+def _weighted_sum(evaluation: Any, block: Any, weights: Any) -> Any:
     return np.einsum("i,ij->j", weights, evaluation.evaluate(block).astype(float))
 
 
-def _evaluation(posterior, function, task, thresholds):
+def _evaluation(posterior: Any, function: Any, task: Any, thresholds: Any) -> Any:
     if not task.draws_labels:
         return _OfRates(posterior, thresholds, function)
     cells = posterior.sample.grouped(FINEST_CELLS, () if thresholds is None else thresholds)
@@ -501,13 +504,13 @@ def _evaluation(posterior, function, task, thresholds):
 class _OfLabels:
     """Complete the labels of a sample for a block of draws, and apply a function."""
 
-    posterior: object
+    posterior: Any
     cells: ScoreSample
     thresholds: np.ndarray | None
     function: Callable
     task: Task
 
-    def evaluate(self, block):
+    def evaluate(self, block: Any) -> Any:
         drawn = self.posterior.completed(self.cells, block, self.task.entropy)
         return self.function(self._points(drawn))
 
@@ -515,10 +518,10 @@ class _OfLabels:
     def is_known(self) -> bool:
         return not self.cells.unlabeled.any()
 
-    def known(self):
+    def known(self) -> Any:
         return self.function(self._points(np.zeros((1, self.cells.n_cells))))
 
-    def _points(self, drawn) -> OperatingPoints:
+    def _points(self, drawn: Any) -> OperatingPoints:
         cells = self.cells
         if self.task.counts_known:
             points, found = selection_operating_points(cells, drawn), cells.positive.sum()
@@ -532,7 +535,7 @@ class _OfLabels:
         return replace(points, tp=tp, fp=np.where(is_any, points.fp[:, last], 0.0))
 
 
-def sample_operating_points(cells: ScoreSample, positives) -> OperatingPoints:
+def sample_operating_points(cells: ScoreSample, positives: np.ndarray) -> OperatingPoints:
     """Return the operating points of a fully labeled sample, for several draws.
 
     Parameters
@@ -546,7 +549,7 @@ def sample_operating_points(cells: ScoreSample, positives) -> OperatingPoints:
     return OperatingPoints(tp, fp, tp[:, -1:], fp[:, -1:], steps=True)
 
 
-def selection_operating_points(cells: ScoreSample, drawn) -> OperatingPoints:
+def selection_operating_points(cells: ScoreSample, drawn: Any) -> OperatingPoints:
     """Return the operating points of selections, with known labels counted.
 
     Selections hold all known positives, no known negative, and unlabeled items by score. `drawn`
@@ -562,12 +565,12 @@ def selection_operating_points(cells: ScoreSample, drawn) -> OperatingPoints:
 class _OfRates:
     """Evaluate the rates of a block of draws, and apply a function."""
 
-    posterior: object
-    thresholds: object
+    posterior: Any
+    thresholds: np.ndarray | None
     function: Callable
     is_known: ClassVar[bool] = False
 
-    def evaluate(self, block):
+    def evaluate(self, block: Any) -> Any:
         prevalence, tpr, fpr, steps = self.posterior.population_rates(block, self.thresholds)
         others = 1.0 - prevalence
         return self.function(
@@ -575,7 +578,7 @@ class _OfRates:
         )
 
 
-def drawn_by_score(posterior, block, entropy: int):
+def drawn_by_score(posterior: Any, block: Any, entropy: int) -> Iterator[Any]:
     """Yield completed labels of a block of draws, on all distinct scores."""
     cells = posterior.sample
     # Draw the whole block at once, as for the named metrics, unless that takes too much memory.

@@ -427,8 +427,8 @@ def _below(sample, thresholds) -> np.ndarray:
 
 def _of_steps(metric, n, size, points):
     # Scale population shares to the number of items of the sample.
-    counts = (size * c for c in (points.tp, points.fp, points.n_positive))
-    return metric.value(*_parted(*counts, n))
+    tp, fp, n_positive = (size * c for c in (points.tp, points.fp, points.n_positive))
+    return metric.value(*_parted(tp, fp, n_positive, n))
 
 
 def _counts(points):

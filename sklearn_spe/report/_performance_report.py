@@ -36,7 +36,7 @@ class LabelValue(FrozenArrays):
     widths: dict[str, np.ndarray]  # from the sampling strategy, in words, to (n_plans,)
 
     @classmethod
-    def of(cls, performance, system: str | None = None) -> LabelValue | None:
+    def of(cls, performance: Any, system: str | None = None) -> LabelValue | None:
         """Return the widths for average precision; None if all items are labeled."""
         left = performance.posterior_.sample.unlabeled.sum()
         n_labels = np.array([n for n in N_LABELS if n <= left])
@@ -74,7 +74,7 @@ class RowNames:
     names: Any = None  # one for each row; None for their numbers
 
     @classmethod
-    def of(cls, items, n_rows: int) -> RowNames:
+    def of(cls, items: Any, n_rows: int) -> RowNames:
         """Return names given by the user; raise unless there is one for each row."""
         if items is None or isinstance(items, RowNames):
             return items or cls()
@@ -106,7 +106,7 @@ def next_rows(views: Mapping[str | None, Any], names: RowNames) -> tuple[NamedRo
     return tuple(kept.values())
 
 
-def _next_of(performance) -> list[tuple[int, float, float, bool]]:
+def _next_of(performance: Any) -> list[tuple[int, float, float, bool]]:
     """Return rows, their scores, probabilities, and whether each represents one item."""
     asked = performance.subject_.rows(performance.shown_.asked)
     rows = rows_to_label(performance, N_NEXT)
@@ -119,7 +119,7 @@ def _next_of(performance) -> list[tuple[int, float, float, bool]]:
     return [(*cells, bool(is_one)) for cells in columns]
 
 
-def suspect_rows(performance, names: RowNames) -> tuple[NamedRow, ...]:
+def suspect_rows(performance: Any, names: RowNames) -> tuple[NamedRow, ...]:
     """Return the first rows with suspect labels."""
     found = performance.suspect_labels_
     several = len(performance.systems_) + len(performance.judges_) > 1
@@ -144,7 +144,9 @@ TARGETS = {
 PACKAGES = ("sklearn", "numpy", "scipy")
 
 
-def computed_how(performance, version: str, model: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+def computed_how(
+    performance: Any, version: str, model: tuple[str, ...]
+) -> tuple[tuple[str, str], ...]:
     """Return facts by name; `model` describes the model in words."""
     versions = {"sklearn-spe": version}
     versions |= {name: sys.modules[name].__version__ for name in PACKAGES}
@@ -213,9 +215,8 @@ class PerformanceReport:
     Examples
     --------
     >>> import numpy as np
-    >>> from sklearn_spe import PerformanceCurveEstimator
+    >>> from sklearn_spe import PerformanceCurveEstimator, PerformanceReport
     >>> from sklearn_spe.datasets import make_scores
-    >>> from sklearn_spe.report import PerformanceReport
     >>> scores, labels = make_scores(500, random_state=0)
     >>> y = np.where(np.arange(500) < 20, labels, -1)
     >>> performance = PerformanceCurveEstimator(random_state=0).fit(scores, y)
@@ -245,7 +246,13 @@ class PerformanceReport:
 
     @classmethod
     def of(
-        cls, performance, *, threshold=None, items=None, title=None, reference=None
+        cls,
+        performance: PerformanceCurveEstimator,
+        *,
+        threshold: Any = None,
+        items: Any = None,
+        title: Any = None,
+        reference: Any = None,
     ) -> PerformanceReport:
         """Compute all results of a fitted estimator.
 
@@ -315,7 +322,7 @@ class PerformanceReport:
         )
 
 
-def _check(performance, title) -> None:
+def _check(performance: Any, title: Any) -> None:
     if not isinstance(performance, PerformanceCurveEstimator):
         raise TypeError(
             f"performance must be a fitted PerformanceCurveEstimator, got {performance!r}."
@@ -325,7 +332,7 @@ def _check(performance, title) -> None:
         raise TypeError(f"title must be a string or None, got {title!r}.")
 
 
-def _names_of_classes(performance) -> tuple[str, str]:
+def _names_of_classes(performance: Any) -> tuple[str, str]:
     labels = performance.model_.labels.with_positive(performance.pos_label_)
     negative, positive = labels.names()
     return str(negative), str(positive)
@@ -341,7 +348,7 @@ def _version() -> str:
     return __version__
 
 
-def _number_of_rows(performance) -> int:
+def _number_of_rows(performance: Any) -> int:
     """Return the number of rows of X."""
     model = performance.model_
     if isinstance(model, ClassesModel):
@@ -350,7 +357,7 @@ def _number_of_rows(performance) -> int:
     return len(view.subject_.rows(view.shown_.asked).scores)
 
 
-def views_of(performance) -> dict[Any, Any]:
+def views_of(performance: Any) -> dict[Any, Any]:
     """Return the view of each system, by its name; None for a single ranking."""
     if performance.posterior_ is not None and performance.score_direction_ is not None:
         return {None: performance}
@@ -360,13 +367,13 @@ def views_of(performance) -> dict[Any, Any]:
     return {str(name): performance.of(system=name) for name in systems}
 
 
-def _one_decision(views, threshold) -> float | None:
+def _one_decision(views: Any, threshold: Any) -> float | None:
     """Return the decision threshold, if it is common to all systems."""
     found = {decision_of(view, threshold) for view in views.values()}
     return found.pop() if len(found) == 1 else None
 
 
-def _with_accuracy(summary: EstimateTable, views, threshold) -> EstimateTable:
+def _with_accuracy(summary: EstimateTable, views: Any, threshold: Any) -> EstimateTable:
     """Return the main numbers, and the accuracy of a decision."""
     if threshold is None:
         return summary
@@ -378,11 +385,11 @@ def _with_accuracy(summary: EstimateTable, views, threshold) -> EstimateTable:
     return replace(summary, names=tuple(names), estimates=tuple(found))
 
 
-def _of_classes(view, name) -> RankingReport:
+def _of_classes(view: Any, name: Any) -> RankingReport:
     return RankingReport(name, {curve: view.curve(curve) for curve in CLASSES_CURVES})
 
 
-def _shown(views) -> tuple[dict, tuple[str, ...]]:
+def _shown(views: Any) -> tuple[dict, tuple[str, ...]]:
     """Return the systems to draw, and remarks on those omitted."""
     if len(views) <= MAX_SYSTEMS:
         return views, ()
@@ -391,7 +398,9 @@ def _shown(views) -> tuple[dict, tuple[str, ...]]:
     return kept, (remark,)
 
 
-def _comparisons(performance, of_classes: bool, reference, decided: float | None):
+def _comparisons(
+    performance: Any, of_classes: bool, reference: Any, decided: float | None
+) -> tuple:
     """Return comparisons of systems, else of categories, and remarks on omissions."""
     metric = "accuracy" if of_classes else "average_precision"
     found, systems = [], performance.systems_
@@ -409,7 +418,7 @@ def _comparisons(performance, of_classes: bool, reference, decided: float | None
     return tuple(found), left_out
 
 
-def _systems_compared(performance, metric, where) -> MetricComparison:
+def _systems_compared(performance: Any, metric: Any, where: Any) -> MetricComparison:
     systems = performance.systems_
     estimates = [estimate_of(performance, metric, where | {"system": name}) for name in systems]
     table = EstimateTable(tuple(map(str, systems)), tuple(estimates))
@@ -420,14 +429,16 @@ def _systems_compared(performance, metric, where) -> MetricComparison:
     return MetricComparison(title, table, compared.comparison, compared.place, compared.ahead)
 
 
-def _categories_compared(performance, metric, categories, reference) -> MetricComparison:
+def _categories_compared(
+    performance: Any, metric: Any, categories: Any, reference: Any
+) -> MetricComparison:
     comparison = side_by_side(performance, metric, {}, names=categories, greater_is_better=True)
     found = tuple(estimate_of(performance, metric, {"category": name}) for name in categories)
     table = EstimateTable(tuple(map(str, categories)), found)
     return MetricComparison.of_categories(metric, table, comparison, "by category", reference)
 
 
-def _largest_categories(performance):
+def _largest_categories(performance: Any) -> tuple:
     """Return the largest categories, the reference category, and remarks on omissions.
 
     The reference is the first of ordered categories, else the largest.
@@ -439,7 +450,7 @@ def _largest_categories(performance):
     largest = np.argsort(-sizes, kind="stable")[:MAX_CATEGORIES]
     kept = np.sort(largest)
     first = kept[0] if partition.is_ordered else largest[0]
-    remarks = ()
+    remarks: tuple[str, ...] = ()
     if len(kept) < len(names):
         remarks = (f"Of {len(names)} categories those {len(kept)} with the most items are shown.",)
     return [names[k] for k in kept], names[first], remarks

@@ -7,6 +7,7 @@ import warnings
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from scipy import special
@@ -21,7 +22,7 @@ class ResultDistribution(FrozenArrays, ABC):
     """The distribution of one or several quantities of a result."""
 
     @abstractmethod
-    def quantile(self, levels) -> np.ndarray:
+    def quantile(self, levels: Any) -> np.ndarray:
         """Return quantiles of shape (n_levels, n_points)."""
 
     def interval(self, level: float) -> np.ndarray:
@@ -49,14 +50,14 @@ class WeightedDraws(ResultDistribution):
     draws: np.ndarray
     weights: np.ndarray
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for name in ("draws", "weights"):
             # A copy: the arrays are a user's.
             object.__setattr__(self, name, np.array(getattr(self, name), dtype=float))
         super().__post_init__()
 
     @classmethod
-    def pooled(cls, distributions) -> WeightedDraws:
+    def pooled(cls, distributions: Any) -> WeightedDraws:
         """Return the equally weighted mixture of several distributions."""
         if len(distributions) == 1:
             return distributions[0]
@@ -66,7 +67,7 @@ class WeightedDraws(ResultDistribution):
         return cls(np.concatenate([distribution.draws for distribution in distributions]), weights)
 
     @classmethod
-    def average(cls, distributions) -> WeightedDraws:
+    def average(cls, distributions: Any) -> WeightedDraws:
         """Return the distribution of the mean of independent quantities; NaN are left out."""
         if len(distributions) == 1:
             return distributions[0]
@@ -82,7 +83,7 @@ class WeightedDraws(ResultDistribution):
             mean = np.where(defined, draws, 0.0).sum(axis=0) / defined.sum(axis=0)
         return cls(mean, np.full(n_draws, 1.0 / n_draws))
 
-    def quantile(self, levels) -> np.ndarray:
+    def quantile(self, levels: Any) -> np.ndarray:
         """Return weighted quantiles of shape (n_levels, n_points).
 
         The quantile function is linear between the draws, each of which is at the middle of its
@@ -109,7 +110,7 @@ class WeightedDraws(ResultDistribution):
         """Return the weighted median of each quantity."""
         return self.quantile(0.5)[0]
 
-    def reaching(self, edges, of_one_class: bool = False) -> WeightedDraws:
+    def reaching(self, edges: np.ndarray, of_one_class: bool = False) -> WeightedDraws:
         """Return the distribution whose intervals reach an edge that the labels do not exclude.
 
         Parameters
@@ -134,7 +135,7 @@ class WeightedDraws(ResultDistribution):
         """Return the quantities in the opposite order."""
         return WeightedDraws(self.draws[:, ::-1], self.weights)
 
-    def combined(self, other: WeightedDraws, operation) -> WeightedDraws:
+    def combined(self, other: WeightedDraws, operation: Any) -> WeightedDraws:
         """Return the distribution of an operation on both quantities, draw by draw.
 
         Parameters
@@ -198,7 +199,7 @@ class WeightedDraws(ResultDistribution):
             (order[j, c], ordered[j, c], middles[j, c] / ends[j, -1]) for j, c in enumerate(counted)
         ]
 
-    def _moment(self, values) -> np.ndarray:
+    def _moment(self, values: Any) -> np.ndarray:
         defined = ~np.isnan(values)
         weights = np.where(defined, self.weights[:, None], 0.0)
         total = weights.sum(axis=0)
@@ -206,7 +207,7 @@ class WeightedDraws(ResultDistribution):
             return (weights * np.where(defined, values, 0.0)).sum(axis=0) / total
 
 
-def _between(levels, ranks, values) -> np.ndarray:
+def _between(levels: Any, ranks: Any, values: Any) -> np.ndarray:
     """Interpolate increasing values; next to an infinite one, take the nearer."""
     if np.isfinite(values[[0, -1]]).all() or len(values) == 1:
         return np.interp(levels, ranks, values)
@@ -243,7 +244,7 @@ class OneSidedDraws(WeightedDraws):
         """Return the ends of equal-tailed intervals with a level common to all points."""
         return self._widened(*super().interval(level))
 
-    def _widened(self, lower, upper) -> np.ndarray:
+    def _widened(self, lower: Any, upper: Any) -> np.ndarray:
         return np.array([np.fmin(lower, self.edges), np.fmax(upper, self.edges)])
 
     def between(self, left: int, right: int, share: float) -> WeightedDraws:
@@ -268,7 +269,7 @@ class CentredDraws(WeightedDraws):
 
     centre: np.ndarray
 
-    def reaching(self, edges, of_one_class: bool = False) -> WeightedDraws:
+    def reaching(self, edges: Any, of_one_class: bool = False) -> WeightedDraws:
         """Return self: the draws are around an estimate, independent of its range."""
         return self
 
@@ -288,7 +289,7 @@ class CentredDraws(WeightedDraws):
         """Return the quantities in the opposite order."""
         return CentredDraws(self.draws[:, ::-1], self.weights, self.centre[::-1])
 
-    def combined(self, other: WeightedDraws, operation) -> WeightedDraws:
+    def combined(self, other: WeightedDraws, operation: Any) -> WeightedDraws:
         """Return the distribution of an operation on both quantities, draw by draw."""
         distribution = super().combined(other, operation)
         if not isinstance(other, CentredDraws):
@@ -317,7 +318,7 @@ class Proportions(ResultDistribution):
     shares: np.ndarray
     n_draws: float
 
-    def quantile(self, levels) -> np.ndarray:
+    def quantile(self, levels: Any) -> np.ndarray:
         """Return quantiles of shape (n_levels, n_points).
 
         Without successes the lower ones are 0, without failures the upper ones are 1, as is usual
@@ -330,7 +331,7 @@ class Proportions(ResultDistribution):
         return np.where((self.shares >= 1.0) & (levels > 0.5), 1.0, quantiles)
 
     @property
-    def draws(self):
+    def draws(self) -> Any:
         """Not available."""
         raise AttributeError(
             "Counted probabilities have no draws and no weights; use value and interval()."
@@ -375,12 +376,12 @@ class Proportions(ResultDistribution):
 ROUNDING = 1e-9
 
 
-def check_level(level) -> float:
+def check_level(level: float) -> float:
     """Return a level; raise unless it lies in (0, 1)."""
     return check_number(level, "confidence_level", "(0, 1)")
 
 
-def check_level_of(distribution, level, kind: str, stacklevel: int = 3) -> float:
+def check_level_of(distribution: Any, level: float, kind: str, stacklevel: int = 3) -> float:
     """Return the level of an interval; warn if there are too few draws for it."""
     level = check_level(level)
     # Two are not draws but the bounds of all possible values.
@@ -430,7 +431,7 @@ class LogitDistribution(ResultDistribution):
         """Make the distribution of a quantity of which only the range is known."""
         return cls(value, np.nan, np.nan, smallest, largest)
 
-    def quantile(self, levels) -> np.ndarray:
+    def quantile(self, levels: Any) -> np.ndarray:
         """Return quantiles of shape (n_levels, 1)."""
         levels = np.atleast_1d(np.asarray(levels, dtype=float))[:, np.newaxis]
         ends = np.where(levels == 0.5, self.value, np.where(levels < 0.5, 0.0, 1.0))

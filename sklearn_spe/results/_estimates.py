@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..inputs._arrays import FrozenArrays
 from ..inputs._validation import as_numbers, as_vector, check_number
@@ -17,12 +18,12 @@ def percent(level: float) -> str:
     return f"{100.0 * level:.4g}%"
 
 
-def _of_class(pos_label) -> str:
+def _of_class(pos_label: Any) -> str:
     """Return the name of the positive class, empty for 1 and True."""
     return "" if pos_label is None or pos_label == 1 else f" of {pos_label!r}"
 
 
-def _check_weights(weights, n_draws) -> np.ndarray:
+def _check_weights(weights: Any, n_draws: int) -> np.ndarray:
     """Return weights of draws that sum to one."""
     weights = as_vector(weights, "weights", n_draws)
     if not (n_draws and (weights >= 0.0).all() and 0.0 < weights.sum() < np.inf):
@@ -33,7 +34,7 @@ def _check_weights(weights, n_draws) -> np.ndarray:
     return weights / weights.sum()
 
 
-def _undefined_share(distribution) -> np.ndarray:
+def _undefined_share(distribution: Any) -> np.ndarray:
     """Return the weight of the undefined draws, at each point."""
     return np.isnan(distribution.draws).T @ distribution.weights
 
@@ -114,7 +115,9 @@ class ScalarEstimate:
     origin: str = ""
 
     @classmethod
-    def from_draws(cls, name, draws, weights, **fields) -> ScalarEstimate:
+    def from_draws(
+        cls, name: Any, draws: ArrayLike, weights: ArrayLike, **fields: Any
+    ) -> ScalarEstimate:
         """Make an estimate from weighted draws.
 
         Parameters
@@ -223,7 +226,7 @@ class ScalarEstimate:
         edges = getattr(self.distribution, "edges", None)
         return None if edges is None or np.isnan(edges[0]) else float(edges[0])
 
-    def to_frame(self, confidence_level: float | None = None):
+    def to_frame(self, confidence_level: float | None = None) -> Any:
         """Return a pandas DataFrame of one row: "name", "value", and the ends of the interval.
 
         Parameters
@@ -237,13 +240,13 @@ class ScalarEstimate:
         row = {"name": self.name, "value": self.value, "lower": lower, "upper": upper}
         return pd.DataFrame([row])
 
-    def __sub__(self, other) -> ScalarEstimate:
+    def __sub__(self, other: Any) -> ScalarEstimate:
         return self._combined(other, np.subtract, "-")
 
-    def __add__(self, other) -> ScalarEstimate:
+    def __add__(self, other: Any) -> ScalarEstimate:
         return self._combined(other, np.add, "+")
 
-    def _combined(self, other, operation, sign):
+    def _combined(self, other: Any, operation: Any, sign: Any) -> Any:
         if not isinstance(other, ScalarEstimate):
             return NotImplemented
         if not self.origin or self.origin != other.origin:
@@ -348,7 +351,7 @@ class CurveBand(FrozenArrays):
     pos_label: object = None
     origin: str = ""
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         x = np.array(self.x, dtype=float)
         if x.ndim != 1 or not (np.diff(x) > 0.0).all():
             raise ValueError(f"x must be a vector of increasing values, got {x}.")
@@ -363,7 +366,9 @@ class CurveBand(FrozenArrays):
         super().__post_init__()
 
     @classmethod
-    def from_draws(cls, name, x, draws, weights, **fields) -> CurveBand:
+    def from_draws(
+        cls, name: Any, x: ArrayLike, draws: ArrayLike, weights: ArrayLike, **fields: Any
+    ) -> CurveBand:
         """Make a band from weighted draws.
 
         Parameters
@@ -403,7 +408,7 @@ class CurveBand(FrozenArrays):
         """Return the pointwise posterior mean."""
         return self.distribution.mean()
 
-    def interval(self, confidence_level: float | None = None):
+    def interval(self, confidence_level: float | None = None) -> tuple:
         """Return the lower and upper ends of the pointwise band.
 
         At any one point the curve lies inside with the given probability. Where the labels do not
@@ -415,7 +420,7 @@ class CurveBand(FrozenArrays):
         )
         return lower, upper
 
-    def envelope(self, confidence_level: float | None = None):
+    def envelope(self, confidence_level: float | None = None) -> tuple:
         """Return the lower and upper ends of the simultaneous band.
 
         The whole curve lies inside with the given probability. It is the pointwise band
@@ -455,7 +460,7 @@ class CurveBand(FrozenArrays):
             origin=self.origin,
         )
 
-    def to_frame(self, confidence_level: float | None = None):
+    def to_frame(self, confidence_level: float | None = None) -> Any:
         """Return a pandas DataFrame, one row per point.
 
         Its columns are named by `x_name` and `y_name`, then "lower" and "upper", the ends of the

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
@@ -102,7 +103,7 @@ class EstimateTable:
         """
         return np.array([estimate.interval(confidence_level) for estimate in self.estimates])
 
-    def to_frame(self, confidence_level: float | None = None):
+    def to_frame(self, confidence_level: float | None = None) -> Any:
         """Return a pandas DataFrame, one row per estimate: "name", "value", "lower", "upper".
 
         Parameters
@@ -133,7 +134,7 @@ class EstimateTable:
         return f"EstimateTable({shown}{more})"
 
 
-def width_of(names) -> int:
+def width_of(names: Any) -> int:
     """Return the width of the column of names."""
     return max(NARROWEST, *(len(str(name)) for name in names))
 
@@ -144,7 +145,7 @@ def line_of(name: str, estimate: ScalarEstimate, width: int = NARROWEST) -> str:
     return f"{name:{width}}{estimate.value:8.3f}   {low:.3f} to {high:.3f}"
 
 
-def ranking_probability(draws, weights=None) -> np.ndarray:
+def ranking_probability(draws: Any, weights: Any = None) -> np.ndarray:
     """Return the probability that one system is better than another, (n_systems, n_systems)."""
     n = draws.shape[1]
     weights = np.ones(len(draws)) if weights is None else weights
@@ -159,7 +160,7 @@ def ranking_probability(draws, weights=None) -> np.ndarray:
     return better
 
 
-def order_probability(draws, weights=None) -> float:
+def order_probability(draws: Any, weights: Any = None) -> float:
     """Return the probability that systems are in the order of their medians.
 
     `draws` and `weights` are as in `ranking_probability`; 0 if no draw defines all values.
@@ -190,7 +191,7 @@ class SideBySide:
         """Draws of the metric, negated if smaller is better, (n_draws, n_sides)."""
         return self._signed(self.estimates)
 
-    def _signed(self, estimates) -> np.ndarray:
+    def _signed(self, estimates: Any) -> np.ndarray:
         sign = 1.0 if self.greater_is_ahead else -1.0
         return sign * np.column_stack([estimate.draws for estimate in estimates])
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass, replace
+from typing import Any
 
 from sklearn.exceptions import ConvergenceWarning
 
@@ -85,7 +86,7 @@ class Verdict(str):
 
     reasons: tuple[Reason, ...]
 
-    def __new__(cls, reasons=()):
+    def __new__(cls, reasons: Any = ()) -> Any:
         """Make the verdict that the most severe reason implies."""
         reasons = tuple(reasons)
         found = {reason.verdict for reason in reasons}
@@ -94,11 +95,11 @@ class Verdict(str):
         verdict.reasons = reasons
         return verdict
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple:
         return type(self), (self.reasons,)
 
     @classmethod
-    def of_all(cls, verdicts) -> Verdict:
+    def of_all(cls, verdicts: Any) -> Verdict:
         """Return the combined verdict of several fits.
 
         Parameters

@@ -42,7 +42,7 @@ def read_table(
     Examples
     --------
     >>> import io
-    >>> from sklearn_spe.tables import read_table
+    >>> from sklearn_spe.tables._reading import read_table
     >>> table = read_table(io.StringIO("name;score;label\na;0,25;spam\nb;0,5;\n"))
     >>> table.notes
     ('The cells of the file are separated by semicolons.',)

@@ -28,7 +28,7 @@ def printable(text: str, keep: str = "") -> str:
 
     Examples
     --------
-    >>> from sklearn_spe.tables import printable
+    >>> from sklearn_spe.tables._source import printable
     >>> printable("größer\x1b[2J\u202e")
     'größer\\x1b[2J\\u202e'
     """

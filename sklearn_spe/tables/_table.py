@@ -176,8 +176,9 @@ def labels_in(texts: list[str], named: str, classes, decimal: str | None) -> Col
 def _as_numbers(texts, decimal):
     """Return labels as numbers, whole ones as integers; None if one is not a finite number."""
     notation = recognised_notation(texts, decimal)
-    numbers = [notation.number(text) for text in texts]
-    if notation.percent or any(n is None or not np.isfinite(n) for n in numbers):
+    read = [notation.number(text) for text in texts]
+    numbers = [number for number in read if number is not None and np.isfinite(number)]
+    if notation.percent or len(numbers) < len(read):
         return None
     return [int(n) for n in numbers] if all(n.is_integer() for n in numbers) else numbers
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sklearn_spe import ActiveTestSelector
-from sklearn_spe.active.lists import RankedList, RankedLists
+from sklearn_spe.active.lists._ranked_lists import RankedList, RankedLists
 from sklearn_spe.datasets import make_noisy_tags
 from sklearn_spe.metrics import AveragePrecision
 from tests.active.selectors import numbers

@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sklearn_spe.active import Pool
 from sklearn_spe.active._information import ExpectedInformation
-from sklearn_spe.active.strategies import Pool, best, ranks_from_top
+from sklearn_spe.active.strategies._strategy import best, ranks_from_top
 from sklearn_spe.metrics import Accuracy
 
 

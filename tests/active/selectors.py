@@ -7,7 +7,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from sklearn_spe import ActiveTestSelector, SemisupervisedScoreMixture
-from sklearn_spe.metrics import METRICS, PrecisionAtK, ProbabilityMetric, RankingMetric
+from sklearn_spe.metrics import PrecisionAtK, RankingMetric
+from sklearn_spe.metrics._registry import METRICS
+from sklearn_spe.metrics._tradeoff import ProbabilityMetric
+from sklearn_spe.results import EstimateTable
 from tests.quick import EXPERTS
 
 AT = 0.5
@@ -112,6 +115,8 @@ def numbers(estimate):
     """Return value and interval of an estimate as one array."""
     if estimate is None:
         return np.full(3, np.nan)
+    if isinstance(estimate, EstimateTable):
+        return np.concatenate([estimate.values, *estimate.intervals().T])
     return np.concatenate([np.atleast_1d(part) for part in (estimate.value, *estimate.interval())])
 
 

@@ -17,10 +17,12 @@ from sklearn.metrics import (
 
 from sklearn_spe import ActiveTestSelector, PerformanceCurveEstimator
 from sklearn_spe.active.sessions._item_model import combined, estimate_of_labeled
-from sklearn_spe.design import LabelDesign, design_estimate
+from sklearn_spe.design._design_estimates import design_estimate
+from sklearn_spe.design._label_design import LabelDesign
 from sklearn_spe.goals._question import Question
-from sklearn_spe.metrics import METRICS, PrecisionAtK
-from sklearn_spe.posterior import PRECISION_RECALL
+from sklearn_spe.metrics import PrecisionAtK
+from sklearn_spe.metrics._registry import METRICS
+from sklearn_spe.posterior._operating_points import PRECISION_RECALL
 from sklearn_spe.results._estimates import ScalarEstimate
 from tests.active.selectors import AT, QUESTIONS, assert_same, numbers, quietly, state, true_share
 from tests.quick import QUIET

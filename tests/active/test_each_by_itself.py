@@ -10,7 +10,7 @@ from sklearn.metrics import average_precision_score
 
 from sklearn_spe import ActiveTestSelector
 from sklearn_spe.active import CurvesModel, LabelDraws
-from sklearn_spe.active.lists import score_lists
+from sklearn_spe.active.lists._ranked_lists import score_lists
 from sklearn_spe.exceptions import MisfitWarning
 from sklearn_spe.goals._question import Question
 from tests.active.selectors import model, numbers, quietly
@@ -51,8 +51,7 @@ def test_intervals_of_categories_hold(global_random_seed):
         scores, truth, number = countries(rng, 100)
         y = known(truth, rng.choice(len(truth), 60, replace=False))
         chosen = quietly(selector(random_state=seed).fit, scores, y, category=NAMES[number])
-        band = chosen.by_category()
-        low, high = band.interval()
+        low, high = chosen.by_category().intervals().T
         true = [average_precision_score(truth[number == c], scores[number == c]) for c in range(3)]
         held.append((low <= true) & (true <= high))
     assert np.sum(held) >= stats.binom.ppf(1e-6, 15, 0.85)
@@ -69,7 +68,7 @@ def test_a_category_is_judged_as_if_it_were_alone(global_random_seed):
     other[rest], labels[rest] = -scores[rest], np.where(y[rest] < 0, -1, 1 - y[rest])
     changed = quietly(selector().fit, other, labels, category=NAMES[number])
     for part in (0, 2):
-        assert not np.isclose(chosen.by_category().value[part], changed.by_category().value[part])
+        assert not np.isclose(chosen.by_category().values[part], changed.by_category().values[part])
     p, q = (c.label_proba_[~rest] for c in (chosen, changed))
     # As far as random numbers go: the curves are the same, and the draws of them are.
     assert_allclose(p, q, atol=1e-9)

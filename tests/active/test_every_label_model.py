@@ -11,7 +11,6 @@ from sklearn.naive_bayes import GaussianNB
 
 from sklearn_spe import SemisupervisedScoreMixture
 from sklearn_spe.active import (
-    LABEL_MODELS,
     ClassifierModel,
     CurvesModel,
     JointModel,
@@ -20,7 +19,8 @@ from sklearn_spe.active import (
     SharedCurvesModel,
 )
 from sklearn_spe.active._parameters import as_label_model
-from sklearn_spe.active.lists import RankedLists, score_lists
+from sklearn_spe.active.label_models._registry import LABEL_MODELS
+from sklearn_spe.active.lists._ranked_lists import RankedLists, score_lists
 from sklearn_spe.active.matches._match_model import match_lists
 from sklearn_spe.goals._question import Question
 from sklearn_spe.metrics import AveragePrecision

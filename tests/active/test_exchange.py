@@ -345,7 +345,9 @@ def test_systems_and_categories_in_an_order_go_by_their_names(pool):
     for other in (ActiveTestSelector.from_frame(pd.read_csv(buffer)), anew):
         assert other.systems_ == ("old", "new")
         assert other.categories_.tolist() == months
-        assert_allclose(other.by_category("new").value, chosen.by_category("new").value, rtol=1e-9)
+        assert_allclose(
+            other.by_category("new").values, chosen.by_category("new").values, rtol=1e-9
+        )
     lost = frame.drop(columns="score_new")
     with pytest.raises(ValueError, match="no column 'score_new'"):
         ActiveTestSelector.from_frame(lost)

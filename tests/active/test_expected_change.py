@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from sklearn_spe.active import ExpectedChange
-from sklearn_spe.active.strategies import best
+from sklearn_spe.active.strategies._strategy import best
 from tests.active.pools import information_of
 
 

@@ -123,10 +123,13 @@ def test_a_mixture_says_how_labels_are_written_as_the_selector_does(pool, tagged
     assert_array_equal(one.classes_, other.classes_)
 
 
-def test_the_mark_of_a_mixture_marks_what_is_not_labeled(pool, tagged):
+@pytest.mark.parametrize("of_mixture", [True, False], ids=["mixture", "selector"])
+def test_a_mark_of_ones_own_marks_what_is_not_labeled(pool, tagged, of_mixture):
     parameters = {"given": {"noisy_labels": tagged.noisy}}
-    mark = pool.model(unlabeled_label=-9)
-    one = tagged.fitted(y=tagged.partly(80, missing=-9), label_model=mark, **parameters)
+    marked = {"label_model": pool.model(), "unlabeled_label": -9}
+    if of_mixture:
+        marked = {"label_model": pool.model(unlabeled_label=-9)}
+    one = tagged.fitted(y=tagged.partly(80, missing=-9), **marked, **parameters)
     other = tagged.fitted(y=tagged.partly(80), label_model=pool.model(), **parameters)
     items = one.query(4)
     assert_array_equal(other.query(4), items)
@@ -251,10 +254,11 @@ def test_a_frame_of_categories_has_their_names(tagged):
         y=tagged.partly(60),
         given={"noisy_labels": tagged.noisy, "category": names},
     )
-    frame, band = chosen.category_frame(1), chosen.by_category(1)
-    assert frame.columns.tolist() == ["category", "estimate", "low", "high"]
-    assert frame["category"].tolist() == ["Tree", "cat", "sky"]
-    assert_array_equal(frame[["estimate", "low", "high"]].T, [band.value, *band.interval()])
+    table = chosen.by_category(1)
+    frame = table.to_frame()
+    assert frame.columns.tolist() == ["name", "value", "lower", "upper"]
+    assert frame["name"].tolist() == ["Tree", "cat", "sky"]
+    assert_array_equal(frame[["lower", "upper"]], table.intervals())
 
 
 def test_one_system_has_no_order(tagged):

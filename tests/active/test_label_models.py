@@ -15,7 +15,7 @@ from sklearn_spe.active import (
     LabelDraws,
     NaiveModel,
 )
-from sklearn_spe.active.lists import score_lists
+from sklearn_spe.active.lists._ranked_lists import score_lists
 from sklearn_spe.active.matches._overlap import MatchCoupling
 from sklearn_spe.datasets import make_noisy_tags
 from sklearn_spe.goals._question import Question

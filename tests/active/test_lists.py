@@ -11,8 +11,8 @@ from sklearn.metrics import (
     roc_auc_score,
 )
 
-from sklearn_spe.active import ListInformation
-from sklearn_spe.active.lists import RankedList, RankedLists, score_lists
+from sklearn_spe.active._information import ListInformation
+from sklearn_spe.active.lists._ranked_lists import RankedList, RankedLists, score_lists
 from sklearn_spe.goals._question import Question
 from sklearn_spe.metrics import AveragePrecision, PrecisionAtK, RocAuc
 from tests.active.lists import every_labeling, one_list

@@ -7,9 +7,10 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
-from sklearn_spe.active import STRATEGIES, ExpectedChange, Random, Reading, Tail, _query
+from sklearn_spe.active import ExpectedChange, Random, Reading, Tail, _query
 from sklearn_spe.active._query import draw_batch
-from sklearn_spe.active.strategies import best
+from sklearn_spe.active.strategies._registry import STRATEGIES
+from sklearn_spe.active.strategies._strategy import best
 
 # What is read has no chance: this one has read enough, and draws.
 HAS_READ = Reading(1e-3)

@@ -46,7 +46,7 @@ def test_with_everything_vetted_it_is_the_macro_mean_and_has_no_width(tagged, me
     each = [
         reference(tagged.truth[c == tagged.tag], tagged.scores[c == tagged.tag]) for c in range(3)
     ]
-    for part in (chosen.by_category().value, *chosen.by_category().interval()):
+    for part in (chosen.by_category().values, *chosen.by_category().intervals().T):
         assert_allclose(part, each, rtol=1e-12)
     assert not chosen._session.query_log.free.any()
 
@@ -96,7 +96,7 @@ def test_a_category_without_positives_is_left_out(tagged, model):
     chosen = tagged.label(
         tagged.fitted(y=y, given=given, label_model=model), 40, truth=truth, rounds=2
     )
-    assert np.isnan(chosen.by_category().value[2])
+    assert np.isnan(chosen.by_category().values[2])
     assert 0.0 < chosen.estimate_.value < 1.0
     assert np.isfinite(chosen.history_.column("labels_only")).all()
     quietly(tagged.label, chosen, chosen.n_left_, truth=truth)
@@ -162,8 +162,8 @@ def test_categories_have_their_names_in_order(tagged):
         average_precision_score(tagged.truth[names == c], tagged.scores[names == c])
         for c in chosen.categories_
     ]
-    assert_allclose(chosen.by_category().value, each)
-    assert chosen.by_category().x.tolist() == [0, 1, 2]
+    assert_allclose(chosen.by_category().values, each)
+    assert chosen.by_category().names == ("Tree", "cat", "sky")
 
 
 # --- what is wrong -------------------------------------------------------------------

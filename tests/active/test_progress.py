@@ -8,7 +8,7 @@ from numpy.testing import assert_array_equal
 
 from sklearn_spe import SemisupervisedScoreMixture
 from sklearn_spe.active import ExpectedChange, HalfWidth, MaxLabels
-from sklearn_spe.active.strategies import ranks_from_top
+from sklearn_spe.active.strategies._strategy import ranks_from_top
 from sklearn_spe.exceptions import (
     InvertedScoresWarning,
     MisfitWarning,

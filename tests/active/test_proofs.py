@@ -6,8 +6,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import special, stats
 
 from sklearn_spe import ActiveTestSelector, Goal
-from sklearn_spe.active import STRATEGIES, GoalReached
-from sklearn_spe.design import GoalCertificate
+from sklearn_spe.active import GoalReached
+from sklearn_spe.active.strategies._registry import STRATEGIES
+from sklearn_spe.design._goal_certificate import GoalCertificate
 from sklearn_spe.exceptions import OutsideDesignWarning
 from tests.active.selectors import Items, assert_same, model, quietly, state
 from tests.quick import QUIET

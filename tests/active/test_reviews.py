@@ -6,7 +6,7 @@ from numpy.testing import assert_array_equal
 
 from sklearn_spe.active import MaxLabels, Pool, Reading, RecallReached
 from sklearn_spe.active._stopping import Progress
-from sklearn_spe.active.strategies import ranks_from_top
+from sklearn_spe.active.strategies._strategy import ranks_from_top
 from sklearn_spe.datasets import make_scores
 from sklearn_spe.design import RecallCertificate
 from tests.active.selectors import selector

@@ -7,7 +7,8 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.metrics import average_precision_score
 
-from sklearn_spe.active import COCO_THRESHOLDS, JointModel, SegmentationMatches
+from sklearn_spe.active import JointModel, SegmentationMatches
+from sklearn_spe.active.matches._registry import COCO_THRESHOLDS
 from sklearn_spe.exceptions import SkippedLabelsWarning, UnverifiedWarning
 from sklearn_spe.metrics import PrecisionAtK
 from tests.active.objects import state
@@ -107,7 +108,7 @@ def test_a_category_that_a_system_never_detects_is_zero(objects):
         [0.9, 0.8], [0, 0], [0, -1], [0.9, 0.0], [0, 1, 1], thresholds=[0.5, 0.75]
     )
     chosen = objects.fitted(matches, matches.overlaps_of([0.6, 0.0], np.arange(3)))
-    assert_allclose(chosen.by_category().value, [0.5, 0.0])
+    assert_allclose(chosen.by_category().values, [0.5, 0.0])
     assert_allclose(numbers(chosen.estimate_), 0.25)
     assert chosen.verified_estimate_ == pytest.approx(0.25)
     # One of two systems has no detection in it.
@@ -121,7 +122,7 @@ def test_a_category_that_a_system_never_detects_is_zero(objects):
         thresholds=[0.5],
     )
     chosen = objects.fitted(matches)
-    assert chosen.by_category(1).value[1] == 0.0
+    assert chosen.by_category(1).values[1] == 0.0
     asked = chosen.query(2)
     chosen.update(asked, matches.overlaps_of([0.9, 0.9, 0.9], asked))
     assert_allclose(chosen.estimate_.value, [1.0, 0.5])

@@ -40,7 +40,7 @@ def test_with_everything_vetted_each_is_the_macro_mean(tagged, X):
             average_precision_score(tagged.truth[c == tagged.tag], X[c == tagged.tag, m])
             for c in range(3)
         ]
-        assert_allclose(chosen.by_category(m).value, each, rtol=1e-12)
+        assert_allclose(chosen.by_category(m).values, each, rtol=1e-12)
     off = chosen.difference(1, 2)
     assert_allclose(numbers(off), want[1] - want[2], rtol=1e-12)
     order = np.argsort(np.argsort(want))

@@ -116,7 +116,7 @@ def test_systems_have_names(global_random_seed):
     want = average_precision_score(truth, X["svm"]) - average_precision_score(truth, X["forest"])
     for a, b in (("svm", "forest"), (1, 0)):
         assert_allclose(numbers(chosen.difference(a, b)), want, rtol=1e-9)
-    assert_array_equal(chosen.by_category("svm").value, chosen.by_category(1).value)
+    assert_array_equal(chosen.by_category("svm").values, chosen.by_category(1).values)
     resumed = ActiveTestSelector.from_frame(chosen.to_frame(), label_model=model())
     assert resumed.systems_ == chosen.systems_
 
@@ -126,8 +126,8 @@ def test_categories_of_one_system_differ(global_random_seed):
     X, truth = two_systems(rng)
     country = np.array(["DE", "FR"])[np.arange(len(truth)) % 2]
     chosen = selector().fit(X["svm"], partly(truth, np.arange(60)), category=country)
-    off, band = chosen.difference("FR", "DE"), chosen.by_category()
-    assert_allclose(off.draws, band.draws[:, 1] - band.draws[:, 0])
+    off, table = chosen.difference("FR", "DE"), chosen.by_category()
+    assert_allclose(off.draws, table["FR"].draws - table["DE"].draws)
     with pytest.raises(ValueError, match="category='IT' is none of 'DE', 'FR'"):
         chosen.difference("FR", "IT")
 

@@ -8,8 +8,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from sklearn_spe.active import AllOf, AnyOf, HalfWidth, MaxLabels, StoppingRule
-from sklearn_spe.active._stopping import Progress, half_width, joined
+from sklearn_spe.active import HalfWidth, MaxLabels, StoppingRule
+from sklearn_spe.active._stopping import AllOf, AnyOf, Progress, half_width, joined
 from sklearn_spe.results._distributions import WeightedDraws
 from sklearn_spe.results._estimates import CurveBand, ScalarEstimate
 

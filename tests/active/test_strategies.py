@@ -7,8 +7,9 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
-from sklearn_spe.active import STRATEGIES, ExpectedChange, Strategy, Tail
-from sklearn_spe.active.strategies import best, ranks_from_top
+from sklearn_spe.active import ExpectedChange, Strategy, Tail
+from sklearn_spe.active.strategies._registry import STRATEGIES
+from sklearn_spe.active.strategies._strategy import best, ranks_from_top
 
 # What arrays of scores, labels and probabilities do not tell.
 ONLY_IN_A_SELECTOR = {"terms", "information", "change"}

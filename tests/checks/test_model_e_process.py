@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import special, stats
 
 from sklearn_spe.active.sessions._session import reasons_of_selection
-from sklearn_spe.active.strategies import ranks_from_top
+from sklearn_spe.active.strategies._strategy import ranks_from_top
 from sklearn_spe.checks._label_checks import ModelEProcess
 
 # Curves of a few draws on six items, and what was believed of them.

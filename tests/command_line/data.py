@@ -4,7 +4,7 @@ import csv
 import gzip
 import warnings
 
-from sklearn_spe.command_line import main
+from sklearn_spe.command_line._main import main
 from sklearn_spe.datasets import make_scores
 
 SCORES, LABELS = make_scores(150, random_state=0)

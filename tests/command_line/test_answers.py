@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import sklearn_spe
-from sklearn_spe.command_line import main
+from sklearn_spe.command_line._main import main
 from sklearn_spe.command_line._terminal import working
 from tests.command_line.data import LABELS, QUICK, SCORES, run, table
 

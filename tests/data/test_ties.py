@@ -9,8 +9,8 @@ from scipy import special
 
 from sklearn_spe import SemisupervisedScoreMixture
 from sklearn_spe.data._sample import MAX_POINTS, ScoreSample, spread_ties
-from sklearn_spe.families import FAMILIES
-from sklearn_spe.mixtures import TwoClassMixture
+from sklearn_spe.families._registry import FAMILIES
+from sklearn_spe.mixtures._two_class import TwoClassMixture
 from tests.estimators.score_mixture.data import QUICK
 from tests.quick import QUIET
 

@@ -9,12 +9,8 @@ import pytest
 from numpy.testing import assert_array_equal
 from scipy import stats
 
-from sklearn_spe.datasets import (
-    RECOGNITION_TASKS,
-    BivariateNormalClasses,
-    GaussianClasses,
-    make_recognition_scores,
-)
+from sklearn_spe.datasets import BivariateNormalClasses, GaussianClasses, make_recognition_scores
+from sklearn_spe.datasets._recognition import RECOGNITION_TASKS
 
 TASKS = (
     BivariateNormalClasses(),

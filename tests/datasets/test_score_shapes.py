@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score
 
-from sklearn_spe.datasets import SCORE_SHAPES, ScoreShape
+from sklearn_spe.datasets import ScoreShape
+from sklearn_spe.datasets._simulated_scores import SCORE_SHAPES
 
 
 @pytest.fixture(params=SCORE_SHAPES)

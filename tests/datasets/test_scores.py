@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from sklearn_spe.datasets import make_scores
-from sklearn_spe.families import FAMILIES
+from sklearn_spe.families._registry import FAMILIES
 
 TYPICAL = {
     name: tuple(p.typical[0] for p in family().parameters) for name, family in FAMILIES.items()

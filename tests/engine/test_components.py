@@ -17,7 +17,7 @@ from sklearn_spe.engine._components import (
     Members,
     RandomEffects,
 )
-from sklearn_spe.experts import DiscrepancyScale
+from sklearn_spe.experts._expert import DiscrepancyScale
 from tests.experts.problems import FixedCurves, cells_of, ensemble_of, line
 
 N = 20_000

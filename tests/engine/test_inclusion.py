@@ -12,7 +12,7 @@ from sklearn_spe.data._inclusion import ItemInclusion, SharesOfClasses
 from sklearn_spe.data._sample import ScoreSample
 from sklearn_spe.engine._components import CurveComponents, RandomEffects
 from sklearn_spe.engine._label_update import update_scores
-from sklearn_spe.experts import DiscrepancyScale
+from sklearn_spe.experts._expert import DiscrepancyScale
 from sklearn_spe.families._family import BetaPrior
 from tests.experts.problems import FixedCurves, cells_of, ensemble_of, line
 

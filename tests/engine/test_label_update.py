@@ -11,7 +11,7 @@ from scipy import special, stats
 from sklearn_spe.engine import _label_update
 from sklearn_spe.engine._components import CurveComponents, RandomEffects
 from sklearn_spe.engine._label_update import lapsed, update_scores
-from sklearn_spe.experts import DiscrepancyScale
+from sklearn_spe.experts._expert import DiscrepancyScale
 from sklearn_spe.families._family import BetaPrior
 from tests.experts.problems import FixedCurves, cells_of, ensemble_of, line, sample_of
 

@@ -10,13 +10,8 @@ from scipy import special, stats
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.engine._components import CurveComponents, RandomEffects
 from sklearn_spe.engine._label_update import update_scores
-from sklearn_spe.experts import (
-    CurveEnsemble,
-    NearlyCalibrated,
-    RankBinormal,
-    RankProcess,
-    ScoreLogOdds,
-)
+from sklearn_spe.experts import NearlyCalibrated, RankBinormal, RankProcess, ScoreLogOdds
+from sklearn_spe.experts._expert import CurveEnsemble
 from sklearn_spe.families._family import BetaPrior
 from tests.experts.problems import cells_of, sample_of
 

@@ -18,7 +18,7 @@ from sklearn_spe.engine._components import (
     Walk,
 )
 from sklearn_spe.engine._label_update import update_items, update_scores
-from sklearn_spe.experts import DiscrepancyScale
+from sklearn_spe.experts._expert import DiscrepancyScale
 from sklearn_spe.families._family import BetaPrior
 from sklearn_spe.inputs._groups import Clusters
 from sklearn_spe.models._item_posterior import ItemPosterior

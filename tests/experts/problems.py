@@ -9,7 +9,8 @@ from scipy import special
 
 from sklearn_spe.data._cells import ScoreCells, learn_score_kind
 from sklearn_spe.data._sample import ScoreSample
-from sklearn_spe.experts import CurveEnsemble, DiscrepancyScale, Expert
+from sklearn_spe.experts import Expert
+from sklearn_spe.experts._expert import CurveEnsemble, DiscrepancyScale
 
 # Curves are the truth as they are.
 NO_DISCREPANCY = DiscrepancyScale(*[0.0] * len(fields(DiscrepancyScale)))

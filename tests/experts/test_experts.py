@@ -11,7 +11,8 @@ from scipy import special
 
 from sklearn_spe import SemisupervisedScoreMixture
 from sklearn_spe.exceptions import FewLabelsWarning
-from sklearn_spe.experts import EXPERTS, CurveEnsemble, as_experts
+from sklearn_spe.experts._expert import CurveEnsemble
+from sklearn_spe.experts._registry import EXPERTS, as_experts
 from tests.experts.problems import SETS, cells_of, score_sets
 from tests.quick import QUIET, RANKS
 

@@ -8,7 +8,8 @@ from scipy import special
 
 from sklearn_spe import SemisupervisedScoreMixture
 from sklearn_spe.datasets import make_scores
-from sklearn_spe.experts import EXPERTS, SharpMixture, ValueShares
+from sklearn_spe.experts import SharpMixture, ValueShares
+from sklearn_spe.experts._registry import EXPERTS
 from tests.experts.problems import cells_of
 from tests.quick import QUIET
 

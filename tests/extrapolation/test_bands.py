@@ -7,7 +7,6 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import special
 
 from sklearn_spe import AccuracyExtrapolator, CurveBand
-from sklearn_spe.extrapolation import METHODS
 from sklearn_spe.extrapolation._accuracy_curve import AccuracyModel, fewer_classes
 from sklearn_spe.extrapolation._accuracy_distributions import (
     ConditionalAccuracyDistribution,
@@ -20,6 +19,7 @@ from sklearn_spe.extrapolation._uncertainty import (
     NEAR_ERROR,
     UncertainModel,
 )
+from sklearn_spe.extrapolation.methods._registry import METHODS
 from tests.extrapolation.pilots import drawn, linear_scores
 
 pytestmark = [

@@ -8,9 +8,9 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import integrate, special, stats
 
-from sklearn_spe.extrapolation import Distribution
 from sklearn_spe.extrapolation._accuracy_distributions import (
     ConditionalAccuracyDistribution,
+    Distribution,
     DistributionMixture,
     Points,
     Powers,

@@ -8,11 +8,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import special
 
 from sklearn_spe.extrapolation import (
-    METHODS,
     Blend,
     ClassExReg,
     CurveMethod,
-    Distribution,
     KernelDensity,
     Moment,
     Probit,
@@ -20,7 +18,8 @@ from sklearn_spe.extrapolation import (
     average_accuracy_curve,
 )
 from sklearn_spe.extrapolation._accuracy_curve import subset_accuracies
-from sklearn_spe.extrapolation.methods._registry import as_method
+from sklearn_spe.extrapolation._accuracy_distributions import Distribution
+from sklearn_spe.extrapolation.methods._registry import METHODS, as_method
 from tests.extrapolation.pilots import COUNTS, drawn, linear_scores, pilot_of, tied_scores
 
 DEFAULTS = [method() for method in METHODS.values()]

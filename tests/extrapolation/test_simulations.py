@@ -6,8 +6,8 @@ from scipy import special, stats
 
 from sklearn_spe import AccuracyExtrapolator, average_accuracy_curve
 from sklearn_spe.datasets import BivariateNormalClasses, GaussianClasses
-from sklearn_spe.extrapolation import METHODS
 from sklearn_spe.extrapolation._uncertainty import NEAR_ERROR
+from sklearn_spe.extrapolation.methods._registry import METHODS
 from tests.extrapolation.pilots import assert_means, pilot_of
 
 # Pilots with a few errors among many classes: so says every verdict on such a pilot.

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from sklearn_spe.families import FAMILIES, POSITIVE, REAL_LINE, Family, NormMixture, as_family
-from sklearn_spe.families._family import NormalPrior
+from sklearn_spe.families import Family, NormMixture
+from sklearn_spe.families._family import POSITIVE, REAL_LINE, NormalPrior
+from sklearn_spe.families._registry import FAMILIES, as_family
 from tests.families.oracles import to_scipy
 
 DEFAULTS = {name: cls() for name, cls in FAMILIES.items()}

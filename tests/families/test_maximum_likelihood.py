@@ -7,7 +7,8 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import optimize, special, stats
 
-from sklearn_spe.families import FAMILIES, Gamma, LogNorm, Norm, Uniform
+from sklearn_spe.families import Gamma, LogNorm, Norm, Uniform
+from sklearn_spe.families._registry import FAMILIES
 
 DEFAULTS = {name: cls() for name, cls in FAMILIES.items()}
 

@@ -5,7 +5,6 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import stats
 
-from sklearn_spe.families import FAMILIES
 from sklearn_spe.families._family import (
     BetaPrior,
     GammaPrior,
@@ -13,6 +12,7 @@ from sklearn_spe.families._family import (
     Parameter,
     as_prevalence_prior,
 )
+from sklearn_spe.families._registry import FAMILIES
 
 PRIORS = [
     (NormalPrior(), stats.norm()),

@@ -6,8 +6,9 @@ import numpy as np
 from scipy import stats
 
 from sklearn_spe.data._sample import ScoreSample
-from sklearn_spe.families import as_family
-from sklearn_spe.mixtures import TwoClassMixture, draw_items
+from sklearn_spe.families._registry import as_family
+from sklearn_spe.mixtures._mixture_posterior import draw_items
+from sklearn_spe.mixtures._two_class import TwoClassMixture
 from tests.mixtures.priors import draw_parameters
 
 # Scores of these problems lie about 3, in units of about 1.

@@ -5,8 +5,8 @@ from functools import partial
 import numpy as np
 import pytest
 
-from sklearn_spe.inference import find_modes
-from sklearn_spe.mixtures import starts
+from sklearn_spe.inference._modes import find_modes
+from sklearn_spe.mixtures._fit import starts
 from tests.functional.problems import labeled_sample, mixture_of
 
 FINEST_CELLS = 4096

@@ -8,7 +8,7 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.exceptions import MisfitWarning
-from sklearn_spe.inference import find_modes
+from sklearn_spe.inference._modes import find_modes
 from tests.functional.problems import seeds
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.SamplingWarning")

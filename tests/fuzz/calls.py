@@ -13,31 +13,27 @@ from functools import cache
 import numpy as np
 from sklearn.base import BaseEstimator, is_classifier
 
-from sklearn_spe.active import (
-    HistoryRow,
-    LabelDraws,
-    LabelModel,
-    Pool,
-    Progress,
-    StoppingRule,
-    Strategy,
-)
-from sklearn_spe.datasets import RecognitionTask
-from sklearn_spe.experts import CurveEnsemble, DiscrepancyScale, Expert, PriorCurves
-from sklearn_spe.extrapolation import (
-    ConditionalAccuracyDistribution,
+from sklearn_spe import Goal
+from sklearn_spe.active import LabelDraws, LabelModel, Pool, Progress, StoppingRule, Strategy
+from sklearn_spe.active.sessions._session import HistoryRow
+from sklearn_spe.datasets._recognition import RecognitionTask
+from sklearn_spe.experts import Expert
+from sklearn_spe.experts._expert import CurveEnsemble, DiscrepancyScale, PriorCurves
+from sklearn_spe.extrapolation import ConditionalAccuracyDistribution, Method, Powers
+from sklearn_spe.extrapolation._accuracy_distributions import (
     Distribution,
-    Method,
     Points,
-    Powers,
     ProbitNormals,
     Ramps,
 )
 from sklearn_spe.families import BetaPrior, Family, GammaPrior, NormalPrior
-from sklearn_spe.goals import Goal
-from sklearn_spe.metrics import ExpectedRatio, LabelDistribution, Metric, ratio, with_origin
-from sklearn_spe.mixtures import FisherInformation, expected_width, fisher_information
-from sklearn_spe.models import ClassesModel, ConfusionMatrix, TopKAccuracy
+from sklearn_spe.metrics import Metric
+from sklearn_spe.metrics._expectation import ExpectedRatio, LabelDistribution, ratio
+from sklearn_spe.metrics._metric import with_origin
+from sklearn_spe.mixtures import expected_width, fisher_information
+from sklearn_spe.mixtures._fisher import FisherInformation
+from sklearn_spe.models import ConfusionMatrix, TopKAccuracy
+from sklearn_spe.models._class_model import ClassesModel
 from sklearn_spe.results import EstimateTable, Reason, Verdict
 from tests.fuzz.examples import EXAMPLES, FEATURES, MADE, OTHERS, SCORES
 

@@ -14,6 +14,7 @@ from sklearn.metrics import accuracy_score
 from sklearn_spe import (
     AccuracyExtrapolator,
     ActiveTestSelector,
+    Goal,
     MeanEstimator,
     PerformanceCurveEstimator,
     PerformanceReport,
@@ -23,7 +24,6 @@ from sklearn_spe import (
 )
 from sklearn_spe.active import GoalPlan, MaxLabels
 from sklearn_spe.families import NormalPrior
-from sklearn_spe.goals import Goal
 from tests.quick import EXPERTS
 
 N = 40
@@ -354,7 +354,6 @@ MADE = {
     "MeanEstimator.difference": lambda: means(category=PARTS),
     "ActiveTestSelector": selector,
     "ActiveTestSelector.by_category": lambda: ranked_lists(category=PARTS),
-    "ActiveTestSelector.category_frame": lambda: ranked_lists(category=PARTS),
     "ActiveTestSelector.difference": lambda: ranked_lists(),
     "AccuracyExtrapolationDisplay.plot": lambda: (
         display.AccuracyExtrapolationDisplay.from_estimator(

@@ -10,10 +10,11 @@ from numpy.testing import assert_allclose
 from scipy import stats
 from sklearn.metrics import precision_recall_curve, roc_curve
 
+from sklearn_spe import Goal
 from sklearn_spe.exceptions import UnreachableGoalError
-from sklearn_spe.goals import Goal
 from sklearn_spe.goals._goal import needed_probability
-from sklearn_spe.metrics import FBeta, OfPredictions
+from sklearn_spe.metrics import FBeta
+from sklearn_spe.metrics._decision import OfPredictions
 from tests.estimators.performance.data import PerformanceProblem
 from tests.quick import QUIET
 

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from sklearn_spe.inference import adaptive_importance_sample, find_modes
-from sklearn_spe.inference._sampling import _flattened
+from sklearn_spe.inference._modes import find_modes
+from sklearn_spe.inference._sampling import _flattened, adaptive_importance_sample
 
 from .targets import (
     Target,

@@ -3,7 +3,7 @@ import pickle
 import numpy as np
 import pytest
 
-from sklearn_spe.inference import Draws
+from sklearn_spe.inference._draws import Draws
 
 
 def test_kish_size():

@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import stats
 
-from sklearn_spe.inference import EmPath, expectation_maximization, newton_leap
+from sklearn_spe.inference._em import EmPath, expectation_maximization, newton_leap
 
 # Tiny steps of the log likelihood are lost in its rounding.
 ROUNDING = 1e-12

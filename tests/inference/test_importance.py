@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
 
-from sklearn_spe.inference import StudentMixture, importance_sample
+from sklearn_spe.inference._proposals import StudentMixture
+from sklearn_spe.inference._sampling import importance_sample
 
 from .targets import assert_moments, banana, gaussian, student
 

@@ -1,8 +1,7 @@
 import numpy as np
 import pytest
 
-from sklearn_spe.inference import Modes, find_modes
-from sklearn_spe.inference._modes import climb
+from sklearn_spe.inference._modes import Modes, climb, find_modes
 
 from .targets import banana, funnel, gaussian, two_modes
 

@@ -6,14 +6,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from sklearn_spe.inference import (
-    Draws,
-    Modes,
-    NormalDraws,
-    find_modes,
-    modes_at,
-    normal_draws,
-)
+from sklearn_spe.inference._draws import Draws
+from sklearn_spe.inference._modes import Modes, NormalDraws, find_modes, modes_at, normal_draws
 
 from .targets import banana, gaussian, student
 

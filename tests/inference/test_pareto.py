@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
-from sklearn_spe.inference import smooth_log_weights
-from sklearn_spe.inference._draws import fit_generalized_pareto
+from sklearn_spe.inference._draws import fit_generalized_pareto, smooth_log_weights
 
 
 def _normalised(log_weights):

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from sklearn_spe.inference import StudentMixture, tempered_smc
-from sklearn_spe.inference._sampling import systematic_resample
+from sklearn_spe.inference._proposals import StudentMixture
+from sklearn_spe.inference._sampling import systematic_resample, tempered_smc
 
 from .targets import banana, funnel, gaussian, two_modes
 

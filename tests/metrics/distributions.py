@@ -5,7 +5,9 @@ from itertools import product
 
 import numpy as np
 
-from sklearn_spe.metrics import METRICS, LabelDistribution, ThresholdMetric
+from sklearn_spe.metrics import ThresholdMetric
+from sklearn_spe.metrics._expectation import LabelDistribution
+from sklearn_spe.metrics._registry import METRICS
 
 METRICS_WITH_EXPECTATION = [m for m in (cls() for cls in METRICS.values()) if m.has_expectation]
 

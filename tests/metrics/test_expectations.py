@@ -7,17 +7,9 @@ import pytest
 from numpy.testing import assert_allclose
 from sklearn import metrics as oracle
 
-from sklearn_spe.metrics import (
-    METRICS,
-    AveragePrecision,
-    ExpectedRatio,
-    FBeta,
-    LabelDistribution,
-    Precision,
-    RatioMetric,
-    ThresholdMetric,
-    as_metric,
-)
+from sklearn_spe.metrics import AveragePrecision, FBeta, Precision, RatioMetric, ThresholdMetric
+from sklearn_spe.metrics._expectation import ExpectedRatio, LabelDistribution
+from sklearn_spe.metrics._registry import METRICS, as_metric
 from tests.metrics.distributions import (
     METRICS_WITH_EXPECTATION,
     above_of,

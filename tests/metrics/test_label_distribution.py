@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from sklearn_spe.metrics import LabelDistribution
+from sklearn_spe.metrics._expectation import LabelDistribution
 from tests.metrics.distributions import labelings, make_distribution
 
 

@@ -12,18 +12,17 @@ from scipy import special
 from sklearn import metrics as oracle
 
 from sklearn_spe.metrics import (
-    METRICS,
     AveragePrecision,
     EqualErrorRate,
     FBeta,
-    OfPredictions,
     Prevalence,
     RankingMetric,
     RocAuc,
     ThresholdMetric,
-    as_metric,
-    ratio,
 )
+from sklearn_spe.metrics._decision import OfPredictions
+from sklearn_spe.metrics._expectation import ratio
+from sklearn_spe.metrics._registry import METRICS, as_metric
 
 EVERY_METRIC = pytest.mark.parametrize("metric", [cls() for cls in METRICS.values()], ids=METRICS)
 # Those of counts; what a lower threshold costs is a matter of the curve.

@@ -9,7 +9,8 @@ from sklearn.metrics import precision_score
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.datasets import make_scores
-from sklearn_spe.metrics import LabelDistribution, PrecisionAtK
+from sklearn_spe.metrics import PrecisionAtK
+from sklearn_spe.metrics._expectation import LabelDistribution
 from tests.quick import QUIET
 
 pytestmark = QUIET

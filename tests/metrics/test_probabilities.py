@@ -5,7 +5,9 @@ import pytest
 from numpy.testing import assert_allclose
 from sklearn import metrics as oracle
 
-from sklearn_spe.metrics import METRICS, BrierScore, LogLoss, ProbabilityMetric
+from sklearn_spe.metrics import BrierScore, LogLoss
+from sklearn_spe.metrics._registry import METRICS
+from sklearn_spe.metrics._tradeoff import ProbabilityMetric
 
 ORACLES = {"brier_score": oracle.brier_score_loss, "log_loss": oracle.log_loss}
 EVERY = pytest.mark.parametrize("name", ORACLES)

@@ -7,13 +7,9 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import stats
 
-from sklearn_spe.metrics import (
-    METRICS,
-    PrecisionAfterGain,
-    PrecisionRecallSlope,
-    TradeoffMetric,
-    as_metric,
-)
+from sklearn_spe.metrics import PrecisionAfterGain, PrecisionRecallSlope
+from sklearn_spe.metrics._metric import TradeoffMetric
+from sklearn_spe.metrics._registry import METRICS, as_metric
 
 EVERY = pytest.mark.parametrize("cls", [PrecisionRecallSlope, PrecisionAfterGain])
 

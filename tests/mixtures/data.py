@@ -5,10 +5,10 @@ import pytest
 from scipy import stats
 
 from sklearn_spe.data._sample import ScoreSample
-from sklearn_spe.families import FAMILIES, Norm
+from sklearn_spe.families import Norm
 from sklearn_spe.families._family import BetaPrior, GammaPrior, NormalPrior
-from sklearn_spe.mixtures import TwoClassMixture
-from sklearn_spe.mixtures._two_class import log_order_prior
+from sklearn_spe.families._registry import FAMILIES
+from sklearn_spe.mixtures._two_class import TwoClassMixture, log_order_prior
 from tests.families.oracles import to_scipy
 
 # The model scale of all tests: its unit is one, its origin below all scores.

@@ -13,8 +13,7 @@ from sklearn_spe.data._scale import learn_scale
 from sklearn_spe.datasets import make_scores
 from sklearn_spe.families import Gamma, GumbelL, GumbelR, Norm, TruncNorm, Uniform
 from sklearn_spe.families._family import BetaPrior, GammaPrior, NormalPrior
-from sklearn_spe.inference import Draws
-from sklearn_spe.mixtures import TwoClassMixture
+from sklearn_spe.inference._draws import Draws
 from sklearn_spe.mixtures._comparison import (
     COMBINE,
     by_score_evidence,
@@ -25,6 +24,7 @@ from sklearn_spe.mixtures._comparison import (
     with_labels,
 )
 from sklearn_spe.mixtures._fit import fit_mixture, mixture_for
+from sklearn_spe.mixtures._two_class import TwoClassMixture
 from tests.mixtures.priors import draw_parameters
 
 PAIRS = [(Norm(), Norm()), (GumbelR(), GumbelR()), (GumbelL(), Norm())]

@@ -6,8 +6,10 @@ from numpy.testing import assert_allclose
 from scipy import stats
 
 from sklearn_spe.data._sample import ScoreSample
-from sklearn_spe.families import FAMILIES
-from sklearn_spe.mixtures import EmSteps, TwoClassMixture, draw_items, starts
+from sklearn_spe.families._registry import FAMILIES
+from sklearn_spe.mixtures._fit import EmSteps, starts
+from sklearn_spe.mixtures._mixture_posterior import draw_items
+from sklearn_spe.mixtures._two_class import TwoClassMixture
 from tests.mixtures.data import (
     EVERY_PAIR,
     KINDS,

@@ -9,9 +9,9 @@ from sklearn_spe.data._sample import ScoreSample
 from sklearn_spe.datasets import make_scores
 from sklearn_spe.exceptions import UnidentifiedWarning
 from sklearn_spe.families import Norm
-from sklearn_spe.mixtures import TwoClassMixture
 from sklearn_spe.mixtures._fisher import expected_width
 from sklearn_spe.mixtures._fit import maximize_likelihood
+from sklearn_spe.mixtures._two_class import TwoClassMixture
 from tests.mixtures.normals import (
     LAWS,
     OF,

@@ -10,9 +10,10 @@ from scipy import special
 
 from sklearn_spe.data._sample import ScoreSample
 from sklearn_spe.datasets import make_scores
-from sklearn_spe.families import FAMILIES, Norm, as_family
-from sklearn_spe.mixtures import TwoClassMixture
+from sklearn_spe.families import Norm
+from sklearn_spe.families._registry import FAMILIES, as_family
 from sklearn_spe.mixtures._fisher import expected_width, fisher_information
+from sklearn_spe.mixtures._two_class import TwoClassMixture
 from tests.mixtures.normals import (
     LAWS,
     NAMES,

@@ -8,9 +8,9 @@ from sklearn.mixture import GaussianMixture
 
 from sklearn_spe.data._sample import ScoreSample
 from sklearn_spe.families import Gamma
-from sklearn_spe.inference import NormalDraws
-from sklearn_spe.mixtures import TwoClassMixture
+from sklearn_spe.inference._modes import NormalDraws
 from sklearn_spe.mixtures._fit import fit_mixture, maximize_likelihood
+from sklearn_spe.mixtures._two_class import TwoClassMixture
 from tests.functional.problems import LOCATION, draw_problem, mixture_of
 
 TRUTH = (0.3, (LOCATION - 0.5, 0.6), (LOCATION + 1.5, 0.8))

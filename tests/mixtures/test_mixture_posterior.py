@@ -12,7 +12,7 @@ from sklearn_spe.data._scale import learn_scale
 from sklearn_spe.datasets import make_scores
 from sklearn_spe.families import Gamma, GumbelR, Norm
 from sklearn_spe.families._family import BetaPrior
-from sklearn_spe.inference import Draws
+from sklearn_spe.inference._draws import Draws
 from sklearn_spe.mixtures._fit import fit_mixture, mixture_for
 from sklearn_spe.mixtures._mixture_posterior import MixturePosterior
 

@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 from scipy import stats
 
 from sklearn_spe.families import Norm
-from sklearn_spe.mixtures import draw_items
+from sklearn_spe.mixtures._mixture_posterior import draw_items
 from sklearn_spe.mixtures._two_class import log_order_prior
 from tests.mixtures.data import (
     ALARM,

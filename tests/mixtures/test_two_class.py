@@ -10,7 +10,8 @@ from scipy import stats
 from sklearn_spe.data._sample import ScoreSample
 from sklearn_spe.families import Gamma, Norm, Uniform
 from sklearn_spe.families._family import BetaPrior
-from sklearn_spe.mixtures import TwoClassMixture, starts
+from sklearn_spe.mixtures._fit import starts
+from sklearn_spe.mixtures._two_class import TwoClassMixture
 from tests.mixtures.data import (
     EVERY_PAIR,
     KINDS,

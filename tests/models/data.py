@@ -8,7 +8,7 @@ from scipy import special
 from sklearn_spe import SemisupervisedScoreMixture
 from sklearn_spe.data._item_data import ItemData
 from sklearn_spe.experts import RankBinormal, ScoreLogOdds
-from sklearn_spe.models import ClassesModel
+from sklearn_spe.models._class_model import ClassesModel
 from sklearn_spe.posterior._operating_points import Task
 
 QUICK = (ScoreLogOdds(256), RankBinormal(256))

@@ -7,7 +7,7 @@ from scipy import stats
 
 from sklearn_spe import SemisupervisedScoreMixture
 from sklearn_spe.data._item_data import ItemData
-from sklearn_spe.experts import as_experts
+from sklearn_spe.experts._registry import as_experts
 from sklearn_spe.models._item_table import ItemTable
 from sklearn_spe.models._score_axes import Standardised, Systems, kinds_of_columns, score_axes_of
 

@@ -8,7 +8,7 @@ from sklearn import metrics as oracle
 
 from sklearn_spe.data._sample import ScoreSample
 from sklearn_spe.metrics import AveragePrecision, RocAuc
-from sklearn_spe.posterior import (
+from sklearn_spe.posterior._operating_points import (
     CURVES,
     precision_at_recall,
     recall_at_precision,

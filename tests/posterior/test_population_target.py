@@ -9,14 +9,12 @@ from sklearn_spe.data._sample import ScoreSample
 from sklearn_spe.data._scale import learn_scale
 from sklearn_spe.families import Norm
 from sklearn_spe.families._family import BetaPrior
-from sklearn_spe.inference import Draws
-from sklearn_spe.metrics import as_metric
+from sklearn_spe.inference._draws import Draws
+from sklearn_spe.metrics._registry import as_metric
 from sklearn_spe.mixtures._fit import mixture_for
 from sklearn_spe.mixtures._mixture_posterior import MixturePosterior
-from sklearn_spe.posterior import (
-    CURVES,
-    PRECISION_RECALL,
-    Task,
+from sklearn_spe.posterior._operating_points import CURVES, PRECISION_RECALL, Task
+from sklearn_spe.posterior._posterior_estimates import (
     curve_band,
     precision_at_recall_estimate,
     ranking_estimate,

@@ -14,23 +14,15 @@ from sklearn.metrics import average_precision_score, fbeta_score
 from sklearn_spe.data._sample import NO_TIES, ScoreSample
 from sklearn_spe.data._scale import learn_scale
 from sklearn_spe.families import Norm
-from sklearn_spe.inference import Draws
-from sklearn_spe.metrics import (
-    METRICS,
-    AveragePrecision,
-    Prevalence,
-    ThresholdMetric,
-    as_metric,
-)
-from sklearn_spe.mixtures import TwoClassMixture
+from sklearn_spe.inference._draws import Draws
+from sklearn_spe.metrics import AveragePrecision, Prevalence, ThresholdMetric
+from sklearn_spe.metrics._registry import METRICS, as_metric
 from sklearn_spe.mixtures._mixture_posterior import MixturePosterior
-from sklearn_spe.posterior import (
-    CURVES,
-    PRECISION_RECALL,
-    Task,
+from sklearn_spe.mixtures._two_class import TwoClassMixture
+from sklearn_spe.posterior._operating_points import CURVES, PRECISION_RECALL, Task, over_draws
+from sklearn_spe.posterior._posterior_estimates import (
     callable_estimate,
     curve_band,
-    over_draws,
     precision_at_recall_estimate,
     ranking_estimate,
     recall_at_precision_estimate,

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from sklearn_spe.tables import LabeledCopies, LabelingTable, read_table
-from sklearn_spe.tables._labeling_table import write_together
+from sklearn_spe.tables._labeling_table import LabeledCopies, LabelingTable, write_together
+from sklearn_spe.tables._reading import read_table
 
 TEXT = "id,s,y\na,0.123456789012345678,\nb,2,\nc,-1.5,\n"
 

@@ -5,7 +5,8 @@ import io
 import numpy as np
 import pytest
 
-from sklearn_spe.tables import LabelingTable, read_table
+from sklearn_spe.tables._labeling_table import LabelingTable
+from sklearn_spe.tables._reading import read_table
 
 RECORD = {"item": int, "chance": float, "skipped": bool, "answer": object, "session": str}
 TEXT = 'spe_own;"a;b";s\n 007 ;"x\ny";0,50\n1e3;"";0,25\nNA;z;0,125\n'

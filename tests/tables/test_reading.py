@@ -9,7 +9,8 @@ import re
 import numpy as np
 import pytest
 
-from sklearn_spe.tables import printable, read_table
+from sklearn_spe.tables._reading import read_table
+from sklearn_spe.tables._source import printable
 
 
 def write(path, text, encoding="utf-8"):

@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.metrics import average_precision_score, f1_score, roc_auc_score
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
-from sklearn_spe.experts import EXPERTS
+from sklearn_spe.experts._registry import EXPERTS
 
 QUESTIONS = ("ap", "auc", "prevalence", "f1")
 N_DRAWS = 300

@@ -7,8 +7,8 @@ from alone import QUESTIONS
 from scipy import special
 from score_files import SHARED_WEIGHTS
 
-from sklearn_spe.experts import EXPERTS
-from sklearn_spe.results import WeightedDraws
+from sklearn_spe.experts._registry import EXPERTS
+from sklearn_spe.results._distributions import WeightedDraws
 
 LEVEL = 0.9
 # Factors of the experts' weights; None takes only these.

@@ -10,7 +10,8 @@ import numpy as np
 from scipy import stats
 from score_files import find_sets, hide
 
-from sklearn_spe.datasets import SCORE_SHAPES, ScoreShape
+from sklearn_spe.datasets import ScoreShape
+from sklearn_spe.datasets._simulated_scores import SCORE_SHAPES
 
 BENCHES = ("public", "thinned", "shapes", "right")
 N_ROWS = 4000

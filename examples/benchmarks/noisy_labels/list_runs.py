@@ -87,8 +87,11 @@ def three_estimators(selector, lists, vetted):
 
 def learned_lists(selector, lists):
     """Return the estimates of lists; of one list that of the selector, with all arms."""
-    band = selector.estimate_ if len(lists.truth) == 1 else selector.by_category()
-    return Estimate(*map(np.atleast_1d, (band.value, *band.interval())))
+    if len(lists.truth) == 1:
+        estimate = selector.estimate_
+        return Estimate(*map(np.atleast_1d, (estimate.value, *estimate.interval())))
+    table = selector.by_category()
+    return Estimate(table.values, *table.intervals().T)
 
 
 def list_measures(estimate, truth):

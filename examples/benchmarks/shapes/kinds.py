@@ -9,7 +9,8 @@ import numpy as np
 from resumable_runs import Case
 from score_files import hide
 
-from sklearn_spe.datasets import SCORE_SHAPES, ScoreShape
+from sklearn_spe.datasets import ScoreShape
+from sklearn_spe.datasets._simulated_scores import SCORE_SHAPES
 
 # The seeds of these shapes; those below were looked at when experts were made.
 FIRST_SEED = 5000

@@ -125,7 +125,7 @@ class Benchmark:
 
 def by_category(selector):
     """Return the estimate of each system and category."""
-    return np.array([selector.by_category(system).value for system in range(N_SYSTEMS)])
+    return np.array([selector.by_category(system).values for system in range(N_SYSTEMS)])
 
 
 def vet(_, repeat, methods):

@@ -187,7 +187,7 @@ def compare(pool, known, model, before):
     elif pool.is_linear:
         estimate = pool.values(probability)
     else:
-        estimate = model.by_category().value
+        estimate = model.by_category().values
     row = {
         "estimate": estimate.mean(),
         "truth": truth.mean(),

@@ -13,8 +13,8 @@ import numpy as np
 from scipy import stats
 from simulations import Truth, fit, inferred, label_by, read_options, write_picture, write_table
 
-from sklearn_spe.inference import expectation_maximization
-from sklearn_spe.mixtures import EmSteps
+from sklearn_spe.inference._em import expectation_maximization
+from sklearn_spe.mixtures._fit import EmSteps
 
 N_ITEMS, N_LABELS = 10_000, 500
 TRIALS = 100

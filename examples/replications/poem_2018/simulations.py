@@ -21,7 +21,7 @@ from sklearn_spe.exceptions import (
     SamplingWarning,
     UnidentifiedWarning,
 )
-from sklearn_spe.families import as_family
+from sklearn_spe.families._registry import as_family
 
 HERE = Path(__file__).parent
 sys.path.append(str(HERE.parent / "harness"))

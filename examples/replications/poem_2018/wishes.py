@@ -33,8 +33,8 @@ from simulations import (
 )
 
 from sklearn_spe.families import Uniform
-from sklearn_spe.inference import expectation_maximization
-from sklearn_spe.mixtures import EmSteps
+from sklearn_spe.inference._em import expectation_maximization
+from sklearn_spe.mixtures._fit import EmSteps
 
 TRIALS, MIXTURES_PER_TRIAL = 20, 10
 MEAN = FOREGROUND[0]

@@ -16,7 +16,7 @@ import numpy as np
 from scipy import optimize, stats
 from score_sets import SETS, load, read_options, write_picture, write_table
 
-from sklearn_spe.families import as_family
+from sklearn_spe.families._registry import as_family
 
 EIGHT = (
     "truncnorm",

@@ -27,10 +27,11 @@ from score_sets import (
     write_table,
 )
 
-from sklearn_spe import PerformanceCurveEstimator
+from sklearn_spe import Goal, PerformanceCurveEstimator
 from sklearn_spe.exceptions import UnreachableGoalError
-from sklearn_spe.goals import Goal, best_threshold, goal_probability
-from sklearn_spe.posterior import Task
+from sklearn_spe.goals._best_threshold import best_threshold
+from sklearn_spe.goals._goal import goal_probability
+from sklearn_spe.posterior._operating_points import Task
 
 EXAMPLE = "sat_svm3"
 N_LABELS = 100

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -36,7 +37,9 @@ class CurvePool:
     model: ScoreModel | None  # curves before any update; None if all scores are equal
 
     @classmethod
-    def of(cls, items, system: int, subject: str, ranked_lists, settings, seed: int) -> CurvePool:
+    def of(
+        cls, items: Any, system: int, subject: str, ranked_lists: Any, settings: Any, seed: int
+    ) -> CurvePool:
         """Make prior curves with given settings."""
         scores = ranked_lists.scores[items, system]
         unlabeled = np.full(len(scores), UNLABELED)
@@ -45,7 +48,9 @@ class CurvePool:
         model = None if are_equal else ScoreModel.made(settings, read, seed)
         return cls(items, system, subject, read, model)
 
-    def learn(self, codes, n_draws: int, rng) -> tuple[np.ndarray, Verdict]:
+    def learn(
+        self, codes: Any, n_draws: int, rng: np.random.Generator
+    ) -> tuple[np.ndarray, Verdict]:
         """Return draws of P(z = 1 | score) of the items, (n_draws, n_items), and the verdict."""
         codes = codes[self.items]
         if self.model is None:
@@ -60,7 +65,7 @@ class CurvePool:
         return np.concatenate(draws)[chosen], model.verdict
 
 
-def reasons_of(verdicts):
+def reasons_of(verdicts: Any) -> Iterator[Any]:
     """Yield the reasons of several fits, with equal reasons merged."""
     found: dict[tuple[str, str], list[tuple[str, Reason]]] = {}
     for subject, verdict in verdicts:
@@ -118,7 +123,7 @@ class CurvesModel(LabelModel):
     needs_noisy: ClassVar[bool] = False
     judges_alone: ClassVar[bool] = True
 
-    def prepared(self, ranked_lists, n_draws, rng):
+    def prepared(self, ranked_lists: Any, n_draws: int, rng: np.random.Generator) -> Any:
         pools, settings = [], self._settings(n_draws)
         noisy = (
             np.zeros(ranked_lists.n_rows, int) if ranked_lists.noisy is None else ranked_lists.noisy
@@ -134,12 +139,12 @@ class CurvesModel(LabelModel):
                 pools.append(CurvePool.of(items, system, subject, ranked_lists, settings, seed))
         return _PreparedCurves(self.mixture, tuple(pools))
 
-    def learn(self, ranked_lists, codes, n_draws, rng):
+    def learn(self, ranked_lists: Any, codes: Any, n_draws: int, rng: np.random.Generator) -> Any:
         return self.prepared(ranked_lists, n_draws, rng.spawn(1)[0]).learn(
             ranked_lists, codes, n_draws, rng
         )
 
-    def _settings(self, n_draws) -> FitSettings:
+    def _settings(self, n_draws: int) -> FitSettings:
         if self.mixture is None:
             return FitSettings.of(SemisupervisedScoreMixture(n_draws=n_draws))
         return FitSettings.of(new_mixture(self.mixture, random_state=0))
@@ -151,7 +156,7 @@ class _PreparedCurves(CurvesModel):
 
     pools: tuple[CurvePool, ...] = ()
 
-    def learn(self, ranked_lists, codes, n_draws, rng):
+    def learn(self, ranked_lists: Any, codes: Any, n_draws: int, rng: np.random.Generator) -> Any:
         own = np.empty((ranked_lists.scores.shape[1], n_draws, ranked_lists.n_rows))
         if sum(len(pool.items) for pool in self.pools) < ranked_lists.scores.size:
             own[:] = JointModel().learn(ranked_lists, codes, n_draws, rng).probability
@@ -162,7 +167,7 @@ class _PreparedCurves(CurvesModel):
         return LabelDraws.of_systems(own, codes, tuple(reasons_of(verdicts)))
 
 
-def _subject(ranked_lists, system: int, pool: int) -> str:
+def _subject(ranked_lists: Any, system: int, pool: int) -> str:
     """Return the name of a fit."""
     category, noisy = divmod(pool, 2)
     names = [f"system {system}"] if ranked_lists.scores.shape[1] > 1 else []
@@ -218,12 +223,12 @@ class SharedCurvesModel(LabelModel):
     uses_judges: ClassVar[bool] = True
     takes_missing: ClassVar[bool] = True
 
-    def prepared(self, ranked_lists, n_draws, rng):
+    def prepared(self, ranked_lists: Any, n_draws: int, rng: np.random.Generator) -> Any:
         settings = FitSettings.of(new_mixture(self.mixture, random_state=0))
         prior = ItemPrior.of(_table_of(ranked_lists), settings, int(rng.integers(2**31)))
         return _PreparedShared(self.mixture, prior=prior)
 
-    def learn(self, ranked_lists, codes, n_draws, rng):
+    def learn(self, ranked_lists: Any, codes: Any, n_draws: int, rng: np.random.Generator) -> Any:
         return self.prepared(ranked_lists, n_draws, rng.spawn(1)[0]).learn(
             ranked_lists, codes, n_draws, rng
         )
@@ -235,7 +240,9 @@ class _PreparedShared(SharedCurvesModel):
 
     prior: ItemPrior = field(kw_only=True)
 
-    def learn(self, ranked_lists, codes, n_draws, rng):
+    def learn(
+        self, ranked_lists: Any, codes: Any, n_draws: int, rng: np.random.Generator
+    ) -> LabelDraws:
         prior = self.prior
         settings = replace(prior.settings, n_draws=n_draws)
         model = StructuredModel.made(settings, prior.unlabeled.relabeled(codes), prior)
@@ -248,7 +255,7 @@ class _PreparedShared(SharedCurvesModel):
         return LabelDraws(probability, codes, reasons=reasons)
 
 
-def _table_of(ranked_lists) -> ItemTable:
+def _table_of(ranked_lists: Any) -> ItemTable:
     """Return the rows as unlabeled items."""
     n_systems = ranked_lists.scores.shape[1]
     return ItemTable(
@@ -265,7 +272,7 @@ def _table_of(ranked_lists) -> ItemTable:
     )
 
 
-def _category_of(ranked_lists) -> Partition | None:
+def _category_of(ranked_lists: Any) -> Partition | None:
     """Return the categories, each divided by its noisy labels; None if there is one."""
     category = ranked_lists.category
     if ranked_lists.noisy is None:

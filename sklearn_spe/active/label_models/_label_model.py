@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy import special
@@ -20,7 +20,7 @@ class Coupling(ABC):
     """Dependence of labels, given their probabilities."""
 
     @abstractmethod
-    def uniform(self, n: int, rng) -> np.ndarray:
+    def uniform(self, n: int, rng: np.random.Generator) -> np.ndarray:
         """Draw a uniform number per row, (n, n_rows): the label is 1 below its probability."""
 
 
@@ -62,7 +62,7 @@ class LabelDraws(FrozenArrays):
     reasons: tuple[Reason, ...] = ()
 
     @classmethod
-    def of_systems(cls, own, codes, reasons=()) -> LabelDraws:
+    def of_systems(cls, own: np.ndarray, codes: np.ndarray, reasons: Any = ()) -> LabelDraws:
         """Return draws of separate models of the systems, alternating where one model is needed.
 
         Parameters
@@ -93,7 +93,7 @@ class LabelDraws(FrozenArrays):
         """The probability that each label is 1, (n_rows,); 0 or 1 where known."""
         return np.where(self.codes < 0, self.probability.mean(axis=0), self.codes)
 
-    def with_codes(self, codes) -> LabelDraws:
+    def with_codes(self, codes: Any) -> LabelDraws:
         """Return the predictions of the same model with other known labels."""
         return replace(self, codes=codes)
 
@@ -105,18 +105,18 @@ class LabelDraws(FrozenArrays):
         """Return probabilities of some draws, 0 and 1 where labels are known."""
         return np.where(self.codes < 0, self.by_system[..., rows, :], self.codes)
 
-    def labels(self, rows: slice, rng) -> np.ndarray:
+    def labels(self, rows: slice, rng: np.random.Generator) -> np.ndarray:
         """Draw all labels in some of the posterior draws, (n_rows, n_rows)."""
         return self._drawn(self.probability[rows], rng)
 
-    def labels_by_system(self, rows: slice, rng) -> np.ndarray:
+    def labels_by_system(self, rows: slice, rng: np.random.Generator) -> np.ndarray:
         """Draw all labels for each system, (n_rows, n_rows).
 
         The random numbers of an item's label are common to all systems.
         """
         return self._drawn(self.by_system[..., rows, :], rng)
 
-    def _drawn(self, p, rng):
+    def _drawn(self, p: Any, rng: np.random.Generator) -> np.ndarray:
         shape = p.shape[-2:]
         at = rng.random(shape) if self.coupling is None else self.coupling.uniform(shape[0], rng)
         return np.where(self.codes < 0, at < p, self.codes)
@@ -177,7 +177,9 @@ class LabelModel(ABC):
     takes_missing: ClassVar[bool] = False
 
     @abstractmethod
-    def learn(self, ranked_lists, codes, n_draws: int, rng) -> LabelDraws:
+    def learn(
+        self, ranked_lists: Any, codes: np.ndarray, n_draws: int, rng: np.random.Generator
+    ) -> LabelDraws:
         """Return posterior draws of the labels.
 
         Parameters
@@ -193,7 +195,7 @@ class LabelModel(ABC):
         rng : numpy.random.Generator
         """
 
-    def prepared(self, ranked_lists, n_draws: int, rng) -> LabelModel:
+    def prepared(self, ranked_lists: Any, n_draws: int, rng: np.random.Generator) -> LabelModel:
         """Return an equivalent model with the computations on the scores cached.
 
         Parameters
@@ -229,13 +231,13 @@ class LabelModel(ABC):
         ]
 
 
-def normal_scores(values) -> np.ndarray:
+def normal_scores(values: Any) -> np.ndarray:
     """Return the normal quantile at the rank of each value, with mean ranks for ties."""
     ranks = ranks_from_top(values)
     return special.ndtri((len(values) - ranks + 0.5) / len(values))
 
 
-def ranked_scores(ranked_lists) -> np.ndarray:
+def ranked_scores(ranked_lists: Any) -> np.ndarray:
     """Return the normal scores of each system within each category, (n_rows, n_columns).
 
     Metrics of categories depend on ranks only, and categories may have different scales.

@@ -19,9 +19,10 @@ others. For a single group, :math:`\theta \sim N(m, s^2 + t^2)`.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from scipy import special
@@ -90,7 +91,7 @@ class Rows(FrozenArrays):
         """Number of rows in each group."""
         return np.bincount(self.group, minlength=self.n_groups)
 
-    def predictors(self, theta):
+    def predictors(self, theta: Any) -> tuple:
         """Return the linear predictors of z, of y given z = 1, and of y given z = 0."""
         dx, dw = self.x.shape[1], self.w.shape[1]
         own = np.repeat(theta, self.sizes, axis=0)
@@ -100,14 +101,14 @@ class Rows(FrozenArrays):
             np.einsum("ij,ij->i", self.w, own[:, dx + dw :]),
         )
 
-    def by_group(self, values):
+    def by_group(self, values: Any) -> Any:
         """Return sums over the rows of each group, along the first axis."""
         sums = np.zeros((self.n_groups, *values.shape[1:]))
         if len(self.starts):
             sums[self.group[self.starts]] = np.add.reduceat(values, self.starts, axis=0)
         return sums
 
-    def log_likelihood(self, theta) -> np.ndarray:
+    def log_likelihood(self, theta: Any) -> np.ndarray:
         """Return the log likelihood of each group, of shape (n_groups,)."""
         eta, right, wrong = self.predictors(theta)
         positive = special.log_expit(eta)
@@ -119,7 +120,7 @@ class Rows(FrozenArrays):
         value = np.where(self.label == 1, positive, np.where(self.label == 0, negative, either))
         return self.by_group(self.count * value)
 
-    def slope_and_curvature(self, theta):
+    def slope_and_curvature(self, theta: Any) -> tuple:
         """Return the gradient (n_groups, d) of the log likelihood, and minus its Hessian.
 
         The Hessian is that of the complete data, minus the variance of the complete-data gradient
@@ -157,7 +158,9 @@ class Rows(FrozenArrays):
         return self.by_group(gradient), curvature
 
 
-def draw_coefficients(rows: Rows, prior: CoefficientPrior, n_draws: int, rng) -> np.ndarray:
+def draw_coefficients(
+    rows: Rows, prior: CoefficientPrior, n_draws: int, rng: np.random.Generator
+) -> np.ndarray:
     """Draw the coefficients of all groups from their posterior.
 
     A Gibbs sampler: the common coefficients given those of the groups, and those of each group
@@ -197,25 +200,25 @@ class _Proposal(FrozenArrays):
     root: np.ndarray
 
     @classmethod
-    def of(cls, curvature, pull, mu, variance):
+    def of(cls, curvature: Any, pull: Any, mu: Any, variance: Any) -> Any:
         precision = curvature + np.diag(1.0 / variance)
         mean = np.linalg.solve(precision, (pull + mu / variance)[..., np.newaxis])[..., 0]
         root = np.linalg.cholesky(np.linalg.inv(precision) * WIDER)
         return cls(mean, precision / WIDER, root)
 
-    def near(self, theta, rng):
+    def near(self, theta: Any, rng: np.random.Generator) -> Any:
         """Draw from the proposal by an autoregressive step that leaves it invariant."""
         keep = rng.choice(KEPT, size=(len(theta), 1))
         noise = np.einsum("cij,cj->ci", self.root, rng.standard_normal(self.mean.shape))
         return self.mean + keep * (theta - self.mean) + np.sqrt(1.0 - keep**2) * noise
 
-    def log_density(self, theta):
+    def log_density(self, theta: Any) -> Any:
         """Return the log density up to a constant."""
         off = theta - self.mean
         return -0.5 * np.einsum("ci,cij,cj->c", off, self.precision, off)
 
 
-def _mode(rows, prior):
+def _mode(rows: Any, prior: Any) -> tuple:
     """Return a mode of the groups' coefficients, and the common ones that go with it."""
     mu, variance = prior.mean.copy(), prior.spread**2
     if rows.n_groups == 1:
@@ -234,7 +237,7 @@ def _mode(rows, prior):
     return theta, mu, variance
 
 
-def _uphill(rows, theta, mu, variance):
+def _uphill(rows: Any, theta: Any, mu: Any, variance: Any) -> tuple:
     """Return coefficients of a higher density, the step length, and the precision there."""
     slope, curvature = rows.slope_and_curvature(theta)
     precision = _not_negative(curvature) + np.diag(1.0 / variance)
@@ -252,14 +255,14 @@ def _uphill(rows, theta, mu, variance):
     return theta + move, float(np.abs(move).max()), precision
 
 
-def _pulled(theta, variance, prior):
+def _pulled(theta: Any, variance: Any, prior: Any) -> tuple:
     """Return the mean and the variance of the common coefficients given those of the groups."""
     precision = len(theta) / variance + 1.0 / prior.scale**2
     mean = (theta.sum(axis=0) / variance + prior.mean / prior.scale**2) / precision
     return mean, 1.0 / precision
 
 
-def _common(theta, variance, prior, rng):
+def _common(theta: Any, variance: Any, prior: Any, rng: np.random.Generator) -> tuple:
     """Draw the common coefficients, and the variance between groups."""
     mean, spread = _pulled(theta, variance, prior)
     mu = mean + np.sqrt(spread) * rng.standard_normal(len(mean))
@@ -274,13 +277,13 @@ class _State(NamedTuple):
     variance: np.ndarray
 
 
-def _shift_root(curvature, prior):
+def _shift_root(curvature: Any, prior: Any) -> Any:
     """Return a root of the covariance of the common shifts of all groups."""
     precision = curvature.sum(axis=0) + np.diag(1.0 / prior.scale**2)
     return np.linalg.cholesky(np.linalg.inv(precision)) * STEP / np.sqrt(len(precision))
 
 
-def _shifted(rows, state, prior, root, rng):
+def _shifted(rows: Any, state: Any, prior: Any, root: Any, rng: np.random.Generator) -> Any:
     """Move the common coefficients and those of all groups by the same shift.
 
     Otherwise the common ones would mix slowly where the groups have little information.
@@ -296,7 +299,7 @@ def _shifted(rows, state, prior, root, rng):
     return state
 
 
-def _stretched(rows, state, prior, rng):
+def _stretched(rows: Any, state: Any, prior: Any, rng: np.random.Generator) -> Any:
     """Scale the deviations of groups from the common value of one coefficient, and its variance."""
     k, stretch = rng.integers(len(state.mu)), np.exp(STRETCH * rng.standard_normal())
     theta, variance = state.theta.copy(), state.variance.copy()
@@ -312,11 +315,11 @@ def _stretched(rows, state, prior, rng):
     return state
 
 
-def _log_normal(theta, mu, variance):
+def _log_normal(theta: Any, mu: Any, variance: Any) -> Any:
     return -0.5 * ((theta - mu) ** 2 / variance).sum(axis=1)
 
 
-def _not_negative(curvature):
+def _not_negative(curvature: Any) -> Any:
     """Return the curvature with absolute eigenvalues, so that a step leads uphill."""
     values, vectors = np.linalg.eigh(curvature)
     values = np.maximum(np.abs(values), MIN_CURVATURE)
@@ -392,7 +395,9 @@ class JointModel(LabelModel):
 
     name: ClassVar[str] = "joint"
 
-    def learn(self, ranked_lists, codes, n_draws, rng):
+    def learn(
+        self, ranked_lists: Any, codes: Any, n_draws: int, rng: np.random.Generator
+    ) -> LabelDraws:
         x, w, prior = _features(ranked_lists)
         noisy = (
             np.full(ranked_lists.n_rows, -1) if ranked_lists.noisy is None else ranked_lists.noisy
@@ -405,7 +410,7 @@ class JointModel(LabelModel):
         return LabelDraws(probability, codes, reasons=tuple(_reasons(ranked_lists)))
 
 
-def _reasons(ranked_lists):
+def _reasons(ranked_lists: Any) -> Iterator[Any]:
     """Yield reasons against a single regression of all rows."""
     n_parts = ranked_lists.n_groups * ranked_lists.scores.shape[1]
     if ranked_lists.noisy is None and n_parts > 1:
@@ -422,7 +427,7 @@ def _reasons(ranked_lists):
         )
 
 
-def _features(ranked_lists):
+def _features(ranked_lists: Any) -> tuple:
     """Return features of labels and of the noise, and the prior of their coefficients."""
     within, n = ranked_scores(ranked_lists), ranked_lists.n_rows
     each = np.stack([normal_scores(column) for column in ranked_lists.scores.T], axis=1)
@@ -457,7 +462,7 @@ def _features(ranked_lists):
     )
 
 
-def _rows(ranked_lists, x, w, codes, noisy) -> Rows:
+def _rows(ranked_lists: Any, x: Any, w: Any, codes: Any, noisy: Any) -> Rows:
     """Return the observed rows, with neighboring scores merged."""
     known = np.flatnonzero(codes >= 0)
     trust = min(1.0, MAX_TRUSTED * ranked_lists.n_groups / ranked_lists.n_rows)
@@ -504,7 +509,7 @@ def _rows(ranked_lists, x, w, codes, noisy) -> Rows:
     return Rows(x, w, group[first], label[first], noisy[entry][first], count, ranked_lists.n_groups)
 
 
-def _probability(group, x, w, noisy, theta) -> np.ndarray:
+def _probability(group: Any, x: Any, w: Any, noisy: Any, theta: Any) -> np.ndarray:
     """Return P(z = 1 | score, noisy label) of each row in each draw, by eq. 13."""
     # Half the precision and size: labels are drawn from it, no more.
     probability = np.empty((len(theta), len(group)), dtype=np.float32)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
@@ -69,7 +69,7 @@ class ClassifierModel(LabelModel):
     name: ClassVar[str] = "classifier"
     needs_noisy: ClassVar[bool] = False
 
-    def learn(self, ranked_lists, codes, n_draws, rng):
+    def learn(self, ranked_lists: Any, codes: Any, n_draws: int, rng: np.random.Generator) -> Any:
         known = np.flatnonzero(codes >= 0)
         if len(np.unique(codes[known])) < 2:
             return LABEL_MODELS[ranked_lists.stand_in]().learn(ranked_lists, codes, n_draws, rng)
@@ -83,7 +83,7 @@ class ClassifierModel(LabelModel):
             fits.append(model.predict_proba(seen)[:, 1])
         return LabelDraws(np.array(fits)[np.arange(n_draws) % N_FITS], codes)
 
-    def reasons(self, is_random):
+    def reasons(self, is_random: Any) -> list:
         text = (
             "The interval has only the bootstrap uncertainty of a classifier, which is too narrow."
         )
@@ -93,7 +93,7 @@ class ClassifierModel(LabelModel):
         ]
 
 
-def _seeded(classifier, rng):
+def _seeded(classifier: Any, rng: np.random.Generator) -> Any:
     """Return an unfitted copy with a seed from `rng`, unless it has one."""
     model = clone(classifier)
     open_ = [
@@ -104,7 +104,7 @@ def _seeded(classifier, rng):
     return model.set_params(**{name: int(rng.integers(2**31)) for name in open_})
 
 
-def _seen(ranked_lists) -> np.ndarray:
+def _seen(ranked_lists: Any) -> np.ndarray:
     """Return the features of the classifier for each row."""
     ranked = ranked_scores(ranked_lists)
     columns = list((ranked - ranked.min(axis=0)).T)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy import special
@@ -48,7 +48,9 @@ class CountsModel(LabelModel):
     name: ClassVar[str] = "counts"
     ignorable: ClassVar[bool] = False
 
-    def learn(self, ranked_lists, codes, n_draws, rng):
+    def learn(
+        self, ranked_lists: Any, codes: Any, n_draws: int, rng: np.random.Generator
+    ) -> LabelDraws:
         score = ranked_scores(ranked_lists).mean(axis=1)
         probability = np.empty(ranked_lists.n_rows)
         for group in range(ranked_lists.n_groups):
@@ -63,7 +65,7 @@ class CountsModel(LabelModel):
         return LabelDraws(np.broadcast_to(probability, (n_draws, ranked_lists.n_rows)), codes)
 
 
-def _by_score(score, codes):
+def _by_score(score: Any, codes: Any) -> Any:
     """Return P(z = 1 | score), by a logistic regression on the known labels."""
     # Imported here to keep the import of the package fast.
     from sklearn.linear_model import LogisticRegression
@@ -98,7 +100,9 @@ class NaiveModel(LabelModel):
 
     name: ClassVar[str] = "naive"
 
-    def learn(self, ranked_lists, codes, n_draws, rng):
+    def learn(
+        self, ranked_lists: Any, codes: Any, n_draws: int, rng: np.random.Generator
+    ) -> LabelDraws:
         return LabelDraws(
             np.broadcast_to(ranked_lists.noisy * 1.0, (n_draws, ranked_lists.n_rows)), codes
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -38,18 +38,18 @@ class ListItems(FrozenArrays):
         """Whether each item is the row of the same index."""
         return np.array_equal(self.item, np.arange(len(self.places)))
 
-    def sums(self, values) -> np.ndarray:
+    def sums(self, values: Any) -> np.ndarray:
         """Return the sum over the rows that each item determines, (n_items,)."""
         asked = self.item >= 0
         return np.bincount(self.item[asked], values[asked], len(self.places))
 
-    def means(self, values) -> np.ndarray:
+    def means(self, values: Any) -> np.ndarray:
         """Return the mean over the rows that each item determines, (n_items,)."""
         if self.is_one_to_one:
             return values
         return self.sums(values) / self.sums(np.ones(len(self.item)))
 
-    def groups(self, group) -> np.ndarray:
+    def groups(self, group: Any) -> np.ndarray:
         """Return the group of each item, given that of each row."""
         of_items = np.zeros(len(self.places), dtype=np.intp)
         asked = self.item >= 0
@@ -57,7 +57,7 @@ class ListItems(FrozenArrays):
         return of_items
 
 
-def members_of(group, n_groups: int) -> list[np.ndarray]:
+def members_of(group: Any, n_groups: int) -> list[np.ndarray]:
     """Return the indices of each group's members, increasing, one array per group."""
     order = np.argsort(group, kind="stable")
     sizes = np.bincount(group, minlength=n_groups)
@@ -78,7 +78,17 @@ class RankedList(FrozenArrays):
     n_positive: int | None = None
 
     @classmethod
-    def ranked(cls, metric, rows, scores, system, group, *, threshold=None, n_positive=None):
+    def ranked(
+        cls,
+        metric: Any,
+        rows: Any,
+        scores: Any,
+        system: Any,
+        group: Any,
+        *,
+        threshold: Any = None,
+        n_positive: Any = None,
+    ) -> Any:
         """Rank rows by their scores."""
         order = np.argsort(-scores, kind="stable")
         decreasing = scores[order]
@@ -93,7 +103,7 @@ class RankedList(FrozenArrays):
         """The index of the tie of each row."""
         return np.repeat(np.arange(len(self.ends)), np.diff(self.ends, prepend=-1))
 
-    def values(self, labels, weights=None, share=1.0) -> np.ndarray:
+    def values(self, labels: Any, weights: Any = None, share: Any = 1.0) -> np.ndarray:
         """Return the metric of completed labels, (n_draws,); NaN where it is undefined."""
         if not len(self.rows):
             return self._of_nothing(len(labels), share)
@@ -122,7 +132,7 @@ class RankedList(FrozenArrays):
         values = np.where(tp[:, -1] > 0.0, values, 0.0) * tp[:, -1]
         return ratio(values, np.full(len(values), share * self.n_positive))
 
-    def expected(self, probability):
+    def expected(self, probability: Any) -> tuple:
         """Return the metric of expected labels, (n_draws,), and its slopes, (n_draws, n_ranked).
 
         Tied rows have the mean of their probabilities.
@@ -142,7 +152,7 @@ class RankedList(FrozenArrays):
         expected = self.metric.expected_ratio(distribution, above, known)
         return expected.plain, expected.gradient[:, self.tie]
 
-    def _of_nothing(self, n: int, share) -> np.ndarray:
+    def _of_nothing(self, n: int, share: Any) -> np.ndarray:
         """Return the metric of an empty list: zero if there are positives."""
         n_positive = 0.0 if self.n_positive is None else share * self.n_positive
         return ratio(np.zeros(n), np.full(n, n_positive))
@@ -208,7 +218,7 @@ class RankedLists(FrozenArrays):
         names = np.arange(self.n_groups) if self.categories is None else self.categories
         return Partition(names, self.group, "category", self.is_ordered)
 
-    def values(self, labels, weights=None, share=None) -> np.ndarray:
+    def values(self, labels: Any, weights: Any = None, share: Any = None) -> np.ndarray:
         """Return the metric of each list, (n_draws, n_lists), as in `RankedList.values`."""
         share = np.ones(self.n_groups) if share is None else share
         own = self.each_system(labels, 2)
@@ -220,11 +230,11 @@ class RankedLists(FrozenArrays):
             axis=1,
         )
 
-    def each_system(self, values, ndim: int) -> np.ndarray:
+    def each_system(self, values: Any, ndim: int) -> np.ndarray:
         """Return values of `ndim` axes for each system, repeated if shared by all."""
         return np.broadcast_to(values, (self.n_systems, *np.shape(values)[-ndim:]))
 
-    def mean(self, values, among=None) -> np.ndarray:
+    def mean(self, values: Any, among: Any = None) -> np.ndarray:
         """Return the mean over the defined lists of each system, (n_draws, n_systems)."""
         means = []
         for system in range(self.n_systems):
@@ -236,14 +246,14 @@ class RankedLists(FrozenArrays):
             means.append(np.where(n > 0, total / np.maximum(n, 1), np.nan))
         return np.stack(means, axis=1)
 
-    def by_category(self, values, system: int) -> np.ndarray:
+    def by_category(self, values: Any, system: int) -> np.ndarray:
         """Return the mean of the lists of each category, (n_draws, n_groups)."""
         columns = [
             self.mean(values, self.list_group == group)[:, system] for group in range(self.n_groups)
         ]
         return np.stack(columns, axis=1)
 
-    def slopes(self, probability) -> np.ndarray:
+    def slopes(self, probability: Any) -> np.ndarray:
         """Return the sum over all lists of the slope by each row's probability, (n_rows,)."""
         steep = np.zeros(self.n_rows)
         for ranked in self.lists:
@@ -251,7 +261,7 @@ class RankedLists(FrozenArrays):
             steep[ranked.rows] += np.abs(np.where(np.isfinite(slopes), slopes, 0.0))
         return steep
 
-    def drawn_values(self, labels_of, n_draws: int) -> np.ndarray:
+    def drawn_values(self, labels_of: Any, n_draws: int) -> np.ndarray:
         """Return the metric of each list for drawn labels, tile by tile, (n_draws, n_lists)."""
         parts = [self.values(labels_of(rows)) for rows in row_tiles(n_draws, self.n_rows)]
         return np.concatenate(parts)
@@ -278,7 +288,15 @@ def check_list_question(question: Question) -> None:
         )
 
 
-def score_lists(question: Question, scores, noisy, category, features, threshold=None, names=None):
+def score_lists(
+    question: Question,
+    scores: Any,
+    noisy: Any,
+    category: Any,
+    features: Any,
+    threshold: Any = None,
+    names: Any = None,
+) -> tuple:
     """Return the ranked lists of a pool, and the item of each of their rows."""
     n_items, n_systems = scores.shape
     group = np.zeros(n_items, dtype=np.intp) if category is None else category
@@ -314,14 +332,14 @@ def score_lists(question: Question, scores, noisy, category, features, threshold
     return ranked_lists, places
 
 
-def _of_categories(names, n_groups: int) -> list[str]:
+def _of_categories(names: Any, n_groups: int) -> list[str]:
     """Return the name of each category in messages."""
     if names is None:
         return ["the pool"] * n_groups
     return [f"the category {name!r} (which may be left out)" for name in names.tolist()]
 
 
-def _decided(metric, scores, items, where: str):
+def _decided(metric: Any, scores: Any, items: Any, where: str) -> Any:
     """Return the items classified as positive, or all for metrics without a threshold."""
     try:
         above = metric.decided_above(scores)

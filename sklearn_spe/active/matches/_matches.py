@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ...inputs._arrays import FrozenArrays
 from ...inputs._validation import as_numbers, as_plain, as_vector, check_aligned
@@ -90,7 +92,7 @@ class SegmentationMatches(FrozenArrays):
     features: np.ndarray | None = None
     thresholds: np.ndarray = field(default_factory=COCO_THRESHOLDS.copy)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         of_detections = ("score", "category", "object", "coarse_overlap", "system", "features")
         check_aligned(**{name: getattr(self, name) for name in of_detections})
         n = len(as_plain(self.score, "score"))
@@ -123,7 +125,7 @@ class SegmentationMatches(FrozenArrays):
         super().__post_init__()
         self._check_matches()
 
-    def _check_matches(self):
+    def _check_matches(self) -> None:
         matched = np.flatnonzero(self.object >= 0)
         beyond = self.object[matched] >= self.n_objects
         if beyond.any():
@@ -174,7 +176,7 @@ class SegmentationMatches(FrozenArrays):
         """The objects matched to some system: verifying others has no information."""
         return np.flatnonzero((self.matched_detections >= 0).any(axis=1))
 
-    def overlaps_of(self, overlap, objects) -> np.ndarray:
+    def overlaps_of(self, overlap: ArrayLike, objects: Any) -> np.ndarray:
         """Return the true overlaps of objects, (n, n_systems), as `update` takes them.
 
         Parameters
@@ -218,7 +220,7 @@ class SegmentationMatches(FrozenArrays):
         return f"SegmentationMatches({of[0]} of {of[1]}, {of[2]} of {of[3]})"
 
 
-def _check_numbering(columns) -> None:
+def _check_numbering(columns: Any) -> None:
     """Raise unless systems and categories are numbered consecutively from 0."""
     systems = np.unique(columns["system"])
     gaps = np.flatnonzero(systems != np.arange(len(systems)))
@@ -236,13 +238,13 @@ def _check_numbering(columns) -> None:
             )
 
 
-def _many(name, n) -> str:
+def _many(name: Any, n: Any) -> str:
     if n == 1:
         return name
     return name[:-1] + "ies" if name.endswith("y") else name + "s"
 
 
-def _numbers(values, name, n):
+def _numbers(values: Any, name: Any, n: Any) -> Any:
     # A copy: later changes by the user must not matter.
     values = np.array(as_vector(values, name, n))
     if not np.isfinite(values).all():
@@ -250,7 +252,7 @@ def _numbers(values, name, n):
     return values
 
 
-def _overlaps(values, name, n):
+def _overlaps(values: Any, name: Any, n: Any) -> Any:
     values = _numbers(values, name, n)
     wrong = (values < 0.0) | (values > 1.0)
     if wrong.any() or not n:
@@ -258,7 +260,7 @@ def _overlaps(values, name, n):
     return values
 
 
-def _places(values, name, n, least):
+def _places(values: Any, name: Any, n: Any, least: Any) -> Any:
     values = as_plain(values, name)
     if values.shape != (n,) or values.dtype.kind not in "iu" or (values < least).any():
         raise ValueError(

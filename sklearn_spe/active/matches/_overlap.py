@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy import special
@@ -23,7 +23,7 @@ class MatchCoupling(FrozenArrays, Coupling):
     owner: np.ndarray  # (n_matches,), of int; the object of each match
     correlation: float  # in [0, 1), of the matches of one object, as normal variables
 
-    def uniform(self, n, rng):
+    def uniform(self, n: Any, rng: np.random.Generator) -> Any:
         own = rng.standard_normal((n, len(self.owner)))
         common = rng.standard_normal((n, int(self.owner.max(initial=-1)) + 1))[:, self.owner]
         rho = self.correlation
@@ -77,7 +77,9 @@ class OverlapModel(LabelModel):
     needs_noisy: ClassVar[bool] = False
     needs_overlaps: ClassVar[bool] = True
 
-    def learn(self, ranked_lists, codes, n_draws, rng):
+    def learn(
+        self, ranked_lists: Any, codes: Any, n_draws: int, rng: np.random.Generator
+    ) -> LabelDraws:
         x, precision, centre = _design(ranked_lists)
         verified = np.isfinite(ranked_lists.overlap)
         y = _logit(ranked_lists.overlap[verified])
@@ -103,11 +105,11 @@ class OverlapModel(LabelModel):
         return LabelDraws(probability, codes, coupling)
 
 
-def _logit(overlap):
+def _logit(overlap: Any) -> Any:
     return special.logit(np.clip(overlap, MINIMUM, LARGEST))
 
 
-def _design(ranked_lists):
+def _design(ranked_lists: Any) -> tuple:
     """Return features of matches, and the prior of their coefficients: precision and mean."""
     first = np.unique(ranked_lists.match, return_index=True)[1][
         int((ranked_lists.match < 0).any()) :
@@ -128,7 +130,9 @@ def _design(ranked_lists):
     return x, 1.0 / scale**2, centre
 
 
-def _draws(x, y, weight, precision, centre, n_draws, rng):
+def _draws(
+    x: Any, y: Any, weight: Any, precision: Any, centre: Any, n_draws: int, rng: np.random.Generator
+) -> tuple:
     """Draw coefficients and noise of a normal linear model by Gibbs sampling."""
     squares = np.einsum("i,ij,ik->jk", weight, x, x)
     products = np.einsum("i,ij,i->j", weight, x, y)
@@ -147,14 +151,14 @@ def _draws(x, y, weight, precision, centre, n_draws, rng):
     return np.array(betas), np.array(sigmas)
 
 
-def _left_over(x, y, beta, sigma) -> np.ndarray:
+def _left_over(x: Any, y: Any, beta: Any, sigma: Any) -> np.ndarray:
     """Return the residuals of verified matches, scaled to unit variance."""
     rest = (y - np.einsum("ij,j->i", x, beta.mean(axis=0))) / sigma.mean()
     # In-sample residuals are smaller than those of new matches.
     return rest / max(np.sqrt(np.mean(rest**2)), 1e-9) if len(rest) > 1 else rest
 
 
-def _distribution_of(rest) -> np.ndarray:
+def _distribution_of(rest: Any) -> np.ndarray:
     """Return the distribution function on the grid: a mixture of normal and empirical."""
     normal = special.ndtr(GRID)
     if not len(rest):
@@ -165,7 +169,7 @@ def _distribution_of(rest) -> np.ndarray:
     return share * shown + (1.0 - share) * normal
 
 
-def _correlation(rest, owner) -> float:
+def _correlation(rest: Any, owner: Any) -> float:
     """Return the correlation of residuals between matches of one object."""
     _, place, counts = np.unique(owner, return_inverse=True, return_counts=True)
     if not len(rest):

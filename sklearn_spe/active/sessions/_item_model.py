@@ -24,7 +24,7 @@ from ...inputs._validation import place_of_system, spawn
 from ...metrics._expectation import ratio
 from ...results._distributions import WeightedDraws
 from ...results._estimates import CurveBand, ScalarEstimate
-from ...results._tables import order_probability, ranking_probability
+from ...results._tables import EstimateTable, order_probability, ranking_probability
 from ...results._verdict import Reason
 from .._goal_information import GoalInformation, Guarantee, ProofInformation
 from .._information import ExpectedInformation, ListInformation
@@ -147,10 +147,15 @@ class ListEstimates(FrozenArrays):
         name = f"{self.name} of {what} {first} less that of {what} {second}"
         return self._number(name, draws[:, a] - draws[:, b])
 
-    def by_category(self, system) -> CurveBand:
+    def by_category(self, system) -> EstimateTable:
         """Return the estimate of each category, for a system by name or number."""
-        number = place_of_system(system, self.ranked_lists.names)
-        return self._band(self.ranked_lists.by_category(self.values, number), "category")
+        ranked_lists = self.ranked_lists
+        number = place_of_system(system, ranked_lists.names)
+        draws = ranked_lists.by_category(self.values, number)
+        category = ranked_lists.category
+        names = ["all items"] if category is None else category.names.tolist()
+        found = (self._number(self.name, of_category) for of_category in draws.T)
+        return EstimateTable(tuple(map(str, names)), tuple(found))
 
     def ranking_proba(self) -> np.ndarray:
         """Return the probability that one system is better than another, (n, n)."""

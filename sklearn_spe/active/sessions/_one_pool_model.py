@@ -305,7 +305,8 @@ class CountedModel(OnePoolModel):
 
     def split_items(self, places):
         counts, numbers = self.counts.copy(), self.rows.numbers.copy()
-        n, drawn, origins, new_numbers = len(counts), [], [], []
+        n, drawn, new_numbers = len(counts), [], []
+        origins: list[int] = []
         for place in np.asarray(places).tolist():
             if counts[place] > 1.0:
                 drawn.append(n + len(origins))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from sklearn.utils.parallel import Parallel, delayed
@@ -48,7 +49,7 @@ class GoalPlan(FrozenArrays):
     random: np.ndarray
     reachable: float
 
-    def kept(self, *, least=0.0, random: bool = False) -> np.ndarray:
+    def kept(self, *, least: float = 0.0, random: bool = False) -> np.ndarray:
         """Return the share of simulations in which a selection meets the goal, (n_counts,).
 
         Parameters
@@ -63,7 +64,9 @@ class GoalPlan(FrozenArrays):
         useful = self.random if random else self.chosen
         return np.mean((useful > 0.0) & (useful >= least), axis=0)
 
-    def labels_for(self, probability=0.5, *, least=0.0, random: bool = False) -> int | None:
+    def labels_for(
+        self, probability: float = 0.5, *, least: Any = 0.0, random: bool = False
+    ) -> int | None:
         """Return the smallest number of further labels with which a selection meets the goal.
 
         Parameters
@@ -82,7 +85,7 @@ class GoalPlan(FrozenArrays):
         enough = np.flatnonzero(self.kept(least=least, random=random) >= probability)
         return int(self.n_labels[enough[0]]) if len(enough) else None
 
-    def to_frame(self):
+    def to_frame(self) -> Any:
         """Return a pandas DataFrame: further labels, share that meets the goal, mean usefulness."""
         import pandas as pd
 
@@ -156,7 +159,7 @@ class LabelPlan(FrozenArrays):
         enough = np.flatnonzero(self.width(random=random) <= width)
         return int(self.n_labels[enough[0]]) if len(enough) else None
 
-    def to_frame(self):
+    def to_frame(self) -> Any:
         """Return a pandas DataFrame of further labels and median widths."""
         import pandas as pd
 
@@ -178,7 +181,7 @@ class LabelPlan(FrozenArrays):
         return f"LabelPlan(widths with further labels, chosen (random), {parts})"
 
 
-def further_labels(n_labels, left: int) -> np.ndarray:
+def further_labels(n_labels: Any, left: int) -> np.ndarray:
     """Return validated numbers of further labels, increasing."""
     if not left:
         raise ValueError("No unlabeled item is left, so that nothing can be planned.")
@@ -193,7 +196,7 @@ def further_labels(n_labels, left: int) -> np.ndarray:
 
 
 def simulate_labeling(
-    session: Session, strategy, counts, n_simulations: int, n_jobs=None, **how
+    session: Session, strategy: Any, counts: Any, n_simulations: int, n_jobs: Any = None, **how: Any
 ) -> LabelPlan | GoalPlan:
     """Simulate the labeling of the pool several times, with labels drawn from the posterior."""
     if check_count(n_simulations, "n_simulations") > MAX_SIMULATIONS:
@@ -211,7 +214,7 @@ def simulate_labeling(
     return GoalPlan(counts, chosen, random, session.model.goal_reach())
 
 
-def _simulate(session, strategy, counts, i, how):
+def _simulate(session: Any, strategy: Any, counts: Any, i: Any, how: Any) -> Any:
     rng = spawn(session.model.seed, SeedPlace.SIMULATED_LABELINGS, i)
     answers = session.model.simulated_answers(rng)
     own = session.with_draws(SIMULATION_DRAWS)

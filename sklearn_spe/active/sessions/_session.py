@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import dataclass, fields, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -207,7 +207,7 @@ class Session:
     model_estimate, design_estimate, estimate : ScalarEstimate or CurveBand
         The model-based, design-based and combined estimate; the second may be None.
     naive_estimate : float or ndarray of shape (n_systems,)
-    guarantee : Promise or None
+    guarantee : Guarantee or None
         The best selection for the goal, if any.
     history : tuple of HistoryRow
     """
@@ -442,7 +442,7 @@ class Session:
         model, estimate = self.model, self.model_estimate
         if not model.has_design:
             return None
-        recalls = estimate.x if model.question.is_curve else PRECISION_RECALL.grid(200)
+        recalls = estimate.x if isinstance(estimate, CurveBand) else PRECISION_RECALL.grid(200)
         return estimate_of_design(
             model.question,
             self.query_log.design,
@@ -473,6 +473,7 @@ class Session:
     def _anytime(self, guess):
         """Return the confidence set, with a point estimate inside it."""
         level, name = self.confidence_level, self.model.question.name
-        e_process, design = self.query_log.e_process, self.query_log.design
+        e_process: Any = self.query_log.e_process
+        design = self.query_log.design
         low, high = e_process.estimate(design, guess, name, level).interval()
         return e_process.estimate(design, float(np.clip(guess, low, high)), name, level)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -47,10 +47,10 @@ class EstimatorChange(Strategy):
     needs: ClassVar[tuple[str, ...]] = ("change",)
     weights_change: ClassVar[bool] = False
 
-    def utilities(self, pool):
+    def utilities(self, pool: Any) -> Any:
         return pool.change
 
-    def weights(self, pool):
+    def weights(self, pool: Any) -> Any:
         return pool.change
 
 
@@ -87,15 +87,15 @@ class ExpectedChange(Strategy):
     needs: ClassVar[tuple[str, ...]] = ("information",)
     looks_again: ClassVar[bool] = True
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         check_count(self.sharp_until, "sharp_until", 0)
         check_number(self.sharpness, "sharpness", "[0, 100]")
         check_number(self.power, "power", "[0, 100]")
 
-    def utilities(self, pool):
+    def utilities(self, pool: Any) -> Any:
         return pool.information.gains[pool.cells]
 
-    def weights(self, pool):
+    def weights(self, pool: Any) -> Any:
         gains = pool.information.gains
         if pool.information.are_inclusion_proba:
             return gains[pool.cells]
@@ -129,10 +129,10 @@ class _Importance(Strategy):
     weights_change: ClassVar[bool] = False
     needs: ClassVar[tuple[str, ...]] = ("probability", "terms")
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         check_number(self.offset, "offset", "[0, 0.25]")
 
-    def utilities(self, pool):
+    def utilities(self, pool: Any) -> Any:
         p = self._probability(pool)
         half = np.sqrt(np.maximum(0.25 - p * (1.0 - p) - self.offset, 0.0))
         # The probability next to p whose variance is larger by the offset.
@@ -144,10 +144,10 @@ class _Importance(Strategy):
         off = [term[0] - ratio * term[1] for term in zip(*pool.terms, strict=True)]
         return np.sqrt((1.0 - p) * off[0][side] ** 2 + p * off[1][side] ** 2)
 
-    def weights(self, pool):
+    def weights(self, pool: Any) -> Any:
         return self.utilities(pool)
 
-    def _probability(self, pool):
+    def _probability(self, pool: Any) -> Any:
         raise NotImplementedError
 
 
@@ -169,7 +169,7 @@ class StaticImportance(_Importance):
 
     name: ClassVar[str] = "static_importance"
 
-    def _probability(self, pool):
+    def _probability(self, pool: Any) -> Any:
         return pool.probability if pool.before is None else pool.before
 
 
@@ -190,7 +190,7 @@ class AdaptiveImportance(_Importance):
 
     name: ClassVar[str] = "adaptive_importance"
 
-    def _probability(self, pool):
+    def _probability(self, pool: Any) -> Any:
         return pool.probability
 
 
@@ -225,16 +225,16 @@ class Reading(Strategy):
     explores: ClassVar[bool] = False
     spreads: ClassVar[bool] = False
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         object.__setattr__(self, "aim", check_number(self.aim, "aim", "(0, 1)"))
 
-    def utilities(self, pool):
+    def utilities(self, pool: Any) -> Any:
         return np.zeros(pool.n_items) if self._has_read(pool) else pool.scores
 
-    def weights(self, pool):
+    def weights(self, pool: Any) -> Any:
         return np.ones(pool.n_items) if self._has_read(pool) else super().weights(pool)
 
-    def _has_read(self, pool) -> bool:
+    def _has_read(self, pool: Any) -> bool:
         """Return whether few positives are expected among the unlabeled items.
 
         Pending items count as unlabeled: a batch is either read or drawn.

@@ -1,7 +1,9 @@
 """Strategies by a rule of the scores alone, and those that mix others."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy import special
@@ -32,7 +34,7 @@ class Adaptive(Strategy):
     name: ClassVar[str] = "adaptive"
     needs: ClassVar[tuple[str, ...]] = ("probability",)
 
-    def utilities(self, pool):
+    def utilities(self, pool: Any) -> Any:
         return -np.abs(pool.probability - 0.5)
 
 
@@ -61,12 +63,12 @@ class ConfidentMistake(Strategy):
     name: ClassVar[str] = "confident_mistake"
     needs: ClassVar[tuple[str, ...]] = ("probability",)
 
-    def utilities(self, pool):
+    def utilities(self, pool: Any) -> np.ndarray:
         # Items predicted positive come after all mistakes.
         mistaken = pool.probability < 0.5
         return np.where(mistaken, pool.scores, pool.scores - np.ptp(pool.scores) - 1.0)
 
-    def weights(self, pool):
+    def weights(self, pool: Any) -> Any:
         utilities = np.where(pool.free, self.utilities(pool), -np.inf)
         return 1.0 / ranks_from_top(utilities, pool.counts)
 
@@ -90,10 +92,10 @@ class Entropy(Strategy):
     weights_change: ClassVar[bool] = False
     needs: ClassVar[tuple[str, ...]] = ("probability",)
 
-    def utilities(self, pool):
+    def utilities(self, pool: Any) -> Any:
         return special.entr(pool.probability) + special.entr(1.0 - pool.probability)
 
-    def weights(self, pool):
+    def weights(self, pool: Any) -> Any:
         return self.utilities(pool)
 
 
@@ -117,7 +119,7 @@ class LogSpaced(Strategy):
     looks_again: ClassVar[bool] = True
     weights_change: ClassVar[bool] = False
 
-    def utilities(self, pool):
+    def utilities(self, pool: Any) -> Any:
         taken = np.sort(pool.ranks[~pool.free])
         if not len(taken):
             # The ends first: there is no distance to an empty set.
@@ -127,7 +129,7 @@ class LogSpaced(Strategy):
         above = taken[np.minimum(following, len(taken) - 1)]
         return np.minimum(*(np.abs(np.log(pool.ranks / other)) for other in (below, above)))
 
-    def weights(self, pool):
+    def weights(self, pool: Any) -> Any:
         return 1.0 / pool.ranks
 
 
@@ -156,14 +158,14 @@ class Random(Strategy):
     # The baseline needs no utilities.
     spreads: ClassVar[bool] = False
 
-    def utilities(self, pool):
+    def utilities(self, pool: Any) -> Any:
         if pool.category is None:
             # All utilities are equal: ties are broken at random.
             return np.zeros(pool.n_items)
         asked = np.bincount(pool.category[~pool.free], minlength=pool.category.max() + 1)
         return -asked[pool.category].astype(float)
 
-    def weights(self, pool):
+    def weights(self, pool: Any) -> Any:
         if pool.category is None:
             return np.ones(pool.n_items)
         left = np.bincount(pool.category[pool.free], minlength=pool.category.max() + 1)
@@ -210,11 +212,11 @@ class Stratified(Strategy):
     looks_again: ClassVar[bool] = True
     weights_change: ClassVar[bool] = False
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         check_choice(self.allocation, "allocation", ("neyman", "proportional"))
         check_count(self.n_strata, "n_strata")
 
-    def lacks(self, pool):
+    def lacks(self, pool: Any) -> str | None:
         if self.allocation == "neyman" and pool.probability is None:
             return (
                 "Stratified needs probability=, that of each item to be positive, to allocate "
@@ -222,18 +224,18 @@ class Stratified(Strategy):
             )
         return None
 
-    def utilities(self, pool):
+    def utilities(self, pool: Any) -> Any:
         stratum, spread = self._strata(pool)
         size = np.bincount(stratum, pool.counts) * spread
         asked = np.bincount(stratum[~pool.free], minlength=len(size))
         due = (pool.n_labeled + 1.0) * size / size.sum() - asked
         return due[stratum]
 
-    def weights(self, pool):
+    def weights(self, pool: Any) -> Any:
         stratum, spread = self._strata(pool)
         return spread[stratum]
 
-    def _strata(self, pool):
+    def _strata(self, pool: Any) -> tuple:
         """Return the stratum of each item, and the standard deviation of labels in each."""
         # Scaled to unit range: neither overflow nor empty bins.
         scores = pool.scores / (np.abs(pool.scores).max() or 1.0)
@@ -269,5 +271,5 @@ class Tail(Strategy):
 
     name: ClassVar[str] = "tail"
 
-    def utilities(self, pool):
+    def utilities(self, pool: Any) -> Any:
         return pool.scores

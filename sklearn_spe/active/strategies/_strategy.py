@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_array, column_or_1d
 
 from ...inputs._groups import Partition
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from .._information import ExpectedInformation, ListInformation
 
 
-def ranks_from_top(scores, counts=None) -> np.ndarray:
+def ranks_from_top(scores: Any, counts: Any = None) -> np.ndarray:
     """Return the rank of each item, 1 for the largest score; ties share their mean rank.
 
     So do the items that a row represents, where `counts` are their numbers.
@@ -93,7 +94,7 @@ class Pool:
     # The given counts, else ones: never None after initialization.
     counts: np.ndarray = None  # type: ignore[assignment]
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if self.counts is None:
             object.__setattr__(self, "counts", np.ones(len(self.scores)))
 
@@ -226,15 +227,15 @@ class Strategy(ABC):
 
     def query(
         self,
-        X,
-        y=None,
-        n_labels=1,
+        X: Any,
+        y: Any = None,
+        n_labels: int = 1,
         *,
-        probability=None,
-        category=None,
-        classes=None,
-        unlabeled_label=-1,
-        random_state=None,
+        probability: ArrayLike | None = None,
+        category: Any = None,
+        classes: ArrayLike | None = None,
+        unlabeled_label: Any = -1,
+        random_state: Any = None,
     ) -> np.ndarray:
         """Return the items to label next, those of largest utility first.
 
@@ -320,7 +321,7 @@ def best(strategy: Strategy, pool: Pool, n: int, rng: np.random.Generator) -> np
     return np.array(chosen, dtype=np.intp)
 
 
-def _of_fresh_groups(utilities, pool: Pool) -> np.ndarray:
+def _of_fresh_groups(utilities: Any, pool: Pool) -> np.ndarray:
     """Exclude nearly best items, if others of them are in groups with fewer labels."""
     largest = utilities.max()
     middle = np.median(utilities[~np.isneginf(utilities)])
@@ -328,7 +329,7 @@ def _of_fresh_groups(utilities, pool: Pool) -> np.ndarray:
     return np.where(near & (pool.freshness == pool.freshness[near].max()), utilities, -np.inf)
 
 
-def check_category(category, n_items: int) -> tuple[np.ndarray | None, np.ndarray | None]:
+def check_category(category: Any, n_items: int) -> tuple[np.ndarray | None, np.ndarray | None]:
     """Return the sorted categories, and the index of that of each item."""
     if category is None:
         return None, None
@@ -336,7 +337,7 @@ def check_category(category, n_items: int) -> tuple[np.ndarray | None, np.ndarra
     return parts.names, parts.codes
 
 
-def check_probability(probability, n_items: int) -> np.ndarray | None:
+def check_probability(probability: Any, n_items: int) -> np.ndarray | None:
     """Return the validated probability of each item."""
     if probability is None:
         return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy import special
@@ -31,7 +31,14 @@ class LeastSquares:
     1 - E_l[U^{k - 1}]`, for any number of curves at the same numbers of classes.
     """
 
-    def __init__(self, components: Components, n_classes, count_weights=None, *, constrained=True):
+    def __init__(
+        self,
+        components: Components,
+        n_classes: Any,
+        count_weights: Any = None,
+        *,
+        constrained: bool = True,
+    ) -> None:
         self.components = components
         self.constrained = constrained
         # On the scale of the row that holds the sum.
@@ -49,7 +56,7 @@ class LeastSquares:
             moments = np.vstack([moments, np.full(moments.shape[1], SUM_ROW)])
         self._moments = moments
 
-    def closest(self, accuracies) -> ConditionalAccuracyDistribution:
+    def closest(self, accuracies: Any) -> ConditionalAccuracyDistribution:
         """Return the mixture that is closest to a curve."""
         errors = (1.0 - np.asarray(accuracies)) * self._scale
         if self._basis is not None:
@@ -98,7 +105,7 @@ class ClassExReg(CurveMethod):
 
     name: ClassVar[str] = "classexreg"
 
-    def fit(self, pilot, rng):
+    def fit(self, pilot: Any, rng: np.random.Generator) -> Any:
         """Return the distribution fitted to the average accuracies with 2 to all classes."""
         curve = subset_accuracies(pilot.histogram)
         counts = np.arange(2, pilot.n_classes + 1)
@@ -113,7 +120,9 @@ class ClassExReg(CurveMethod):
         bandwidth = _best_bandwidth(counts[: half - 1], curves, None, counts[-1], curve[-1])
         return _least_squares(bandwidth, counts, None, counts[-1]).closest(curve[1:])
 
-    def fit_curve(self, n_classes, accuracies, count_weights, rng):
+    def fit_curve(
+        self, n_classes: Any, accuracies: Any, count_weights: Any, rng: np.random.Generator
+    ) -> Any:
         """Return the distribution fitted to a curve of accuracies."""
         most = n_classes[-1]
         lower = n_classes <= most / 2
@@ -124,7 +133,9 @@ class ClassExReg(CurveMethod):
         return _least_squares(bandwidth, n_classes, count_weights, most).closest(accuracies)
 
 
-def _best_bandwidth(n_classes, curves, count_weights, most, truth) -> float:
+def _best_bandwidth(
+    n_classes: Any, curves: Any, count_weights: Any, most: Any, truth: Any
+) -> float:
     """Return the bandwidth with which curves best predict the accuracy with `most` classes."""
     if not curves:
         return float(BANDWIDTHS[-1])
@@ -136,7 +147,7 @@ def _best_bandwidth(n_classes, curves, count_weights, most, truth) -> float:
     return float(BANDWIDTHS[np.argmin(losses)])
 
 
-def _least_squares(bandwidth, n_classes, count_weights, most) -> LeastSquares:
+def _least_squares(bandwidth: Any, n_classes: Any, count_weights: Any, most: Any) -> LeastSquares:
     # A mean beyond this wins almost surely among this number of classes.
     reach = -special.ndtri(1.0 / float(most) ** 2)
     means = np.arange(-reach, reach + bandwidth, bandwidth)
@@ -207,20 +218,22 @@ class Moment(CurveMethod):
     knots: str = "geometric"
     constrained: bool = True
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         check_choice(self.basis, "basis", ("spline", "polynomial"))
         check_choice(self.knots, "knots", ("geometric", "uniform"))
         check_count(self.n_basis, "n_basis")
         check_flag(self.constrained, "constrained")
 
-    def fit_curve(self, n_classes, accuracies, count_weights, rng):
+    def fit_curve(
+        self, n_classes: Any, accuracies: Any, count_weights: Any, rng: np.random.Generator
+    ) -> Any:
         """Return the distribution fitted to a curve of accuracies."""
         fit = LeastSquares(
             self._components(), n_classes, count_weights, constrained=self.constrained
         )
         return fit.closest(accuracies)
 
-    def _components(self):
+    def _components(self) -> Any:
         if self.basis == "polynomial":
             return Powers(np.arange(1.0, self.n_basis + 1))
         if self.knots == "uniform":
@@ -264,12 +277,14 @@ class Probit(CurveMethod):
 
     name: ClassVar[str] = "probit"
 
-    def fit_curve(self, n_classes, accuracies, count_weights, rng):
+    def fit_curve(
+        self, n_classes: Any, accuracies: Any, count_weights: Any, rng: np.random.Generator
+    ) -> ConditionalAccuracyDistribution:
         """Return the distribution fitted to a curve of accuracies."""
         n_classes, accuracies, count_weights = _thinned(n_classes, accuracies, count_weights)
         scale = np.sqrt(count_weights)
 
-        def residuals(parameters):
+        def residuals(parameters: Any) -> Any:
             mean, log_std = parameters
             distribution = ProbitNormals(np.array([mean]), float(np.exp(log_std)))
             return (distribution.accuracies(n_classes)[:, 0] - accuracies) * scale
@@ -281,7 +296,7 @@ class Probit(CurveMethod):
         return ConditionalAccuracyDistribution(ProbitNormals(np.array([mean]), std), np.ones(1))
 
 
-def _thinned(n_classes, accuracies, count_weights):
+def _thinned(n_classes: Any, accuracies: Any, count_weights: Any) -> tuple:
     """Return the curve at geometrically spaced class counts, with the weights of their ranges."""
     n_classes = np.asarray(n_classes)
     if len(n_classes) <= MAX_COUNTS:

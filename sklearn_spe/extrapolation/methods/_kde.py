@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy import fft, special
@@ -59,10 +59,10 @@ class KernelDensity(Method):
 
     bandwidth: str = "ucv"
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         check_choice(self.bandwidth, "bandwidth", tuple(CRITERIA))
 
-    def fit(self, pilot, rng):
+    def fit(self, pilot: Any, rng: np.random.Generator) -> ConditionalAccuracyDistribution:
         """Return the distribution of the smoothed conditional accuracies."""
         log_accuracies = np.empty(len(pilot.columns))
         scale = ScoreTransform().floored(pilot.scores)
@@ -76,7 +76,7 @@ class KernelDensity(Method):
         return ConditionalAccuracyDistribution(Points(log_accuracies), pilot.weights)
 
 
-def _bandwidths(values, criterion) -> np.ndarray:
+def _bandwidths(values: Any, criterion: Any) -> np.ndarray:
     """Return the bandwidth of each row that minimizes a cross-validation criterion."""
     n = values.shape[1]
     lowest = values.min(axis=1)
@@ -99,7 +99,7 @@ def _bandwidths(values, criterion) -> np.ndarray:
     return best
 
 
-def _pair_counts(bins) -> np.ndarray:
+def _pair_counts(bins: Any) -> np.ndarray:
     """Return how many pairs of each row are 0, 1, ... bins apart, of shape (n_rows, N_BINS)."""
     n_rows, n = bins.shape
     bins = np.minimum(bins, N_BINS - 1) + N_BINS * np.arange(n_rows)[:, np.newaxis]
@@ -110,12 +110,12 @@ def _pair_counts(bins) -> np.ndarray:
     return pairs
 
 
-def _unbiased(squares, pairs, n):
+def _unbiased(squares: Any, pairs: Any, n: Any) -> Any:
     terms = np.exp(-squares / 4.0) - np.sqrt(8.0) * np.exp(-squares / 2.0)
     return 0.5 + (terms * pairs).sum(axis=1) / n
 
 
-def _biased(squares, pairs, n):
+def _biased(squares: Any, pairs: Any, n: Any) -> Any:
     terms = np.exp(-squares / 4.0) * (squares**2 - 12.0 * squares + 12.0)
     return 1.0 + (terms * pairs).sum(axis=1) / (32.0 * n)
 

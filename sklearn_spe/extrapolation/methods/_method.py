@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -28,7 +28,8 @@ class Method(ABC):
 
     Examples
     --------
-    >>> from sklearn_spe.extrapolation import METHODS, Method
+    >>> from sklearn_spe.extrapolation import Method
+    >>> from sklearn_spe.extrapolation.methods._registry import METHODS
     >>> issubclass(METHODS["kde"], Method), METHODS["kde"].name
     (True, 'kde')
     """
@@ -52,14 +53,19 @@ class CurveMethod(Method):
 
     Examples
     --------
-    >>> from sklearn_spe.extrapolation import CurveMethod, METHODS
+    >>> from sklearn_spe.extrapolation import CurveMethod
+    >>> from sklearn_spe.extrapolation.methods._registry import METHODS
     >>> issubclass(METHODS["probit"], CurveMethod), issubclass(METHODS["kde"], CurveMethod)
     (True, False)
     """
 
     @abstractmethod
     def fit_curve(
-        self, n_classes, accuracies, count_weights, rng: np.random.Generator
+        self,
+        n_classes: Any,
+        accuracies: np.ndarray,
+        count_weights: np.ndarray,
+        rng: np.random.Generator,
     ) -> Distribution:
         """Return the distribution fitted to a curve of accuracies.
 

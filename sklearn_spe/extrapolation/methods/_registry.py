@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
+
+import numpy as np
 
 from .._accuracy_distributions import DistributionMixture
 from ._curve_methods import ClassExReg, Moment, Probit
@@ -39,12 +41,14 @@ class Blend(CurveMethod):
     # On simulated problems any weight of the scores from 0.6 to 0.8 did as well.
     PARTS: ClassVar = ((Scores(), 0.7), (ClassExReg(), 0.15), (Probit(), 0.15))
 
-    def fit(self, pilot, rng):
+    def fit(self, pilot: Any, rng: np.random.Generator) -> DistributionMixture:
         """Return the mixture of the distributions fitted by the methods."""
         distributions = [method.fit(pilot, rng) for method, _ in self.PARTS]
         return DistributionMixture(tuple(distributions), tuple(weight for _, weight in self.PARTS))
 
-    def fit_curve(self, n_classes, accuracies, count_weights, rng):
+    def fit_curve(
+        self, n_classes: Any, accuracies: Any, count_weights: Any, rng: np.random.Generator
+    ) -> DistributionMixture:
         """Return the mixture of the distributions fitted by the methods that need no scores."""
         parts = [part for part in self.PARTS if isinstance(part[0], CurveMethod)]
         total = sum(weight for _, weight in parts)
@@ -61,7 +65,7 @@ METHODS = {
 DEFAULT = Blend
 
 
-def as_method(method) -> Method:
+def as_method(method: Any) -> Method:
     """Return a method given by name or instance."""
     if isinstance(method, Method):
         return method

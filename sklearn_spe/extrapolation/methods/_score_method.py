@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -76,10 +76,10 @@ class Scores(Method):
 
     n_folds: int = 4
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         check_count(self.n_folds, "n_folds", 2)
 
-    def fit(self, pilot, rng):
+    def fit(self, pilot: Any, rng: np.random.Generator) -> Any:
         """Return the distribution estimated from scores and wins."""
         if pilot.n_classes < MIN_CLASSES:
             return Probit().fit(pilot, rng)
@@ -89,7 +89,7 @@ class Scores(Method):
         calibration = Calibration.learn(scaled, min(self.n_folds, pilot.n_classes // 2), rng)
         tail_axis = TailAxis.learn(split_scores(scaled.scores, scaled.columns)[1])
         wins, ties = pilot.wins_and_ties
-        places, weights = [], []
+        places, shares_of = [], []
         for rows in row_tiles(len(pilot.columns), pilot.n_classes * 4):
             own, wrong = split_scores(scale(pilot.scores[rows]), pilot.columns[rows])
             x, variance = tail_axis(own, wrong)
@@ -98,6 +98,6 @@ class Scores(Method):
             probits, posterior = calibration.posterior(x[parts], variance[parts], won, trials)
             shares *= pilot.weights[rows][parts]
             places.append(probits.ravel())
-            weights.append((posterior * shares[:, np.newaxis]).ravel())
-        points, weights = Points.gathered(np.concatenate(places), np.concatenate(weights))
+            shares_of.append((posterior * shares[:, np.newaxis]).ravel())
+        points, weights = Points.gathered(np.concatenate(places), np.concatenate(shares_of))
         return ConditionalAccuracyDistribution(points, weights)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from scipy import optimize, special
@@ -32,14 +33,14 @@ class ScoreTransform:
     floor: float = 0.0  # replaces -inf on the new scale, below all other scores
 
     @classmethod
-    def learn(cls, scores) -> ScoreTransform:
+    def learn(cls, scores: Any) -> ScoreTransform:
         """Find the scale of a table of scores."""
         logarithm = _are_probabilities(scores)
         bounded = not logarithm and scores.max() <= 0.0 and not _are_log_probabilities(scores)
         power = _min_skewness_power(scores) if bounded else 1.0
         return cls(logarithm, power)
 
-    def floored(self, scores) -> ScoreTransform:
+    def floored(self, scores: Any) -> ScoreTransform:
         """Return the scale with a floor below all finite scores."""
         bottom = 0.0 if self.logarithm else -np.inf
         if scores.min() > bottom:
@@ -52,7 +53,7 @@ class ScoreTransform:
         lowest, highest = self(np.array(ends))
         return replace(self, floor=float(lowest - max(highest - lowest, 1.0)))
 
-    def __call__(self, scores) -> np.ndarray:
+    def __call__(self, scores: Any) -> np.ndarray:
         """Return scores on the new scale."""
         scores = np.asarray(scores, dtype=float)
         if self.logarithm:
@@ -63,31 +64,31 @@ class ScoreTransform:
         return np.where(np.isneginf(scores), self.floor, scores)
 
 
-def split_scores(scores, columns) -> tuple[np.ndarray, np.ndarray]:
+def split_scores(scores: Any, columns: Any) -> tuple[np.ndarray, np.ndarray]:
     """Return the scores of the true class of each item, and those of the others."""
     columns = columns[:, np.newaxis]
     own = np.take_along_axis(scores, columns, axis=1)[:, 0]
     return own, np.take_along_axis(scores, wrong_columns(columns, scores.shape[1]), axis=1)
 
 
-def wrong_columns(columns, n_classes: int) -> np.ndarray:
+def wrong_columns(columns: Any, n_classes: int) -> np.ndarray:
     """Return the columns of the wrong classes of each item, in order."""
     # Columns before the true one, and those after it shifted by one.
     places = np.arange(n_classes - 1)
     return places + (places >= columns)
 
 
-def _are_probabilities(scores) -> bool:
+def _are_probabilities(scores: Any) -> bool:
     if scores.min() < 0.0 or scores.max() > 1.0 + SUM_TOLERANCE:
         return False
     return bool(np.abs(scores.sum(axis=1) - 1.0).max() < SUM_TOLERANCE)
 
 
-def _are_log_probabilities(scores) -> bool:
+def _are_log_probabilities(scores: Any) -> bool:
     return bool(np.abs(np.exp(scores).sum(axis=1) - 1.0).max() < SUM_TOLERANCE)
 
 
-def _min_skewness_power(scores) -> float:
+def _min_skewness_power(scores: Any) -> float:
     # A median over a subsample of items if there are many scores.
     scores = scores[:: 1 + scores.size // ENOUGH_SCORES]
     finite = np.isfinite(scores)
@@ -131,7 +132,7 @@ class SpreadPrior:
     least: float  # minimum standard deviation of a row, whose scores may all be equal
 
     @classmethod
-    def learn(cls, alone, deviations) -> SpreadPrior:
+    def learn(cls, alone: Any, deviations: Any) -> SpreadPrior:
         """Fit the prior to the standard deviations of rows, and their deviations from the means."""
         n_wrong = deviations.shape[1]
         least = MIN_SPREAD * (float(np.median(alone)) or 1.0)
@@ -163,7 +164,7 @@ class RowScale(FrozenArrays):
     spreads: SpreadPrior  # the prior of the shrinkage
 
     @classmethod
-    def learn(cls, wrong, spreads: SpreadPrior | None = None) -> RowScale:
+    def learn(cls, wrong: Any, spreads: SpreadPrior | None = None) -> RowScale:
         """Compute the scale of the rows of a table of shape (n_items, n_wrong)."""
         n_wrong = wrong.shape[1]
         means = wrong.mean(axis=1)
@@ -176,11 +177,11 @@ class RowScale(FrozenArrays):
         stds = np.exp(spreads.centre + spreads.kept * (np.log(alone) - spreads.centre))
         return cls(means, stds, n_wrong, alone, spreads)
 
-    def of(self, own) -> np.ndarray:
+    def of(self, own: Any) -> np.ndarray:
         """Return the standardized scores of the true classes, of shape (n_items,)."""
         return (own - self.means) / self.stds
 
-    def of_each_left_out(self, wrong) -> np.ndarray:
+    def of_each_left_out(self, wrong: Any) -> np.ndarray:
         """Return the standardized wrong scores, each by the others of its row.
 
         This makes them comparable to the score of a true class, which does not enter the mean.
@@ -206,7 +207,7 @@ class NormalScores(FrozenArrays):
     images: np.ndarray  # (n_knots,)
 
     @classmethod
-    def learn(cls, values) -> NormalScores:
+    def learn(cls, values: Any) -> NormalScores:
         """Fit the map to the ranks of pooled values."""
         values = np.sort(values, axis=None)
         n = len(values)
@@ -222,7 +223,7 @@ class NormalScores(FrozenArrays):
         images = np.bincount(place, images) / np.bincount(place)
         return cls(knots[first], images)
 
-    def __call__(self, values) -> np.ndarray:
+    def __call__(self, values: Any) -> np.ndarray:
         """Return the images of values, of the same shape."""
         values = np.asarray(values, dtype=float)
         if len(self.knots) < 2:
@@ -247,12 +248,12 @@ class TailAxis:
     spreads: SpreadPrior  # for standardizing the scores of an item
 
     @classmethod
-    def learn(cls, wrong) -> TailAxis:
+    def learn(cls, wrong: Any) -> TailAxis:
         """Fit to a table of wrong scores, of shape (n_items, n_wrong)."""
         rows = RowScale.learn(wrong)
         return cls(NormalScores.learn(rows.of_each_left_out(wrong)), rows.spreads)
 
-    def __call__(self, own, wrong):
+    def __call__(self, own: Any, wrong: Any) -> tuple:
         """Return positions and their variances, each of shape (n_items,)."""
         rows = RowScale.learn(wrong, self.spreads)
         x = np.clip(self.images(rows.of(own)), -FARTHEST, FARTHEST)
@@ -293,11 +294,11 @@ class Calibration:
     log_std: float
 
     @classmethod
-    def learn(cls, pilot, n_folds: int, rng) -> Calibration:
+    def learn(cls, pilot: Any, n_folds: int, rng: np.random.Generator) -> Calibration:
         """Return the posterior mode by composite likelihood over folds of classes."""
         x, variance, wins, trials, weights = _held_out(pilot, n_folds, rng)
 
-        def loss(parameters):
+        def loss(parameters: Any) -> tuple:
             value, gradient = cls(*parameters).log_likelihood(x, variance, wins, trials, weights)
             off = (parameters - PRIOR_MEANS) / PRIOR_STDS
             return 0.5 * off @ off - value, off / PRIOR_STDS - gradient
@@ -305,19 +306,19 @@ class Calibration:
         found = optimize.minimize(loss, PRIOR_MEANS, jac=True, method="L-BFGS-B", bounds=BOUNDS)
         return cls(*found.x)
 
-    def probits(self, x, variance, nodes):
+    def probits(self, x: Any, variance: Any, nodes: Any) -> Any:
         """Return the probits of U at the nodes, of shape (n_items, n_nodes)."""
         spread = np.exp(2.0 * self.log_std) + variance
         centre = (self.intercept + self.slope * x) * np.sqrt(1.0 + spread)
         return centre[:, np.newaxis] + np.sqrt(spread)[:, np.newaxis] * nodes
 
-    def posterior(self, x, variance, wins, trials):
+    def posterior(self, x: Any, variance: Any, wins: Any, trials: Any) -> tuple:
         """Return probits of U, and the posterior probabilities of each given the wins."""
         probits = self.probits(x, variance, NODES)
         log_joint = _log_binomial(probits, wins, trials) + LOG_NODE_WEIGHTS
         return probits, special.softmax(log_joint, axis=1)
 
-    def log_likelihood(self, x, variance, wins, trials, weights):
+    def log_likelihood(self, x: Any, variance: Any, wins: Any, trials: Any, weights: Any) -> tuple:
         """Return the log likelihood and its gradient."""
         probits = self.probits(x, variance, FEW_NODES)
         log_win, log_loss = special.log_ndtr(probits), special.log_ndtr(-probits)
@@ -340,7 +341,7 @@ class Calibration:
         return float(weights @ total[:, 0]), np.array(gradient)
 
 
-def split_ties(wins, ties):
+def split_ties(wins: Any, ties: Any) -> tuple:
     """Return items with ties as several without: with 0, 1, ... or all of the ties won.
 
     Counting half a win per tie would imply a precise U near 1/2; a long run of ties is thinned.
@@ -352,12 +353,12 @@ def split_ties(wins, ties):
     return rows, wins[rows] + place * gaps[rows], 1.0 / n_parts[rows]
 
 
-def _log_binomial(probits, wins, trials):
+def _log_binomial(probits: Any, wins: Any, trials: Any) -> Any:
     wins, losses = wins[:, np.newaxis], (trials - wins)[:, np.newaxis]
     return wins * special.log_ndtr(probits) + losses * special.log_ndtr(-probits)
 
 
-def _held_out(pilot, n_folds, rng):
+def _held_out(pilot: Any, n_folds: Any, rng: np.random.Generator) -> list:
     """Return statistics, their variances, wins, trials and weights, over all folds."""
     weights = pilot.weights * pilot.effective_items
     own, wrong = split_scores(pilot.scores, pilot.columns)
@@ -367,7 +368,7 @@ def _held_out(pilot, n_folds, rng):
     return [np.concatenate(part) for part in zip(*parts, strict=True)]
 
 
-def _fold(own, wrong, inside, weights):
+def _fold(own: Any, wrong: Any, inside: Any, weights: Any) -> tuple:
     """Return statistics from the classes outside a fold, and the wins against those inside."""
     # Items of a class outside the fold have one wrong class less there: all use the same number.
     taken = ~inside

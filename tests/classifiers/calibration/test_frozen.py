@@ -17,7 +17,7 @@ from sklearn.svm import LinearSVC
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.exceptions import UnidentifiedWarning
-from sklearn_spe.posterior import CURVES
+from sklearn_spe.posterior._operating_points import CURVES
 from tests.classifiers.calibration.data import make_items
 from tests.quick import QUIET
 

@@ -1,7 +1,8 @@
 """Scores of two normals of which few are labelled, and performances that are quick to fit."""
 
 from sklearn_spe import PerformanceCurveEstimator
-from sklearn_spe.metrics import METRICS, RankingMetric, ThresholdMetric
+from sklearn_spe.metrics import RankingMetric, ThresholdMetric
+from sklearn_spe.metrics._registry import METRICS
 from tests.estimators.score_mixture.data import BOTH_KINDS, KINDS, QUICK, Problem
 
 __all__ = [

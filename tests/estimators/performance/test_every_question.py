@@ -11,8 +11,8 @@ import pytest
 import sklearn_spe
 from sklearn_spe import PerformanceCurveEstimator, ScoreHistogram
 from sklearn_spe.display import ScoreMixtureDisplay
-from sklearn_spe.metrics import METRICS
-from sklearn_spe.posterior import CURVES
+from sklearn_spe.metrics._registry import METRICS
+from sklearn_spe.posterior._operating_points import CURVES
 from sklearn_spe.results._estimates import ScalarEstimate
 from tests.estimators.performance.several import mixture
 from tests.quick import QUIET

@@ -9,7 +9,8 @@ from sklearn.exceptions import NotFittedError
 
 from sklearn_spe import PerformanceCurveEstimator
 from sklearn_spe.metrics import FBeta, Precision
-from sklearn_spe.posterior import CURVES, Curve
+from sklearn_spe.posterior import Curve
+from sklearn_spe.posterior._operating_points import CURVES
 from tests.quick import QUIET
 
 pytestmark = QUIET

@@ -9,7 +9,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn_spe import ActiveTestSelector, SemisupervisedCalibratedClassifier
 from sklearn_spe.exceptions import ThresholdOutsideScoresWarning
 from sklearn_spe.histogram._score_histogram import ScoreHistogram
-from sklearn_spe.metrics import METRICS
+from sklearn_spe.metrics._registry import METRICS
 from tests.estimators.performance.data import AT_THRESHOLD
 from tests.quick import QUIET
 

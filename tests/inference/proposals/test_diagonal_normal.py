@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from sklearn_spe.inference import DiagonalNormal, diagonal_normal, importance_sample
+from sklearn_spe.inference._proposals import DiagonalNormal, diagonal_normal
+from sklearn_spe.inference._sampling import importance_sample
 
 from ..targets import gaussian, two_modes
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from sklearn_spe.inference import (
+from sklearn_spe.inference._proposals import (
     StudentMixture,
     enriched_mixture,
     fit_student_mixture,

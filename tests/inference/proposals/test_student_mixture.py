@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
-from sklearn_spe.inference import Modes, StudentMixture
+from sklearn_spe.inference._modes import Modes
+from sklearn_spe.inference._proposals import StudentMixture
 
 WEIGHTS = [0.7, 0.3]
 MEANS = [[0.0, 1.0], [6.0, -2.0]]

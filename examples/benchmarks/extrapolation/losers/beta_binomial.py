@@ -8,7 +8,8 @@ from typing import ClassVar
 import numpy as np
 from scipy import optimize, special
 
-from sklearn_spe.extrapolation import Distribution, Method
+from sklearn_spe.extrapolation import Method
+from sklearn_spe.extrapolation._accuracy_distributions import Distribution
 
 # Of the logarithms of both parameters: within them every accuracy from 0 to 1 is found.
 BOUNDS = ((-7.0, 12.0), (-12.0, 7.0))

@@ -8,9 +8,10 @@ from typing import ClassVar
 import numpy as np
 from scipy import special
 
-from sklearn_spe.extrapolation import Distribution, Method
+from sklearn_spe.extrapolation import Method
 from sklearn_spe.extrapolation._accuracy_distributions import (
     ConditionalAccuracyDistribution,
+    Distribution,
     Points,
 )
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sklearn_spe.extrapolation import Distribution, KernelDensity, Method
+from sklearn_spe.extrapolation import KernelDensity, Method
+from sklearn_spe.extrapolation._accuracy_distributions import Distribution
 from sklearn_spe.extrapolation._pilot import Pilot
 from sklearn_spe.extrapolation.methods._tail import ScoreTransform
 
