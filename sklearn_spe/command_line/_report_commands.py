@@ -219,7 +219,7 @@ def add_mean(commands: Any) -> None:
     ends = "the least and the greatest label that there can be, such as 1 5"
     add("--label-range", nargs=2, type=float, metavar=("LOW", "HIGH"), help=ends)
     add_reference(add)
-    add("--n-draws", type=count(1), default=4000, help="default: 4000")
+    add("--n-draws", type=count(1), default=1000, help="default: 1000")
     add_reading(parser)
 
 
