@@ -188,7 +188,7 @@ NOISY, TAG = np.arange(300) % 2, np.arange(300) % 3
         ({}, {"noisy_labels": np.array(["a", "b", "c"])[TAG]}, "3 classes .*category="),
         ({}, {"noisy_labels": NOISY, "category": TAG[:9]}, r"category must have shape \(300,\)"),
         ({}, {"noisy_labels": NOISY, "features": np.ones((9, 2))}, r"shape \(300, n_features\)"),
-        ({}, {"noisy_labels": NOISY, "features": np.full(300, np.nan)}, "finite numbers"),
+        ({}, {"noisy_labels": NOISY, "features": np.full(300, np.nan)}, "must be finite"),
         ({"metric": PrecisionAtK(101)}, {"category": np.sort(TAG)}, "needs k=101 items"),
         ({"metric": "equal_error_rate"}, {"noisy_labels": NOISY}, "a ranking metric"),
         ({"metric": "precision_recall"}, {"noisy_labels": NOISY}, "a ranking metric"),

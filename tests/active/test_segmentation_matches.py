@@ -234,7 +234,7 @@ def test_an_object_may_be_skipped(objects):
         (lambda i, o: (i, o[:, 0]), "one true overlap per system"),
         (lambda i, o: (i, o + 2.0), r"Overlaps must lie in \[0, 1\]"),
         (lambda i, o: (i, o * [1.0, np.nan]), "lacks the overlap of some system matched to it"),
-        (lambda i, o: (i[[0, 0]], o), "comes twice"),
+        (lambda i, o: (i[[0, 0]], o), "is duplicated"),
     ],
 )
 def test_a_wrong_update_changes_nothing(objects, begun, change, message):

@@ -203,7 +203,7 @@ def test_systems_may_miss_scores(tagged, X, global_random_seed):
     begun.update(items, tagged.truth[items])
     again = ActiveTestSelector.from_frame(begun.to_frame(), **begun.get_params())
     assert_allclose(again.estimate_.value, begun.estimate_.value)
-    with pytest.raises(ValueError, match="label_model='naive' needs all of them"):
+    with pytest.raises(ValueError, match="label_model='naive' does not support missing"):
         tagged.fitted(X=gaps, label_model="naive")
 
 

@@ -174,7 +174,7 @@ def test_a_label_that_does_not_matter_is_not_taken(tagged):
     [
         ([300], [1], "between 0 and 299"),
         ([1, 2], [1], "same length"),
-        ([1, 1], [0, 1], "comes twice"),
+        ([1, 1], [0, 1], "is duplicated"),
         ([1], ["x"], "x"),
     ],
 )
@@ -224,7 +224,7 @@ def test_fit_again_forgets(pool, tagged, begun):
     chosen = pickle.loads(begun).set_params(label_model=pool.model(n_draws=60))
     chosen.fit(tagged.scores)
     assert chosen.performance_.posterior_.n_draws > 0
-    with pytest.raises(AttributeError, match="flip_rates_ is there with noisy labels"):
+    with pytest.raises(AttributeError, match="flip_rates_ exists only with noisy labels"):
         chosen.flip_rates_  # noqa: B018
     chosen.set_params(label_model="counts").fit(tagged.scores, **tagged.both)
     assert not hasattr(chosen, "performance_")
