@@ -54,9 +54,9 @@ def test_what_is_said_is_what_the_certificate_of_all_draws_proves(items, proved)
     log = proved._session.query_log.copy()
     strategy = STRATEGIES[proved.strategy]()
     batch, _ = proved._session.copy().ask(strategy, 3, draw="sample", exploration=0.2)
-    for k, sides in enumerate(batch.sides):
-        assert_allclose(sides.chance.sum(axis=1), 1.0)
-        assert_allclose(sides.items.sum(axis=1), log.free.sum() - k)
+    for k, counts in enumerate(batch.threshold_counts):
+        assert_allclose(counts.chance.sum(axis=1), 1.0)
+        assert_allclose(counts.items.sum(axis=1), log.free.sum() - k)
 
 
 def test_random_items_are_counted_as_even_draws(items):
@@ -69,7 +69,7 @@ def test_random_items_are_counted_as_even_draws(items):
     labels = items.truth[first].astype(float)
     labels[2] = np.nan
     quietly(chosen.update, first, labels)
-    assert certificate_of(chosen).told.sum() == 12
+    assert certificate_of(chosen).is_labeled.sum() == 12
     chosen.update(second[3:], items.truth[second[3:]])
     codes = np.where(np.isnan(labels), -1, labels).astype(int)
     start = GoalCertificate.start(items.scores, PRECISION)
@@ -89,7 +89,7 @@ def test_a_table_goes_on_with_what_is_proved(items, proved):
     frame.loc[drawn, "label"] = 1 - items.truth[drawn]
     with pytest.warns(OutsideDesignWarning, match="does not use them"):
         other = ActiveTestSelector.from_frame(frame, label_model=items.model())
-    assert np.count_nonzero(certificate_of(other).told) == 65
+    assert np.count_nonzero(certificate_of(other).is_labeled) == 65
     labels = [bets.labels[-1].sum() for c in (other, proved) for bets in certificate_of(c).sums]
     assert 30 <= labels[0] < labels[1] == 60
 

@@ -156,7 +156,7 @@ def test_what_cannot_be_heard_is_refused(judged):
         judged.selector().fit(
             judged.scores, judged.y, judges=judged.judges, features=judged.scores[:, np.newaxis]
         )
-    with pytest.raises(ValueError, match="label_model='naive' does not learn of judges"):
+    with pytest.raises(ValueError, match="label_model='naive' does not use judges"):
         judged.selector(label_model="naive").fit(
             judged.scores, judged.y, noisy_labels=judged.truth, judges=judged.judges
         )
