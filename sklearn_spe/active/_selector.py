@@ -629,7 +629,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
     # --- systems and categories ---------------------------------------------------------------
 
     @property
-    def verified_estimate_(self) -> Any:
+    def verified_estimate_(self) -> float | np.ndarray:
         """The metric of the verified items alone, unweighted.
 
         A float, or for several systems an array of shape (n_systems,). It is consistent if items

@@ -13,6 +13,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
+from ..estimators._performance import PerformanceCurveEstimator
 from ..inputs._labels import class_index
 from ..inputs._scores import Response
 from ..inputs._validation import check_choice, seed_entropy
@@ -22,6 +23,7 @@ from ..metrics._tradeoff import ProbabilityMetric
 from ..models._class_questions import TopKAccuracy
 from ..posterior._operating_points import CURVES, Curve
 from ..results._distributions import WeightedDraws, check_level, warn_of_few_draws
+from ..results._estimates import CurveBand, ScalarEstimate
 from ..results._verdict import Verdict, warn_of
 from ._calibrated_scores import CalibratedScores, folds_of
 from ._wrapped_classifier import WrappedClassifier
@@ -263,7 +265,9 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
         X = self._check_features(X)
         return np.mean([pair.probabilities(X) for pair in self.calibrated_classifiers_], axis=0)
 
-    def predict_proba_interval(self, X: Any, confidence_level: float = 0.9) -> tuple:
+    def predict_proba_interval(
+        self, X: Any, confidence_level: float = 0.9
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Return an interval for each probability.
 
         Parameters
@@ -349,7 +353,7 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
 
     def curve(
         self, name: Any = "precision_recall", *, pos_label: Any = None, **parameters: Any
-    ) -> Any:
+    ) -> CurveBand:
         """Return a performance curve of one class against the rest, or their macro average.
 
         Parameters
@@ -387,7 +391,7 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
 
     def estimate(
         self, metric: Any = "average_precision", *, pos_label: Any = None, **parameters: Any
-    ) -> Any:
+    ) -> ScalarEstimate:
         """Return a one-vs-rest metric of the ranking of a class, or its macro average.
 
         Parameters
@@ -445,7 +449,7 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
         )
 
     @property
-    def performance_(self) -> Any:
+    def performance_(self) -> PerformanceCurveEstimator:
         """The performance of a frozen binary classifier, as a fitted estimator.
 
         For the positive class, which `pos_label` must name unless convention does.

@@ -350,7 +350,7 @@ OF_MEAN = (
         settings={"nargs": 2, "type": float, "metavar": ("LOW", "HIGH")},
     ),
     Option(
-        *("--n-draws", MEAN, "n_draws", "number of draws", 4000),
+        *("--n-draws", MEAN, "n_draws", "number of draws", 1000),
         {"type": count(1), "metavar": "N"},
     ),
 )

@@ -136,7 +136,7 @@ def average_accuracy_curve(
     labels: Any = None,
     sample_weight: ArrayLike | None = None,
     average: str = "macro",
-) -> Any:
+) -> float | np.ndarray:
     r"""Average accuracy of a classifier over all subsets of its classes.
 
     This is the expected accuracy with fewer classes, chosen at random among those tested. For a

@@ -20,9 +20,10 @@ from ..inputs._validation import (
     seed_entropy,
     spawn,
 )
-from ..results._estimates import CurveBand
+from ..results._estimates import CurveBand, ScalarEstimate
 from ..results._verdict import warn_of
 from ._accuracy_curve import AccuracyModel, check_class_counts
+from ._accuracy_distributions import Distribution
 from ._pilot import Pilot
 from ._uncertainty import FAR, Place, UncertainModel, fit_model, pilot_verdict, resampled_models
 from .methods._registry import as_method
@@ -43,7 +44,7 @@ class AccuracyQuestions:
     def _confidence_level(self) -> float:
         raise NotImplementedError
 
-    def predict(self, n_classes: Any) -> Any:
+    def predict(self, n_classes: Any) -> float | np.ndarray:
         """Return the average accuracy for a number of classes.
 
         Parameters
@@ -105,7 +106,7 @@ class AccuracyQuestions:
         check_is_fitted(self, "model_")
         return self._band(np.unique(asked_counts(n_classes, self.n_classes_)))
 
-    def estimate(self, n_classes: Any) -> Any:
+    def estimate(self, n_classes: Any) -> ScalarEstimate:
         """Return the accuracy for a number of classes, with its interval.
 
         Parameters
@@ -144,7 +145,7 @@ class AccuracyQuestions:
         return self._band(np.atleast_1d(asked_counts(n_classes, self.n_classes_))).at(n_classes)
 
     @property
-    def D_(self) -> Any:
+    def D_(self) -> Distribution:
         r"""The distribution function of the conditional accuracy, :math:`\bar D(u)`."""
         return self.model_.distribution
 

@@ -46,7 +46,7 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
         Whole numbers mean grades if there are at most ten of them.
     confidence_level : float in (0, 1), default=0.9
         The default level of intervals.
-    n_draws : int, default=4000
+    n_draws : int, default=1000
         Number of draws from which intervals are computed.
     random_state : int, RandomState, Generator or None, default=None
         An int makes the result reproducible.
@@ -100,7 +100,7 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
         *,
         label_range: Any = None,
         confidence_level: float = 0.9,
-        n_draws: int = 4000,
+        n_draws: int = 1000,
         random_state: Any = None,
     ) -> None:
         self.label_range = label_range

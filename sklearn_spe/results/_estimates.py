@@ -408,7 +408,7 @@ class CurveBand(FrozenArrays):
         """Return the pointwise posterior mean."""
         return self.distribution.mean()
 
-    def interval(self, confidence_level: float | None = None) -> tuple:
+    def interval(self, confidence_level: float | None = None) -> tuple[np.ndarray, np.ndarray]:
         """Return the lower and upper ends of the pointwise band.
 
         At any one point the curve lies inside with the given probability. Where the labels do not
@@ -420,7 +420,7 @@ class CurveBand(FrozenArrays):
         )
         return lower, upper
 
-    def envelope(self, confidence_level: float | None = None) -> tuple:
+    def envelope(self, confidence_level: float | None = None) -> tuple[np.ndarray, np.ndarray]:
         """Return the lower and upper ends of the simultaneous band.
 
         The whole curve lies inside with the given probability. It is the pointwise band

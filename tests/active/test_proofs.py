@@ -54,9 +54,9 @@ def test_what_is_said_is_what_the_certificate_of_all_draws_proves(items, proved)
     log = proved._session.query_log.copy()
     strategy = STRATEGIES[proved.strategy]()
     batch, _ = proved._session.copy().ask(strategy, 3, draw="sample", exploration=0.2)
-    for k, sides in enumerate(batch.threshold_counts):
-        assert_allclose(sides.chance.sum(axis=1), 1.0)
-        assert_allclose(sides.items.sum(axis=1), log.free.sum() - k)
+    for k, counts in enumerate(batch.threshold_counts):
+        assert_allclose(counts.chance.sum(axis=1), 1.0)
+        assert_allclose(counts.items.sum(axis=1), log.free.sum() - k)
 
 
 def test_random_items_are_counted_as_even_draws(items):
