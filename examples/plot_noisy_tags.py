@@ -40,22 +40,22 @@ print(f"by the tags of users: {precision(data.noisy_labels).mean():.3f}")
 
 
 def vet(strategy, n_batches=4):
-    """Return the share vetted, and the errors of the estimates."""
+    """Return the share verified, and the errors of the estimates."""
     selector = ActiveTestSelector(
         PrecisionAtK(K), strategy=strategy, n_draws=100, random_state=0
     ).fit(data.scores, noisy_labels=data.noisy_labels, category=data.category)
-    vetted, n_items = np.full(len(data.scores), -1), selector.n_left_
+    verified, n_items = np.full(len(data.scores), -1), selector.n_left_
     rows = []
     while selector.n_left_:
         items = selector.query(min(n_items // n_batches, selector.n_left_))
-        vetted[items] = data.labels[items]
-        selector.update(items, vetted[items])
-        shown = np.take_along_axis(vetted.reshape(N_TAGS, -1), top, axis=1)
+        verified[items] = data.labels[items]
+        selector.update(items, verified[items])
+        shown = np.take_along_axis(verified.reshape(N_TAGS, -1), top, axis=1)
         known = (shown >= 0).sum(axis=1)
         alone = np.where(known, (shown == 1).sum(axis=1) / np.maximum(known, 1), np.nan)
         estimates = {
-            "vetted only": alone if known.all() else np.nan,
-            "naive": precision(np.where(vetted >= 0, vetted, data.noisy_labels)),
+            "verified only": alone if known.all() else np.nan,
+            "naive": precision(np.where(verified >= 0, verified, data.noisy_labels)),
             "model": selector.by_category().values,
         }
         errors = [np.abs(values - truth).mean() for values in estimates.values()]
@@ -66,11 +66,11 @@ def vet(strategy, n_batches=4):
 random, chosen = vet("random"), vet("estimator_change")
 
 fig, ax = plt.subplots(figsize=(7, 4.2), layout="constrained")
-ax.plot(100 * random[0], random[1], "C7-", label="vetted only, random")
+ax.plot(100 * random[0], random[1], "C7-", label="verified only, random")
 ax.plot(100 * random[0], random[2], "C1-", label="naive, random")
 ax.plot(100 * random[0], random[3], "C0--", label="model, random")
 ax.plot(100 * chosen[0], chosen[3], "C0-", linewidth=2.5, label="model, chosen")
-ax.set(xlabel="% of the pairs vetted", ylabel="mean error of a tag", xlim=(0, 100), ylim=0)
+ax.set(xlabel="% of the pairs verified", ylabel="mean error of a tag", xlim=(0, 100), ylim=0)
 _ = ax.legend()
 
 # %%

@@ -40,8 +40,8 @@ def draw_masks(objects):
 
 
 # With all masks drawn the estimate is the truth, which nobody knows yet.
-vetted = ActiveTestSelector(random_state=0).fit(matches, draw_masks(np.arange(matches.n_objects)))
-truth = vetted.estimate_.value
+verified = ActiveTestSelector(random_state=0).fit(matches, draw_masks(np.arange(matches.n_objects)))
+truth = verified.estimate_.value
 
 # %%
 # Boxes are not enough

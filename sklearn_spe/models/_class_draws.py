@@ -151,10 +151,10 @@ MIN_STEP = 1e-3
 class ConfusionModel(FrozenArrays):
     """Equally weighted particles of the distribution of the true class given an error."""
 
-    # (n_laws, 3 + n_classes [+ n_systems]), standard normal a priori: the power, the uniform share,
-    # kappa, each class, and each of several classifiers
+    # (n_distributions, 3 + n_classes [+ n_systems]), standard normal a priori: the power, the uniform
+    # share, kappa, each class, and each of several classifiers
     normal: np.ndarray
-    size: np.ndarray  # (n_laws,), standard deviation of the class effects
+    size: np.ndarray  # (n_distributions,), standard deviation of the class effects
     shift: np.ndarray  # (n_classes,), class effects on the error log-odds
 
     @classmethod
@@ -206,14 +206,14 @@ class ConfusionModel(FrozenArrays):
 
     @property
     def favour(self) -> np.ndarray:
-        """Factors of the class probabilities, (n_laws, n_classes)."""
+        """Factors of the class probabilities, (n_distributions, n_classes)."""
         kappa = KAPPA[0] + KAPPA[1] * self.normal[:, 2:3]
         own = self.normal[:, N_COMMON : N_COMMON + self.n_classes]
         return np.exp(self.size[:, np.newaxis] * own - kappa * self.shift)
 
     @property
     def shares(self) -> np.ndarray:
-        """Weights of the classifiers, (n_laws, n_systems); rows sum to one."""
+        """Weights of the classifiers, (n_distributions, n_systems); rows sum to one."""
         normal = self.normal[:, N_COMMON + self.n_classes :]
         if not normal.shape[1]:
             return np.ones((len(normal), 1))
@@ -259,7 +259,7 @@ class ConfusionModel(FrozenArrays):
         return weights / weights.sum(axis=1, keepdims=True)
 
     def _weights(self, log_others, predicted) -> np.ndarray:
-        """Return unnormalized class probabilities, (n_laws, n_items, n_classes)."""
+        """Return unnormalized class probabilities, (n_distributions, n_items, n_classes)."""
         power, blind = (part[:, np.newaxis, np.newaxis] for part in (self.power, self.blind))
         mean = np.einsum("ls,sij->lij", self.shares, log_others)
         if len(log_others) > 1:

@@ -34,7 +34,7 @@ class ScoreModel:
 
     Attributes
     ----------
-    settings : Recipe
+    settings : FitSettings
         Settings of the fit.
     seed : int
         Seed of all random numbers.
@@ -43,7 +43,7 @@ class ScoreModel:
     scale : ScoreScale
     kind_name : str or None
     labels : BinaryLabels
-    score_direction : Orientation
+    score_direction : ScoreDirection
     posterior : CurvePosterior or MixturePosterior
     comparison : Comparison
     suspect_labels : SuspectLabels
@@ -88,7 +88,7 @@ class ScoreModel:
         Parameters
         ----------
         scores : LabeledScores
-        settings : Recipe, default=None
+        settings : FitSettings, default=None
             Other settings; if they change the prior, it is rebuilt from the same seed.
         """
         settings = self.settings if settings is None else settings

@@ -70,10 +70,10 @@ print(
 # selection by their labels, and the threshold decides the rest.
 
 performance = PerformanceCurveEstimator(random_state=0).fit(scores, labels)
-promised = performance.threshold_for(precision=GOAL, confidence_level=0.9)
-answer = performance.selection(promised)
-print("threshold {:.2f}: precision {:.3f}, recall {:.3f}".format(promised, *true_rates(answer)))
-print(performance.selection_estimate("recall", promised))
+guaranteed = performance.threshold_for(precision=GOAL, confidence_level=0.9)
+answer = performance.selection(guaranteed)
+print("threshold {:.2f}: precision {:.3f}, recall {:.3f}".format(guaranteed, *true_rates(answer)))
+print(performance.selection_estimate("recall", guaranteed))
 
 # %%
 # What a guarantee costs
@@ -93,12 +93,12 @@ goals = [
 fig, (left, right) = plt.subplots(1, 2, figsize=(12, 5), layout="constrained")
 display = GoalProbabilityDisplay.from_estimator(performance, goals, ax=right, confidence_level=0.9)
 right.axvline(naive, color="0.5", linestyle=":", label="naive threshold")
-right.axvline(promised, color="k", linestyle=":", label="guaranteed threshold")
+right.axvline(guaranteed, color="k", linestyle=":", label="guaranteed threshold")
 # No pixel below the median is anywhere near a goal.
 right.set_xlim(np.median(scores), scores.max())
 # The colors are those of the boxes.
 handles, names = right.get_legend_handles_labels()
-names[len(goals)] = "90%, as promised"
+names[len(goals)] = "90%, as guaranteed"
 right.legend(handles[len(goals) :], names[len(goals) :], loc="center right")
 
 display.plot_boxes(left)
@@ -122,8 +122,8 @@ except UnreachableGoalError as error:
 # One draw of labels proves nothing. Here are twelve, with both selections.
 
 
-def promised_answer(labels):
-    """Return the items that are returned with the promise."""
+def guaranteed_selection(labels):
+    """Return the items that are returned with the guarantee."""
     performance = PerformanceCurveEstimator(n_draws=500, random_state=0).fit(scores, labels)
     return performance.selection(performance.threshold_for(precision=GOAL, confidence_level=0.9))
 
@@ -131,7 +131,7 @@ def promised_answer(labels):
 drawn = [draw_labels(seed) for seed in range(12)]
 answers = {
     "naive": [scores >= naive_threshold(y) for y in drawn],
-    "promised": [promised_answer(y) for y in drawn],
+    "guaranteed": [guaranteed_selection(y) for y in drawn],
 }
 fig, ax = plt.subplots()
 for marker, (name, chosen) in zip("xo", answers.items(), strict=True):
@@ -154,7 +154,7 @@ _ = ax.legend()
 # another precision, though the classifier is the same:
 
 for share in (1.0, 0.5, 0.2, 0.1):
-    called = scores >= promised
+    called = scores >= guaranteed
     hits = share * (called & (truth == 1)).sum()
     print(
         f"{share:4.0%} of the grey soil: precision {hits / (hits + called[truth == 0].sum()):.3f}"

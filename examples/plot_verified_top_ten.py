@@ -19,12 +19,15 @@ from sklearn_spe.datasets import make_noisy_tags
 
 K = 10
 data = make_noisy_tags(400, 1, prevalence=0.12, long_tail=0.8, random_state=17165)
-vetted = np.zeros(400, dtype=bool)
-vetted[np.random.default_rng(1).permutation(400)[:120]] = True
+verified = np.zeros(400, dtype=bool)
+verified[np.random.default_rng(1).permutation(400)[:120]] = True
 top = np.argsort(-data.scores)[:K]
 
-known = np.where(vetted, data.labels, -1)
-print(f"{vetted.sum()} of {len(known)} photographs are vetted, {vetted[top].sum()} of the top {K}")
+known = np.where(verified, data.labels, -1)
+print(
+    f"{verified.sum()} of {len(known)} photographs are verified, "
+    f"{verified[top].sum()} of the top {K}"
+)
 
 # %%
 # Two answers that need no model
@@ -33,9 +36,9 @@ print(f"{vetted.sum()} of {len(known)} photographs are vetted, {vetted[top].sum(
 # Verified tags alone give three sunsets among ten results. Adding the users' tags for the others
 # gives one more. Both are far too few: an unverified or untagged photograph may still be a sunset.
 
-vetted_only = (known[top] == 1).sum() / K
-naive = np.where(vetted, data.labels, data.noisy_labels)[top].mean()
-print(f"vetted only {vetted_only:.0%}, naive {naive:.0%}")
+verified_only = (known[top] == 1).sum() / K
+naive = np.where(verified, data.labels, data.noisy_labels)[top].mean()
+print(f"verified only {verified_only:.0%}, naive {naive:.0%}")
 
 # %%
 # The third learns how far users can be trusted
@@ -49,7 +52,7 @@ threshold = data.scores[top[-1]]
 
 
 def selector_with(label_model):
-    """Return a selector that has seen everything but the tags that were not vetted."""
+    """Return a selector that has seen everything but the tags that were not verified."""
     selector = ActiveTestSelector(
         "precision",
         threshold=threshold,
@@ -100,14 +103,14 @@ fig = plt.figure(figsize=(11, 4.2))
 tiles, bars = fig.subfigures(1, 2, width_ratios=[2.2, 1])
 for place, (ax, item) in enumerate(zip(tiles.subplots(2, 5).flat, top, strict=True)):
     ax.imshow(photograph(data.labels[item] == 1, rng))
-    said = known[item] if vetted[item] else data.noisy_labels[item]
+    said = known[item] if verified[item] else data.noisy_labels[item]
     ax.set(xticks=[], yticks=[], xlabel=f"{probability[place]:.2f}", title=f"{place + 1}")
     for side in ax.spines.values():
         side.set(color=blue if said == 1 else red, linewidth=4)
-        side.set(linestyle="solid" if vetted[item] else (0, (1, 1)), capstyle="butt")
+        side.set(linestyle="solid" if verified[item] else (0, (1, 1)), capstyle="butt")
 
 ax = bars.subplots()
-answers = {"vetted only": vetted_only, "naive": naive, "learned": learned, "truth": truth}
+answers = {"verified only": verified_only, "naive": naive, "learned": learned, "truth": truth}
 colors = ["0.75", "0.75", "tab:green", "0.2"]
 drawn = ax.barh(list(answers), list(answers.values()), color=colors)
 ax.bar_label(drawn, [f"{value:.0%}" for value in answers.values()], padding=3)
@@ -133,7 +136,7 @@ while True:
     high.append(chooser.model_estimate_.interval()[1])
     value.append(chooser.label_proba_[top].mean())
     naive_value.append(chooser.naive_estimate_)
-    if len(value) > K - vetted[top].sum():
+    if len(value) > K - verified[top].sum():
         break
     item = chooser.query(1)
     chooser.update(item, data.labels[item])
@@ -143,12 +146,12 @@ while True:
 # narrows as it should; the naive answer arrives by correction of one photograph at a time.
 
 fig, ax = plt.subplots(figsize=(6, 3.5))
-x = vetted[top].sum() + np.arange(len(value))
+x = verified[top].sum() + np.arange(len(value))
 ax.fill_between(x, low, high, alpha=0.2, color="tab:green", linewidth=0)
 ax.plot(x, value, "o-", color="tab:green", label="learned, with its 90% interval")
 ax.plot(x, naive_value, "s--", color="0.6", label="naive")
 ax.axhline(truth, color="k", linewidth=1, label="truth")
-ax.set(xlabel="vetted of the ten best", ylabel="precision", ylim=(0, 1.02))
+ax.set(xlabel="verified of the ten best", ylabel="precision", ylim=(0, 1.02))
 _ = ax.legend(loc="lower right")
 
 # %%
