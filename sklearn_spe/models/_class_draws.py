@@ -151,8 +151,8 @@ MIN_STEP = 1e-3
 class ConfusionModel(FrozenArrays):
     """Equally weighted particles of the distribution of the true class given an error."""
 
-    # (n_distributions, 3 + n_classes [+ n_systems]), standard normal a priori: the power, the uniform
-    # share, kappa, each class, and each of several classifiers
+    # (n_distributions, 3 + n_classes [+ n_systems]), standard normal a priori: the power, the
+    # uniform share, kappa, each class, and each of several classifiers
     normal: np.ndarray
     size: np.ndarray  # (n_distributions,), standard deviation of the class effects
     shift: np.ndarray  # (n_classes,), class effects on the error log-odds
