@@ -201,8 +201,28 @@ def verdict_card(verdict: Verdict) -> Markup:
     )
 
 
+# What a reason warns of, by its verdict.
+MEANINGS = {
+    "unidentified": "The labels hold little information",
+    "misfit": "The data contradict an assumption",
+    "unreliable": "The computation failed",
+    "ok": "The fit has a remark",
+}
+
+
+def warning_of(reason: Reason) -> str:
+    """Return the text of a warning: the kind of a reason and its remedy, without its numbers."""
+    remedy = f" {reason.remedy[:1].upper()}{reason.remedy[1:]}" if reason.remedy else ""
+    kind = f"{MEANINGS[reason.verdict]} ({reason.name.replace('_', ' ')})"
+    return f"{kind}.{remedy} The verdict has the details."
+
+
 def warn_of(verdict: Verdict, stacklevel: int = 2) -> None:
-    """Warn of every reason against the bands."""
+    """Warn of every reason against the bands.
+
+    The text of a warning depends on the kind of the reason alone, so that those of many fits are
+    filtered and counted as one; the numbers are in the verdict.
+    """
     classes = {
         "one_class": FewLabelsWarning,
         "inverted_scores": InvertedScoresWarning,
@@ -213,4 +233,4 @@ def warn_of(verdict: Verdict, stacklevel: int = 2) -> None:
     for reason in verdict.reasons:
         category = classes.get(reason.name, by_verdict.get(reason.verdict))
         if category is not None:
-            warnings.warn(reason.text, category, stacklevel=stacklevel + 1)
+            warnings.warn(warning_of(reason), category, stacklevel=stacklevel + 1)
