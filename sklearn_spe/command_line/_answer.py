@@ -136,6 +136,8 @@ class Answer:
     def quote_table(self, table: EstimateTable, verdict: Verdict) -> None:
         """Add numbers and their verdict; how they were computed is printed at the end."""
         self.model = table.model
+        if headlines := table.headlines():
+            self.lines.append("\n".join(headlines))
         self.quote(str(replace(table, model=())), verdict)
 
     def quote(self, text: str, verdict: Verdict) -> None:

@@ -162,7 +162,9 @@ def _numbers(report: PerformanceReport) -> Markup:
             "accuracy."
         )
         hint = tag("p", said, class_="hint")
-    return joined(*(interval_table(title, table.items()) for title, table in tables.items()), hint)
+    sentences = (tag("p", text, class_="said") for text in report.numbers.headlines())
+    drawn = (interval_table(title, table.items()) for title, table in tables.items())
+    return joined(*sentences, *drawn, hint)
 
 
 def _curves(report: PerformanceReport) -> Markup:

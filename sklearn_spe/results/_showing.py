@@ -15,6 +15,8 @@ from ._html import Markup, bar, format_number, html_table, joined, row_of, tag
 SCHEMA_VERSION = 1
 # Rows of a table that fit on a screen, and characters of a line.
 MAX_ROWS, MAX_WIDTH = 40, 120
+# Sentences that are read, rather than a table.
+MAX_HEADLINES = 10
 # Smaller probabilities are not mentioned.
 MIN_SHOWN = 0.0005
 
@@ -110,7 +112,7 @@ def count_for(value: float, low: float, high: float) -> int:
 def meaning_of_intervals(level: float) -> str:
     """Return what an interval means, for whoever meets the first one."""
     return (
-        f"In parentheses: {percent(level)} intervals. In {percent(level)} of such analyses the "
+        f"In parentheses: {percent(level)} intervals; in {percent(level)} of such analyses the "
         "true value lies inside."
     )
 

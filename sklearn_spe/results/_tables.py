@@ -13,7 +13,15 @@ import numpy as np
 from ..inputs._arrays import FrozenArrays
 from ._estimates import ScalarEstimate
 from ._html import Markup, joined, tag
-from ._showing import MAX_ROWS, ShownResult, interval_table, percent
+from ._showing import (
+    IN_COUNTS,
+    MAX_HEADLINES,
+    MAX_ROWS,
+    ShownResult,
+    interval_table,
+    meaning_of_intervals,
+    percent,
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -178,6 +186,17 @@ class EstimateTable(ShownResult):
         return tuple(
             f"{_subject(name, estimate)}{estimate.sentence()}" for name, estimate in self.items()
         )
+
+    def headlines(self) -> tuple[str, ...]:
+        """Return the sentences that are in counts, and what their intervals mean.
+
+        Empty if there are none, or more than ten: such a table is read as a table.
+        """
+        pairs = zip(self.estimates, self.sentences(), strict=True)
+        counted = [said for estimate, said in pairs if estimate.name in IN_COUNTS]
+        if not 0 < len(counted) <= MAX_HEADLINES:
+            return ()
+        return (*counted, meaning_of_intervals(self.estimates[0].confidence_level))
 
     def _record(self) -> dict[str, Any]:
         rows = zip(self.names, self.estimates, self.sentences(), strict=True)

@@ -12,7 +12,14 @@ from sklearn_spe.checks._label_checks import SuspectLabels
 from sklearn_spe.models import ConfusionMatrix
 from sklearn_spe.report import ChosenThreshold
 from sklearn_spe.results import DecisionZone, EstimateTable, Reason, Verdict
-from sklearn_spe.results._showing import IN_COUNTS, MAX_ROWS, MAX_WIDTH, count_for, sentence_of
+from sklearn_spe.results._showing import (
+    IN_COUNTS,
+    MAX_HEADLINES,
+    MAX_ROWS,
+    MAX_WIDTH,
+    count_for,
+    sentence_of,
+)
 
 NASTY = "<script>alert('\"&')</script>"
 
@@ -159,6 +166,21 @@ def test_rows_say_whose_they_are():
     assert said[0] == said[1] == recall.sentence()
     assert said[2] == f"new: {recall.sentence()}"
     assert said[3] == f"group 3: {recall.sentence()}"
+
+
+def test_headlines_are_sentences_in_counts_and_what_intervals_mean():
+    rows = (
+        estimate(0.6, 0.7, 0.8),
+        estimate(0.6, 0.7, 0.8, "f1"),
+        estimate(0.6, 0.7, 0.8, "roc_auc"),
+    )
+    *said, meaning = EstimateTable(("recall", "f1", "roc auc"), rows).headlines()
+    assert said == [rows[0].sentence(), rows[2].sentence()]
+    assert meaning.startswith("In parentheses: 40% intervals")
+    assert EstimateTable(("f1",), rows[1:2]).headlines() == EstimateTable((), ()).headlines() == ()
+    # More are read as a table.
+    assert len(table(MAX_HEADLINES).headlines()) == MAX_HEADLINES + 1
+    assert table(MAX_HEADLINES + 1).headlines() == ()
 
 
 # --- values ----------------------------------------------------------------------------
