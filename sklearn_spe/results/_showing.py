@@ -74,7 +74,8 @@ def sentence_of(
     if place is None and threshold is not None:
         place = f"threshold {threshold:.6g}"
     ends = interval if interval[0] < interval[1] else None
-    if math.isnan(value):
+    is_defined = not math.isnan(value) and undefined < 1.0 - MIN_SHOWN
+    if not is_defined:
         said = f"{_subject(metric)} is not defined"
     elif metric in IN_COUNTS and 0.0 <= value <= 1.0:
         n = count_for(value, *interval)
@@ -86,7 +87,7 @@ def sentence_of(
         said = f"{_subject(metric)} is {numbers[0]}{_between(numbers[1:])}"
     if place is not None:
         said = f"At {place}, {said[:1].lower()}{said[1:]}"
-    if undefined >= MIN_SHOWN and not math.isnan(value):
+    if is_defined and undefined >= MIN_SHOWN:
         said += f"; with probability {undefined:.2g} it is not defined"
     return f"{said}."
 
@@ -118,10 +119,11 @@ def meaning_of_intervals(level: float) -> str:
 
 
 def _subject(metric: str) -> str:
-    """Return the quantity, as a subject: "The f1", "The difference of recall"."""
+    """Return the quantity as a subject, such as "The f1" or "The number of true positives"."""
     sides = metric.split(" - ")
     of = f"difference of {sides[0]}" if len(sides) == 2 and sides[0] == sides[1] else metric
-    return f"The {of.replace('_', ' ')}"
+    number = "number of " if of.endswith(("_positives", "_negatives")) else ""
+    return f"The {number}{of.replace('_', ' ')}"
 
 
 def _between(ends: list[str]) -> str:

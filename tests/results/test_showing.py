@@ -106,7 +106,11 @@ KINDS = [type(result).__name__ for result in results()]
             "(40 to 79).",
         ),
         ("mean", (3.1, 3.42, 3.8), "The mean is 3.42 (3.10 to 3.80)."),
-        ("true_positives", (70.0, 83.0, 1095.0), "The true positives is 83 (70 to 1,095)."),
+        (
+            "true_positives",
+            (70.0, 83.0, 1095.0),
+            "The number of true positives is 83 (70 to 1,095).",
+        ),
         ("f1 - f1", (-0.05, 0.02, 0.09), "The difference of f1 is 0.02 (-0.05 to 0.09)."),
         ("recall at threshold -2", (0.74, 0.90, 0.97), "At threshold -2, it finds 90 of 100"),
         ("recall at threshold 2 - recall", (0.74, 0.90, 0.97), "The recall at threshold 2 - rec"),
@@ -132,6 +136,8 @@ def test_what_is_known_has_no_interval():
 def test_what_is_not_defined_is_said():
     nothing = sentence_of("precision", np.nan, (np.nan, np.nan), undefined=1.0, threshold=2.0)
     assert nothing == "At threshold 2, the precision is not defined."
+    # The value is then that of zero_division.
+    assert nothing == sentence_of("precision", 0.0, (0.0, 0.0), undefined=1.0, threshold=2.0)
     partly = sentence_of("recall", 0.9, (0.8, 0.95), undefined=0.12)
     assert partly.endswith("(80 to 95); with probability 0.12 it is not defined.")
     assert "defined" not in sentence_of("recall", 0.9, (0.8, 0.95), undefined=1e-4)
