@@ -90,7 +90,7 @@ class ChosenThreshold(ShownResult):
             lines.append(line_of(f"{name.replace('_', ' ')} there", estimate))
         return "\n".join(lines)
 
-    def to_frame(self, confidence_level: float | None = None):
+    def to_frame(self, confidence_level: float | None = None) -> Any:
         """Return the performance at the threshold, as `EstimateTable.to_frame` does."""
         return self.estimates.to_frame(confidence_level)
 

@@ -46,7 +46,7 @@ class DecisionZone(ShownResult, FrozenArrays):
     share: ScalarEstimate
     undecided: np.ndarray
 
-    def to_frame(self):
+    def to_frame(self) -> Any:
         """Return a pandas DataFrame of one row: both thresholds, and the share of undecided items.
 
         The columns are "negative", "positive", "share", "lower" and "upper".

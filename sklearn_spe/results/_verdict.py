@@ -158,7 +158,7 @@ class Verdict(str, ShownResult):
             word += ", with a remark" if n == 1 else f", with {n} remarks"
         return "\n".join([word, *(f"- {reason.text}" for reason in self.reasons)])
 
-    def to_frame(self):
+    def to_frame(self) -> Any:
         """Return a pandas DataFrame, one row per reason.
 
         The columns are "name", "verdict", "text", "value" and "limit".

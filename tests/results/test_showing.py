@@ -10,8 +10,8 @@ import pytest
 from sklearn_spe import CurveBand, ScalarEstimate
 from sklearn_spe.checks._label_checks import SuspectLabels
 from sklearn_spe.models import ConfusionMatrix
-from sklearn_spe.report import ChosenThreshold
-from sklearn_spe.results import DecisionZone, EstimateTable, Reason, Verdict
+from sklearn_spe.report._sentences import ChosenThreshold
+from sklearn_spe.results import EstimateTable, Reason, Verdict
 from sklearn_spe.results._showing import (
     IN_COUNTS,
     MAX_HEADLINES,
@@ -20,6 +20,7 @@ from sklearn_spe.results._showing import (
     count_for,
     sentence_of,
 )
+from sklearn_spe.results._tables import DecisionZone
 
 NASTY = "<script>alert('\"&')</script>"
 
