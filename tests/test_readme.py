@@ -37,8 +37,16 @@ def test_the_numbers_of_the_readme_are_those_of_its_main_job(capsys):
     job = ["estimate", str(file), "--score", "score", "--label", "label"]
     main(job)
     # The answer comes first, and how it was computed last.
-    head, *rows = capsys.readouterr().out.splitlines()
+    said, _, table = capsys.readouterr().out.partition("\n\n")
+    head, *rows = table.splitlines()
     assert head.split() == ["value", "90%", "interval"]
+    in_words = re.compile(r"\b\d+\b")
+    for sentence in said.splitlines():
+        (shown,) = [
+            x for x in README.splitlines() if in_words.sub("", x) == in_words.sub("", sentence)
+        ]
+        counts = [list(map(int, in_words.findall(text))) for text in (shown, sentence)]
+        assert_allclose(*counts, atol=2)
     assert [name for name, *_ in printed] == [row.split("  ")[0] for row in rows[: len(printed)]]
     assert [rows.index(row) for row in rows if row.startswith("Experts: ")] == [len(rows) - 2]
     main([*job, "--json"])

@@ -41,6 +41,8 @@ from ..inputs._labels import BinaryLabels
 from ..inputs._scores import ScoreDirection
 from ..inputs._validation import listed
 from ..posterior._posterior import Posterior
+from ..results._html import Markup, html_table, row_of, tag
+from ..results._showing import MAX_ROWS, ShownResult
 from ..results._verdict import Reason
 
 # A label is suspect if its leave-one-out probability is below this.
@@ -54,7 +56,7 @@ MAX_SCORES = 400
 
 
 @dataclass(frozen=True, eq=False)
-class SuspectLabels(FrozenArrays):
+class SuspectLabels(ShownResult, FrozenArrays):
     r"""Suspect labels: improbable given the other labels, the least probable first.
 
     The leave-one-out probability of the label :math:`y_i` of an item is
@@ -170,11 +172,38 @@ class SuspectLabels(FrozenArrays):
         """Return a pandas DataFrame with one row for each item."""
         import pandas as pd
 
-        columns = {key: getattr(self, key) for key in ("item", "score", "label", "probability")}
-        return pd.DataFrame(columns)
+        return pd.DataFrame({key: getattr(self, key) for key in COLUMNS})
+
+    def _record(self) -> dict[str, Any]:
+        rows = [dict(zip(COLUMNS, row, strict=True)) for row in self._rows()]
+        return {"expected": self.expected, "labels": rows}
+
+    def _html(self) -> Markup:
+        if not len(self):
+            return tag("p", "No label is suspect.")
+        rows = (
+            row_of(str(item), f"{score:.6g}", str(label), f"{probability:.3f}")
+            for item, score, label, probability in self._rows()[:MAX_ROWS]
+        )
+        return html_table(self._heading(), COLUMNS, rows)
+
+    def _rows(self) -> list[tuple]:
+        return list(zip(*(getattr(self, key).tolist() for key in COLUMNS), strict=True))
+
+    def _heading(self) -> str:
+        heading = f"{len(self):,} suspect labels ({self.expected:.1f} expected)"
+        return heading if len(self) <= MAX_ROWS else f"{heading}, the first {MAX_ROWS}"
 
     def __repr__(self) -> str:
-        return f"SuspectLabels({len(self)} labels, {self.expected:.1f} expected)"
+        lines = [f"SuspectLabels: {self._heading()}"]
+        if len(self):
+            lines.append(f"{'item':>8}{'score':>14}{'probability':>13}  label")
+        for item, score, label, probability in self._rows()[:MAX_ROWS]:
+            lines.append(f"{item:8}{score:14.6g}{probability:13.3f}  {label!r}")
+        return "\n".join(lines)
+
+
+COLUMNS = "item", "score", "label", "probability"
 
 
 def _of_each_label(posterior: Any, scores: Any, codes: Any) -> np.ndarray:

@@ -65,7 +65,7 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
         (X,) = indexable(X)
         check_consistent_length(X, codes, sample_weight)
         _, groups = read_partitions(None, groups, len(codes))
-        self._warn_of_refit(int((codes != UNLABELED).sum()))
+        self._warn_of_refit()
         parts = None if groups is None else groups.codes
         return PartlyLabeled(X, codes, classes, sample_weight, self.unlabeled_label, parts)
 
@@ -90,10 +90,10 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
                 f"pass a classifier that has one."
             )
 
-    def _warn_of_refit(self, n_labeled: Any) -> None:
+    def _warn_of_refit(self) -> None:
         if isinstance(self.estimator, FrozenEstimator) or not _has_learned(self.estimator):
             return
-        rows = "all rows" if self._is_fixed() else f"the {n_labeled} labeled rows at most"
+        rows = "all rows" if self._is_fixed() else "the labeled rows at most"
         warnings.warn(
             f"{type(self.estimator).__name__} is already fitted, and is fitted again, to {rows}. "
             "To keep the fit pass FrozenEstimator(clf), from sklearn.frozen; else clone(clf).",

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import re
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import numpy as np
-
 from ..checks._label_checks import SuspectLabels
 from ..exceptions import Advice
+from ..results._showing import as_json
 from ..results._tables import EstimateTable
-from ..results._verdict import Reason, Verdict
+from ..results._verdict import Reason, Verdict, warning_of
 from ..tables._table import Table
 from ._option_table import OPTIONS
 
@@ -131,13 +129,15 @@ class Answer:
     lines: list[str] = field(default_factory=list)  # text, a paragraph each
     model: tuple[str, ...] = ()  # how the numbers were computed, printed last
     record: dict[str, Any] = field(default_factory=dict)  # the output as JSON
-    # Texts of verdict reasons; warnings among them are not repeated.
-    reasons: set[str] = field(default_factory=set)
+    # Texts of warnings that say what a printed verdict says; they are not repeated.
+    warned: set[str] = field(default_factory=set)
     status: int = 0  # the exit status
 
     def quote_table(self, table: EstimateTable, verdict: Verdict) -> None:
         """Add numbers and their verdict; how they were computed is printed at the end."""
         self.model = table.model
+        if headlines := table.headlines():
+            self.lines.append("\n".join(headlines))
         self.quote(str(replace(table, model=())), verdict)
 
     def quote(self, text: str, verdict: Verdict) -> None:
@@ -149,12 +149,9 @@ class Answer:
         for reason, own in zip(verdict.reasons, told.reasons, strict=True):
             text = text.replace(reason.text, own.text)
         self.lines.append(text)
-        self.reasons |= {reason.text for reason in verdict.reasons}
-        names = "name", "verdict", "text", "value", "limit"
-        self.record["verdict"] = {
-            "verdict": str(verdict),
-            "reasons": [{name: getattr(own, name) for name in names} for own in told.reasons],
-        }
+        self.warned |= set(map(warning_of, verdict.reasons))
+        record = told.to_dict()
+        self.record["verdict"] = {key: record[key] for key in ("verdict", "reasons")}
 
     @property
     def text(self) -> str:
@@ -164,30 +161,12 @@ class Answer:
     @property
     def json(self) -> str:
         """The record as one JSON object; non-finite numbers are null."""
-        return json.dumps(_plain(self.record), ensure_ascii=False, allow_nan=False, indent=2)
+        return json.dumps(as_json(self.record), ensure_ascii=False, allow_nan=False, indent=2)
 
 
 def record_of(table: EstimateTable) -> list[dict[str, Any]]:
-    """Return numbers and their intervals as records."""
-    return [
-        {"name": name, "value": estimate.value, "lower": lower, "upper": upper}
-        for name, estimate, (lower, upper) in zip(
-            table.names, table.estimates, table.intervals(), strict=True
-        )
-    ]
-
-
-def _plain(value: Any) -> Any:
-    """Return a JSON value."""
-    if isinstance(value, dict):
-        return {str(key): _plain(part) for key, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(part) for part in value]
-    if isinstance(value, np.ndarray | np.generic):
-        return _plain(value.tolist())
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    return value if value is None or isinstance(value, bool | int | str) else str(value)
+    """Return numbers, their intervals and their sentences as records."""
+    return table.to_dict()["estimates"]
 
 
 MAX_SHOWN = 10

@@ -56,7 +56,7 @@ def _run(options: argparse.Namespace) -> int:
         # Warnings are raised where Python is run with -W error.
         except (ValueError, TypeError, OSError, ImportError, Warning) as error:
             fault = answer.words.of_message(error)
-    told = (w.message for w in caught if str(w.message) not in answer.reasons)
+    told = (w.message for w in caught if str(w.message) not in answer.warned)
     texts = list(dict.fromkeys(map(answer.words.of_message, told)))
     if options.json:
         answer.record |= {"warnings": texts, "error": fault or None}

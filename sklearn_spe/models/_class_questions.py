@@ -18,7 +18,9 @@ from ..metrics._ranking import Prevalence
 from ..metrics._registry import METRICS, as_metric
 from ..posterior._operating_points import Task
 from ..results._distributions import WeightedDraws, check_level_of
-from ..results._estimates import CurveBand, ScalarEstimate, percent
+from ..results._estimates import CurveBand, ScalarEstimate
+from ..results._html import Markup, html_table, row_of, tag
+from ..results._showing import MAX_ROWS, MAX_WIDTH, ShownResult, percent
 from ..results._tables import EstimateTable
 from ._class_draws import CompletedClasses
 from ._class_model import MeasuredClassifier
@@ -27,7 +29,7 @@ NORMALIZE = {"true": 2, "pred": 1, "all": (1, 2)}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ConfusionMatrix(FrozenArrays):
+class ConfusionMatrix(ShownResult, FrozenArrays):
     """Posterior of the counts of items by true and predicted class.
 
     Attributes
@@ -124,9 +126,52 @@ class ConfusionMatrix(FrozenArrays):
     def _square(self, row: Any) -> np.ndarray:
         return row.reshape(len(self.classes), len(self.classes))
 
+    def _record(self) -> dict[str, Any]:
+        lower, upper = self.interval()
+        return {
+            "classes": self.classes,
+            "confidence_level": self.confidence_level,
+            "value": self.value,
+            "lower": lower,
+            "upper": upper,
+        }
+
+    def _html(self) -> Markup:
+        value, names = _as_texts(self.value), list(map(str, self.classes))
+        lower, upper = map(_as_texts, self.interval())
+        rows = (
+            row_of(
+                name,
+                *(
+                    tag("td", v, tag("br"), tag("small", f"{low} to {high}"), class_="number")
+                    for v, low, high in zip(*cells, strict=True)
+                ),
+            )
+            for name, *cells in zip(names, value, lower, upper, strict=True)
+        )
+        level = percent(self.confidence_level)
+        caption = f"True class by predicted class, medians and {level} intervals"
+        return html_table(caption, [None, *names], rows)
+
     def __repr__(self) -> str:
-        n = len(self.classes)
-        return f"ConfusionMatrix({n} classes, {percent(self.confidence_level)} intervals)"
+        value, names = _as_texts(self.value), list(map(str, self.classes))
+        columns = [names, *([name, *cells] for name, *cells in zip(names, *value, strict=True))]
+        columns[0] = ["", *names]
+        widths = [max(map(len, column)) for column in columns]
+        if len(names) > MAX_ROWS or sum(widths) + 2 * len(names) > MAX_WIDTH:
+            level = percent(self.confidence_level)
+            return f"ConfusionMatrix({len(names)} classes, {level} intervals)"
+        lines = (
+            "  ".join([first.ljust(widths[0]), *map(str.rjust, rest, widths[1:])])
+            for first, *rest in zip(*columns, strict=True)
+        )
+        return "\n".join(["ConfusionMatrix: true class by predicted class, medians", *lines])
+
+
+def _as_texts(counts: np.ndarray) -> list[list[str]]:
+    """Return counts, or shares, with equally many decimals."""
+    decimals = 0 if np.allclose(counts, np.round(counts)) else 3 if counts.max() <= 1.0 else 1
+    return [[f"{count:,.{decimals}f}" for count in row] for row in counts.tolist()]
 
 
 # Arguments are the shares of hits, of predictions and of items by class, (n_draws, n_classes) each.

@@ -5,14 +5,15 @@ from __future__ import annotations
 from importlib import resources
 from string import Template
 
-from ..results._estimates import percent
+from ..results._html import Markup, joined, tag
+from ..results._showing import interval_table, percent
 from ..results._tables import EstimateTable
+from ..results._verdict import verdict_card
 from ..tables._writing import check_file_name, write_file
 from ._charts import legend
-from ._html import Markup, interval_table, joined, tag
 from ._performance_report import MAX_SYSTEMS, PerformanceReport, views_of
 from ._ranking_report import CLASSES_CURVES, RankingReport
-from ._sections import SECTIONS, curve_charts, verdict_card
+from ._sections import SECTIONS, curve_charts
 
 
 def page_of_report(report: PerformanceReport) -> str:
@@ -91,7 +92,7 @@ def _content(performance) -> Markup:
         verdict_card(performance.verdict_),
         tag(
             "div",
-            tag("div", interval_table("Main numbers", table), more),
+            tag("div", interval_table("Main numbers", table.items()), more),
             tag(
                 "div",
                 *curve_charts(rankings, prevalence, plain=True),

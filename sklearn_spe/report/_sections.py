@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..results._estimates import percent
-from ..results._verdict import Verdict
-from ._charts import CurveChart, drawn_curves, legend, score_chart
-from ._html import (
+from ..results._html import (
     Markup,
     bar,
     data_script,
     format_number,
     html_table,
-    interval_table,
     joined,
     row_of,
     tag,
 )
+from ..results._showing import interval_table, percent
+from ._charts import CurveChart, drawn_curves, legend, score_chart
 from ._performance_report import CITATION, CONSENSUS, LabelValue, NamedRow, PerformanceReport
 from ._ranking_report import MetricComparison, ThresholdGuarantees
 
@@ -122,14 +120,6 @@ def _data(found: ThresholdGuarantees) -> dict:
     }
 
 
-# Reasons of an "ok" verdict are remarks.
-HEADLINES = {
-    "ok": "No problem was found.",
-    "ok, with remarks": "No problem was found. Remarks:",
-    "unidentified": "The labels hold little information yet: the intervals depend on the prior.",
-    "misfit": "The data contradict an assumption: do not rely on the intervals yet.",
-    "unreliable": "The computation failed: do not rely on the intervals.",
-}
 CONSENSUS_SAID = f" The score is the {CONSENSUS}: the mean of all columns on a common scale."
 CHARTS = {
     "precision_recall": CurveChart(
@@ -153,18 +143,6 @@ CHARTS = {
 }
 
 
-def verdict_card(verdict: Verdict) -> Markup:
-    """Return a verdict in words: its meaning, its reasons, and remedies."""
-    reasons = [tag("li", reason.text) for reason in verdict.reasons]
-    headline = HEADLINES["ok, with remarks" if verdict == "ok" and reasons else str(verdict)]
-    return tag(
-        "section",
-        tag("h2", tag("span", str(verdict), class_="status"), headline),
-        tag("ul", *reasons) if reasons else None,
-        class_=f"verdict {verdict}",
-    )
-
-
 def curve_charts(rankings, prevalence, *, plain: bool = False) -> list[Markup]:
     """Return a chart of each kind of curve, with those of all rankings."""
     names = list(dict.fromkeys(name for ranking in rankings for name in ranking.curves))
@@ -184,7 +162,9 @@ def _numbers(report: PerformanceReport) -> Markup:
             "accuracy."
         )
         hint = tag("p", said, class_="hint")
-    return joined(*(interval_table(title, table) for title, table in tables.items()), hint)
+    sentences = (tag("p", text, class_="said") for text in report.numbers.headlines())
+    drawn = (interval_table(title, table.items()) for title, table in tables.items())
+    return joined(*sentences, *drawn, hint)
 
 
 def _curves(report: PerformanceReport) -> Markup:
@@ -299,14 +279,14 @@ def _comparisons(report: PerformanceReport) -> Markup | None:
 def _comparison(found: MetricComparison) -> Markup:
     parts = [
         tag("h3", f"{found.title[:1].upper()}{found.title[1:]}"),
-        interval_table("Estimates", found.estimates),
+        interval_table("Estimates", found.estimates.items()),
     ]
     if len(found.differences):
         # A side without a value has no probability either.
         chances = [format_number(p) for p in found.probabilities]
         caption = f"Difference from {found.baseline}"
         extra = (f"{found.ahead} with probability", chances)
-        parts.append(interval_table(caption, found.differences, extra))
+        parts.append(interval_table(caption, found.differences.items(), extra))
     parts += [tag("p", remark) for remark in found.remarks]
     return joined(*parts)
 

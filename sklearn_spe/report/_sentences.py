@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from ..results._estimates import percent
+from ..results._html import Markup, joined, tag
+from ..results._showing import ShownResult, interval_table, percent
 from ..results._tables import EstimateTable, line_of
 
 
 @dataclass(frozen=True, eq=False)
-class ChosenThreshold:
+class ChosenThreshold(ShownResult):
     """A threshold whose selection meets a goal.
 
     For a sample, the selection consists of the known positives and the unlabeled items that reach
@@ -83,6 +85,33 @@ class ChosenThreshold:
 
     def describe(self) -> str:
         """Return the result as lines of text."""
+        lines = [self.sentence()]
+        for name, estimate in self.estimates.items():
+            lines.append(line_of(f"{name.replace('_', ' ')} there", estimate))
+        return "\n".join(lines)
+
+    def to_frame(self, confidence_level: float | None = None) -> Any:
+        """Return the performance at the threshold, as `EstimateTable.to_frame` does."""
+        return self.estimates.to_frame(confidence_level)
+
+    def _record(self) -> dict[str, Any]:
+        return {
+            "goal": self.goal,
+            "threshold": self.threshold,
+            "probability": self.probability,
+            "n_items": self.n_items,
+            "n_known": self.n_known,
+            "greater_is_positive": self.greater_is_positive,
+            "sentence": self.sentence(),
+            "estimates": self.estimates.to_dict()["estimates"],
+        }
+
+    def _html(self) -> Markup:
+        table = interval_table("At the threshold", self.estimates.items())
+        return joined(tag("p", self.sentence()), table)
+
+    def sentence(self) -> str:
+        """Return the threshold and its guarantee as a sentence."""
         side = "at least" if self.greater_is_positive else "at most"
         # With full precision: a rounded threshold may exclude the item that defines it.
         scores, probability = f"scores of {side} {self.threshold!r}", f"{self.probability:.3g}"
@@ -102,10 +131,7 @@ class ChosenThreshold:
                 f"are known to be positive, meet {self.goal} with probability {probability}: "
                 f"{self.n_items:,.0f} items."
             )
-        lines = [f"Threshold: {said}"]
-        for name, estimate in zip(self.estimates.names, self.estimates.estimates, strict=True):
-            lines.append(line_of(f"{name.replace('_', ' ')} there", estimate))
-        return "\n".join(lines)
+        return f"Threshold: {said}"
 
 
 def describe_progress(selector) -> str:

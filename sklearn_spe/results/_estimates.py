@@ -11,11 +11,8 @@ from numpy.typing import ArrayLike
 from ..inputs._arrays import FrozenArrays
 from ..inputs._validation import as_numbers, as_vector, check_number
 from ._distributions import Proportions, WeightedDraws, check_level_of
-
-
-def percent(level: float) -> str:
-    """Return a level as text, such as 90% or 97.5%."""
-    return f"{100.0 * level:.4g}%"
+from ._html import Markup, format_number, html_table, joined, row_of, tag
+from ._showing import ShownResult, curve_drawing, interval_table, percent, sentence_of
 
 
 def _of_class(pos_label: Any) -> str:
@@ -40,7 +37,7 @@ def _undefined_share(distribution: Any) -> np.ndarray:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ScalarEstimate:
+class ScalarEstimate(ShownResult):
     """A number with its uncertainty.
 
     Attributes
@@ -240,6 +237,50 @@ class ScalarEstimate:
         row = {"name": self.name, "value": self.value, "lower": lower, "upper": upper}
         return pd.DataFrame([row])
 
+    def sentence(self, confidence_level: float | None = None) -> str:
+        """Return the estimate as a sentence, with its interval in parentheses.
+
+        A share is counted, of 100 items or of as many as its interval needs.
+
+        Parameters
+        ----------
+        confidence_level : float in (0, 1), default=None
+            As :meth:`interval` takes it.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import ScalarEstimate
+        >>> ScalarEstimate.from_draws("recall", np.linspace(0.7, 0.9, 21), np.ones(21)).sentence()
+        'It finds 80 of 100 positives (71 to 89).'
+        """
+        return sentence_of(
+            self.name,
+            self.value,
+            self.interval(confidence_level),
+            threshold=self.threshold,
+            undefined=self.undefined,
+        )
+
+    def _record(self) -> dict[str, Any]:
+        lower, upper = self.interval()
+        return {
+            "name": self.name,
+            "value": self.value,
+            "lower": lower,
+            "upper": upper,
+            "confidence_level": self.confidence_level,
+            "kind": self.kind,
+            "undefined": self.undefined,
+            "pos_label": self.pos_label,
+            "threshold": self.threshold,
+            "sentence": self.sentence(),
+        }
+
+    def _html(self) -> Markup:
+        name = f"{self._decided}{_of_class(self.pos_label)}"
+        return joined(tag("p", self.sentence()), interval_table("Estimate", [(name, self)]))
+
     def __sub__(self, other: Any) -> ScalarEstimate:
         return self._combined(other, np.subtract, "-")
 
@@ -300,8 +341,12 @@ class ScalarEstimate:
         return f", undefined in {percent(round(self.undefined, 3))}" if self.undefined else ""
 
 
+# Points of a curve that are listed in a notebook.
+N_LISTED = 11
+
+
 @dataclass(frozen=True, eq=False, repr=False)
-class CurveBand(FrozenArrays):
+class CurveBand(ShownResult, FrozenArrays):
     """A curve with a band.
 
     Attributes
@@ -471,6 +516,43 @@ class CurveBand(FrozenArrays):
         lower, upper = self.interval(confidence_level)
         columns = (self.x_name, self.y_name, "lower", "upper")
         return pd.DataFrame(dict(zip(columns, (self.x, self.value, lower, upper), strict=True)))
+
+    def _record(self) -> dict[str, Any]:
+        lower, upper = self.interval()
+        return {
+            "name": self.name,
+            "x_name": self.x_name,
+            "y_name": self.y_name,
+            "confidence_level": self.confidence_level,
+            "kind": self.kind,
+            "pos_label": self.pos_label,
+            "x": self.x,
+            "value": self.value,
+            "lower": lower,
+            "upper": upper,
+            "undefined": self.undefined,
+        }
+
+    def _html(self) -> Markup:
+        value, (lower, upper) = self.value, self.interval()
+        level = percent(self.confidence_level)
+        rows = (
+            row_of(
+                f"{self.x[k]:.6g}",
+                format_number(value[k]),
+                f"{format_number(lower[k])} to {format_number(upper[k])}",
+            )
+            for k in np.unique(np.linspace(0, len(self.x) - 1, N_LISTED).astype(int))
+        )
+        caption = f"{self.name.replace('_', ' ')}{_of_class(self.pos_label)}"
+        head = [self.x_name, self.y_name, f"{level} interval"]
+        table = html_table(f"Points of {caption}", head, rows)
+        said = f"{self.y_name} against {self.x_name}, with its pointwise {level} band"
+        return joined(
+            tag("p", f"{caption}: {said}."),
+            curve_drawing(self.x, value, lower, upper),
+            tag("details", tag("summary", "Some points as a table"), table),
+        )
 
     def __repr__(self) -> str:
         lower, upper = self.interval()

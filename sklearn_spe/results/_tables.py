@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -11,11 +11,21 @@ from typing import Any
 import numpy as np
 
 from ..inputs._arrays import FrozenArrays
-from ._estimates import ScalarEstimate, percent
+from ._estimates import ScalarEstimate
+from ._html import Markup, joined, tag
+from ._showing import (
+    IN_COUNTS,
+    MAX_HEADLINES,
+    MAX_ROWS,
+    ShownResult,
+    interval_table,
+    meaning_of_intervals,
+    percent,
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class DecisionZone(FrozenArrays):
+class DecisionZone(ShownResult, FrozenArrays):
     """Two thresholds, on the scale of the scores, and the undecided items between them.
 
     Attributes
@@ -36,6 +46,37 @@ class DecisionZone(FrozenArrays):
     share: ScalarEstimate
     undecided: np.ndarray
 
+    def to_frame(self) -> Any:
+        """Return a pandas DataFrame of one row: both thresholds, and the share of undecided items.
+
+        The columns are "negative", "positive", "share", "lower" and "upper".
+        """
+        import pandas as pd
+
+        lower, upper = self.share.interval()
+        row = {"negative": self.negative, "positive": self.positive, "share": self.share.value}
+        return pd.DataFrame([{**row, "lower": lower, "upper": upper}])
+
+    def _record(self) -> dict[str, Any]:
+        lower, upper = self.share.interval()
+        return {
+            "negative": self.negative,
+            "positive": self.positive,
+            "share": self.share.value,
+            "lower": lower,
+            "upper": upper,
+            "confidence_level": self.share.confidence_level,
+            "sentence": self.share.sentence(),
+            "undecided_rows": np.flatnonzero(self.undecided),
+        }
+
+    def _html(self) -> Markup:
+        return joined(
+            tag("p", repr(self)),
+            tag("p", self.share.sentence()),
+            interval_table("Undecided items", [("share", self.share)]),
+        )
+
     def __repr__(self) -> str:
         return (
             f"DecisionZone(negative={self.negative:.4g}, positive={self.positive:.4g}, "
@@ -43,12 +84,21 @@ class DecisionZone(FrozenArrays):
         )
 
 
+def _subject(name: str, estimate: ScalarEstimate) -> str:
+    """Return whose estimate a row has, as the start of its sentence; empty if it is of all."""
+    quantity = estimate.name.replace("_", " ")
+    at = "" if estimate.threshold is None else f" at score {estimate.threshold:g}"
+    if name in (estimate.name, quantity, f"{quantity}{at}"):
+        return ""
+    return f"{name.removeprefix(f'{quantity} of ').removesuffix(at)}: "
+
+
 # Minimum width of the column of names, so that consecutive tables are aligned.
 NARROWEST = 24
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class EstimateTable:
+class EstimateTable(ShownResult):
     """Estimates with their intervals, a verdict, and a description of the model.
 
     Attributes
@@ -88,6 +138,10 @@ class EstimateTable:
         except ValueError:
             raise KeyError(f"{name!r}; there are {', '.join(self.names)}") from None
 
+    def items(self) -> Iterable[tuple[str, ScalarEstimate]]:
+        """Return pairs of a name and its estimate."""
+        return zip(self.names, self.estimates, strict=True)
+
     @property
     def values(self) -> np.ndarray:
         """The values, of shape (n_names,)."""
@@ -117,21 +171,70 @@ class EstimateTable:
         columns = {"name": self.names, "value": self.values, "lower": lower, "upper": upper}
         return pd.DataFrame(columns)
 
+    def sentences(self) -> tuple[str, ...]:
+        """Return the estimates as sentences, each with its name where that says more.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import ScalarEstimate
+        >>> from sklearn_spe.results import EstimateTable
+        >>> recall = ScalarEstimate.from_draws("recall", np.linspace(0.7, 0.9, 21), np.ones(21))
+        >>> EstimateTable(("recall of A",), (recall,)).sentences()
+        ('A: It finds 80 of 100 positives (71 to 89).',)
+        """
+        return tuple(
+            f"{_subject(name, estimate)}{estimate.sentence()}" for name, estimate in self.items()
+        )
+
+    def headlines(self) -> tuple[str, ...]:
+        """Return the sentences that are in counts, and what their intervals mean.
+
+        Empty if there are none, or more than ten: such a table is read as a table.
+        """
+        pairs = zip(self.estimates, self.sentences(), strict=True)
+        counted = [said for estimate, said in pairs if estimate.name in IN_COUNTS]
+        if not 0 < len(counted) <= MAX_HEADLINES:
+            return ()
+        return (*counted, meaning_of_intervals(self.estimates[0].confidence_level))
+
+    def _record(self) -> dict[str, Any]:
+        rows = zip(self.names, self.estimates, self.sentences(), strict=True)
+        return {
+            "confidence_level": self.estimates[0].confidence_level if len(self) else None,
+            "estimates": [
+                {
+                    "name": name,
+                    "value": estimate.value,
+                    **dict(zip(("lower", "upper"), estimate.interval(), strict=True)),
+                    "sentence": sentence,
+                }
+                for name, estimate, sentence in rows
+            ],
+            "remarks": self.remarks,
+            "model": self.model,
+        }
+
+    def _html(self) -> Markup:
+        table = interval_table("Estimates", self.items()) if len(self) else tag("p", "No estimates")
+        remarks = (tag("p", line) for line in self.remarks)
+        return joined(table, *remarks, *(tag("p", line, class_="hint") for line in self.model))
+
     def __str__(self) -> str:
-        level, width = self.estimates[0].confidence_level, width_of(self.names)
-        head = f"{'':{width}}{'value':>8}   {percent(level)} interval"
-        pairs = zip(self.names, self.estimates, strict=True)
-        rows = [line_of(name, estimate, width) for name, estimate in pairs]
-        parts = ([head, *rows], self.remarks, self.model)
+        parts = (self._lines(), self.remarks, self.model)
         return "\n\n".join("\n".join(lines) for lines in parts if lines)
 
+    def _lines(self, n_rows: int | None = None) -> list[str]:
+        """Return the head and the first rows."""
+        if not len(self):
+            return ["no estimates"]
+        level, width = self.estimates[0].confidence_level, width_of(self.names)
+        head = f"{'':{width}}{'value':>8}   {percent(level)} interval"
+        return [head, *(line_of(name, of, width) for name, of in list(self.items())[:n_rows])]
+
     def __repr__(self) -> str:
-        shown = ", ".join(
-            f"{name} = {estimate:.3f}"
-            for name, estimate in zip(self.names[:2], self.estimates, strict=False)
-        )
-        more = f", and {len(self) - 2} more" if len(self) > 2 else ""
-        return f"EstimateTable({shown}{more})"
+        more = [] if len(self) <= MAX_ROWS else [f"... {len(self):,} rows"]
+        return "\n".join(["EstimateTable", *self._lines(MAX_ROWS), *more])
 
 
 def width_of(names: Any) -> int:

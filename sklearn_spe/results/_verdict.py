@@ -16,6 +16,8 @@ from ..exceptions import (
     UnidentifiedWarning,
 )
 from ..inputs._validation import check_number
+from ._html import Markup, tag
+from ._showing import ShownResult
 
 # Remarks on the input, which do not depend on the labels.
 ON_INPUTS = ("one_score", "missing_scores", "graded_judge")
@@ -56,7 +58,11 @@ class Reason:
         return f"{self.problem} {self.remedy}".rstrip()
 
 
-class Verdict(str):
+# What a table of reasons holds.
+OF_REASON = "name", "verdict", "text", "value", "limit"
+
+
+class Verdict(str, ShownResult):
     """Reliability of a fit: "ok", "unidentified", "misfit" or "unreliable".
 
     A string, so that ``estimator.verdict_ == "ok"`` works. "unidentified": the labels carry little
@@ -152,13 +158,71 @@ class Verdict(str):
             word += ", with a remark" if n == 1 else f", with {n} remarks"
         return "\n".join([word, *(f"- {reason.text}" for reason in self.reasons)])
 
+    def to_frame(self) -> Any:
+        """Return a pandas DataFrame, one row per reason.
+
+        The columns are "name", "verdict", "text", "value" and "limit".
+        """
+        import pandas as pd
+
+        return pd.DataFrame(self._record()["reasons"], columns=list(OF_REASON))
+
+    def _record(self) -> dict[str, Any]:
+        reasons = [{key: getattr(reason, key) for key in OF_REASON} for reason in self.reasons]
+        return {"verdict": str(self), "reasons": reasons}
+
+    def _html(self) -> Markup:
+        return verdict_card(self)
+
     def __repr__(self) -> str:
         names = "".join(f", {reason.name}" for reason in self.reasons)
         return f"Verdict({str(self)!r}{names})"
 
 
+# Reasons of an "ok" verdict are remarks.
+HEADLINES = {
+    "ok": "No problem was found.",
+    "ok, with remarks": "No problem was found. Remarks:",
+    "unidentified": "The labels hold little information yet: the intervals depend on the prior.",
+    "misfit": "The data contradict an assumption: do not rely on the intervals yet.",
+    "unreliable": "The computation failed: do not rely on the intervals.",
+}
+
+
+def verdict_card(verdict: Verdict) -> Markup:
+    """Return a verdict in words: its meaning, its reasons, and remedies."""
+    reasons = [tag("li", reason.text) for reason in verdict.reasons]
+    headline = HEADLINES["ok, with remarks" if verdict == "ok" and reasons else str(verdict)]
+    return tag(
+        "section",
+        tag("h2", tag("span", str(verdict), class_="status"), headline),
+        tag("ul", *reasons) if reasons else None,
+        class_=f"verdict {verdict}",
+    )
+
+
+# What a reason warns of, by its verdict.
+MEANINGS = {
+    "unidentified": "The labels hold little information",
+    "misfit": "The data contradict an assumption",
+    "unreliable": "The computation failed",
+    "ok": "The fit has a remark",
+}
+
+
+def warning_of(reason: Reason) -> str:
+    """Return the text of a warning: the kind of a reason and its remedy, without its numbers."""
+    remedy = f" {reason.remedy[:1].upper()}{reason.remedy[1:]}" if reason.remedy else ""
+    kind = f"{MEANINGS[reason.verdict]} ({reason.name.replace('_', ' ')})"
+    return f"{kind}.{remedy} The verdict has the details."
+
+
 def warn_of(verdict: Verdict, stacklevel: int = 2) -> None:
-    """Warn of every reason against the bands."""
+    """Warn of every reason against the bands.
+
+    The text of a warning depends on the kind of the reason alone, so that those of many fits are
+    filtered and counted as one; the numbers are in the verdict.
+    """
     classes = {
         "one_class": FewLabelsWarning,
         "inverted_scores": InvertedScoresWarning,
@@ -169,4 +233,4 @@ def warn_of(verdict: Verdict, stacklevel: int = 2) -> None:
     for reason in verdict.reasons:
         category = classes.get(reason.name, by_verdict.get(reason.verdict))
         if category is not None:
-            warnings.warn(reason.text, category, stacklevel=stacklevel + 1)
+            warnings.warn(warning_of(reason), category, stacklevel=stacklevel + 1)

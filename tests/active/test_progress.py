@@ -143,9 +143,7 @@ def test_labels_that_surprise_the_model_are_said_once_and_the_design_is_believed
         scores
     )
     said = said_while_labeling(pool, chosen, truth, MisfitWarning)
-    assert (
-        len([w for w in said if "contradict the predictions of the model" in str(w.message)]) == 1
-    )
+    assert len([w for w in said if "(improbable labels)" in str(w.message)]) == 1
     assert chosen.verdict_ == "misfit"
     assert "improbable_labels" in [r.name for r in chosen.verdict_.reasons]
     assert chosen.model_weight_ < 0.01

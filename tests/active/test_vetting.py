@@ -245,7 +245,7 @@ def test_counted_flips_of_chosen_items_are_warned_of_once(tagged):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         tagged.label(chosen)
-    assert not [w for w in caught if "counts the errors of" in str(w.message)]
+    assert not [w for w in caught if "(counted flips)" in str(w.message)]
     assert "counted_flips" in [reason.name for reason in chosen.verdict_.reasons]
     # Of items that are chosen by chance they may be counted.
     tagged.counted(label_model="counts", strategy="random")

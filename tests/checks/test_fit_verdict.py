@@ -7,6 +7,7 @@ import warnings
 import numpy as np
 import pytest
 from scipy import special, stats
+from sklearn.base import clone
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.exceptions import (
@@ -281,9 +282,47 @@ def test_a_pickle_of_a_verdict_keeps_the_reasons(reasons):
     ],
 )
 def test_every_reason_warns_in_its_own_class(reason, category):
-    with pytest.warns(category, match=re.escape(reason.text)) as caught:
+    with pytest.warns(category) as caught:
         warn_of(Verdict([reason]))
     assert [w.category for w in caught] == [category]
+    assert reason.name.replace("_", " ") in str(caught[0].message)
+
+
+def test_a_warning_has_the_remedy_and_none_of_the_numbers():
+    numbers = (0.1, 12.0), (0.2, 34.0)
+    reasons = [
+        Reason("few_draws", "unreliable", f"{v} of {n}.", v, n, "draw more.") for v, n in numbers
+    ]
+    with pytest.warns(SamplingWarning) as caught:
+        warn_of(Verdict(reasons))
+    (text,) = {str(w.message) for w in caught}
+    assert text == "The computation failed (few draws). Draw more. The verdict has the details."
+
+
+def test_many_fits_with_one_kind_of_reason_have_one_warning(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    mixture = SemisupervisedScoreMixture("norm", "norm", **QUICK, random_state=global_random_seed)
+    verdicts = []
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        for n_labels in range(5, 10):
+            # As in a search: other scores, and other numbers of labels of one class.
+            scores, y = rng.normal(size=N), np.full(N, -1)
+            y[:n_labels] = 0
+            verdicts.append(clone(mixture).set_params(classes=[0, 1]).fit(scores, y).verdict_)
+    texts = {str(w.message) for w in caught if w.category is FewLabelsWarning}
+    assert len(texts) == 1
+    # The numbers are in the verdicts.
+    told = {r.text for verdict in verdicts for r in verdict.reasons if r.name == "one_class"}
+    assert len(told) == 5
+    # A fit resets what Python remembers as shown (scikit-learn's check_array does); here nothing
+    # comes between.
+    with warnings.catch_warnings(record=True) as shown:
+        warnings.simplefilter("default")
+        for verdict in verdicts:
+            warn_of(verdict, stacklevel=1)
+    assert {str(w.message) for w in shown} == {str(w.message) for w in caught}
+    assert len({str(w.message) for w in shown}) == len(shown)
 
 
 def test_a_remark_without_a_class_does_not_warn():

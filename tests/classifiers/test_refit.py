@@ -69,7 +69,7 @@ LEARNED = {
 @BOTH
 @pytest.mark.parametrize("inside", LEARNED.values(), ids=LEARNED)
 def test_what_has_learned_is_told_that_it_will_forget(make, inside):
-    message = r"is already fitted, and is fitted again, to the 60 labeled rows.*FrozenEstimator"
+    message = r"is already fitted, and is fitted again, to the labeled rows.*FrozenEstimator"
     with pytest.warns(RefitWarning, match=message) as caught:
         make(inside).fit(X, Y)
     assert {w.filename for w in caught if w.category is RefitWarning} == {__file__}

@@ -1,5 +1,6 @@
 """``estimate``: numbers on the terminal, a picture in a file, errors that help."""
 
+import json
 import re
 from pathlib import Path
 
@@ -30,10 +31,19 @@ def numbers(text):
 
 def test_the_numbers_are_those_of_the_library(tmp_path, capsys):
     run("estimate", table(tmp_path / "t.csv"), *QUICK, "--threshold", "1.0")
-    rows, remarks, model = str(fitted().summary(threshold=1.0)).split("\n\n")
+    summary = fitted().summary(threshold=1.0)
+    rows, remarks, model = str(summary).split("\n\n")
+    headlines = "\n".join(summary.headlines())
     out = capsys.readouterr().out
-    assert out.startswith(f"{rows}\n\n{remarks.split(' (suspect_labels_)')[0]}")
+    assert out.startswith(f"{headlines}\n\n{rows}\n\n{remarks.split(' (suspect_labels_)')[0]}")
     assert out.endswith(f"\n\n{model}\n")
+
+
+def test_a_program_reads_the_sentences_of_the_library(tmp_path, capsys):
+    run("estimate", table(tmp_path / "t.csv"), *QUICK, "--threshold", "1.0", "--json")
+    estimates = json.loads(capsys.readouterr().out)["estimates"]
+    expected = fitted().summary(threshold=1.0).sentences()
+    assert [row["sentence"] for row in estimates] == list(expected)
 
 
 def test_a_threshold_above_all_scores_is_answered_and_said(tmp_path, capsys):
@@ -78,8 +88,10 @@ def test_smaller_scores_may_be_positive(tmp_path, capsys):
         experts="rank_binormal", n_draws=200, greater_is_positive=False, random_state=0
     )
     performance = PerformanceCurveEstimator(mixture, random_state=0).fit(SCORES, y)
-    head = str(performance.summary()).split(" (suspect_labels_)")[0]
-    assert capsys.readouterr().out.startswith(head.split("\n\nExperts")[0])
+    summary = performance.summary()
+    head = str(summary).split(" (suspect_labels_)")[0].split("\n\nExperts")[0]
+    headlines = "\n".join(summary.headlines())
+    assert capsys.readouterr().out.startswith(f"{headlines}\n\n{head}")
 
 
 def test_a_picture_is_written(tmp_path, capsys):

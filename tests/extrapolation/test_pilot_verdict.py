@@ -38,9 +38,10 @@ def test_a_pilot_with_enough_classes_and_errors_is_fine(fitted, global_random_se
 
 
 def test_fewer_than_ten_classes_say_little(fitted, global_random_seed):
-    with pytest.warns(UnidentifiedWarning, match="Only 9 classes are in the pilot") as caught:
+    with pytest.warns(UnidentifiedWarning, match=r"\(few classes\)") as caught:
         extrapolator = fitted(*drawn(9, 10, global_random_seed, noise=1.0))
     assert (extrapolator.verdict_, reasons(extrapolator)) == ("unidentified", ["few_classes"])
+    assert "Only 9 classes are in the pilot" in extrapolator.verdict_.describe()
     assert caught[0].filename == __file__
     with warnings.catch_warnings():
         # Another reason may be found in what is drawn.
@@ -56,8 +57,9 @@ def test_fewer_than_five_errors_say_little(fitted, global_random_seed):
     for n_errors, expected in ((4, ["few_errors"]), (5, [])):
         scores = noise + np.eye(12)[np.where(np.arange(48) < n_errors, (y + 1) % 12, y)]
         if expected:
-            with pytest.warns(UnidentifiedWarning, match=r"misclassified \(4\)"):
+            with pytest.warns(UnidentifiedWarning, match=r"\(few errors\)"):
                 extrapolator = fitted(scores, y)
+            assert "misclassified (4)" in extrapolator.verdict_.describe()
         else:
             extrapolator = fitted(scores, y)
         assert extrapolator.n_errors_ == pytest.approx(n_errors)
@@ -73,7 +75,7 @@ def test_an_estimate_that_is_no_law_is_told_and_kept_within_zero_and_one(
     rng, y = np.random.default_rng(global_random_seed), np.repeat(np.arange(30), 3)
     scores, beaten = 0.1 * rng.random((90, 30)) + np.eye(30)[y], np.arange(90) >= 54
     scores[np.flatnonzero(beaten), (y[beaten] + 1) % 30] += 2.0
-    with pytest.warns(MisfitWarning, match=r"The fitted D\(1\) is .*constrained=True"):
+    with pytest.warns(MisfitWarning, match=r"\(no law\).*constrained=True"):
         free = fitted(scores, y, Moment(constrained=False))
     assert (free.verdict_, reasons(free)) == ("misfit", ["no_law"])
     assert free.D_.always_right < 0.0
@@ -88,7 +90,7 @@ def test_an_estimate_that_is_no_law_is_told_and_kept_within_zero_and_one(
 
 def test_a_law_that_contradicts_what_was_measured_is_told(fitted, global_random_seed):
     # Kernels of squared distances, which are skewed, expect far less than was measured.
-    with pytest.warns(MisfitWarning, match="The fitted distribution predicts an accuracy of"):
+    with pytest.warns(MisfitWarning, match=r"\(law contradicted\)"):
         extrapolator = fitted(*drawn(40, 4, global_random_seed), "kde")
     assert (extrapolator.verdict_, reasons(extrapolator)) == ("misfit", ["law_contradicted"])
     measured, n_items = extrapolator.accuracy_curve_[-1], 160.0

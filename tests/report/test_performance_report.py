@@ -259,6 +259,9 @@ def test_without_labels_of_a_class_there_is_a_report(labels, global_random_seed)
     page = Page(performance.to_html())
     assert not page.unclosed
     assert "The labels hold little information yet" in page.said
+    headlines = performance.summary().headlines()
+    assert len(headlines) > 1
+    assert [sentence for sentence in headlines if sentence not in page.said] == []
 
 
 @pytest.mark.parametrize(

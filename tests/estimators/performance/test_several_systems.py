@@ -360,8 +360,9 @@ def test_of_systems_that_all_say_nothing_labels_tell_the_share(systems):
 
 def test_a_system_whose_scores_are_turned_around_is_named(systems):
     X = systems.scores * [1.0, -1.0, 1.0]
-    with pytest.warns(InvertedScoresWarning, match="System 1: Labeled positives score lower"):
+    with pytest.warns(InvertedScoresWarning, match=r"\(inverted scores\)"):
         fitted = systems.estimator().fit(X, systems.first(100))
+    assert "System 1: Labeled positives score lower" in fitted.verdict_.describe()
     assert fitted.verdict_ == "misfit"
     assert (
         fitted.estimate("roc_auc", system=1).value

@@ -1,4 +1,4 @@
-"""HTML that escapes what it holds: elements, tables, rows of intervals."""
+"""HTML that escapes what it holds: elements, tables, bars of intervals."""
 
 from __future__ import annotations
 
@@ -7,9 +7,6 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 import numpy as np
-
-from ..results._estimates import ScalarEstimate, percent
-from ..results._tables import EstimateTable
 
 # Characters that are not allowed in a page, and lone surrogates, which cannot be encoded.
 NO_CHARACTERS = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 127), "�")
@@ -106,23 +103,6 @@ def row_of(name: object, *cells: object, **attributes: object) -> Markup:
     return tag("tr", named, *whole, **attributes)
 
 
-# Smaller probabilities are not mentioned.
-MIN_SHOWN = 0.0005
-
-
-def interval_table(caption: str, table: EstimateTable, extra=None) -> Markup:
-    """Return a table with one row per number; `extra` is a further column."""
-    level = percent(table.estimates[0].confidence_level)
-    ends = _ends(table)
-    head = [None, "value", f"{level} interval", *([extra[0]] if extra else []), None]
-    texts = [[text] for text in extra[1]] if extra else [[]] * len(table)
-    rows = (
-        _row(name, estimate, ends, text)
-        for name, estimate, text in zip(table.names, table.estimates, texts, strict=True)
-    )
-    return html_table(caption, head, rows, class_="intervals")
-
-
 def bar(value: float, low: float, high: float, ends=(0.0, 1.0)) -> Markup:
     """Return an interval as a decorative bar between two ends."""
     parts = []
@@ -137,25 +117,3 @@ def bar(value: float, low: float, high: float, ends=(0.0, 1.0)) -> Markup:
     if ends[0] < 0.0 < ends[1]:
         parts.insert(0, tag("s", style=f"left:{-100.0 * ends[0] / (ends[1] - ends[0]):.1f}%"))
     return tag("div", *parts, class_="bar", aria_hidden="true")
-
-
-def _row(name: str, estimate: ScalarEstimate, ends, texts: list[str]) -> Markup:
-    low, high = estimate.interval()
-    remark = None
-    if estimate.undefined >= MIN_SHOWN:
-        remark = tag("small", f" not defined with probability {estimate.undefined:.3f}")
-    bars = tag("td", bar(estimate.value, low, high, ends), class_="bars")
-    numbers = format_number(estimate.value), f"{format_number(low)} to {format_number(high)}"
-    return row_of(tag("th", name, remark, scope="row"), *numbers, *texts, bars)
-
-
-def _ends(table: EstimateTable) -> tuple[float, float]:
-    """Return the common limits of all bars: 0 and 1, unless a number lies beyond."""
-    numbers = np.r_[table.values, table.intervals().ravel()]
-    numbers = numbers[np.isfinite(numbers)]
-    low, high = float(min(numbers.min(initial=0.0), 0.0)), float(numbers.max(initial=0.0))
-    if low < 0.0:
-        # For differences zero is in the middle.
-        high = max(high, -low)
-        return -high, high
-    return 0.0, max(1.0, high)

@@ -1,0 +1,275 @@
+"""How results show themselves: sentences in counts, JSON-ready values, HTML in a notebook."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from ._html import Markup, bar, format_number, html_table, joined, row_of, tag
+
+# The version of `to_dict`; it changes if a key is removed or means something else.
+SCHEMA_VERSION = 1
+# Rows of a table that fit on a screen, and characters of a line.
+MAX_ROWS, MAX_WIDTH = 40, 120
+# Sentences that are read, rather than a table.
+MAX_HEADLINES = 10
+# Smaller probabilities are not mentioned.
+MIN_SHOWN = 0.0005
+
+
+def percent(level: float) -> str:
+    """Return a level as text, such as 90% or 97.5%."""
+    return f"{100.0 * level:.4g}%"
+
+
+# --- sentences ---------------------------------------------------------------------------
+
+# Shares in words: `k` of `n`, and "is" or "are" for `k` items.
+IN_COUNTS = {
+    "precision": "Of {n} items predicted positive {k} {are} truly positive",
+    "negative_predictive_value": "Of {n} items predicted negative {k} {are} truly negative",
+    "recall": "It finds {k} of {n} positives",
+    "specificity": "Of {n} negatives {k} {are} predicted negative",
+    "false_positive_rate": "Of {n} negatives {k} {are} predicted positive",
+    "accuracy": "Of {n} predictions {k} {are} right",
+    "prevalence": "Of {n} items {k} {are} positive",
+    "undecided_share": "Of {n} items {k} {are} undecided",
+    "average_precision": (
+        "Averaged over all recalls, of {n} items predicted positive {k} {are} truly positive"
+    ),
+    "roc_auc": "A random positive ranks above a random negative {k} times in {n}",
+}
+# A metric, and where it is taken.
+TAKEN = re.compile(r"(\w+)(?: at (\w+ \S+))?")
+MIN_COUNT, MAX_COUNT = 100, 10**6
+
+
+def sentence_of(
+    name: str,
+    value: float,
+    interval: tuple[float, float],
+    *,
+    threshold: float | None = None,
+    undefined: float = 0.0,
+) -> str:
+    """Return an estimate as a sentence, in counts if it is a share that `IN_COUNTS` knows.
+
+    Parameters
+    ----------
+    name : str
+        Such as "recall", "recall at threshold 0.5", "f1 - f1".
+    value : float
+    interval : (float, float)
+    threshold : float, default=None
+        The decision threshold, if the name does not have it.
+    undefined : float, default=0.0
+        The probability that the quantity is not defined.
+    """
+    taken = TAKEN.fullmatch(name)
+    metric, place = (taken[1], taken[2]) if taken else (name, None)
+    if place is None and threshold is not None:
+        place = f"threshold {threshold:.6g}"
+    ends = interval if interval[0] < interval[1] else None
+    is_defined = not math.isnan(value) and undefined < 1.0 - MIN_SHOWN
+    if not is_defined:
+        said = f"{_subject(metric)} is not defined"
+    elif metric in IN_COUNTS and 0.0 <= value <= 1.0:
+        n = count_for(value, *interval)
+        k, *counted = (f"{round(n * share):,}" for share in (value, *(ends or ())))
+        are = "is" if k == "1" else "are"
+        said = IN_COUNTS[metric].format(n=f"{n:,}", k=k, are=are) + _between(counted)
+    else:
+        numbers = [_rounded(number, *interval) for number in (value, *(ends or ()))]
+        said = f"{_subject(metric)} is {numbers[0]}{_between(numbers[1:])}"
+    if place is not None:
+        said = f"At {place}, {said[:1].lower()}{said[1:]}"
+    if is_defined and undefined >= MIN_SHOWN:
+        said += f"; with probability {undefined:.2g} it is not defined"
+    return f"{said}."
+
+
+def count_for(value: float, low: float, high: float) -> int:
+    """Return of how many items a share is counted: 100, or a larger power of ten.
+
+    More if the interval is narrower than one item, or if it ends below three items. Of an exact
+    share, up to 1,000 unless it is a whole number of 100.
+    """
+    n = MIN_COUNT
+    width = high - low
+    top = high if width > 0.0 else value
+    while n < MAX_COUNT:
+        exact = n > MIN_COUNT or abs(n * value - round(n * value)) < 1e-6
+        is_fine = n * width >= 1.0 if width > 0.0 else exact
+        if is_fine and not 0.0 < n * top < 3.0:
+            break
+        n *= 10
+    return n
+
+
+def meaning_of_intervals(level: float) -> str:
+    """Return what an interval means, for whoever meets the first one."""
+    return (
+        f"In parentheses: {percent(level)} intervals; in {percent(level)} of such analyses the "
+        "true value lies inside."
+    )
+
+
+def _subject(metric: str) -> str:
+    """Return the quantity as a subject, such as "The f1" or "The number of true positives"."""
+    sides = metric.split(" - ")
+    of = f"difference of {sides[0]}" if len(sides) == 2 and sides[0] == sides[1] else metric
+    number = "number of " if of.endswith(("_positives", "_negatives")) else ""
+    return f"The {number}{of.replace('_', ' ')}"
+
+
+def _between(ends: list[str]) -> str:
+    return f" ({ends[0]} to {ends[1]})" if ends else ""
+
+
+def _rounded(number: float, low: float, high: float) -> str:
+    """Return a number with the decimals that its interval carries."""
+    width = high - low
+    if not (math.isfinite(width) and math.isfinite(number)):
+        return f"{number:,.4g}"
+    if not width:
+        return f"{number:,.0f}" if number == round(number) else f"{number:.3f}"
+    decimals = 0 if width >= 10.0 else 1 if width >= 1.0 else 2
+    if width < 0.01:
+        decimals = min(-math.floor(math.log10(width)), 9)
+    return f"{number:,.{decimals}f}"
+
+
+# --- values ------------------------------------------------------------------------------
+
+
+def as_json(value: Any) -> Any:
+    """Return a value for JSON: numbers are not rounded, those that are not finite are None."""
+    if isinstance(value, dict):
+        return {str(key): as_json(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [as_json(part) for part in value]
+    if isinstance(value, np.ndarray | np.generic):
+        return as_json(value.tolist())
+    if isinstance(value, float):
+        return float(value) if math.isfinite(value) else None
+    return value if value is None or isinstance(value, bool | int) else str(value)
+
+
+class ShownResult:
+    """Mixin of results: JSON-ready values, and HTML in a notebook."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the result as values for JSON.
+
+        The first key is "schema_version". Numbers are not rounded; those that are not finite are
+        None.
+        """
+        return as_json({"schema_version": SCHEMA_VERSION, **self._record()})
+
+    def _repr_html_(self) -> str:
+        content = joined(tag("style", Markup(STYLE)), self._html())
+        return str(tag("div", content, class_="spe-result"))
+
+    def _record(self) -> dict[str, Any]:
+        """Return the values by name."""
+        raise NotImplementedError
+
+    def _html(self) -> Markup:
+        """Return the content of the notebook's view."""
+        raise NotImplementedError
+
+
+# --- notebooks ---------------------------------------------------------------------------
+
+# As in the page of a report, on whatever background the notebook has.
+STYLE = """
+.spe-result { max-width: 900px; }
+.spe-result table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
+.spe-result caption { text-align: left; font-weight: 600; padding: 4px 0; }
+.spe-result th, .spe-result td { text-align: left; font-weight: 400; padding: 4px 12px 4px 0; }
+.spe-result tr { border-bottom: 1px solid #8884; background: none; }
+.spe-result thead { opacity: .75; }
+.spe-result .scroll { overflow-x: auto; }
+.spe-result .number { white-space: nowrap; }
+.spe-result td.bars { width: 180px; }
+.spe-result .bar { position: relative; height: 14px; background: #8883; border-radius: 3px; }
+.spe-result .bar > * { position: absolute; top: 0; bottom: 0; }
+.spe-result .bar i { background: #0072b2; opacity: .45; min-width: 2px; }
+.spe-result .bar b { width: 4px; margin-left: -2px; background: #0072b2; }
+.spe-result .bar s { width: 1px; background: currentColor; }
+.spe-result .verdict { border-left: 5px solid #18713a; padding-left: 12px; }
+.spe-result .unidentified { border-color: #8a5a00; }
+.spe-result .misfit, .spe-result .unreliable { border-color: #b3261e; }
+.spe-result .verdict h2 { font-size: 1rem; margin: 0; }
+.spe-result .status { border: 1px solid; border-radius: 99px; padding: 0 9px; margin-right: 10px; }
+.spe-result .hint { opacity: .75; font-size: .88rem; }
+.spe-result .curve { fill: none; stroke: #0072b2; stroke-width: 2; }
+.spe-result .band { fill: #0072b2; opacity: .2; }
+"""
+
+
+def interval_table(caption: str, named: Iterable[tuple[str, Any]], extra=None) -> Markup:
+    """Return a table with one row per estimate.
+
+    Parameters
+    ----------
+    caption : str
+    named : iterable of (str, ScalarEstimate)
+        Not empty.
+    extra : (str, list of str), default=None
+        The head and the cells of a further column.
+    """
+    names, estimates = zip(*named, strict=True)
+    level = percent(estimates[0].confidence_level)
+    intervals = [estimate.interval() for estimate in estimates]
+    ends = _ends([estimate.value for estimate in estimates], intervals)
+    head = [None, "value", f"{level} interval", *([extra[0]] if extra else []), None]
+    texts = [[text] for text in extra[1]] if extra else [[]] * len(names)
+    rows = []
+    for name, estimate, (low, high), text in zip(names, estimates, intervals, texts, strict=True):
+        remark = None
+        if estimate.undefined >= MIN_SHOWN:
+            remark = tag("small", f" not defined with probability {estimate.undefined:.3f}")
+        bars = tag("td", bar(estimate.value, low, high, ends), class_="bars")
+        numbers = format_number(estimate.value), f"{format_number(low)} to {format_number(high)}"
+        rows.append(row_of(tag("th", name, remark, scope="row"), *numbers, *text, bars))
+    return html_table(caption, head, rows, class_="intervals")
+
+
+def _ends(values, intervals) -> tuple[float, float]:
+    """Return the common limits of all bars: 0 and 1, unless a number lies beyond."""
+    numbers = np.r_[values, np.ravel(intervals)]
+    numbers = numbers[np.isfinite(numbers)]
+    low, high = float(min(numbers.min(initial=0.0), 0.0)), float(numbers.max(initial=0.0))
+    if low < 0.0:
+        # For differences zero is in the middle.
+        high = max(high, -low)
+        return -high, high
+    return 0.0, max(1.0, high)
+
+
+WIDTH, HEIGHT = 320, 200
+
+
+def curve_drawing(x, value, lower, upper) -> Markup | None:
+    """Return a curve and its band, without axes; None if fewer than two points are finite."""
+    points = np.array([x, value, lower, upper], dtype=float)
+    points = points[:, np.isfinite(points).all(axis=0)]
+    if points.shape[1] < 2:
+        return None
+    x, curves = points[0], points[1:]
+    bottom, top = min(curves.min(), 0.0), max(curves.max(), 1.0)
+    across = WIDTH * (x - x[0]) / (x[-1] - x[0])
+    value, lower, upper = HEIGHT * (top - curves) / (top - bottom)
+
+    def path(xs, ys) -> str:
+        return "M" + "L".join(f"{a:.1f},{b:.1f}" for a, b in zip(xs, ys, strict=True))
+
+    band = path(np.r_[across, across[::-1]], np.r_[lower, upper[::-1]]) + "Z"
+    shapes = tag("path", class_="band", d=band), tag("path", class_="curve", d=path(across, value))
+    box = f"0 0 {WIDTH} {HEIGHT}"
+    return tag("svg", *shapes, viewbox=box, width=WIDTH, height=HEIGHT, role="img")
