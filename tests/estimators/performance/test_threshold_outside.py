@@ -62,7 +62,7 @@ def test_all_that_asks_for_a_decision_answers(fitted, problem):
     assert summary["recall at score 99"].interval() == (0.0, 0.0)
     with pytest.warns(ThresholdOutsideScoresWarning, match=ABOVE):
         page = fitted.to_html(threshold=99.0)
-    assert "0 of 200 items are called positive" in page
+    assert "0 of 200 items are predicted positive" in page
     with pytest.warns(ThresholdOutsideScoresWarning, match=ABOVE):
         assert fitted.deciding(99.0).estimate("recall").value == 0.0
     with pytest.warns(ThresholdOutsideScoresWarning, match=ABOVE):
