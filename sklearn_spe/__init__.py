@@ -42,7 +42,7 @@ __all__ = [
     "make_semisupervised_scorer",
 ]
 
-# Where a name is defined: it is imported when it is first used.
+# Where a name is defined; all are imported when the first is used.
 _MODULES = {
     "AccuracyComparison": "extrapolation._accuracy_comparison",
     "AccuracyExtrapolator": "extrapolation._extrapolator",
@@ -100,9 +100,10 @@ if not TYPE_CHECKING:
             return import_module(f"{__name__}.{name}")
         if name not in _MODULES:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        found = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
-        globals()[name] = found
-        return found
+        # All at once: nothing is imported in the midst of a computation.
+        for own, module in _MODULES.items():
+            globals()[own] = getattr(import_module(f"{__name__}.{module}"), own)
+        return globals()[name]
 
     def __dir__():
         return sorted({*globals(), *__all__, *_PACKAGES})
