@@ -256,7 +256,7 @@ class EProcess(FrozenArrays):
 
 # Boundaries of the parts of the scores, as shares of all items from the top.
 SCORE_ENDS = (0.02, 0.1, 0.4, 1.0)
-# E-value at which the model is rejected.
+# The model is rejected at an e-value of one over this.
 FALSE_ALARM = 0.03
 # Above this number of labeled scores, pool them into cells.
 MAX_LABELED = 150
@@ -290,8 +290,8 @@ class LabelEProcess(EProcess):
 
         `probabilities` yields P(y = 1) block by block, (n_rows, n_labeled), for the draws of
         `posterior`; `labeled` has the counts `positive` and `negative`, (n_labeled,); `inside`
-        (n_parts, n_labeled) tells which labels lie in each part: all, those between two `ENDS`, and
-        the `others`.
+        (n_parts, n_labeled) tells which labels lie in each part: all, those between two
+        `SCORE_ENDS`, and the `others`.
         """
         log_ratios = [np.empty((len(SHIFTS), 0, len(inside)))]
         for p in probabilities:
@@ -346,7 +346,7 @@ def _log_ratios(log_odds: Any, labeled: Any, inside: Any) -> np.ndarray:
 
 
 def parts_of_scores(sample: Any, scores: Any) -> np.ndarray:
-    """Return which scores lie in each part: all of them, and those between two `ENDS`."""
+    """Return which scores lie in each part: all of them, and those between two `SCORE_ENDS`."""
     above = 1.0 - np.cumsum(sample.counts) / sample.counts.sum()
     share = above[np.searchsorted(sample.scores, scores, side="right") - 1]
     part = np.searchsorted(SCORE_ENDS, share, side="right")

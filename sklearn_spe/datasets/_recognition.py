@@ -208,12 +208,12 @@ class BivariateNormalClasses(RecognitionTask):
         """
         check_draw(n_classes, n_test)
         variance = 1.0 - self.correlation**2
-        centres = self.correlation * rng.standard_normal(n_classes)
+        centers = self.correlation * rng.standard_normal(n_classes)
         labels = np.repeat(np.arange(n_classes, dtype=np.int64), n_test)
-        points = centres[labels] + math.sqrt(variance) * rng.standard_normal(len(labels))
+        points = centers[labels] + math.sqrt(variance) * rng.standard_normal(len(labels))
         scores = np.empty((len(labels), n_classes))
         for rows in row_tiles(*scores.shape):
-            steps = points[rows, np.newaxis] - centres
+            steps = points[rows, np.newaxis] - centers
             scores[rows] = -0.5 * steps**2 / variance
         scores -= 0.5 * math.log(2.0 * math.pi * variance)
         return scores, labels

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..metrics._expectation import ratio
 from ..posterior._operating_points import first_reaching
-from ..results._distributions import CentredDraws, LogitDistribution
+from ..results._distributions import CenteredDraws, LogitDistribution
 from ..results._estimates import CurveBand, ScalarEstimate
 from ._betting import possible_range
 from ._label_design import (
@@ -159,7 +159,7 @@ def design_precision_recall(
     else:
         curves = _resampled_curves(design, scores, recalls, rng, n_resamples)
         curves = _about(value, curves[~np.isnan(curves[:, 0])])
-    distribution = CentredDraws(curves, np.full(len(curves), 1.0 / len(curves)), value)
+    distribution = CenteredDraws(curves, np.full(len(curves), 1.0 / len(curves)), value)
     names = ("recall", "precision")
     return CurveBand("precision_recall", recalls, distribution, *names, confidence_level, "design")
 

@@ -101,12 +101,12 @@ class SourceScores(Expert):
             np.bincount(at, weights=w, minlength=own.n_cells)
             for w in (source.negative, source.positive)
         )
-        centre = np.average(own.log_odds, weights=own.shares)
-        spread = np.sqrt(np.average((own.log_odds - centre) ** 2, weights=own.shares))
+        center = np.average(own.log_odds, weights=own.shares)
+        spread = np.sqrt(np.average((own.log_odds - center) ** 2, weights=own.shares))
         basis = discrepancy_basis(own)
-        design = np.column_stack([np.ones(own.n_cells), (own.log_odds - centre) / spread, basis])
+        design = np.column_stack([np.ones(own.n_cells), (own.log_odds - center) / spread, basis])
         # Scores of an unknown scale are not log-odds: a line in their own units is expected.
-        line = (0.0, 1.0) if cells.kind.name in ANY_SCALE else (centre, spread)
+        line = (0.0, 1.0) if cells.kind.name in ANY_SCALE else (center, spread)
         means = np.r_[line, np.zeros(basis.shape[1])]
         stds = np.r_[PRIOR_STDS[:2], np.full(basis.shape[1], PRIOR_STDS[2])]
         mode, root = _laplace(design, negative, positive, means, stds)

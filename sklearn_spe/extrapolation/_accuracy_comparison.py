@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..inputs._scores import DocumentationLink
 from ..inputs._validation import check_aligned, shape_of
-from ..results._distributions import CentredDraws
+from ..results._distributions import CenteredDraws
 from ..results._estimates import CurveBand
 from ..results._verdict import Verdict, warn_of
 from ._extrapolator import AccuracyExtrapolator, asked_counts, fit_together
@@ -218,12 +218,14 @@ class AccuracyComparison(DocumentationLink, BaseEstimator):
         tags.input_tags.three_d_array = True
         return tags
 
-    def _difference(self, counts: Any) -> CentredDraws:
+    def _difference(self, counts: Any) -> CenteredDraws:
         first, second = (
             extrapolator.uncertain_model_.distribution(counts, extrapolator.seed_, system)
             for system, extrapolator in enumerate(self.extrapolators_)
         )
-        return CentredDraws(first.draws - second.draws, first.weights, first.centre - second.centre)
+        return CenteredDraws(
+            first.draws - second.draws, first.weights, first.center - second.center
+        )
 
 
 def _shown(X: Any) -> str:

@@ -11,7 +11,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
 from ..inputs._validation import spawn
-from ..results._distributions import CentredDraws
+from ..results._distributions import CenteredDraws
 from ..results._verdict import Reason, Verdict
 from ._accuracy_curve import AccuracyModel, fewer_classes, subset_accuracies
 from ._pilot import Pilot
@@ -51,7 +51,7 @@ class UncertainModel:
     resampled: tuple[AccuracyModel, ...]  # at least two
     n_items: float  # effective number of test items
 
-    def distribution(self, n_classes, entropy: int, system: int = 0) -> CentredDraws:
+    def distribution(self, n_classes, entropy: int, system: int = 0) -> CenteredDraws:
         """Return the distribution of the accuracy for some numbers of classes.
 
         On the logit scale it is Student's t around the estimate. The covariance is that of the
@@ -70,7 +70,7 @@ class UncertainModel:
         decreasing = np.minimum(asked, lowest[:, before])
         # The estimate decreases too: draws above it stay there.
         draws = np.where(asked >= estimate, np.maximum(decreasing, estimate), decreasing)
-        return CentredDraws(draws, np.full(N_DRAWS, 1.0 / N_DRAWS), estimate)
+        return CenteredDraws(draws, np.full(N_DRAWS, 1.0 / N_DRAWS), estimate)
 
     def __repr__(self) -> str:
         return f"UncertainModel({self.model!r}, {len(self.resampled)} resamples)"

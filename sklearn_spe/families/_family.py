@@ -446,7 +446,7 @@ class Family(ABC):
         """Draw scores by inverting the distribution function."""
         return self.ppf(rng.random(size), *values)
 
-    def centre(self, *values: Any) -> tuple:
+    def center(self, *values: Any) -> tuple:
         """Return the location of the class, and its derivatives by the parameters.
 
         The mean, or a substitute such as the median, to compare the classes. The values have shape
@@ -535,16 +535,16 @@ class TruncatedFamily(PositiveFamily):
 
     exact_moments: ClassVar[bool] = False
 
-    def centre(self, *values: Any) -> tuple:
+    def center(self, *values: Any) -> tuple:
         # The median after truncation: the mean before it may be far below zero.
-        centre, slopes = self.ppf(0.5, *values), []
+        center, slopes = self.ppf(0.5, *values), []
         for j, value in enumerate(values):
             # Resolve the mean on the scale of the standard deviation.
             step = _STEP * (values[1] if j == 0 else value)
             ends = ([v + sign * step * (i == j) for i, v in enumerate(values)] for sign in (1, -1))
             above, below = (self.ppf(0.5, *end) for end in ends)
             slopes.append((above - below) / (2.0 * step))
-        return centre, tuple(slopes)
+        return center, tuple(slopes)
 
     def start(self, scores: Any, weights: Any, *shapes: Any) -> tuple:
         mean, std = super().start(scores, weights)

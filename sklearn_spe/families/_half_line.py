@@ -297,7 +297,7 @@ class TruncNorm(TruncatedFamily):
             log_sf = np.log1p(-probability) + special.log_ndtr(mean / std)
         return np.maximum(mean - std * special.ndtri_exp(log_sf), 0.0)
 
-    def centre(self, mean: Any, std: Any) -> tuple:
+    def center(self, mean: Any, std: Any) -> tuple:
         # The mean after truncation, in closed form.
         ratio = mean / std
         hazard = mills(ratio)

@@ -95,23 +95,23 @@ class LogGamma(Family):
 
     @staticmethod
     def _logpdf(scores: Any, mean: Any, std: Any, shape: Any, *, series: Any) -> Any:
-        remainder, centre, spread = _moments(shape, slopes=False)
+        remainder, center, spread = _moments(shape, slopes=False)
         constant = np.log(spread / std) - HALF_LOG_2PI - remainder
         with np.errstate(over="ignore", under="ignore"):
             if series:
-                return _exponent((scores - mean) * (spread / std) + centre, shape) + constant
+                return _exponent((scores - mean) * (spread / std) + center, shape) + constant
             x = scores - (mean + np.zeros_like(std + shape))
             x *= shape * spread / std
-            x += shape * centre
+            x += shape * center
             x -= np.exp(x)
             x *= shape**-2.0
             x += constant + shape**-2.0
             return x
 
     def gradient(self, scores: Any, mean: Any, std: Any, shape: Any) -> tuple:
-        _, centre, spread, remainder_slope, centre_slope, spread_slope = _moments(shape)
+        _, center, spread, remainder_slope, centre_slope, spread_slope = _moments(shape)
         z = (scores - mean) / std
-        w = spread * z + centre
+        w = spread * z + center
         with np.errstate(under="ignore"):
             by_w, by_shape = _exponent_slopes(w, shape)
         return (
@@ -123,8 +123,8 @@ class LogGamma(Family):
         )
 
     def sf(self, scores: Any, mean: Any, std: Any, shape: Any) -> Any:
-        _, centre, spread, *_ = _moments(shape)
-        w = (scores - mean) * (spread / std) + centre
+        _, center, spread, *_ = _moments(shape)
+        w = (scores - mean) * (spread / std) + center
         near_normal = np.abs(shape) < _TEMME_BELOW
         q = np.where(near_normal, 1.0, shape)
         k = q**-2.0
@@ -136,7 +136,7 @@ class LogGamma(Family):
         return np.where(near_normal, _temme(w, np.where(near_normal, shape, 0.0), -1.0), tail)
 
     def ppf(self, probability: Any, mean: Any, std: Any, shape: Any) -> Any:
-        _, centre, spread, *_ = _moments(shape)
+        _, center, spread, *_ = _moments(shape)
         near_normal = np.abs(shape) < _TEMME_BELOW
         q = np.where(near_normal, 1.0, shape)
         k = q**-2.0
@@ -149,7 +149,7 @@ class LogGamma(Family):
         if np.any(near_normal):
             close = _temme_quantile(probability, np.where(near_normal, shape, 0.0))
             w = np.where(near_normal, close, w)
-        return mean + (std / spread) * (w - centre)
+        return mean + (std / spread) * (w - center)
 
     def start(self, scores: Any, weights: Any) -> tuple:
         mean, std = super().start(scores, weights)

@@ -221,17 +221,17 @@ class SkewNorm(Family):
         return *super().parameters, shape
 
     def logpdf(self, scores: Any, mean: Any, std: Any, shape: Any) -> Any:
-        centre, spread = _moments(shape)
-        t = (scores - mean) * (spread / std) + centre
+        center, spread = _moments(shape)
+        t = (scores - mean) * (spread / std) + center
         constant = np.log(2.0 * spread / std) - HALF_LOG_2PI
         return special.log_ndtr(shape * t) - 0.5 * t * t + constant
 
     def gradient(self, scores: Any, mean: Any, std: Any, shape: Any) -> tuple:
-        centre, spread = _moments(shape)
+        center, spread = _moments(shape)
         centre_slope = _SQRT_2_OVER_PI * (1.0 + shape * shape) ** -1.5
-        spread_slope = -centre * centre_slope / spread
+        spread_slope = -center * centre_slope / spread
         z = (scores - mean) / std
-        t = spread * z + centre
+        t = spread * z + center
         ratio = mills(shape * t)
         by_t = shape * ratio - t
         return (
@@ -241,27 +241,27 @@ class SkewNorm(Family):
         )
 
     def sf(self, scores: Any, mean: Any, std: Any, shape: Any) -> Any:
-        centre, spread = _moments(shape)
-        return _standard_sf((scores - mean) * (spread / std) + centre, shape)
+        center, spread = _moments(shape)
+        return _standard_sf((scores - mean) * (spread / std) + center, shape)
 
     def ppf(self, probability: Any, mean: Any, std: Any, shape: Any) -> Any:
-        centre, spread = _moments(shape)
-        return mean + (std / spread) * (_standard_ppf(probability, shape) - centre)
+        center, spread = _moments(shape)
+        return mean + (std / spread) * (_standard_ppf(probability, shape) - center)
 
     def start(self, scores: Any, weights: Any) -> tuple:
         mean, std = super().start(scores, weights)
         skew = skewness(scores, weights, mean, std)
         skew = min(max(skew, -_LARGEST_SKEWNESS), _LARGEST_SKEWNESS)
-        centre = np.cbrt(2.0 * skew / (4.0 - np.pi))
-        centre /= np.sqrt(1.0 + centre * centre)
-        delta = centre / _SQRT_2_OVER_PI
+        center = np.cbrt(2.0 * skew / (4.0 - np.pi))
+        center /= np.sqrt(1.0 + center * center)
+        delta = center / _SQRT_2_OVER_PI
         return mean, std, float(delta / np.sqrt(1.0 - delta * delta))
 
 
 def _moments(shape: Any) -> tuple:
     """Return the mean and the standard deviation of the standard skew normal variable."""
-    centre = _SQRT_2_OVER_PI * shape / np.sqrt(1.0 + shape * shape)
-    return centre, np.sqrt(1.0 - centre * centre)
+    center = _SQRT_2_OVER_PI * shape / np.sqrt(1.0 + shape * shape)
+    return center, np.sqrt(1.0 - center * center)
 
 
 def _standard_sf(t: Any, shape: Any) -> np.ndarray:

@@ -213,7 +213,7 @@ class Draws(ThroughConstructor):
         return effective_size(self.weights)
 
     @property
-    def centred(self) -> Draws:
+    def centered(self) -> Draws:
         """The point estimate around which the draws scatter, as a single draw; else the draws."""
         return self
 

@@ -273,7 +273,7 @@ class NormalDraws(Draws):
     ----------
     points, log_weights, pareto_k, log_evidence
         As in `Draws`; the evidence is Laplace's approximation.
-    centre : ndarray of shape (n_dim,)
+    center : ndarray of shape (n_dim,)
         The maximum.
     last_change : float
         Relative increase of the log likelihood in the last iteration.
@@ -281,18 +281,18 @@ class NormalDraws(Draws):
         Whether it was within the tolerance.
     """
 
-    centre: np.ndarray
+    center: np.ndarray
     last_change: float
     converged: bool
 
     def __post_init__(self):
         super().__post_init__()
-        freeze_fields(self, "centre")
+        freeze_fields(self, "center")
 
     @property
-    def centred(self) -> Draws:
+    def centered(self) -> Draws:
         """The maximum as a single draw."""
-        return Draws(self.centre[np.newaxis], np.zeros(1), self.pareto_k, self.log_evidence)
+        return Draws(self.center[np.newaxis], np.zeros(1), self.pareto_k, self.log_evidence)
 
 
 def normal_draws(
@@ -322,14 +322,14 @@ def normal_draws(
     Returns
     -------
     draws : NormalDraws
-        Antithetic pairs, so that the mean of the draws is the centre.
+        Antithetic pairs, so that the mean of the draws is the center.
     """
-    centre, root = maximum.points[0], np.linalg.cholesky(maximum.covariances[0])
-    half = rng.standard_normal(((max(n_draws, MIN_CHECKED) + 1) // 2, len(centre)))
-    z = np.stack([half, -half], axis=1).reshape(-1, len(centre))
+    center, root = maximum.points[0], np.linalg.cholesky(maximum.covariances[0])
+    half = rng.standard_normal(((max(n_draws, MIN_CHECKED) + 1) // 2, len(center)))
+    z = np.stack([half, -half], axis=1).reshape(-1, len(center))
     # Not a matrix product: the summation order of BLAS depends on the number of threads.
-    points = centre + np.einsum("ij,kj->ik", z, root)
+    points = center + np.einsum("ij,kj->ik", z, root)
     _, pareto_k = smooth_log_weights(log_density(points) + 0.5 * (z**2).sum(axis=1))
     points, log_weights = points[:n_draws], np.full(n_draws, -np.log(n_draws))
     log_evidence = float(maximum.log_masses[0])
-    return NormalDraws(points, log_weights, pareto_k, log_evidence, centre, last_change, converged)
+    return NormalDraws(points, log_weights, pareto_k, log_evidence, center, last_change, converged)

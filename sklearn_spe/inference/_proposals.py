@@ -63,7 +63,7 @@ def diagonal_normal(log_density, mode) -> DiagonalNormal:
     """Fit a univariate normal along each axis through a mode, the others held fixed.
 
     The variance of an axis is the second moment, about the mode, of the density
-    along that axis: the normal centred at the mode that is closest in
+    along that axis: the normal centered at the mode that is closest in
     Kullback-Leibler divergence. The moment is a trapezoid sum over a grid that
     ends, on each side, where the density first drops by ten nats, so that other modes are excluded.
 
@@ -72,7 +72,7 @@ def diagonal_normal(log_density, mode) -> DiagonalNormal:
     log_density : callable
         Maps points (m, n_dim) to log densities (m,).
     mode : array-like of shape (n_dim,)
-        The centre of the proposal, the paper's maximum a posteriori.
+        The center of the proposal, the paper's maximum a posteriori.
 
     Returns
     -------
@@ -372,7 +372,7 @@ def scattered_mixture(
     """Return a mixture with components spread over weighted draws, as a start of EM.
 
     Centres are drawn as k-means++ draws them: each with probability proportional
-    to its weight and its squared distance from the centres chosen before, in
+    to its weight and its squared distance from the centers chosen before, in
     units of the draws' covariance.
 
     Parameters
@@ -402,7 +402,7 @@ def enriched_mixture(
 ) -> StudentMixture:
     """Return a mixture with additional components in regions not yet covered.
 
-    The new centres are chosen as `scattered_mixture` does, given the old ones.
+    The new centers are chosen as `scattered_mixture` does, given the old ones.
 
     Parameters
     ----------
@@ -430,22 +430,22 @@ def enriched_mixture(
     )
 
 
-def _spread(points, weights, covariance, centres, n_new, rng):
-    """Return the centres followed by `n_new` draws far from them."""
+def _spread(points, weights, covariance, centers, n_new, rng):
+    """Return the centers followed by `n_new` draws far from them."""
     whiten = np.linalg.inv(np.linalg.cholesky(covariance))
     standard = np.einsum("ij,nj->ni", whiten, points)
     squared = np.full(len(points), np.inf)
-    for centre in centres:
-        squared = np.minimum(squared, _squared(standard, np.einsum("ij,j->i", whiten, centre)))
+    for center in centers:
+        squared = np.minimum(squared, _squared(standard, np.einsum("ij,j->i", whiten, center)))
     chosen = []
     for _ in range(n_new):
         chosen.append(_pick(weights * squared, rng))
         squared = np.minimum(squared, _squared(standard, standard[chosen[-1]]))
-    return np.vstack([centres, points[chosen]])
+    return np.vstack([centers, points[chosen]])
 
 
-def _squared(points, centre):
-    return ((points - centre) ** 2).sum(axis=1)
+def _squared(points, center):
+    return ((points - center) ** 2).sum(axis=1)
 
 
 def _pick(masses, rng):

@@ -194,8 +194,8 @@ class _Ridge:
         used = sizes > 0.0
         weights, n = sample.weights, len(sample.labels)
         x = sample.features[:, used] * sizes[used]
-        centre, level = weights @ x / n, weights @ sample.labels / n
-        x, y = x - centre, sample.labels - level
+        center, level = weights @ x / n, weights @ sample.labels / n
+        x, y = x - center, sample.labels - level
         weighted = x * weights[:, np.newaxis]
         precision = np.eye(x.shape[1]) + weighted.T @ x
         inverse = np.linalg.inv(precision)
@@ -209,7 +209,7 @@ class _Ridge:
         errors = np.divide(residuals, apart, out=np.zeros(n), where=apart > 0.0)
         per_item = sample.n_unlabeled / sample.n_items
         sums = sample.unlabeled_features[:, used] * sizes[used]
-        off = sums - sample.n_unlabeled[:, np.newaxis] * centre
+        off = sums - sample.n_unlabeled[:, np.newaxis] * center
         off = (inverse @ off.T) / sample.n_items
         share = weights[:, np.newaxis] * (per_item / n + x @ off)
         return cls(
@@ -269,8 +269,8 @@ def _unseen(sample, same, fits, n_draws, rng) -> np.ndarray:
     added. The size of an unobserved error is the difference of two labels.
     """
     labels, weights = sample.labels, sample.weights
-    centre = weights @ labels / len(labels)
-    spread = np.sqrt(2.0 * (weights @ (labels - centre) ** 2) / len(labels))
+    center = weights @ labels / len(labels)
+    spread = np.sqrt(2.0 * (weights @ (labels - center) ** 2) / len(labels))
     values = np.unique(labels)
     near, size, shape = AGREES * spread / len(labels), spread, 1.0
     if 1 < len(values) <= MAX_VALUES:

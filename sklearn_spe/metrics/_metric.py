@@ -114,7 +114,7 @@ class Metric(ABC):
 
         Parameters
         ----------
-        law, above, n_positive
+        distribution, above, n_positive
             As in :meth:`expectation`.
 
         Returns

@@ -344,7 +344,7 @@ def _measured(mixtures, fits, scale, model_sample, entropy) -> dict:
             ]
         ),
         # Of the estimate, where draws lie around one.
-        "ks": np.array([kolmogorov_smirnov(m, d.centred, scale, model_sample) for m, d in pairs]),
+        "ks": np.array([kolmogorov_smirnov(m, d.centered, scale, model_sample) for m, d in pairs]),
         "ordered": np.array([_ordered(*pair) for pair in pairs]),
         "ess": np.array([d.ess for d in draws]),
         "pareto_k": np.array([d.pareto_k for d in draws]),
@@ -352,6 +352,6 @@ def _measured(mixtures, fits, scale, model_sample, entropy) -> dict:
 
 
 def _ordered(mixture, draws) -> bool:
-    """Return whether the centre of the positives lies above that of the negatives, in the mean."""
-    # The prior of the order is one where the centres are equal.
+    """Return whether the center of the positives lies above that of the negatives, in the mean."""
+    # The prior of the order is one where the centers are equal.
     return bool(draws.weights @ (mixture.log_order(draws.points) >= 0.0) > 0.5)

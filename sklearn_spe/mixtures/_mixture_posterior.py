@@ -78,11 +78,11 @@ class MixturePosterior(Posterior):
         return "fisher" if isinstance(self.draws[0], NormalDraws) else "posterior"
 
     @property
-    def centre(self) -> MixturePosterior | None:
+    def center(self) -> MixturePosterior | None:
         """The maximum of the likelihood of each mixture, if that is what was looked for."""
         if self.kind != "fisher":
             return None
-        return replace(self, draws=tuple(draws.centred for draws in self.draws))
+        return replace(self, draws=tuple(draws.centered for draws in self.draws))
 
     @property
     def pareto_k(self) -> float:

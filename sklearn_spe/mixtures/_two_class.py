@@ -28,8 +28,8 @@ def log_order_prior(centre_0, std_0, centre_1, std_1):
     Without labels the likelihood is invariant to swapping the classes. With
     :math:`d = (c_1 - c_0) / \sqrt{\sigma_0^2 + \sigma_1^2}`, for which
     :math:`P(S_1 > S_0) = \Phi(d)` if both are normal, the prior is multiplied by
-    :math:`2 \Phi(20 d)`: positives score higher. The centre :math:`c` of a class is its mean, or
-    its median if it is truncated (`Family.centre`). A classifier that scores its positives
+    :math:`2 \Phi(20 d)`: positives score higher. The center :math:`c` of a class is its mean, or
+    its median if it is truncated (`Family.center`). A classifier that scores its positives
     lower is thereby excluded; labels that contradict this raise a warning.
     """
     variance = std_0 * std_0 + std_1 * std_1
@@ -164,8 +164,8 @@ class TwoClassMixture:
     def _log_order(self, values):
         """Return the log factor and its derivatives with respect to all but the prevalence."""
         _, negative, positive = self._by_class(values)
-        centre_0, slopes_0 = self.negative.centre(*negative)
-        centre_1, slopes_1 = self.positive.centre(*positive)
+        centre_0, slopes_0 = self.negative.center(*negative)
+        centre_1, slopes_1 = self.positive.center(*positive)
         # The standard deviation is the second parameter of both families.
         log_factor, by = log_order_prior(centre_0, negative[1], centre_1, positive[1])
         slopes = [by[0] * slope for slope in slopes_0] + [by[2] * slope for slope in slopes_1]

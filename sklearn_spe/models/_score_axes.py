@@ -157,9 +157,9 @@ class Systems(FrozenArrays):
     def gain(self) -> float:
         """Slope of the mean of all systems relative to that of a single system."""
         n, ranks = self.normal_ranks.shape[1], self.normal_ranks
-        centred = ranks - ranks.mean(axis=0)
-        size = np.sqrt(np.einsum("ij,ij->j", centred, centred))
-        scaled = centred / np.where(size > 0.0, size, 1.0)
+        centered = ranks - ranks.mean(axis=0)
+        size = np.sqrt(np.einsum("ij,ij->j", centered, centered))
+        scaled = centered / np.where(size > 0.0, size, 1.0)
         correlation = np.einsum("ij,ik->jk", scaled, scaled)
         rho = float(np.clip((correlation.sum() - np.trace(correlation)) / (n * (n - 1)), 0.0, 1.0))
         return 1.0 / (rho + (1.0 - rho) / n)

@@ -17,7 +17,7 @@ from ..data._sample import ScoreSample
 from ..inference._draws import picked
 from ..inputs._arrays import FrozenArrays, row_tiles
 from ..inputs._validation import spawn
-from ..results._distributions import CentredDraws, WeightedDraws
+from ..results._distributions import CenteredDraws, WeightedDraws
 from ..results._estimates import ScalarEstimate
 
 # Probabilities of scores between two cells are interpolated between this many points.
@@ -93,7 +93,7 @@ class Posterior(FrozenArrays, ABC):
         return "posterior"
 
     @property
-    def centre(self) -> Posterior | None:
+    def center(self) -> Posterior | None:
         """The point estimate around which the draws scatter; None for a posterior."""
         return None
 
@@ -187,11 +187,11 @@ class Posterior(FrozenArrays, ABC):
     def rvs(self, rng: np.random.Generator, size: int):
         """Draw scores on the user's scale, and labels 0 and 1, from the posterior predictive."""
 
-    def distribution(self, values, undefined_as: float = np.nan, *, centred: bool = True):
+    def distribution(self, values, undefined_as: float = np.nan, *, centered: bool = True):
         """Return the distribution of functions of the draws, and the weight of undefined draws.
 
         `values` maps this posterior to an array (n_draws, n_points), NaN where undefined;
-        `undefined_as` replaces NaN. If `centred`, the value is that of `centre`, if it exists; not
+        `undefined_as` replaces NaN. If `centered`, the value is that of `center`, if it exists; not
         where labels are drawn, as each draw completes them once. The weight of undefined draws has
         shape (n_points,).
         """
@@ -199,17 +199,17 @@ class Posterior(FrozenArrays, ABC):
         missing = np.isnan(draws)
         undefined = np.einsum("i,ij->j", weights, missing)
         draws = np.where(missing, undefined_as, draws)
-        centre = self.centre if centred else None
-        if centre is None:
+        center = self.center if centered else None
+        if center is None:
             return WeightedDraws(draws, weights), undefined
-        at_centre = values(centre)
+        at_centre = values(center)
         at_centre = np.where(np.isnan(at_centre), undefined_as, at_centre)
         # Estimates of several models are averaged like their draws.
-        return CentredDraws(draws, weights, centre.weights @ at_centre), undefined
+        return CenteredDraws(draws, weights, center.weights @ at_centre), undefined
 
-    def number(self, name: str, values, undefined_as: float = np.nan, *, centred=True, **fields):
+    def number(self, name: str, values, undefined_as: float = np.nan, *, centered=True, **fields):
         """Return the estimate of one function of the draws; parameters as in `distribution`."""
-        distribution, undefined = self.distribution(values, undefined_as, centred=centred)
+        distribution, undefined = self.distribution(values, undefined_as, centered=centered)
         return ScalarEstimate(
             name, distribution, kind=self.kind, undefined=float(undefined[0]), **fields
         )
@@ -405,10 +405,10 @@ class ComplementPosterior(Posterior):
         return self.inner.kind
 
     @property
-    def centre(self) -> Posterior | None:
+    def center(self) -> Posterior | None:
         """The point estimate around which the draws scatter, if any."""
-        centre = self.inner.centre
-        return None if centre is None else replace(self, inner=centre)
+        center = self.inner.center
+        return None if center is None else replace(self, inner=center)
 
     @property
     def n_draws(self) -> int:
@@ -475,9 +475,9 @@ class ComplementPosterior(Posterior):
         """Return the prevalence of the population."""
         inner = self.inner.prevalence()
         distribution = inner.distribution
-        if isinstance(distribution, CentredDraws):
-            distribution = CentredDraws(
-                1.0 - distribution.draws, distribution.weights, 1.0 - distribution.centre
+        if isinstance(distribution, CenteredDraws):
+            distribution = CenteredDraws(
+                1.0 - distribution.draws, distribution.weights, 1.0 - distribution.center
             )
         else:
             distribution = WeightedDraws(1.0 - distribution.draws, distribution.weights)

@@ -30,12 +30,12 @@ MAX_ITEMS = 2_000_000
 
 def number(name, posterior, values, zero_division, task) -> ScalarEstimate:
     """Return the estimate of a number."""
-    # A single completion of the labels is not a point estimate: no centre for drawn labels.
+    # A single completion of the labels is not a point estimate: no center for drawn labels.
     return posterior.number(
         name,
         partial(values, task=task),
         task.undefined_as(zero_division),
-        centred=not task.draws_labels,
+        centered=not task.draws_labels,
         confidence_level=task.confidence_level,
         origin=_origin(posterior, task),
     )
@@ -45,7 +45,7 @@ def band(name, x, posterior, values, zero_division, task, *, x_name, y_name) -> 
     """Return a curve with its pointwise credible band; parameters as in `number`."""
     values, undefined_as = partial(values, task=task), task.undefined_as(zero_division)
     distribution, undefined = posterior.distribution(
-        values, undefined_as, centred=not task.draws_labels
+        values, undefined_as, centered=not task.draws_labels
     )
     return CurveBand(
         name,

@@ -259,15 +259,15 @@ class OneSidedDraws(WeightedDraws):
 
 
 @dataclass(frozen=True, eq=False)
-class CentredDraws(WeightedDraws):
+class CenteredDraws(WeightedDraws):
     """Draws around a separately known estimate, which replaces the median.
 
     Attributes
     ----------
-    centre : ndarray of shape (n_points,)
+    center : ndarray of shape (n_points,)
     """
 
-    centre: np.ndarray
+    center: np.ndarray
 
     def reaching(self, edges: Any, of_one_class: bool = False) -> WeightedDraws:
         """Return self: the draws are around an estimate, independent of its range."""
@@ -275,28 +275,28 @@ class CentredDraws(WeightedDraws):
 
     def median(self) -> np.ndarray:
         """Return the estimate."""
-        return self.centre
+        return self.center
 
-    def between(self, left: int, right: int, share: float) -> CentredDraws:
+    def between(self, left: int, right: int, share: float) -> CenteredDraws:
         """Return the distribution of one quantity, interpolated between two."""
         distribution = super().between(left, right, share)
-        centre = self.centre[[left]]
+        center = self.center[[left]]
         if share:
-            centre = (1.0 - share) * centre + share * self.centre[[right]]
-        return CentredDraws(distribution.draws, distribution.weights, centre)
+            center = (1.0 - share) * center + share * self.center[[right]]
+        return CenteredDraws(distribution.draws, distribution.weights, center)
 
-    def reversed(self) -> CentredDraws:
+    def reversed(self) -> CenteredDraws:
         """Return the quantities in the opposite order."""
-        return CentredDraws(self.draws[:, ::-1], self.weights, self.centre[::-1])
+        return CenteredDraws(self.draws[:, ::-1], self.weights, self.center[::-1])
 
     def combined(self, other: WeightedDraws, operation: Any) -> WeightedDraws:
         """Return the distribution of an operation on both quantities, draw by draw."""
         distribution = super().combined(other, operation)
-        if not isinstance(other, CentredDraws):
+        if not isinstance(other, CenteredDraws):
             # For completed labels only the draws are known.
             return distribution
-        return CentredDraws(
-            distribution.draws, distribution.weights, operation(self.centre, other.centre)
+        return CenteredDraws(
+            distribution.draws, distribution.weights, operation(self.center, other.center)
         )
 
 
@@ -438,10 +438,10 @@ class LogitDistribution(ResultDistribution):
         if np.isfinite(self.standard_error):
             # An estimate of 0 or 1 has no log-odds; it is moved by half a label.
             edge = 0.5 / (self.degrees + 2.0)
-            centre = np.clip(self.value, edge, 1.0 - edge)
+            center = np.clip(self.value, edge, 1.0 - edge)
             steps = special.stdtrit(self.degrees, levels)
-            scale = self.standard_error / (centre * (1.0 - centre))
-            ends = special.expit(special.logit(centre) + steps * scale)
+            scale = self.standard_error / (center * (1.0 - center))
+            ends = special.expit(special.logit(center) + steps * scale)
             # The estimate lies in every interval.
             ends = np.where(levels < 0.5, np.minimum(ends, self.value), ends)
             ends = np.where(levels > 0.5, np.maximum(ends, self.value), ends)

@@ -215,10 +215,8 @@ class ScalarEstimate(ShownResult):
     def edge(self) -> float | None:
         """The end of its range, 0 or 1, that the labels do not exclude; None if they exclude both.
 
-        For example, without a labeled positive the interval of the prevalence reaches 0, and is
-        one-sided if the posterior is concentrated at that edge, which is where the one-sided
-        interval is shorter than the equal-tailed one. Other intervals that reach an edge keep their
-        other end.
+        For example, without a labeled positive the interval of the prevalence reaches 0, and ends
+        at the quantile 1 - (1 - level) / 4 on the other side.
         """
         edges = getattr(self.distribution, "edges", None)
         return None if edges is None or np.isnan(edges[0]) else float(edges[0])

@@ -183,8 +183,8 @@ def test_strata_are_intervals_of_scores_of_even_root_frequency(scored):
         inside = (scores >= low) & (scores <= high)
         assert (stratum[inside] == k).all()
         edges = np.linspace(scores.min(), scores.max(), 201)
-        centres = (edges[1:] + edges[:-1]) / 2.0
-        shares.append(np.sqrt(counts)[(centres >= low) & (centres <= high)].sum())
+        centers = (edges[1:] + edges[:-1]) / 2.0
+        shares.append(np.sqrt(counts)[(centers >= low) & (centers <= high)].sum())
     # A bin more or less.
     assert_allclose(
         np.array(shares) / sum(shares), 0.2, atol=2 * np.sqrt(counts.max()) / sum(shares)

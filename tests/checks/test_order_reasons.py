@@ -74,8 +74,8 @@ def test_a_shelf_of_negatives_is_found(global_random_seed):
     for seed in range(18):
         rng = np.random.default_rng([global_random_seed, seed])
         kind = rng.random(1000)
-        centre = np.select([kind < 0.2, kind > 0.85], [2.0, 4.0], 0.0)
-        scores = centre + np.where(kind > 0.85, 0.6, 1.0) * rng.standard_normal(1000)
+        center = np.select([kind < 0.2, kind > 0.85], [2.0, 4.0], 0.0)
+        scores = center + np.where(kind > 0.85, 0.6, 1.0) * rng.standard_normal(1000)
         y = np.full(1000, -1)
         y[:50] = kind[:50] < 0.2
         mixture = SemisupervisedScoreMixture(n_draws=300, random_state=seed)

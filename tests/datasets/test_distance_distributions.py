@@ -21,8 +21,8 @@ COUNTS = np.array([1, 2, 10, 1000, 10**6])
 @pytest.mark.parametrize("offset", [0.01, 1.0, 30.0])
 def test_density_of_a_distance_is_noncentral_chi(n_features, offset):
     scale = 0.7
-    centre = np.hypot(offset, scale * np.sqrt(n_features))
-    distances = np.maximum(centre + scale * np.linspace(-4.0, 4.0, 9), 1e-3)
+    center = np.hypot(offset, scale * np.sqrt(n_features))
+    distances = np.maximum(center + scale * np.linspace(-4.0, 4.0, 9), 1e-3)
     squares = (distances / scale) ** 2
     expected = (
         stats.ncx2.pdf(squares, n_features, (offset / scale) ** 2) * 2.0 * squares / distances

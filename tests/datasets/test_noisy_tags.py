@@ -71,8 +71,8 @@ def test_each_tag_has_rates_of_its_own_if_noise_varies(global_random_seed):
 
 def test_rates_vary_on_the_logit_scale(global_random_seed):
     data = make_noisy_tags(1, 1000, noise_spread=0.7, random_state=global_random_seed)
-    for rates, centre in ((data.recall, 0.38), (data.false_rate, 0.01)):
-        errors = (special.logit(rates) - special.logit(centre)) / 0.7
+    for rates, center in ((data.recall, 0.38), (data.false_rate, 0.01)):
+        errors = (special.logit(rates) - special.logit(center)) / 0.7
         assert stats.kstest(errors, stats.norm.cdf).pvalue > ALARM
     assert abs(np.corrcoef(data.recall, data.false_rate)[0, 1]) < 4.9 / np.sqrt(1000)
 

@@ -83,7 +83,7 @@ def own_and_other(task, seed, n_classes=3000):
 def test_scores_on_a_line_are_log_densities(global_random_seed):
     own, other = own_and_other(BivariateNormalClasses(0.8), global_random_seed)
     constant = np.log(2.0 * np.pi * 0.36)
-    # Of the test point and its own centre 0.8 Y the difference has variance 0.36; another centre
+    # Of the test point and its own center 0.8 Y the difference has variance 0.36; another center
     # is independent of it.
     for scores, variance in ((own, 0.36), (other, 1.0 + 0.64)):
         squares = 0.36 * (-2.0 * scores - constant)

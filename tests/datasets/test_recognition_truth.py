@@ -150,8 +150,8 @@ def test_several_training_points_have_the_accuracy_of_simulated_ones(global_rand
     means, others = generator.standard_normal(shape), generator.standard_normal(shape)
     points = means + 0.7 * generator.standard_normal(shape)
 
-    def nearest(centres):
-        training = centres + 0.7 * generator.standard_normal((shape[0], 4, 2))
+    def nearest(centers):
+        training = centers + 0.7 * generator.standard_normal((shape[0], 4, 2))
         return np.min(np.sum((training - points) ** 2, axis=2), axis=1)
 
     assert_means((nearest(means) < nearest(others)).astype(float), task.accuracy(2))

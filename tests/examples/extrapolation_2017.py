@@ -22,7 +22,7 @@ FORMS = {
 
 
 def figure_6():
-    """All of it: drawn centres, exact accuracies."""
+    """All of it: drawn centers, exact accuracies."""
     figure = script(FOLDER, "figure_6")
     rng = np.random.default_rng(figure.SEED)
     found = {
@@ -95,7 +95,7 @@ def unbiased_regression():
 
 
 def theory_uniform():
-    """All of it: drawn centres, a formula."""
+    """All of it: drawn centers, a formula."""
     return script(FOLDER, "theory").uniform_given_x(), ("x", "Y from", "of")
 
 

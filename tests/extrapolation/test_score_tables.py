@@ -164,9 +164,9 @@ def test_the_likelihood_is_that_of_binomial_wins_with_a_probit_normal_chance():
     x, variance, wins, trials = 0.8, 0.05, 3.0, 4.0
     intercept, slope, log_std = 0.2, 0.9, np.log(0.3)
     spread = 0.3**2 + variance
-    centre = (intercept + slope * x) * np.sqrt(1.0 + spread)
+    center = (intercept + slope * x) * np.sqrt(1.0 + spread)
     z = np.linspace(-10.0, 10.0, 20_001)
-    u = special.ndtr(centre + np.sqrt(spread) * z)
+    u = special.ndtr(center + np.sqrt(spread) * z)
     density = stats.norm.pdf(z) * (z[1] - z[0])
     expected = np.log(np.sum(u**wins * (1.0 - u) ** (trials - wins) * density))
     value, _ = Calibration(intercept, slope, log_std).log_likelihood(

@@ -73,10 +73,10 @@ def test_mean_and_std_are_those_of_the_density(family, global_random_seed):
         pytest.skip("mean and std are those before truncation, or nominal")
     for values in typical(family, global_random_seed):
         mean, std = values[:2]
-        centred = panels(family, values, lambda scores, mean=mean: scores - mean).sum()
+        centered = panels(family, values, lambda scores, mean=mean: scores - mean).sum()
         square = panels(family, values, lambda scores, mean=mean: (scores - mean) ** 2).sum()
         # The tails beyond LEVELS are missing.
-        assert_allclose([centred / std, square / std**2], [0.0, 1.0], atol=1e-4)
+        assert_allclose([centered / std, square / std**2], [0.0, 1.0], atol=1e-4)
 
 
 @EVERY_FAMILY
@@ -360,10 +360,10 @@ def test_any_one_value_may_vary_over_draws(family):
 def test_the_derivatives_of_the_centre_are_its_slopes(family):
     values = [np.array(parameter.typical[:3]) for parameter in family.parameters]
     values = [np.resize(v, 3) + 0.05 for v in values]
-    _, slopes = family.centre(*values)
+    _, slopes = family.center(*values)
     for j, slope in enumerate(slopes):
         ends = [
-            family.centre(*(v + sign * 1e-4 * (i == j) for i, v in enumerate(values)))[0]
+            family.center(*(v + sign * 1e-4 * (i == j) for i, v in enumerate(values)))[0]
             for sign in (1, -1)
         ]
         assert_allclose(slope, (ends[0] - ends[1]) / 2e-4, rtol=1e-4, atol=1e-5)

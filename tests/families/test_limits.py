@@ -197,9 +197,9 @@ def test_loggamma_distribution_function_of_a_tiny_shape(q):
     assert_allclose(LogGamma().ppf(levels, 0.0, 1.0, q), middles, rtol=1e-7)
 
 
-@pytest.mark.parametrize("centre", [0.01, 0.05, 0.2])
-def test_loggamma_has_no_seam_where_its_series_begin(centre):
-    q = centre * (1.0 + np.array([[-1e-9], [1e-9]]))
+@pytest.mark.parametrize("center", [0.01, 0.05, 0.2])
+def test_loggamma_has_no_seam_where_its_series_begin(center):
+    q = center * (1.0 + np.array([[-1e-9], [1e-9]]))
     for function in (LogGamma().logpdf, lambda *a: LogGamma().gradient(*a)[2], LogGamma().sf):
         below, above = function(SCORES, 0.0, 1.0, q)
         assert_allclose(below, above, rtol=2e-8, atol=1e-9)

@@ -68,7 +68,7 @@ def test_k_hat_tells_a_density_that_is_nearly_normal_from_one_with_heavy_tails(g
 def test_the_best_mode_is_the_centre(global_random_seed):
     two = Modes([[1.0], [5.0]], [0.0, -1.0], [[[4.0]], [[0.01]]])
     draws = normal_draws(flat, two, 100, rng(global_random_seed))
-    assert draws.centre.tolist() == [1.0]
+    assert draws.center.tolist() == [1.0]
     assert np.abs(draws.points - 1.0).max() < 0.5 * 6.0
 
 
@@ -92,11 +92,11 @@ def test_the_same_generator_gives_the_same_draws_and_another_one_others(global_r
 
 def test_at_the_centre_there_is_one_draw_of_all_the_weight(global_random_seed):
     draws = normal_draws(TARGET.log_density, MODES, 20, rng(global_random_seed))
-    centre = draws.centred
-    assert type(centre) is Draws
-    assert np.array_equal(centre.points, TARGET.mean[np.newaxis])
-    assert centre.weights.tolist() == [1.0]
-    assert centre.log_evidence == draws.log_evidence
+    center = draws.centered
+    assert type(center) is Draws
+    assert np.array_equal(center.points, TARGET.mean[np.newaxis])
+    assert center.weights.tolist() == [1.0]
+    assert center.log_evidence == draws.log_evidence
 
 
 def test_a_pickle_keeps_all_and_stays_read_only(global_random_seed):
@@ -107,9 +107,9 @@ def test_a_pickle_keeps_all_and_stays_read_only(global_random_seed):
     assert type(again) is NormalDraws
     assert (again.last_change, again.converged) == (0.25, False)
     for one in (draws, again):
-        assert np.array_equal(one.centre, TARGET.mean)
+        assert np.array_equal(one.center, TARGET.mean)
         assert np.array_equal(one.points, draws.points)
-        for name in ("centre", "points", "log_weights"):
+        for name in ("center", "points", "log_weights"):
             with pytest.raises(ValueError, match="read-only"):
                 getattr(one, name)[0] = 1.0
 
@@ -119,7 +119,7 @@ def test_the_centre_is_a_copy(global_random_seed):
     modes = Modes(points, MODES.log_densities, MODES.curvatures)
     draws = normal_draws(TARGET.log_density, modes, 4, rng(global_random_seed))
     points[0, 0] = 99.0
-    assert np.array_equal(draws.centre, TARGET.mean)
+    assert np.array_equal(draws.center, TARGET.mean)
 
 
 def test_draws_without_news_of_a_climb_count_as_converged(global_random_seed):

@@ -169,7 +169,7 @@ def test_estimates_of_simulated_samples_spread_as_expected(strategy, n_labels, g
         codes[chosen] = labels[chosen]
         sample = ScoreSample.from_items(scores, codes, np.ones(N_ITEMS))
         draws, _ = maximize_likelihood(mixture, sample, 10, rng)
-        _, _, (mean, std) = mixture.values(draws.centre[np.newaxis])
+        _, _, (mean, std) = mixture.values(draws.center[np.newaxis])
         logits.append(special.logit(stats.norm.sf(THRESHOLD, mean[0, 0], std[0, 0])))
     # What the variance may be, by the chi-square law of that of a sample: a false alarm comes once
     # in a million times.

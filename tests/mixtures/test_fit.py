@@ -27,7 +27,7 @@ def flat(mixture, u):
 
 def climbed(mixture, sample, seed, n_draws=10):
     draws, log_likelihood = maximize_likelihood(mixture, sample, n_draws, rng(seed))
-    return flat(mixture, draws.centre), draws, log_likelihood
+    return flat(mixture, draws.center), draws, log_likelihood
 
 
 @pytest.mark.parametrize("pair", [("norm", "norm"), ("gamma", "norm"), ("lognorm", "gamma")])
@@ -83,9 +83,9 @@ def test_the_centre_is_a_stationary_point(global_random_seed):
     problem = draw_problem("norm", "norm", global_random_seed, n_labels=40, truth=TRUTH)
     mixture, sample = problem.mixture, problem.sample
     _, draws, log_likelihood = climbed(mixture, sample, global_random_seed)
-    value, gradient = mixture.value_and_gradient(draws.centre[np.newaxis], sample, prior=False)
+    value, gradient = mixture.value_and_gradient(draws.center[np.newaxis], sample, prior=False)
     assert_allclose(value, log_likelihood, rtol=1e-12)
-    curvature = information(mixture, sample, draws.centre)
+    curvature = information(mixture, sample, draws.center)
     # What is left to gain, in nats, is half of this.
     assert gradient[0] @ np.linalg.solve(curvature, gradient[0]) < 1e-3
 
@@ -106,12 +106,12 @@ def test_the_draws_have_the_observed_information_of_likelihood_and_prior(global_
     mixture, sample = problem.mixture, problem.sample
     n_draws = 8000
     _, draws, _ = climbed(mixture, sample, global_random_seed, n_draws=n_draws)
-    root = np.linalg.cholesky(information(mixture, sample, draws.centre, prior=True))
-    z = (draws.points - draws.centre) @ root
+    root = np.linalg.cholesky(information(mixture, sample, draws.center, prior=True))
+    z = (draws.points - draws.center) @ root
     errors = np.sqrt((1.0 + np.eye(mixture.n_dim)) / (n_draws / 2))
     assert (np.abs(z.T @ z / n_draws - np.eye(mixture.n_dim)) < 5.0 * errors).all()
     # Five priors say little beside 300 items.
-    alone = information(mixture, sample, draws.centre)
+    alone = information(mixture, sample, draws.center)
     assert_allclose(np.diag(root @ root.T), np.diag(alone), rtol=0.2)
 
 

@@ -41,8 +41,8 @@ def posterior(sample, global_random_seed):
     draws = []
     for mixture, n, k in zip(mixtures, N_DRAWS, (0.1, 0.9, 0.3), strict=True):
         low, high = scale.transform(np.array([10.0, 20.0]))
-        centre = mixture.real(0.3, (low, 0.6), (high, 0.6))
-        points = centre + rng.normal(scale=0.1, size=(n, mixture.n_dim))
+        center = mixture.real(0.3, (low, 0.6), (high, 0.6))
+        points = center + rng.normal(scale=0.1, size=(n, mixture.n_dim))
         draws.append(Draws(points, np.log(rng.dirichlet(np.ones(n))), k, -1.0))
     return MixturePosterior(scale, sample, mixtures, tuple(draws), MIXTURE_WEIGHTS)
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from sklearn_spe.results._distributions import CentredDraws, WeightedDraws
+from sklearn_spe.results._distributions import CenteredDraws, WeightedDraws
 from sklearn_spe.results._estimates import CurveBand, ScalarEstimate
 
 LEVELS = np.linspace(0.0, 1.0, 101)
@@ -15,7 +15,7 @@ LEVELS = np.linspace(0.0, 1.0, 101)
 def random_law(seed, n_draws=40, n_points=3):
     rng = np.random.default_rng(seed)
     draws, weights = rng.normal(size=(n_draws, n_points)), rng.dirichlet(np.ones(n_draws))
-    return CentredDraws(draws, weights, rng.normal(size=n_points))
+    return CenteredDraws(draws, weights, rng.normal(size=n_points))
 
 
 # --- an estimate in the middle ---------------------------------------------------------
@@ -24,7 +24,7 @@ def random_law(seed, n_draws=40, n_points=3):
 def test_the_centre_stands_for_the_median_and_for_nothing_else(global_random_seed):
     distribution = random_law(global_random_seed)
     plain = WeightedDraws(distribution.draws, distribution.weights)
-    assert np.array_equal(distribution.median(), distribution.centre)
+    assert np.array_equal(distribution.median(), distribution.center)
     assert not np.allclose(distribution.median(), plain.median())
     assert np.array_equal(distribution.quantile(LEVELS), plain.quantile(LEVELS))
     assert np.array_equal(distribution.mean(), plain.mean())
@@ -35,20 +35,20 @@ def test_the_centre_stands_for_the_median_and_for_nothing_else(global_random_see
 def test_numbers_and_curves_have_the_value_of_the_centre(global_random_seed):
     distribution = random_law(global_random_seed)
     estimate = ScalarEstimate("x", WeightedDraws(distribution.draws[:, :1], distribution.weights))
-    centred = ScalarEstimate(
-        "x", CentredDraws(distribution.draws[:, :1], distribution.weights, distribution.centre[:1])
+    centered = ScalarEstimate(
+        "x", CenteredDraws(distribution.draws[:, :1], distribution.weights, distribution.center[:1])
     )
-    assert centred.value == distribution.centre[0] != estimate.value
-    assert centred.interval() == estimate.interval()
+    assert centered.value == distribution.center[0] != estimate.value
+    assert centered.interval() == estimate.interval()
     band = CurveBand("x", np.arange(3.0), distribution)
-    assert np.array_equal(band.value, distribution.centre)
-    assert band.at(1.0).value == distribution.centre[1]
+    assert np.array_equal(band.value, distribution.center)
+    assert band.at(1.0).value == distribution.center[1]
 
 
 def test_the_opposite_order_turns_the_centre_too(global_random_seed):
     distribution = random_law(global_random_seed)
     flipped = distribution.reversed()
-    assert isinstance(flipped, CentredDraws)
+    assert isinstance(flipped, CenteredDraws)
     assert np.array_equal(flipped.median(), distribution.median()[::-1])
     assert np.array_equal(flipped.quantile(LEVELS), distribution.quantile(LEVELS)[:, ::-1])
     assert np.array_equal(flipped.reversed().median(), distribution.median())
@@ -58,10 +58,10 @@ def test_the_opposite_order_turns_the_centre_too(global_random_seed):
 def test_between_two_quantities_lies_the_centre_as_the_draws_do(share, global_random_seed):
     distribution = random_law(global_random_seed)
     between = distribution.between(0, 2, share)
-    assert isinstance(between, CentredDraws)
+    assert isinstance(between, CenteredDraws)
     assert between.n_points == 1
     assert_allclose(
-        between.median(), [(1.0 - share) * distribution.centre[0] + share * distribution.centre[2]]
+        between.median(), [(1.0 - share) * distribution.center[0] + share * distribution.center[2]]
     )
     assert_allclose(
         between.draws[:, 0],
@@ -72,10 +72,10 @@ def test_between_two_quantities_lies_the_centre_as_the_draws_do(share, global_ra
 def test_a_centred_law_is_read_only_before_a_pickle_and_after(global_random_seed):
     distribution = random_law(global_random_seed)
     again = pickle.loads(pickle.dumps(distribution))
-    assert isinstance(again, CentredDraws)
+    assert isinstance(again, CenteredDraws)
     assert np.array_equal(again.median(), distribution.median())
     for one in (distribution, again):
-        for name in ("centre", "draws", "weights"):
+        for name in ("center", "draws", "weights"):
             with pytest.raises(ValueError, match="read-only"):
                 getattr(one, name)[0] = 0.0
 

@@ -1,8 +1,8 @@
 """Recognition problems with classes that are clouds of points, told apart by their mean points.
 
 A class has a mean and a spread, both drawn from the population of the problem. It is trained on a
-few points around its mean; their average is its centre. A test item is one more point, and the
-score of a class compares it with the centre of that class alone.
+few points around its mean; their average is its center. A test item is one more point, and the
+score of a class compares it with the center of that class alone.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ class Drawn:
     labels : ndarray of shape (n_items,)
     points : ndarray
         The test items.
-    centres : ndarray
+    centers : ndarray
         What each class is known by.
     """
 
     scores: np.ndarray
     labels: np.ndarray
     points: np.ndarray
-    centres: np.ndarray
+    centers: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -76,10 +76,10 @@ class Clouds:
     def draw(self, n_classes, n_items, rng) -> Drawn:
         """Draw classes with so many test items each."""
         means, stds = self._classes(n_classes, rng)
-        centres = self._centres(means, stds, rng)
+        centers = self._centres(means, stds, rng)
         labels = np.repeat(np.arange(n_classes), n_items)
         points = self._around(means[labels], stds[labels], rng)
-        return Drawn(SCORES[self.score](points, centres, self.noise), labels, points, centres)
+        return Drawn(SCORES[self.score](points, centers, self.noise), labels, points, centers)
 
     def truth(self, n_classes, cache: Path | None = None) -> np.ndarray:
         """Return the average accuracy with these numbers of classes.
@@ -88,7 +88,7 @@ class Clouds:
         comes from a pool of competitors, and is right to about 0.005.
         """
         if self._is_exact:
-            # All of these scores rank classes by the distance of their centres.
+            # All of these scores rank classes by the distance of their centers.
             rule = "linear_discriminant"
             task = GaussianClasses(self.n_features, self.noise, self.n_train, rule)
             return task.accuracy(np.asarray(n_classes))
@@ -96,13 +96,13 @@ class Clouds:
 
     def known_accuracy(self, drawn, n_classes, rng) -> np.ndarray:
         """Return the mean of U^(k - 1) over the very items that were drawn, as if U were known."""
-        own = drawn.centres[drawn.labels]
+        own = drawn.centers[drawn.labels]
         if not self._is_exact:
             competitors = self.competitors(20_000, rng)
             wins = self.wins(drawn.points, own, competitors)
             return mean_power(wins, len(competitors), n_classes)
         variance = 1.0 + self.noise**2 / self.n_train
-        # The squared distance of a random centre from a fixed point is noncentral chi-square.
+        # The squared distance of a random center from a fixed point is noncentral chi-square.
         above = stats.ncx2.cdf(
             ((drawn.points - own) ** 2).sum(axis=1) / variance,
             self.n_features,
@@ -112,19 +112,19 @@ class Clouds:
         return np.exp(special.xlog1py(powers, -above)).mean(axis=1)
 
     def items(self, n_items, rng) -> tuple[np.ndarray, np.ndarray]:
-        """Draw test items of as many classes; return them, and the centres of their classes."""
+        """Draw test items of as many classes; return them, and the centers of their classes."""
         means, stds = self._classes(n_items, rng)
         return self._around(means, stds, rng), self._centres(means, stds, rng)
 
     def competitors(self, n_classes, rng) -> np.ndarray:
-        """Draw the centres of so many classes."""
+        """Draw the centers of so many classes."""
         return self._centres(*self._classes(n_classes, rng), rng)
 
     def wins(self, points, own, competitors) -> np.ndarray:
-        """Return how many competitors score below each item's own centre."""
+        """Return how many competitors score below each item's own center."""
         if self.score == "cosine":
             points, own, competitors = map(_unit, (points, own, competitors))
-        # A distance ranks centres t for a point x like x @ t - t @ t / 2.
+        # A distance ranks centers t for a point x like x @ t - t @ t / 2.
         half = 0.0 if self.score in ("dot", "cosine") else 0.5
         offsets = half * (competitors**2).sum(axis=1)
         own_scores = (points * own).sum(axis=1) - half * (own**2).sum(axis=1)
@@ -188,30 +188,30 @@ def _unit(points):
     return points / np.linalg.norm(points, axis=1, keepdims=True)
 
 
-def _squared(points, centres, noise):
-    squares = (points**2).sum(axis=1)[:, np.newaxis] - 2.0 * points @ centres.T
-    squares += (centres**2).sum(axis=1)
+def _squared(points, centers, noise):
+    squares = (points**2).sum(axis=1)[:, np.newaxis] - 2.0 * points @ centers.T
+    squares += (centers**2).sum(axis=1)
     return -np.maximum(squares, 0.0)
 
 
-def _distance(points, centres, noise):
-    return -np.sqrt(-_squared(points, centres, noise))
+def _distance(points, centers, noise):
+    return -np.sqrt(-_squared(points, centers, noise))
 
 
-def _dot(points, centres, noise):
-    return points @ centres.T
+def _dot(points, centers, noise):
+    return points @ centers.T
 
 
-def _cosine(points, centres, noise):
-    return _unit(points) @ _unit(centres).T
+def _cosine(points, centers, noise):
+    return _unit(points) @ _unit(centers).T
 
 
-def _log_probability(points, centres, noise):
-    return special.log_softmax(_squared(points, centres, noise) / (2.0 * noise**2), axis=1)
+def _log_probability(points, centers, noise):
+    return special.log_softmax(_squared(points, centers, noise) / (2.0 * noise**2), axis=1)
 
 
-def _probability(points, centres, noise):
-    return np.exp(_log_probability(points, centres, noise))
+def _probability(points, centers, noise):
+    return np.exp(_log_probability(points, centers, noise))
 
 
 SCORES = {

@@ -44,7 +44,7 @@ class Line:
 
     def known_accuracy(self, drawn, n_classes, rng) -> np.ndarray:
         """Return the mean of U^(k - 1) over the very items that were drawn."""
-        u = self._task.conditional_accuracy(drawn.points, drawn.centres[drawn.labels])
+        u = self._task.conditional_accuracy(drawn.points, drawn.centers[drawn.labels])
         return (u ** (np.asarray(n_classes)[:, np.newaxis] - 1.0)).mean(axis=1)
 
     @property

@@ -52,9 +52,9 @@ def wilson(case):
     passing = labeled_passing(case)
     z2 = stats.norm.ppf(CONFIDENCE) ** 2
     n, share = passing.n_items, passing.precision
-    centre = share + z2 / (2.0 * n)
+    center = share + z2 / (2.0 * n)
     half = np.sqrt(z2 * (share * (1.0 - share) / n + z2 / (4.0 * n**2)))
-    return passing.lowest((centre - half) / (1.0 + z2 / n) >= PRECISION)
+    return passing.lowest((center - half) / (1.0 + z2 / n) >= PRECISION)
 
 
 def sigmoid(case):

@@ -139,8 +139,8 @@ def ssme(problem):
 
 def mean_log_odds(scores):
     """Return the mean of log-odds that were put on one scale, on the middle one of their scales."""
-    z, centre, spread = standardised(scores)
-    return np.median(centre) + np.median(spread) * z.mean(axis=1)
+    z, center, spread = standardised(scores)
+    return np.median(center) + np.median(spread) * z.mean(axis=1)
 
 
 def standardised(scores):
@@ -149,13 +149,13 @@ def standardised(scores):
     The largest are drawn in, else the scores of one overconfident system are the mean.
     """
     odds = np.stack([log_odds(column) for column in scores.T], axis=1)
-    centre = np.median(odds, axis=0)
+    center = np.median(odds, axis=0)
     spread = np.subtract(*np.quantile(odds, [0.9, 0.1], axis=0)) / MIDDLE
     spread = np.where(spread > 0.0, spread, odds.std(axis=0))
-    z = (odds - centre) / spread
+    z = (odds - center) / spread
     size = np.abs(z)
     drawn_in = np.where(size > FAR, FAR + np.log(np.maximum(size, FAR) / FAR), size)
-    return np.sign(z) * drawn_in, centre, spread
+    return np.sign(z) * drawn_in, center, spread
 
 
 METHODS = {"several": several, "alone": alone, "labels": labels, "mean": mean, "ssme": ssme}

@@ -44,12 +44,12 @@ def label_set_accuracies(correlation, n_classes, n_sets, rng):
     """Return the accuracy of the Bayes rule on random label sets, each exactly.
 
     The paper's Risk(y_1, ..., y_k), which is the probability to be right. Regions are intervals
-    between the midpoints of neighbouring centres. A midpoint at distance d from both centres adds
+    between the midpoints of neighbouring centers. A midpoint at distance d from both centers adds
     2 Phi(d / s) - 1 to the sum of the k probabilities, which is 1 without any; s is the standard
     deviation within a class.
     """
-    centres = np.sort(correlation * rng.standard_normal((n_sets, n_classes)), axis=1)
-    halves = np.diff(centres, axis=1) / 2.0
+    centers = np.sort(correlation * rng.standard_normal((n_sets, n_classes)), axis=1)
+    halves = np.diff(centers, axis=1) / 2.0
     within = np.sqrt(1.0 - correlation**2)
     inner = special.erf(halves / (within * np.sqrt(2.0))).sum(axis=1)
     return (1.0 + inner) / n_classes

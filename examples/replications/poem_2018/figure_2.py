@@ -52,7 +52,7 @@ def trial(balance, seed):
     posterior = found.posterior_
     mixture, sample = posterior.mixtures[0], posterior.scale.apply(posterior.sample)
     steps = EmSteps(mixture, sample)
-    top = steps.expect(posterior.draws[0].centre)[0]
+    top = steps.expect(posterior.draws[0].center)[0]
     results = {SEVERAL: (as_paper(inferred(found))[np.newaxis], 0.0)}
     positive = known == 1
     rest = mixture.real(

@@ -443,8 +443,8 @@ def _features(ranked_lists: Any) -> tuple:
         others.append(each - each.mean(axis=1, keepdims=True))
         distributions += [SYSTEM] * each.shape[1]
     if ranked_lists.features is not None:
-        centred = ranked_lists.features - ranked_lists.features.mean(axis=0)
-        others.append(centred / np.maximum(centred.std(axis=0), 1e-12))
+        centered = ranked_lists.features - ranked_lists.features.mean(axis=0)
+        others.append(centered / np.maximum(centered.std(axis=0), 1e-12))
         distributions += [FEATURE] * ranked_lists.features.shape[1]
     columns += others
     if ranked_lists.n_groups > 1:

@@ -80,17 +80,17 @@ class OverlapModel(LabelModel):
     def learn(
         self, ranked_lists: Any, codes: Any, n_draws: int, rng: np.random.Generator
     ) -> LabelDraws:
-        x, precision, centre = _design(ranked_lists)
+        x, precision, center = _design(ranked_lists)
         verified = np.isfinite(ranked_lists.overlap)
         y = _logit(ranked_lists.overlap[verified])
         owner, weight = ranked_lists.owner[verified], np.ones(len(y))
-        fitted = _draws(x[verified], y, weight, precision, centre, n_draws, rng)
+        fitted = _draws(x[verified], y, weight, precision, center, n_draws, rng)
         correlation = _correlation(_left_over(x[verified], y, *fitted), owner)
         matched_detections = np.bincount(owner)[owner] if len(owner) else weight
         if (matched_detections > 1).any() and correlation > 0.0:
             # Several matches of one object have less information than as many of different ones.
             weight = 1.0 / (1.0 + (matched_detections - 1.0) * correlation)
-            fitted = _draws(x[verified], y, weight, precision, centre, n_draws, rng)
+            fitted = _draws(x[verified], y, weight, precision, center, n_draws, rng)
         beta, sigma = fitted
         rest = _left_over(x[verified], y, beta, sigma)
         distribution = _distribution_of(rest)
@@ -125,13 +125,13 @@ def _design(ranked_lists: Any) -> tuple:
     x = np.concatenate([np.stack(columns, axis=1), others, groups], axis=1)
     scale = np.full(x.shape[1], SPREAD)
     scale[:4] = SCALE
-    centre = np.zeros(x.shape[1])
-    centre[1] = 1.0
-    return x, 1.0 / scale**2, centre
+    center = np.zeros(x.shape[1])
+    center[1] = 1.0
+    return x, 1.0 / scale**2, center
 
 
 def _draws(
-    x: Any, y: Any, weight: Any, precision: Any, centre: Any, n_draws: int, rng: np.random.Generator
+    x: Any, y: Any, weight: Any, precision: Any, center: Any, n_draws: int, rng: np.random.Generator
 ) -> tuple:
     """Draw coefficients and noise of a normal linear model by Gibbs sampling."""
     squares = np.einsum("i,ij,ik->jk", weight, x, x)
@@ -139,7 +139,7 @@ def _draws(
     variance, kept = NOISE**2, []
     for sweep in range(BURN_IN + n_draws):
         covariance = np.linalg.inv(np.diag(precision) + squares / variance)
-        mean = np.einsum("ij,j->i", covariance, precision * centre + products / variance)
+        mean = np.einsum("ij,j->i", covariance, precision * center + products / variance)
         noise = rng.standard_normal(len(mean))
         beta = mean + np.einsum("ij,j->i", np.linalg.cholesky(covariance), noise)
         off = y - np.einsum("ij,j->i", x, beta)

@@ -126,7 +126,7 @@ DECIMALS = 9
 class SpreadPrior:
     """Empirical Bayes prior of the spread of a row, from the other rows."""
 
-    centre: float  # typical log standard deviation
+    center: float  # typical log standard deviation
     kept: float  # shrinkage factor: the share of the deviation that is kept
     log_variance: float  # posterior variance of the log standard deviation
     least: float  # minimum standard deviation of a row, whose scores may all be equal
@@ -143,10 +143,10 @@ class SpreadPrior:
         typical = np.nanmedian(kurtosis) if np.isfinite(kurtosis).any() else 3.0
         # The sampling variance of the log standard deviation of n values.
         by_chance = max(typical - 1.0, 0.2) / (4.0 * n_wrong)
-        centre = float(np.median(logs))
-        real = max(0.0, float(np.mean((logs - centre) ** 2)) - by_chance)
+        center = float(np.median(logs))
+        real = max(0.0, float(np.mean((logs - center) ** 2)) - by_chance)
         kept = real / (real + by_chance)
-        return cls(centre, kept, kept * by_chance, least)
+        return cls(center, kept, kept * by_chance, least)
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,7 +174,7 @@ class RowScale(FrozenArrays):
         if spreads is None:
             spreads = SpreadPrior.learn(alone, deviations)
         alone = np.maximum(alone, spreads.least)
-        stds = np.exp(spreads.centre + spreads.kept * (np.log(alone) - spreads.centre))
+        stds = np.exp(spreads.center + spreads.kept * (np.log(alone) - spreads.center))
         return cls(means, stds, n_wrong, alone, spreads)
 
     def of(self, own: Any) -> np.ndarray:
@@ -309,8 +309,8 @@ class Calibration:
     def probits(self, x: Any, variance: Any, nodes: Any) -> Any:
         """Return the probits of U at the nodes, of shape (n_items, n_nodes)."""
         spread = np.exp(2.0 * self.log_std) + variance
-        centre = (self.intercept + self.slope * x) * np.sqrt(1.0 + spread)
-        return centre[:, np.newaxis] + np.sqrt(spread)[:, np.newaxis] * nodes
+        center = (self.intercept + self.slope * x) * np.sqrt(1.0 + spread)
+        return center[:, np.newaxis] + np.sqrt(spread)[:, np.newaxis] * nodes
 
     def posterior(self, x: Any, variance: Any, wins: Any, trials: Any) -> tuple:
         """Return probits of U, and the posterior probabilities of each given the wins."""
@@ -331,8 +331,8 @@ class Calibration:
         spread = np.exp(2.0 * self.log_std) + variance
         widening = np.sqrt(1.0 + spread)
         of_centre = slopes.sum(axis=1)
-        centre = self.intercept + self.slope * x
-        of_spread = of_centre * centre / widening + slopes @ FEW_NODES / np.sqrt(spread)
+        center = self.intercept + self.slope * x
+        of_spread = of_centre * center / widening + slopes @ FEW_NODES / np.sqrt(spread)
         gradient = (
             of_centre @ widening,
             of_centre @ (widening * x),

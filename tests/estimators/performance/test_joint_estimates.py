@@ -94,7 +94,7 @@ def test_around_a_maximum_of_the_likelihood_the_values_are_subtracted(problem):
     high, low = both(performance, target="population")
     assert (high - low).kind == "fisher"
     assert_allclose((high - low).value, high.value - low.value, atol=1e-15)
-    # Labels that are drawn have no centre.
+    # Labels that are drawn have no center.
     drawn = performance.estimate("precision", threshold=1.0)
     distribution = WeightedDraws((high.draws - drawn.draws)[:, np.newaxis], drawn.weights)
     assert_allclose((high - drawn).value, distribution.median()[0], rtol=1e-12)

@@ -250,7 +250,7 @@ def test_workers_do_not_change_a_bit(problem, few):
     assert np.array_equal(alone.comparison_.weights, together.comparison_.weights)
     for one, other in zip(alone.posterior_.draws, together.posterior_.draws, strict=True):
         assert np.array_equal(one.points, other.points)
-        assert np.array_equal(one.centre, other.centre)
+        assert np.array_equal(one.center, other.center)
 
 
 def test_a_pickle_answers_the_same(problem, fitted):
@@ -259,7 +259,7 @@ def test_a_pickle_answers_the_same(problem, fitted):
     assert values_of(again) == values_of(fitted)
     assert again.posterior_.kind == "fisher"
     with pytest.raises(ValueError, match="read-only"):
-        again.posterior_.draws[0].centre[0] = 0.0
+        again.posterior_.draws[0].center[0] = 0.0
 
 
 def test_an_update_is_a_fit_to_all_labels(problem, fitted):

@@ -61,7 +61,7 @@ def test_one_heavy_draw_does_not_collapse_a_component(global_random_seed):
 
 def test_scattered_start_finds_both_groups(global_random_seed):
     fitted, points, weights = _fit(TRUTH, global_random_seed)
-    # Half of the centres lie in either group: all twenty in one less than once in a million times.
+    # Half of the centers lie in either group: all twenty in one less than once in a million times.
     start = scattered_mixture(points, weights, 20, np.random.default_rng(global_random_seed))
     assert start.n_components == 20
     assert (start.means[:, 0] > 4.0).any()
@@ -78,7 +78,7 @@ def test_enriched_mixture_covers_what_was_missed(global_random_seed):
     assert richer.n_components == 40
     np.testing.assert_array_equal(richer.means[0], alone.means[0])
     assert richer.weights.sum() == pytest.approx(1.0)
-    # Two new centres in five lie there: all 39 miss it less than once in a million times.
+    # Two new centers in five lie there: all 39 miss it less than once in a million times.
     assert np.linalg.norm(richer.means[1:] - TRUTH.means[1], axis=1).min() < 4.0
 
 

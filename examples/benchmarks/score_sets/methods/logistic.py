@@ -27,7 +27,7 @@ def logistic(scores, y, seed):
         linear = intercept[:, np.newaxis] + np.outer(slope, z[at])
         log_posterior = log_posterior + special.log_expit(sign * linear) @ known[at]
     chosen = rng.choice(len(slope), N_DRAWS, p=special.softmax(log_posterior))
-    # Anywhere in the grid's cell, not on its centre alone.
+    # Anywhere in the grid's cell, not on its center alone.
     step = GRID[1] - GRID[0]
     a, b = (
         v[chosen, np.newaxis] + step * (rng.random((N_DRAWS, 1)) - 0.5) for v in (intercept, slope)
