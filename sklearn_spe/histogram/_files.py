@@ -16,7 +16,7 @@ from zipfile import BadZipFile
 
 import numpy as np
 
-from ..inputs._validation import as_tuple, check_schema_version
+from ..inputs._validation import as_tuple, check_file_name, check_schema_version
 from ._bins import BinTable, ScoreBins
 from ._counts import ScoreCounts, ScoreOrder
 
@@ -236,6 +236,7 @@ COLUMNS = ("keys", "counts", "parts", "smallest", "largest")
 
 def write_counts(path, bins: ScoreBins, counted: ScoreCounts) -> None:
     """Write counts to a file: the columns of the bins in numpy's format npz, the rest as JSON."""
+    check_file_name(path)
     order = counted.order
     header = {
         "schema_version": SCHEMA_VERSION,
@@ -259,6 +260,7 @@ def write_counts(path, bins: ScoreBins, counted: ScoreCounts) -> None:
 
 def read_counts(path) -> tuple[ScoreBins, ScoreCounts]:
     """Return the counts in a file, or raise if it is none or has another schema version."""
+    check_file_name(path)
     data = Path(path).read_bytes()
     try:
         with np.load(io.BytesIO(data), allow_pickle=False) as file:

@@ -8,10 +8,12 @@ silent conversions by numpy raise an error.
 
 from __future__ import annotations
 
+import os
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from numbers import Complex, Integral, Real
+from pathlib import Path
 from threading import Lock, RLock
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -557,3 +559,12 @@ def _is_same(asked, name) -> bool:
         # For example Decimal and numpy numbers.
         return False
     return isinstance(same, (bool, np.bool_)) and bool(same)
+
+
+def check_file_name(path) -> None:
+    """Raise unless the path is a valid file name."""
+    if not isinstance(path, (str, os.PathLike)):
+        raise TypeError(f"path must be the name of a file, got {path!r}.")
+    name = os.fspath(path)
+    if not Path(os.fsdecode(name)).name or "\0" in os.fsdecode(name):
+        raise ValueError(f"path must be the name of a file, got {path!r}.")

@@ -5,11 +5,12 @@ from __future__ import annotations
 from importlib import resources
 from string import Template
 
+from ..inputs._validation import check_file_name
 from ..results._html import Markup, joined, tag
 from ..results._showing import interval_table, percent
 from ..results._tables import EstimateTable
 from ..results._verdict import verdict_card
-from ..tables._writing import check_file_name, write_file
+from ..tables._writing import write_file
 from ._charts import legend
 from ._performance_report import MAX_SYSTEMS, PerformanceReport, views_of
 from ._ranking_report import CLASSES_CURVES, RankingReport

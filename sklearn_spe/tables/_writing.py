@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from ..inputs._validation import check_file_name
 from ._source import fingerprint_of
 
 # Seconds. A lock is held while one file is written.
@@ -67,15 +68,6 @@ else:
 
 # The temporary file; the holder of the lock removes those left by a killed process.
 BESIDE = ".sklearn_spe.{}.part"
-
-
-def check_file_name(path) -> None:
-    """Raise unless the path is a valid file name."""
-    if not isinstance(path, (str, os.PathLike)):
-        raise TypeError(f"path must be the name of a file, got {path!r}.")
-    name = os.fspath(path)
-    if not name or "\0" in str(name):
-        raise ValueError(f"path must be the name of a file, got {path!r}.")
 
 
 def write_file(path, data: bytes, *, new: bool = False, unchanged: str | None = None) -> None:
