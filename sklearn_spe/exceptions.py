@@ -43,7 +43,7 @@ class Advice(Exception):
 
 
 class ParameterError(Advice, ValueError):
-    """A parameter, or what is passed as it, cannot be used.
+    """A parameter has a value that cannot be used.
 
     The message is the problem and the remedy.
 

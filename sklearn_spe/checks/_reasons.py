@@ -289,7 +289,10 @@ class Fall:
         """Find the decrease that affects the most items."""
         cells = posterior.sample.grouped(FALL_CELLS)
         shares = cells.counts / cells.counts.sum()
-        expected = posterior.predicted_probability(cells.scores)
+        # Labeled cells are not merged: of many, interpolated probabilities cost less.
+        many = cells.n_cells > 10 * FALL_CELLS
+        probability = posterior.predicted_probability if many else posterior.expected_probability
+        expected = probability(cells.scores)
         increasing = isotonic_regression(expected, weights=shares).x
         # At least one item: the expected size of an unlabeled class may be smaller.
         rarer = max(

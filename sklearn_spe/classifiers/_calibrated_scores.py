@@ -1,4 +1,4 @@
-"""Scores of a classifier, calibrated: folds, classes, and what is learned from them."""
+"""Calibrated scores of a classifier: folds, classes, and fitted mixtures."""
 
 from __future__ import annotations
 

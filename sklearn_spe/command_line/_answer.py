@@ -1,4 +1,4 @@
-"""What a command answers: text, JSON, status, and messages with options for parameters."""
+"""Output of a command: text, JSON, status, and messages with options for parameters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Options of a fit: categories, classes, what a mixture takes."""
+"""Options of a fit: categories, classes, parameters of a mixture."""
 
 from __future__ import annotations
 

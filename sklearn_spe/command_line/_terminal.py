@@ -1,4 +1,4 @@
-"""What a command prints: results, notes, the time that it takes; and its exit status."""
+"""Terminal output of a command: results, notes, elapsed time; and its exit status."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Inclusion probabilities of labels: as users pass them, and what they imply."""
+"""Inclusion probabilities of labels: as users pass them, and their likelihood."""
 
 from __future__ import annotations
 

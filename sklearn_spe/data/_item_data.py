@@ -1,4 +1,4 @@
-"""What a user passes to `fit`, read once, and the kind of fit that it needs."""
+"""Data that a user passes to `fit`, read once, and the kind of fit that they need."""
 
 from __future__ import annotations
 

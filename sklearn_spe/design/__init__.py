@@ -1,4 +1,4 @@
-"""What labels prove that were drawn with known probabilities, whatever a model assumes."""
+"""Design-based guarantees of labels that were drawn with known inclusion probabilities."""
 
 from ._recall_certificate import RecallCertificate
 

@@ -206,7 +206,7 @@ class EffectDraws(FrozenArrays):
 
 @dataclass(frozen=True, eq=False)
 class RandomEffects:
-    """All random effects of items, of which there may be none."""
+    """All random effects of items; possibly none."""
 
     effects: tuple[RandomEffect, ...] = ()
 
@@ -256,7 +256,7 @@ TIED = 0.8
 
 @dataclass(frozen=True, eq=False)
 class CurveComponents(FrozenArrays):
-    """What labels weight, drawn from the prior once: one curve each, on one of the axes.
+    """Components, drawn from the prior once: one curve each, on one of the axes.
 
     The components of an axis are neighbors, and so are those of an expert.
     """
@@ -286,7 +286,7 @@ class CurveComponents(FrozenArrays):
         effects: RandomEffects,
         rng: np.random.Generator,
     ) -> CurveComponents:
-        """Draw what goes with each curve of each expert on each axis."""
+        """Draw the roughness, lapse rates and effect sizes of each curve."""
         log_weights = np.concatenate(
             [
                 np.log(w) + own.log_prior_weights

@@ -51,7 +51,7 @@ MOVED_BELOW, MANY_BELOW, N_MOVES, STEP = 0.9, 0.5, (10, 30), 0.6
 
 @dataclass(frozen=True, eq=False)
 class ExpertWeights(FrozenArrays):
-    """What the labels say for each expert."""
+    """Weights and evidence of each expert, given the labels."""
 
     names: tuple[str, ...]
     prior: np.ndarray  # (n_experts,), before the labels; sums to one
@@ -262,7 +262,7 @@ class _Update:
         return proposals.components[at], c, float(n_draws * effective), float(pareto_k)
 
     def _proposals(self, k) -> _Proposals:
-        """Return what is needed of the components of proposals to draw from them."""
+        """Return the normal distributions from which proposals are drawn."""
         components, at = np.unique(k, return_inverse=True)
         curvatures = [
             self._regressions(some).derivatives(self.modes[some])[1]
@@ -274,7 +274,7 @@ class _Update:
 
     @property
     def expert_weights(self) -> ExpertWeights:
-        """What the labels say for each expert."""
+        """Weights and evidence of each expert, given the labels."""
         components, n = self.components, len(self.components.names)
         within = components.log_prior - components.log_weights[components.expert]
         parts = [(within + self.log_evidence)[components.expert == j] for j in range(n)]

@@ -153,12 +153,12 @@ class Curvature:
         return np.linalg.slogdet(self.schur)[1] + np.log(self.diagonal).sum(axis=1)
 
     def roots(self) -> CurvatureRoots:
-        """Return what makes normal draws of standard ones."""
+        """Return the roots that turn standard normal draws into draws."""
         inverse = np.linalg.inv(np.linalg.cholesky(self.schur))
         return CurvatureRoots(inverse, self.cross / self.diagonal[:, np.newaxis], self.diagonal)
 
     def _implied(self, first) -> np.ndarray:
-        """Return what other coefficients imply for the groups, but for the sign."""
+        """Return the groups' coefficients implied by the others, with the sign reversed."""
         return np.matmul(first[:, np.newaxis], self.cross)[:, 0] / self.diagonal
 
 

@@ -1,4 +1,4 @@
-"""What was fitted for an estimator of performance, whatever the kind of data."""
+"""Interface of fits for an estimator of performance, for any kind of data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is asked of one ranking and of several classes; thresholds that labels prove."""
+"""Questions to one ranking and to several classes; thresholds that labels prove."""
 
 from __future__ import annotations
 

@@ -160,7 +160,7 @@ class Expert(ABC):
     weight: float | None = field(default=None, kw_only=True)
 
     def informed(self, posterior: Any, distances: np.ndarray) -> Expert:
-        """Return the expert with what the families made of the scores; most need it not.
+        """Return the expert with the fit of the families to the scores; most ignore it.
 
         Parameters
         ----------
@@ -184,7 +184,7 @@ class Expert(ABC):
         """Draw curves, of shape (n_curves, n_cells)."""
 
     def shares(self) -> np.ndarray:
-        """Return what each curve weighs among those of the expert, (n_curves,), up to a factor."""
+        """Return the weight of each curve of the expert, (n_curves,), up to a factor."""
         return np.ones(self.n_curves)
 
     def lapse_end(self) -> np.ndarray:
@@ -214,7 +214,7 @@ class Expert(ABC):
         )
 
     def _shares_of_positives(self) -> PriorCurves:
-        """Return uniform shares of positives: of one score for all items there is no curve."""
+        """Return uniform shares of positives, for one score of all items."""
         n = self.n_curves
         curves = special.logit((np.arange(n) + 0.5) / n)[np.newaxis]
         none = DiscrepancyScale(*[0.0] * len(fields(DiscrepancyScale)))
@@ -229,7 +229,7 @@ SPREADS = 0.1, 6.0
 
 @dataclass(frozen=True, eq=False)
 class CurveEnsemble(FrozenArrays):
-    """What all experts made of the scores, before any label: made once, updated often."""
+    """Prior curves of all experts, drawn from the scores once, updated often."""
 
     cells: ScoreCells
     parts: tuple[PriorCurves, ...]

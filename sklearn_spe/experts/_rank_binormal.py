@@ -1,4 +1,4 @@
-"""The ROC curve is binormal: what the ranks alone say."""
+"""Binormal ROC curves: only the ranks of the scores matter."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ def _monotone_curves(table: _Table, low: Any, high: Any) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class _Table(FrozenArrays):
-    """Draws of the parameters, and what follows from them at evenly spaced normal ranks.
+    """Draws of the parameters, and their curves at evenly spaced normal ranks.
 
     Attributes
     ----------

@@ -27,7 +27,7 @@ EXPERTS = {
 
 
 def as_experts(experts: Any) -> list[Expert]:
-    """Return the experts that "auto", a name, an instance or a sequence of them stands for.
+    """Return the experts given as "auto", a name, an instance or a sequence of them.
 
     Parameters
     ----------

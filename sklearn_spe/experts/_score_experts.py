@@ -155,7 +155,7 @@ RANK_SHARES = 0.12, 0.07, 0.05
 
 @dataclass(frozen=True)
 class RankProcess(Expert):
-    r"""A curve that knows nothing of the order of the scores: the classifier may be of no use.
+    r"""Curves without any order of the scores: the classifier may be useless.
 
     :math:`f = a + b x + c (x^2 - 1) + g(x)` with :math:`x` the normal quantile of a score's rank,
     :math:`a` normal(0, 2) and :math:`g` a Gaussian process. A third of the curves have :math:`b`

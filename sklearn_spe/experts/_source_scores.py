@@ -133,8 +133,8 @@ class SourceScores(Expert):
         if not ((codes == 0).any() and (codes == 1).any()):
             raise ValueError(
                 f"The source's labels must name both classes; got {int((codes == 1).sum())} "
-                f"positive and {int((codes == 0).sum())} negative. Unlabelled source scores say "
-                f"nothing about the target."
+                f"positive and {int((codes == 0).sum())} negative. Unlabeled source scores hold "
+                f"no information on the target."
             )
         known = codes >= 0
         weights = check_frequencies(None, int(known.sum()))

@@ -1,1 +1,1 @@
-"""Goals and other questions to a posterior: what is asked, and the best threshold for it."""
+"""Goals and other questions to a posterior, and the best threshold for a goal."""

@@ -1,4 +1,4 @@
-"""Proposals: densities that can be drawn from, in place of those that cannot.
+"""Proposal densities of importance sampling.
 
 A proposal has ``rvs(rng, n) -> (n, n_dim)`` and a normalised
 ``logpdf(u: (m, n_dim)) -> (m,)``.

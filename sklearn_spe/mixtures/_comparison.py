@@ -142,12 +142,12 @@ def _best(values) -> np.ndarray:
 
 
 def by_score_evidence(found, n_items) -> np.ndarray:
-    """Weigh pairs by their whole evidence, as if one of them were right."""
+    """Weigh pairs by their whole evidence, assuming that one is right."""
     return special.softmax(found["log_evidence"])
 
 
 def by_label_evidence(found, n_items) -> np.ndarray:
-    """Weigh pairs by what the labels say; all scores together count as a few points only."""
+    """Weigh pairs by the evidence of the labels; all scores together count as a few points."""
     of_labels = found["log_label_evidence"]
     known = np.isfinite(of_labels)
     if not known.any():
@@ -174,7 +174,7 @@ MAX_LABELED_CELLS = 1000
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison(FrozenArrays):
-    """What was found for each pair of families.
+    """Results of each pair of families.
 
     Attributes
     ----------
@@ -299,7 +299,7 @@ def with_labels(
     *,
     rule,
 ) -> Comparison:
-    """Return the comparison of fits to scores alone, with what labels then say for each."""
+    """Return the comparison of fits to scores alone, with the evidence of labels for each."""
     labeled = sample.labeled()
     negative, positive = sample.inclusion.weighed(labeled)
     labeled = replace(labeled, negative=negative, positive=positive)
@@ -331,7 +331,7 @@ def _weights(rule, found, sample) -> np.ndarray:
 
 
 def _measured(mixtures, fits, scale, model_sample, entropy) -> dict:
-    """Return the columns of a comparison but for the weights."""
+    """Return the columns of a comparison except the weights."""
     draws = [fit[0] for fit in fits]
     pairs = list(zip(mixtures, draws, strict=True))
     return {

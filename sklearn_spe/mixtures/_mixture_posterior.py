@@ -79,7 +79,7 @@ class MixturePosterior(Posterior):
 
     @property
     def center(self) -> MixturePosterior | None:
-        """The maximum of the likelihood of each mixture, if that is what was looked for."""
+        """The maximum of the likelihood of each mixture, for `method="em"`."""
         if self.kind != "fisher":
             return None
         return replace(self, draws=tuple(draws.centered for draws in self.draws))

@@ -1,4 +1,4 @@
-"""HTML that escapes what it holds: elements, tables, bars of intervals."""
+"""HTML with escaped content: elements, tables, bars of intervals."""
 
 from __future__ import annotations
 

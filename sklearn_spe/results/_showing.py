@@ -111,7 +111,7 @@ def count_for(value: float, low: float, high: float) -> int:
 
 
 def meaning_of_intervals(level: float) -> str:
-    """Return what an interval means, for whoever meets the first one."""
+    """Return the meaning of an interval, for its first occurrence."""
     return (
         f"In parentheses: {percent(level)} intervals; in {percent(level)} of such analyses the "
         "true value lies inside."

@@ -1,4 +1,4 @@
-"""Tables of estimates, rankings, differences, and thresholds that cannot be told apart."""
+"""Tables of estimates, rankings, differences, and zones of undecided thresholds."""
 
 from __future__ import annotations
 

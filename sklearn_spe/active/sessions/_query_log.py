@@ -1,4 +1,4 @@
-"""What was asked and answered: rows of items, labels, the log of queries."""
+"""Log of queries: rows of items, their labels, and the batches."""
 
 from __future__ import annotations
 
