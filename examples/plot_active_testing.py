@@ -121,8 +121,8 @@ true_value = precision_score(truth, scores >= 0.0)
 _ = ActiveTestDisplay.from_estimator(selector, true_value=true_value, half_width=0.1)
 
 # %%
-# It is wider than the others, the price of unlimited looks. Random labels would have needed several
-# times as many.
+# It is wider than the others: the price of unlimited looks. With random labels it would have needed
+# several times as many.
 
 print(selector.estimate_)
 print(f"stop, with {selector.n_labels_} labels: {selector.stop_reason_}")

@@ -19,7 +19,7 @@ from sklearn_spe.active import GoalReached
 
 X, y = load_breast_cancer(return_X_y=True)
 y = 1 - y
-# Three measurements of sixty tumours make a classifier that is no better than it need be.
+# A classifier from three measurements of sixty tumors: good, but not perfect.
 X = X[:, [0, 1, 4]]
 train = np.random.default_rng(0).choice(len(y), 60, replace=False)
 rest = np.setdiff1d(np.arange(len(y)), train)
@@ -64,8 +64,8 @@ print("in truth: precision {:.2f}, recall {:.2f}".format(*rates(selector.selecte
 # Which were labeled
 # ------------------
 #
-# Hardly any far below the threshold: such items are not returned, and are uninformative on those
-# that are. Most labels are above it, where benign tumors hide in the selection, and each also
+# Hardly any lie far below the threshold: such items are not returned, and say little about those
+# that are. Most labels are above it, where benign tumors hide in the selection. Each label also
 # settles its own case.
 
 chosen = np.flatnonzero(np.isfinite(selector.query_proba_))
@@ -103,6 +103,6 @@ for strategy in ("expected_change", "random"):
     print(f"{strategy}: precision {np.round(precision, 2)}, recall {np.round(recall, 2)}")
 
 # %%
-# The goal is on precision, and labels spent for it increase recall. Three draws prove little, of
-# course. On the command line the same is ``sklearn-spe find tumours.csv --score s --label y
+# Labels spent for the goal, a precision, increase the recall. (Three draws prove little.) On the
+# command line the same is ``sklearn-spe find tumours.csv --score s --label y
 # --precision 0.9 --budget 80``.

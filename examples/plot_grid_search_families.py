@@ -135,14 +135,13 @@ axes[0].set_yticks(range(len(SCORING) + 1), [*SCORING, "default"])
 axes[0].invert_yaxis()
 
 # %%
-# *Simulated.* Both classes are normal, and the likelihood finds it every time: a thousand scores
-# are informative on their density. Twenty labels are not: their preference is as large as the
-# difference between folds, and once the Brier score chooses a wrong pair.
+# *Simulated.* Both classes are normal, and the likelihood finds this every time: a thousand scores
+# show their density. Twenty labels do not: pairs differ no more than folds do, and once the Brier
+# score chooses a wrong pair.
 #
-# *Digits.* No pair is right. The likelihood takes the pair that describes the histogram least badly
-# and puts the best one behind it by 0.02 an item, which is more than 30 in total; how a pair splits
-# the histogram into classes hardly counts. The labels measure only that, and find the best pair in
-# two draws of three.
+# *Digits.* No pair is right. The likelihood chooses the pair that fits the histogram best, whatever
+# its split into classes. The best pair is behind by 0.02 an item, more than 30 in total. The labels
+# measure the split alone, and find the best pair in two draws of three.
 #
 # So: use the likelihood if the candidates include the right families, a measure of the labels if
 # there are several hundred, and otherwise neither. The default needs no families and no search. See

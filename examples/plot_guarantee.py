@@ -79,11 +79,11 @@ print(performance.selection_estimate("recall", guaranteed))
 # What a guarantee costs
 # ----------------------
 #
-# Right, the probability that a goal is met, against the threshold; left, the same goals as boxes,
-# through which the curve must pass, and the true curve. A precision goal alone is met by calling
-# few items positive. Recall beside it needs a threshold that is neither too low nor too high. The
-# more recall, the less probable the best threshold, and sixty labels are too few to guarantee
-# either of the two at 90%.
+# Right, the probability that a goal is met, against the threshold. Left, the true curve, and the
+# goals as boxes that it must pass through. A precision goal alone is met by calling few items
+# positive. A recall goal beside it needs a threshold that is neither too low nor too high. The more
+# recall is required, the less probable it is that even the best threshold meets both. Sixty labels
+# are too few to guarantee either of the two at 90%.
 
 goals = [
     {"precision": GOAL},
@@ -107,8 +107,8 @@ left.plot(recall, precision, "k--", linewidth=1, label="all 2,000 labels")
 _ = left.legend(loc="lower left")
 
 # %%
-# If no threshold meets a goal with the required probability an error is raised. It gives the
-# probability of the best one.
+# If no threshold meets a goal with the required probability, an error gives the probability of the
+# best one.
 
 try:
     performance.threshold_for(**goals[-1], confidence_level=0.9)
@@ -163,8 +163,8 @@ for share in (1.0, 0.5, 0.2, 0.1):
 # %%
 # The new place needs its own scores, a few labels and a threshold.
 #
-# A guarantee is also no better than the model. With a verdict other than "ok", do not rely on it;
-# and on real sets "ok" is no proof. For how often guarantees were met on 32 sets, by the published
+# A guarantee is no better than the model. Do not rely on it with a verdict other than "ok", which
+# is itself no proof. For how often guarantees were met on 32 sets, by the published
 # method and by the default, see :doc:`../replications/spe_2013`.
 
 print(performance.verdict_)

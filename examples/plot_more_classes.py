@@ -88,8 +88,8 @@ print(extrapolator.verdict_.describe())
 
 # %%
 # Normally no more is known. Here the other 360 letters are available too: the reader learns them
-# all and is tested again. Its average accuracy on random subsets follows from the number of letters
-# that each test drawing's own one outscores.
+# all and is tested again. For each test drawing, count the wrong letters that score below the right
+# one: these counts give the average accuracy on random subsets of letters.
 
 all_scores = score(train, test)
 all_labels = np.repeat(np.arange(N_LETTERS), N_TEST)
@@ -145,9 +145,9 @@ _ = ax.legend(loc="lower right")
 # -----------
 #
 # Two cheap readers compete. One sees a mosaic of six blocks, and has learned it well, from ten
-# drawings per letter. The other sees every pixel, and one drawing of each letter. On forty letters
-# the mosaic leads. But six numbers are soon crowded: among many letters one nearly always has a
-# similar mosaic.
+# drawings per letter. The other sees every pixel, but has learned from one drawing per letter. On
+# forty letters the mosaic leads. But six numbers are soon crowded: among many letters one nearly
+# always has a similar mosaic.
 
 
 def mosaic(drawings):
@@ -166,8 +166,8 @@ def score_both(letters):
 comparison = AccuracyComparison(AccuracyExtrapolator(random_state=0)).fit(score_both(pilot), y)
 
 # %%
-# Left, both curves: their bands overlap. But both readers were tried on the same letters, so the
-# difficulty of these cancels in the difference, right.
+# Left, both curves: their bands overlap. Right, their difference: both readers were tried on the
+# same letters, so the difficulty of the letters cancels.
 
 first, second = (
     average_accuracy_curve(all_labels, scores)[1:] for scores in score_both(np.arange(N_LETTERS))
@@ -195,9 +195,8 @@ for n_letters in (N_PILOT, 100, N_LETTERS):
     print(f"{n_letters:3} letters: lead {lead:+.3f}, lost with probability {behind:.2f}")
 
 # %%
-# Choosing a reader by its accuracy on a few letters may choose the one that scales worse. A pilot
-# of forty does not settle it, but shows that the lead is not reliable, which no single accuracy
-# would.
+# The better reader of a few letters may be the worse reader of many. A pilot of forty letters does
+# not settle it, but shows that the lead is not reliable.
 #
 # These readers are marginal: each letter is scored by its own drawings. A logistic regression or a
 # network weighs letters against each other, so its scores do not predict its accuracy with fewer or

@@ -35,8 +35,8 @@ print(f"by the tags of users: {precision(data.noisy_labels).mean():.3f}")
 # -------------------
 #
 # A row is a pair of a photo and a tag. Only pairs among the twenty highest of a tag matter, and no
-# others are queried. The picture shows the error of a single tag, averaged over tags; in the error
-# of the mean, errors would cancel.
+# others are queried. The picture shows the mean error of a single tag, not the error of the mean,
+# in which errors would cancel.
 
 
 def vet(strategy, n_batches=4):
@@ -110,4 +110,4 @@ print(f"added  {added:.3f}, truth {data.false_rate.mean():.3f}")
 
 # %%
 # Other models, and why rates counted on checked pairs would be wrong:
-# :doc:`../user_guide/noisy_labels`.
+# :doc:`../user_guide/label_models`.

@@ -91,10 +91,10 @@ print(selector.ranking_proba_.round(2))
 # Bands of the systems, and of their difference
 # ---------------------------------------------
 #
-# Continue, to see what follows. Left, the bands of the four systems, the truth dotted, the
+# Go on labeling, to see what follows. Left, the bands of the four systems, the truth dotted, the
 # estimates from boxes as squares. Right, the difference of the two best. With few masks its band is
-# far narrower than those of the two suggest: the optimism of boxes is not known yet, and similar
-# for both.
+# far narrower than the bands of the two suggest: boxes flatter both by a similar amount, which is
+# not known yet.
 
 while selector.n_labels_ < 160:
     label()

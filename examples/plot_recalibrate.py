@@ -43,7 +43,7 @@ def at_the_source(scores):
 # Where it is used
 # ----------------
 #
-# Of the other 897 digits all 8s and 9s and a third of the others, with noise on every pixel. All
+# All 8s and 9s of the other 897 digits and a third of the rest, with noise on every pixel. All
 # labels are known here, but only forty are used in any fit; the rest only check the result.
 
 rng = np.random.default_rng(0)

@@ -58,7 +58,7 @@ ax.set(xscale="log", xlabel="digits that are called an 8", ylabel="share", ylim=
 _ = ax.legend()
 
 # %%
-# These apply to a threshold that was not chosen by them. The rows to label next:
+# They hold for a threshold that was not chosen by looking at them. The rows to label next:
 
 for row in report.next_rows:
     print(f"row {row.name}: score {row.score:.2f}, an 8 with probability {row.probability:.2f}")

@@ -7,8 +7,8 @@ have tagged their photographs, but carelessly: most sunsets lack the tag. Some t
 verified. This is figure 4 of the paper on active testing ([1]_ below): the same ten results, and
 four answers.
 
-The photographs are simulated, and one draw was picked with the numbers of the figure. The truth is
-used only to check the answers.
+The photographs are simulated, in a draw that was picked to have the numbers of that figure. The
+truth is used only to check the answers.
 """
 
 import matplotlib.pyplot as plt
@@ -143,7 +143,7 @@ while True:
 
 # %%
 # Six photographs were left. The estimate is close long before the last of them, and the interval
-# narrows as it should; the naive answer arrives by correction of one photograph at a time.
+# narrows as it should. The naive answer gets there one corrected photograph at a time.
 
 fig, ax = plt.subplots(figsize=(6, 3.5))
 x = verified[top].sum() + np.arange(len(value))

@@ -51,8 +51,8 @@ performance = PerformanceCurveEstimator(random_state=0).fit(scores, y)
 print(performance.summary())
 
 # %%
-# `PerformanceCurveDisplay` draws all systems; `performance.of(system="SVM")` replaces an estimator
-# of one system.
+# `PerformanceCurveDisplay` draws all systems; `performance.of(system="SVM")` is the estimator of
+# one.
 
 _ = PerformanceCurveDisplay.from_estimator(performance)
 
@@ -61,9 +61,9 @@ _ = PerformanceCurveDisplay.from_estimator(performance)
 # ---------------------------------------
 #
 # Left, the average precision of each. Most of its uncertainty is common to all: which unlabeled
-# digits are an 8. Right, the differences from the one in use, measured on the same drawn labels,
-# where that cancels. The probability of being better is the share of draws in which a system is
-# ahead. Crosses are the truth.
+# digits are an 8. Right, the differences from the one in use, measured on the same drawn labels, so
+# that the common part cancels. The probability of being better is the share of draws in which a
+# system is ahead. Crosses are the truth.
 
 fig, (left, right) = plt.subplots(1, 2, figsize=(11, 3.6), layout="constrained")
 EstimateDisplay.from_estimator(performance, ax=left)
@@ -91,8 +91,8 @@ print("how probable it is that the system of the row is better than that of the 
 print(pd.DataFrame(performance.ranking_proba_, scores.columns, scores.columns).round(2))
 
 # %%
-# Another metric may give another order. The same draws serve: for example, with a threshold for
-# each system at which its highest tenth is called an 8.
+# Another metric may give another order, from the same draws. Here each system has the threshold at
+# which its highest tenth is called an 8.
 
 for name in scores:
     threshold = scores[name].quantile(0.9)
