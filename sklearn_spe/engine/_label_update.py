@@ -41,7 +41,7 @@ from ._laplace import CurvatureRoots, DesignColumns, LabelRows, Regressions
 N_PROPOSED = 2
 # After a few steps components with this much less log weight than the best are left; the others
 # climb until no coefficient moves by more than the tolerance.
-FIRST_STEPS, LAST_STEPS, NEGLIGIBLE, TOLERANCE = 2, 30, 15.0, 1e-2
+FIRST_STEPS, LAST_STEPS, NEGLIGIBLE, TOLERANCE = 1, 15, 12.0, 0.1
 # Rows of designs are held so many numbers at a time.
 MAX_NUMBERS = 2**21
 # Draws move where a smaller share of the importance weights is effective: so many times, by steps

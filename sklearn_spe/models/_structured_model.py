@@ -17,6 +17,7 @@ from ..data._item_data import ItemData
 from ..engine._components import CurveComponents, RandomEffects, ScoreAxis
 from ..engine._label_update import update_items
 from ..experts._expert import Expert
+from ..experts._score_experts import ValueShares
 from ..families._family import BetaPrior
 from ..inputs._labels import UNLABELED
 from ..inputs._scores import ScoreDirection
@@ -50,12 +51,12 @@ class ItemPrior:
         """Build the prior curves of every expert on every score axis."""
         kinds = kinds_of_columns(table, settings.score_kind)
         systems = Systems.of(table, kinds)
-        experts = _without_fits(settings)
+        effects = random_effects_of(table, systems)
+        experts = _experts_of(settings, effects)
         rng = spawn(entropy, CURVES)
         # Densities underflow to zero in the tails, even if the user turned that into an error.
         with np.errstate(under="ignore"):
             axes = score_axes_of(table, systems, experts, rng)
-        effects = random_effects_of(table, systems)
         unlabeled = table.relabeled(np.full(table.n_items, UNLABELED))
         return cls(axes, effects, kinds, unlabeled, settings, entropy)
 
@@ -109,11 +110,17 @@ class ItemPrior:
         return prevalence_prior_given(self.settings.prevalence_prior, samples[rarest])
 
 
-def _without_fits(settings: FitSettings) -> list[Expert]:
-    """Return the experts that need no mixture fit to a single score column."""
+def _experts_of(settings: FitSettings, effects: RandomEffects) -> list[Expert]:
+    """Return the experts that need no mixture fit to a single score column.
+
+    The shares of two values are independent of each other, and random effects scatter around them:
+    differences of categories would be wider than their values say. Those leave that expert out.
+    """
     given = settings.experts or []
     experts = [expert for expert in given if not expert.needs_fit]
     dropped = [expert.name for expert in given if expert.needs_fit]
+    if effects.effects and settings.takes_all_experts:
+        experts = [expert for expert in experts if not isinstance(expert, ValueShares)]
     if not experts or (dropped and not settings.takes_all_experts):
         raise ValueError(
             "Several systems, category= and groups= need experts that do not fit a mixture to "
