@@ -46,8 +46,8 @@ DEFAULTS = [
     SemisupervisedScoreMixture(),
     SemisupervisedThresholdClassifier(LogisticRegression(), recall=0.9),
 ]
-# The same where a fit takes long, with less of what costs time and nothing else. A split of twelve rows
-# drawn anew can leave a classifier that says the same of all rows, to which no family is fitted.
+# The same where a fit takes long, with less of what costs time and nothing else. A split of twelve
+# rows drawn anew can leave a classifier that says the same of all, to which no family is fitted.
 MIXTURE = SemisupervisedScoreMixture("norm", "norm", method="em", n_draws=25, experts=None)
 EXTRAPOLATOR = AccuracyExtrapolator("moment", n_bootstrap=2)
 QUICK = [
