@@ -2,7 +2,8 @@
 
 Foregrounds: a uniform one; a kernel density, for which the M-step is a weighted kernel density
 estimate; and normals of other variances than the background's. The background is normal and its
-family known; the largest scores are labelled, in the default setting of figure 4.
+family known; the largest scores are labelled, in the default setting of figure 4. Beside these
+stands the default of the package, which is given no family.
 
 The map from estimates to true values: mixtures are drawn from a prior, scores from the mixtures,
 the largest are labelled, and what the recall is in truth at the labelling threshold is set beside
@@ -32,6 +33,7 @@ from simulations import (
     write_table,
 )
 
+from sklearn_spe import PerformanceCurveEstimator
 from sklearn_spe.families import Uniform
 from sklearn_spe.inference._em import expectation_maximization
 from sklearn_spe.mixtures._fit import EmSteps
@@ -120,12 +122,19 @@ def uniform_recall(scores, known, threshold):
     return float(recall), float(prevalence[0, 0])
 
 
+def default_recall(scores, known, threshold, seed):
+    """Return the recall and the balance that the default of the package estimates."""
+    performance = PerformanceCurveEstimator(random_state=seed).fit(scores, known)
+    recall = performance.estimate("recall", threshold=threshold)
+    return recall.value, performance.estimate("prevalence").value
+
+
 def foreground_rows(n_trials):
     """Return how recall is estimated by each kind of foreground under each truth."""
     rows = []
     for name, truth in TRUTHS.items():
         threshold = truth.threshold(DEFAULT_RECALL)
-        found = {"norm": [], "uniform": [], "kernel density": []}
+        found = {"norm": [], "uniform": [], "kernel density": [], "default": []}
         for seed in range(n_trials):
             rng = np.random.default_rng([7, seed])
             scores, labels = truth.draw(rng)
@@ -134,6 +143,7 @@ def foreground_rows(n_trials):
             found["norm"].append((mixture.recall(threshold), mixture.balance))
             found["uniform"].append(uniform_recall(scores, known, threshold))
             found["kernel density"].append(kernel_recall(scores, known, threshold))
+            found["default"].append(default_recall(scores, known, threshold, seed))
         for foreground, values in found.items():
             recalls, balances = np.array(values).T
             row = {"truth": name, "fitted": foreground, "true_recall": DEFAULT_RECALL}
