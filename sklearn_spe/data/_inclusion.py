@@ -17,6 +17,8 @@ from ..inputs._validation import as_vector, check_number, listed
 
 # Level at which a small number of labels of a class rules out that all items belong to it.
 MIN_PROBABILITY = 0.05
+# Shares of two classes that differ by less than this are taken to be the same.
+SAME_SHARE = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,7 +120,8 @@ class SharesOfClasses(Inclusion):
     def missingness(self) -> tuple[float, float]:
         """Information in the fact that an item is unlabeled, as `Inclusion`."""
         negative, positive = self.unlabeled
-        if negative == positive:
+        # Shares that differ by rounding hold no information on any number of items.
+        if np.isclose(negative, positive, rtol=SAME_SHARE, atol=0.0):
             return 1.0, 1.0
         sign = 1.0 if positive > negative else -1.0
         return sign, min(self.unlabeled) / max(self.unlabeled)

@@ -39,9 +39,11 @@ from ._laplace import CurvatureRoots, DesignColumns, LabelRows, Regressions
 
 # So many draws for each that is asked for.
 N_PROPOSED = 2
-# After a few steps components with this much less log weight than the best are left; the others
-# climb until no coefficient moves by more than the tolerance.
-FIRST_STEPS, LAST_STEPS, NEGLIGIBLE, TOLERANCE = 1, 15, 12.0, 0.1
+# After two steps components with this much less log weight than the best are left; the others climb
+# until a step adds no more than the tolerance to the log density.
+FIRST_STEPS, LAST_STEPS, NEGLIGIBLE, TOLERANCE = 2, 20, 12.0, 2e-3
+# Of each combination of effect sizes so many components climb in any case.
+N_CLIMBING = 4
 # Rows of designs are held so many numbers at a time.
 MAX_NUMBERS = 2**21
 # Draws move where a smaller share of the importance weights is effective: so many times, by steps
@@ -124,6 +126,9 @@ def update_scores(
     with OneBlasThread():
         update = _Update(components, rows, prevalence_prior)
         k, c, ess, pareto_k = update.draw(n_draws, rng)
+    # In a random order: draws of several fits are then independent, pair by pair.
+    order = rng.permutation(n_draws)
+    k, c = k[order], c[order]
     log_odds = update.log_odds_on_cells(k, c, 0)
     return UpdatedCurves(log_odds, components.expert[k], update.expert_weights, ess, pareto_k)
 
@@ -205,7 +210,7 @@ class _Layout:
             self.effects.append(slice(first[kind], first[kind] + len(own)))
             first[kind] += len(own)
             columns[kind].append(effect.columns(rows.items)[:, own])
-        self.n = first["groups"]
+        self.n, self.n_dense = first["groups"], self.stretch + 1 + n_stretch
         stretching, groups = np.hstack(columns["stretch"]), np.hstack(columns["groups"])
         self.columns = [
             DesignColumns(np.hstack([one, basis, *columns["shift"][1:]]), stretching, groups)
@@ -245,7 +250,7 @@ class _Update:
         proposals = self._proposals(
             systematic_resample(special.softmax(self.log_weights), rng, many)
         )
-        x, at = rng.standard_normal((many, self.layout.n)), proposals.at
+        x, at = rng.standard_normal((many, self.layout.n_dense)), proposals.at
         c, importance = self._importance(proposals, at, x)
         log_weights, pareto_k = smooth_log_weights(importance)
         share = special.softmax(log_weights)
@@ -259,6 +264,8 @@ class _Update:
             # Draws of one axis are neighbors.
             order = np.argsort(at, kind="stable")
             at, c = at[order], c[order]
+        if self.layout.n_dense < self.layout.n:
+            c = self._with_groups(proposals, at, c, rng)
         return proposals.components[at], c, float(n_draws * effective), float(pareto_k)
 
     def _proposals(self, k) -> _Proposals:
@@ -291,11 +298,45 @@ class _Update:
 
     def _climb(self):
         """Find the modes of the components that keep weight, and the evidence of all."""
-        every = np.arange(self.components.n)
+        every, log_prior = np.arange(self.components.n), self.components.log_prior
         rise = self._to_modes(every, FIRST_STEPS)
-        log_weights = self.components.log_prior + self.log_evidence
-        promising = log_weights + rise > log_weights.max() - NEGLIGIBLE
-        self._to_modes(every[promising], LAST_STEPS)
+        expected = log_prior + self.log_evidence + rise
+        if self.components.sizes.shape[1]:
+            expected += self._understated(expected)
+        if not self.prevalence_prior.is_flat:
+            expected += self._log_prevalence_prior(every, self.modes)
+        promising = every[expected > expected.max() - NEGLIGIBLE]
+        self._to_modes(promising, LAST_STEPS)
+        if self.layout.n_dense < self.layout.n:
+            for some, _ in self._tiles(promising):
+                self.log_evidence[some] = self._integrated(some)
+
+    def _integrated(self, k) -> np.ndarray:
+        """Return the log evidence of components with their groups integrated out."""
+        regressions, n = self._regressions(k), self.layout.n_dense
+        roots = regressions.derivatives(self.modes[k])[1].roots()
+        dense, groups = self.modes[k, :n], self.modes[k, n:]
+        return regressions.log_marginal(dense, groups, roots.deviation) + roots.log_det()
+
+    def _understated(self, expected) -> np.ndarray:
+        """Return what two steps understate of the log evidence of each component, by its sizes.
+
+        Curvatures fall between the start and the mode, the more the more coefficients there are and
+        the larger these may be.
+        """
+        order = np.argsort(-expected, kind="stable")
+        _, size = np.unique(self.components.sizes[order], axis=0, return_inverse=True)
+        size = size.ravel()
+        best = np.sort(
+            np.concatenate([order[size == k][:N_CLIMBING] for k in range(size.max() + 1)])
+        )
+        rest = self._to_modes(best, LAST_STEPS)
+        found = self.components.log_prior[best] + self.log_evidence[best] + rest - expected[best]
+        of_each = np.empty(len(order), dtype=int)
+        of_each[order] = size
+        largest = np.full(size.max() + 1, -np.inf)
+        np.maximum.at(largest, of_each[best], found)
+        return largest[of_each]
 
     def _to_modes(self, k, n_steps: int) -> np.ndarray:
         """Take steps, set the evidence of components, and return what further ones should add."""
@@ -333,19 +374,43 @@ class _Update:
         )
 
     def _importance(self, proposals: _Proposals, at, x):
-        """Return coefficients for standard normal draws, and their log importance weights."""
+        """Return coefficients for standard normal draws, and their log importance weights.
+
+        Those of groups are integrated out.
+        """
         c = np.empty_like(x)
         log = proposals.log_scale[at] + 0.5 * np.einsum("ij,ij->i", x, x)
         # Components that a move mixed are put in order.
         order = np.argsort(at, kind="stable")
         for k, own in self._tiles(proposals.components[at[order]]):
             rows = order[own]
-            c[rows] = self.modes[k] + proposals.roots.times(at[rows], x[rows])
-            log[rows] += self._regressions(k).log_density(c[rows])
+            moved = proposals.roots.times(at[rows], x[rows])
+            c[rows] = self.modes[k, : self.layout.n_dense] + moved
+            regressions = self._regressions(k)
+            if self.layout.n_dense < self.layout.n:
+                log[rows] += regressions.log_marginal(
+                    c[rows], *self._groups(proposals, at[rows], moved)
+                )
+            else:
+                log[rows] += regressions.log_density(c[rows])
         if not self.prevalence_prior.is_flat:
             ordered = self._log_prevalence_prior(proposals.components[at[order]], c[order])
             log[order] += ordered
         return c, log
+
+    def _groups(self, proposals: _Proposals, at, moved):
+        """Return centers and deviations of groups where the others moved so far from the modes."""
+        modes = self.modes[proposals.components[at], self.layout.n_dense :]
+        return modes + proposals.roots.centers(at, moved), proposals.roots.deviation[at]
+
+    def _with_groups(self, proposals: _Proposals, at, c, rng) -> np.ndarray:
+        """Return coefficients of draws, in order, with those of groups drawn given the others."""
+        n, drawn = self.layout.n_dense, np.empty((len(at), self.layout.n))
+        for k, own in self._tiles(proposals.components[at]):
+            groups = self._groups(proposals, at[own], c[own] - self.modes[k, :n])
+            drawn[own, :n] = c[own]
+            drawn[own, n:] = self._regressions(k).draw_groups(c[own], *groups, rng)
+        return drawn
 
     def _moved(self, proposals: _Proposals, at, x, c, importance, effective: float, rng):
         """Return components, coefficients after moves, and the effective share of draws.

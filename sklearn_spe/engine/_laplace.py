@@ -22,6 +22,8 @@ from ..data._sample import ScoreSample
 from ..inputs._arrays import FrozenArrays
 from ._components import Positions, ScoreAxis
 
+# The largest number below one: failures that cannot occur have a finite log probability.
+MAX_SUCCESS = 1.0 - 2.0**-53
 # More labeled scores than these are gathered in the cells of the curves.
 MAX_POINTS = 200
 
@@ -78,10 +80,16 @@ class LabelRows(FrozenArrays):
 
     def log_likelihood(self, probability) -> np.ndarray:
         """Return the log likelihood of P(y = 1) at the rows, (..., n_rows): (...)."""
-        q = self.base + self.gain * probability
-        failures = self.total - self.positive
-        log = self.positive * np.log(q) + failures * np.log1p(-q)
-        return log.sum(axis=-1)
+        return self.log_likelihoods(probability).sum(axis=-1)
+
+    def log_likelihoods(self, probability) -> np.ndarray:
+        """Return the log likelihood of each row, (..., n_rows)."""
+        q = self.success(probability)
+        return self.positive * np.log(q) + (self.total - self.positive) * np.log1p(-q)
+
+    def success(self, probability) -> np.ndarray:
+        """Return the probability that a trial of each row succeeds, below one."""
+        return np.minimum(self.base + self.gain * probability, MAX_SUCCESS)
 
 
 def _points(cells: ScoreCells, places: Positions, counts, gathered: bool):
@@ -100,6 +108,10 @@ def _points(cells: ScoreCells, places: Positions, counts, gathered: bool):
 MIN_PROBABILITY = 1e-9
 # A step that lowers the density is cut so often, each time to this share.
 N_CUTS, CUT = 6, 0.3
+# Columns are multiplied with each other at once as long as there are no more pairs of them.
+MAX_PAIRS = 1000
+# Nodes of the quadrature of a group's effect, and steps that draw it.
+N_NODES, N_GROUP_MOVES = 7, 12
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,7 +167,8 @@ class Curvature:
     def roots(self) -> CurvatureRoots:
         """Return the roots that turn standard normal draws into draws."""
         inverse = np.linalg.inv(np.linalg.cholesky(self.schur))
-        return CurvatureRoots(inverse, self.cross / self.diagonal[:, np.newaxis], self.diagonal)
+        slope = self.cross / self.diagonal[:, np.newaxis]
+        return CurvatureRoots(inverse, slope, 1.0 / np.sqrt(self.diagonal))
 
     def _implied(self, first) -> np.ndarray:
         """Return the groups' coefficients implied by the others, with the sign reversed."""
@@ -164,28 +177,27 @@ class Curvature:
 
 @dataclass(frozen=True, eq=False)
 class CurvatureRoots:
-    """Roots of inverse curvatures."""
+    """Roots of the inverse curvatures of other coefficients, and groups given these."""
 
     inverse: np.ndarray  # (m, n_dense, n_dense), of the Cholesky factor
     slope: np.ndarray  # (m, n_dense, n_groups), of the groups by the other coefficients
-    diagonal: np.ndarray  # (m, n_groups)
+    deviation: np.ndarray  # (m, n_groups), of the groups given these
 
     def log_det(self) -> np.ndarray:
         """Return the logs of the determinants of the roots, (m,)."""
-        dense = np.log(np.diagonal(self.inverse, axis1=1, axis2=2)).sum(axis=1)
-        return dense - 0.5 * np.log(self.diagonal).sum(axis=1)
+        return np.log(np.diagonal(self.inverse, axis1=1, axis2=2)).sum(axis=1)
 
     def times(self, k, x) -> np.ndarray:
-        """Return the roots of some regressions, (n,), times standard normal draws, (n, d)."""
-        n_dense = self.inverse.shape[1]
-        first = np.matmul(x[:, np.newaxis, :n_dense], self.inverse[k])[:, 0]
-        groups = x[:, n_dense:] / np.sqrt(self.diagonal[k])
-        groups -= np.matmul(first[:, np.newaxis], self.slope[k])[:, 0]
-        return np.hstack([first, groups])
+        """Return the roots of some regressions, (n,), times standard normal draws, (n, n_dense)."""
+        return np.matmul(x[:, np.newaxis], self.inverse[k])[:, 0]
+
+    def centers(self, k, moved) -> np.ndarray:
+        """Return how far groups move with the other coefficients, (n, n_dense): (n, n_groups)."""
+        return -np.matmul(moved[:, np.newaxis], self.slope[k])[:, 0]
 
     @staticmethod
     def joined(parts: list[CurvatureRoots]) -> CurvatureRoots:
-        names = "inverse", "slope", "diagonal"
+        names = "inverse", "slope", "deviation"
         return CurvatureRoots(
             *(np.concatenate([getattr(part, name) for part in parts]) for name in names)
         )
@@ -214,8 +226,8 @@ class Regressions:
     def climb(self, c, max_steps: int, tolerance: float):
         """Take steps of Fisher scoring, cut where the density falls.
 
-        Returns coefficients (m, d), Laplace's log evidence of each, and what the last step should
-        have added to the density, (m,) each.
+        Returns coefficients (m, d), Laplace's log evidence before the last step of each, and what
+        that step should have added to it, (m,) each.
         """
         c, left = np.array(c), np.arange(len(c))
         log_evidence, rise = np.empty(len(c)), np.empty(len(c))
@@ -224,23 +236,57 @@ class Regressions:
             gradient, curvature, height = here.derivatives(c[left])
             step = curvature.solve(gradient)
             rise[left] = 0.5 * np.einsum("ij,ij->i", gradient, step)
-            step = here._cut(c[left], step, height)
-            c[left] += step
-            arrived = np.abs(step).max(axis=1) <= tolerance
-            done = arrived | (n_left == 1)
-            # A small step adds what it should: the evidence is right to its third order.
-            height += np.where(arrived, rise[left], 0.0)
+            c[left] += here._cut(c[left], step, height)
+            done = (rise[left] <= tolerance) | (n_left == 1)
             log_evidence[left[done]] = height[done] - 0.5 * curvature.take(done).log_det()
             left = left[~done]
             if not len(left):
                 break
         return c, log_evidence, rise
 
+    def log_marginal(self, dense, center, deviation) -> np.ndarray:
+        """Return the log density of the other coefficients with those of groups integrated out.
+
+        Given the others, (m, n_dense), groups are independent, and each integral has one dimension:
+        Gauss-Hermite quadrature at its normal approximation, (m, n_groups) each.
+        """
+        c = np.hstack([dense, center])
+        base, total = self._log_of_groups(c), np.zeros(center.shape)
+        for node, weight in zip(*np.polynomial.hermite_e.hermegauss(N_NODES), strict=True):
+            c[:, dense.shape[1] :] = center + node * deviation
+            total += weight * np.exp(0.5 * node**2 + self._log_of_groups(c) - base)
+        log = base + np.log(deviation * total / np.sqrt(2.0 * np.pi))
+        return log.sum(axis=1) - 0.5 * np.einsum("ij,ij->i", dense, dense)
+
+    def draw_groups(self, dense, center, deviation, rng) -> np.ndarray:
+        """Draw coefficients of groups given the others, (m, n_groups).
+
+        Steps of Metropolis and Hastings for each group by itself. Independent proposals come from
+        its normal approximation and, where labels that agree leave a long tail, from its prior.
+        """
+        groups, log = center, self._log_of_groups(np.hstack([dense, center]))
+        for move in range(N_GROUP_MOVES):
+            x = rng.standard_normal(center.shape)
+            other = x if move % 2 else center + x * deviation
+            log_of_other = self._log_of_groups(np.hstack([dense, other]))
+            before = groups if move % 2 else (groups - center) / deviation
+            # What each has above the density of the proposals.
+            gain = log_of_other - log + 0.5 * (x**2 - before**2)
+            accepted = np.log(rng.random(center.shape)) < gain
+            groups = np.where(accepted, other, groups)
+            log = np.where(accepted, log_of_other, log)
+        return groups
+
+    def _log_of_groups(self, c) -> np.ndarray:
+        """Return the log likelihood of each group plus the log prior of its coefficient."""
+        log = self.rows.log_likelihoods(self._probability(c)[0]) @ self.columns.groups
+        return log - 0.5 * c[:, self.columns.n_dense :] ** 2
+
     def derivatives(self, c) -> tuple[np.ndarray, Curvature, np.ndarray]:
         """Return the gradient, the curvature and the log density at coefficients."""
         rows, columns = self.rows, self.columns
         p, slope = self._probability(c)
-        q, slope = rows.base + rows.gain * p, rows.gain * slope
+        q, slope = rows.success(p), rows.gain * slope
         variance = q * (1.0 - q)
         score = (rows.positive - rows.total * q) / variance * slope
         stretched = (score * self.prior) @ columns.stretching
@@ -271,20 +317,14 @@ class Regressions:
         )
         n_plain, n = plain.shape[1], self.columns.n_dense
         dense = np.empty((len(weights), n, n))
-        cross = np.empty((len(weights), n, groups.shape[1]))
         stretched = weights * self.prior
-        dense[:, :n_plain, :n_plain] = _gram(weights, plain)
-        dense[:, n_plain:, n_plain:] = _gram(stretched * self.prior, stretching)
-        pairs = (plain[:, :, np.newaxis] * stretching[:, np.newaxis]).reshape(
-            len(plain), n_plain * (n - n_plain)
-        )
-        mixed = (stretched @ pairs).reshape(len(weights), n_plain, n - n_plain)
+        dense[:, :n_plain, :n_plain] = _products(weights, plain, plain)
+        dense[:, n_plain:, n_plain:] = _products(stretched * self.prior, stretching, stretching)
+        mixed = _products(stretched, plain, stretching)
         dense[:, :n_plain, n_plain:], dense[:, n_plain:, :n_plain] = mixed, mixed.swapaxes(1, 2)
-        if groups.shape[1]:
-            for i, column in enumerate(plain.T):
-                cross[:, i] = (weights * column) @ groups
-            for j, column in enumerate(stretching.T, n_plain):
-                cross[:, j] = (stretched * column) @ groups
+        cross = np.empty((len(weights), n, groups.shape[1]))
+        cross[:, :n_plain] = _products(weights, plain, groups)
+        cross[:, n_plain:] = _products(stretched, stretching, groups)
         first, last = self.scale[:, :n], self.scale[:, np.newaxis, n:]
         dense *= first[:, :, np.newaxis]
         dense *= first[:, np.newaxis]
@@ -312,11 +352,14 @@ class Regressions:
         return self.rows.log_likelihood(p) - 0.5 * np.einsum("ij,ij->i", c, c)
 
 
-def _gram(weights, columns) -> np.ndarray:
-    """Return Z' W Z for weights (m, n_rows): one product for all weights and pairs of columns."""
-    n = columns.shape[1]
-    i, j = np.triu_indices(n)
-    place = np.empty((n, n), dtype=int)
-    place[i, j] = place[j, i] = np.arange(len(i))
-    products = weights @ (columns[:, i] * columns[:, j])
-    return products.take(place.ravel(), axis=1).reshape(len(weights), n, n)
+def _products(weights, left, right) -> np.ndarray:
+    """Return sums over rows of weights (m, n_rows) times columns, (m, n_left, n_right)."""
+    shape = left.shape[1], right.shape[1]
+    if np.prod(shape) <= MAX_PAIRS:
+        # One product for all weights and pairs of columns.
+        pairs = (left[:, :, np.newaxis] * right[:, np.newaxis]).reshape(len(left), np.prod(shape))
+        return (weights @ pairs).reshape(len(weights), *shape)
+    out = np.empty((len(weights), *shape))
+    for i, column in enumerate(left.T):
+        out[:, i] = (weights * column) @ right
+    return out

@@ -104,8 +104,8 @@ def _eigenfunctions() -> tuple[np.ndarray, np.ndarray]:
     return grid, leading
 
 
-# Beyond these log-odds no finite number of labels tells two curves apart.
-MAX_LOG_ODDS = 12.0
+# Beyond these log-odds neither labels nor a hundred million items tell two curves apart.
+MAX_LOG_ODDS = 20.0
 
 
 @dataclass(frozen=True, eq=False, repr=False)

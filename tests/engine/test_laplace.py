@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from scipy import optimize, special
+from scipy import optimize, special, stats
 
 from sklearn_spe.engine._components import Positions
 from sklearn_spe.engine._laplace import DesignColumns, LabelRows, Regressions
@@ -122,14 +122,53 @@ def test_the_curvature_is_the_information_of_all_outcomes(lapses, silent, global
     assert_allclose(curvature.log_det(), np.linalg.slogdet(expected)[1], rtol=1e-9)
 
 
-def test_roots_are_those_of_the_inverse(global_random_seed):
+def test_roots_and_groups_given_the_others_make_the_inverse(global_random_seed):
     rng = np.random.default_rng(global_random_seed)
     curvature = drawn(rng).derivatives(rng.normal(size=(N_COMPONENTS, D)))[1]
-    roots, inverse = curvature.roots(), np.linalg.inv(whole(curvature))
+    roots, inverse, n = curvature.roots(), np.linalg.inv(whole(curvature)), D - N_GROUPS
     for k in range(N_COMPONENTS):
-        root = roots.times(np.full(D, k), np.eye(D))
-        assert_allclose(root.T @ root, inverse[k], rtol=1e-8, atol=1e-10)
-    assert_allclose(roots.log_det(), 0.5 * np.linalg.slogdet(inverse)[1], rtol=1e-9)
+        root = roots.times(np.full(n, k), np.eye(n))
+        covariance = root.T @ root
+        assert_allclose(covariance, inverse[k][:n, :n], rtol=1e-8, atol=1e-10)
+        # Groups are a linear function of the others, and independent errors.
+        slope = roots.centers(np.full(n, k), np.eye(n))
+        assert_allclose(covariance @ slope, inverse[k][:n, n:], rtol=1e-8, atol=1e-10)
+        within = slope.T @ covariance @ slope + np.diag(roots.deviation[k] ** 2)
+        assert_allclose(within, inverse[k][n:, n:], rtol=1e-8, atol=1e-10)
+    log_det = 0.5 * np.linalg.slogdet(inverse[:, :n, :n])[1]
+    assert_allclose(roots.log_det(), log_det, rtol=1e-9)
+
+
+def test_groups_are_integrated_out_and_drawn(global_random_seed):
+    # By a fine grid for each group: given the others they are independent.
+    rng = np.random.default_rng(global_random_seed)
+    regressions, n = drawn(rng, lapses=False), D - N_GROUPS
+    mode = regressions.climb(np.zeros((N_COMPONENTS, D)), 300, 1e-14)[0]
+    dense, center = mode[:, :n], mode[:, n:]
+    deviation = regressions.derivatives(mode)[1].roots().deviation
+    found = regressions.log_marginal(dense, center, deviation)
+    grid = np.linspace(-8.0, 8.0, 1601)
+    n_draws = 4000
+    for k in range(N_COMPONENTS):
+        log = 0.0
+        for j in range(N_GROUPS):
+            rows = regressions.columns.groups[:, j] > 0.0
+            c = np.tile(mode[k], (len(grid), 1))
+            c[:, n + j] = grid
+            q = np.array([success(regressions, k, own)[rows] for own in c])
+            counts = regressions.rows.positive[rows], regressions.rows.total[rows]
+            of_group = (counts[0] * np.log(q) + (counts[1] - counts[0]) * np.log1p(-q)).sum(axis=1)
+            mass = np.exp(of_group) * stats.norm.pdf(grid)
+            log += np.log(mass.sum() * (grid[1] - grid[0]))
+            many = regressions.take(np.full(n_draws, k))
+            at = (np.tile(own[k], (n_draws, 1)) for own in (dense, center, deviation))
+            drawn_groups = many.draw_groups(*at, rng)[:, j]
+            share = np.cumsum(mass) / mass.sum()
+            level = np.interp(drawn_groups, grid, share)
+            # The distance of Kolmogorov and Smirnov exceeds this once in a hundred million.
+            assert stats.kstest(level, "uniform").statistic < 3.1 / np.sqrt(n_draws)
+        log -= 0.5 * dense[k] @ dense[k]
+        assert found[k] == pytest.approx(log, abs=2e-3)
 
 
 @CASES
@@ -137,7 +176,7 @@ def test_a_climb_ends_where_the_density_is_stationary(lapses, silent, global_ran
     rng = np.random.default_rng(global_random_seed)
     regressions = drawn(rng, lapses=lapses, silent=silent)
     start = np.zeros((N_COMPONENTS, D))
-    end = regressions.climb(start, 300, 1e-9)[0]
+    end = regressions.climb(start, 300, 1e-14)[0]
     assert_allclose(regressions.derivatives(end)[0], 0.0, atol=1e-5)
     assert (regressions.log_density(end) >= regressions.log_density(start)).all()
     for k in range(N_COMPONENTS):
@@ -153,7 +192,7 @@ def test_without_lapses_the_climb_finds_the_only_mode(global_random_seed):
     regressions = drawn(rng, lapses=False, silent=False)
     shape = N_COMPONENTS, D
     one, other = (
-        regressions.climb(c, 300, 1e-9)[0] for c in (np.zeros(shape), rng.normal(size=shape))
+        regressions.climb(c, 300, 1e-14)[0] for c in (np.zeros(shape), rng.normal(size=shape))
     )
     assert_allclose(one, other, atol=1e-5)
 

@@ -108,9 +108,9 @@ def test_one_axis_without_effects_is_updated_as_scores_are(prior, global_random_
     by_items = update_items(components, axes, CODES, prior, 300, np.random.default_rng(seed))
     p = probabilities(axes, NONE, by_items)
     assert_array_equal(axis.ensemble.cells.scores, np.sort(SCORES))
-    # The sums of rows differ in the last digit.
+    # The sums of rows differ in the last digit, and draws of one column are in a random order.
     exact = special.expit(by_scores.log_odds)
-    assert_allclose(p[:, np.argsort(SCORES)], exact, atol=1e-6)
+    assert_allclose(np.sort(p[:, np.argsort(SCORES)], axis=0), np.sort(exact, axis=0), atol=1e-6)
     assert by_items.ess == pytest.approx(by_scores.ess)
     assert_allclose(by_items.weights.log_evidence, by_scores.weights.log_evidence)
 
@@ -209,7 +209,7 @@ def test_an_effect_has_the_posterior_of_quadrature(name, moved, global_random_se
         assert np.mean(sizes == size) == pytest.approx(share, abs=FAR * error + 1e-9)
 
 
-def test_moves_mend_what_importance_weights_cannot(global_random_seed):
+def test_a_skewed_group_is_drawn_from_its_posterior(global_random_seed):
     # One group of a large size whose labels all agree: skewed, and far from normal.
     effect = Members("groups", (8.0,), (1.0,), np.zeros(9, dtype=int), 1)
     codes = np.r_[np.ones(8, dtype=int), -1]
@@ -318,3 +318,35 @@ def test_what_is_said_of_an_item_is_the_mean_over_groups_that_are_new():
     exact = special.expit(TRUTH(SCORES)[:, np.newaxis] + 1.8 * x) @ density
     # Nine nodes integrate what is not quite a polynomial.
     assert_allclose(found, np.tile(exact, (20, 1)), atol=3e-3)
+
+
+def test_the_size_of_many_small_groups_is_weighted_exactly(global_random_seed):
+    # Two labels each and one score: the evidence of a size is a product of sums over a group.
+    n_groups, sizes = 400, (0.4, 1.0, 1.8)
+    rng = np.random.default_rng(global_random_seed)
+    groups = np.repeat(np.arange(n_groups), 2)
+    p = special.expit(1.8 * rng.standard_normal(n_groups) - 1.0)[groups]
+    codes = (rng.random(2 * n_groups) < p).astype(int)
+    levels = np.linspace(-2.5, 0.5, 60)
+    curves = tuple(line(level, 0.0) for level in levels)
+    effects = RandomEffects((Members("groups", sizes, (1 / 3,) * 3, groups, n_groups),))
+    axes = (axis_of(np.zeros(2 * n_groups), [FixedCurves(300, functions=curves)]),)
+    components = components_of(axes, effects)
+    nodes, weights = np.polynomial.hermite_e.hermegauss(60)
+    n_positive = np.bincount(groups, weights=codes)
+    prior_curves = components.ensembles[0].curves[0, components.curve]
+    log = np.empty(components.n)
+    for k, (level, size) in enumerate(zip(prior_curves, components.sizes[:, 0], strict=True)):
+        q = special.expit(level + size * nodes)
+        of_counts = [
+            np.log(weights @ (q**y * (1.0 - q) ** (2 - y)) / weights.sum()) for y in range(3)
+        ]
+        log[k] = np.take(of_counts, n_positive.astype(int)).sum()
+    weight = special.softmax(log + components.log_prior)
+    updated = update_items(components, axes, codes, FLAT, N_DRAWS, rng)
+    drawn = updated.effects[0].size
+    for size in sizes:
+        share = weight[components.sizes[:, 0] == size].sum()
+        error = np.sqrt(share * (1.0 - share) / updated.ess)
+        assert np.mean(drawn == size) == pytest.approx(share, abs=FAR * error + 2e-2)
+    assert updated.ess > 0.9 * N_DRAWS
