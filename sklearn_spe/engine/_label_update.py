@@ -44,6 +44,8 @@ N_PROPOSED = 2
 FIRST_STEPS, LAST_STEPS, NEGLIGIBLE, TOLERANCE = 2, 20, 12.0, 2e-3
 # Of each combination of effect sizes so many components climb in any case.
 N_CLIMBING = 4
+# Steps to the mode of the density with groups integrated out.
+MARGINAL_STEPS = 2
 # Rows of designs are held so many numbers at a time.
 MAX_NUMBERS = 2**21
 # Draws move where a smaller share of the importance weights is effective: so many times, by steps
@@ -299,44 +301,48 @@ class _Update:
     def _climb(self):
         """Find the modes of the components that keep weight, and the evidence of all."""
         every, log_prior = np.arange(self.components.n), self.components.log_prior
-        rise = self._to_modes(every, FIRST_STEPS)
-        expected = log_prior + self.log_evidence + rise
+        expected = log_prior + self._to_modes(every, FIRST_STEPS) + self.log_evidence
         if self.components.sizes.shape[1]:
             expected += self._understated(expected)
+        reached = log_prior + self.log_evidence
         if not self.prevalence_prior.is_flat:
-            expected += self._log_prevalence_prior(every, self.modes)
-        promising = every[expected > expected.max() - NEGLIGIBLE]
+            prevalence = self._log_prevalence_prior(every, self.modes)
+            expected, reached = expected + prevalence, reached + prevalence
+        promising = every[expected > reached.max() - NEGLIGIBLE]
         self._to_modes(promising, LAST_STEPS)
         if self.layout.n_dense < self.layout.n:
             for some, _ in self._tiles(promising):
-                self.log_evidence[some] = self._integrated(some)
+                self._integrate_groups(some)
 
-    def _integrated(self, k) -> np.ndarray:
-        """Return the log evidence of components with their groups integrated out."""
-        regressions, n = self._regressions(k), self.layout.n_dense
-        roots = regressions.derivatives(self.modes[k])[1].roots()
-        dense, groups = self.modes[k, :n], self.modes[k, n:]
-        return regressions.log_marginal(dense, groups, roots.deviation) + roots.log_det()
+    def _integrate_groups(self, k):
+        """Set components to the modes of their densities with groups integrated out."""
+        regressions, n, every = self._regressions(k), self.layout.n_dense, np.arange(len(k))
+        for n_left in range(MARGINAL_STEPS, -1, -1):
+            curvature = regressions.derivatives(self.modes[k])[1]
+            roots = curvature.roots()
+            where = self.modes[k, :n], self.modes[k, n:], roots.deviation
+            if n_left:
+                gradient = regressions.marginal_gradient(*where)
+                step = np.linalg.solve(curvature.schur, gradient[:, :, np.newaxis])[:, :, 0]
+                self.modes[k] += np.hstack([step, roots.centers(every, step)])
+        self.log_evidence[k] = regressions.log_marginal(*where) + roots.log_det()
 
     def _understated(self, expected) -> np.ndarray:
         """Return what two steps understate of the log evidence of each component, by its sizes.
 
         Curvatures fall between the start and the mode, the more the more coefficients there are and
-        the larger these may be.
+        the larger these may be: the best of each combination of sizes climb, and tell how much.
         """
-        order = np.argsort(-expected, kind="stable")
-        _, size = np.unique(self.components.sizes[order], axis=0, return_inverse=True)
-        size = size.ravel()
-        best = np.sort(
-            np.concatenate([order[size == k][:N_CLIMBING] for k in range(size.max() + 1)])
-        )
-        rest = self._to_modes(best, LAST_STEPS)
-        found = self.components.log_prior[best] + self.log_evidence[best] + rest - expected[best]
-        of_each = np.empty(len(order), dtype=int)
-        of_each[order] = size
-        largest = np.full(size.max() + 1, -np.inf)
-        np.maximum.at(largest, of_each[best], found)
-        return largest[of_each]
+        log_prior = self.components.log_prior
+        order = np.argsort(-(log_prior + self.log_evidence), kind="stable")
+        combinations, size = np.unique(self.components.sizes, axis=0, return_inverse=True)
+        of_order, n = size.ravel()[order], len(combinations)
+        best = np.sort(np.concatenate([order[of_order == j][:N_CLIMBING] for j in range(n)]))
+        rise = self._to_modes(best, LAST_STEPS)
+        largest = np.zeros(n)
+        found = log_prior[best] + self.log_evidence[best] + rise - expected[best]
+        np.maximum.at(largest, size.ravel()[best], found)
+        return largest[size.ravel()]
 
     def _to_modes(self, k, n_steps: int) -> np.ndarray:
         """Take steps, set the evidence of components, and return what further ones should add."""

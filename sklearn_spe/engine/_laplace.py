@@ -245,18 +245,33 @@ class Regressions:
         return c, log_evidence, rise
 
     def log_marginal(self, dense, center, deviation) -> np.ndarray:
-        """Return the log density of the other coefficients with those of groups integrated out.
+        """Return the log density of other coefficients, groups integrated out, (m,).
 
-        Given the others, (m, n_dense), groups are independent, and each integral has one dimension:
+        Given these, (m, n_dense), groups are independent, and each integral has one dimension:
         Gauss-Hermite quadrature at its normal approximation, (m, n_groups) each.
         """
-        c = np.hstack([dense, center])
-        base, total = self._log_of_groups(c), np.zeros(center.shape)
-        for node, weight in zip(*np.polynomial.hermite_e.hermegauss(N_NODES), strict=True):
-            c[:, dense.shape[1] :] = center + node * deviation
-            total += weight * np.exp(0.5 * node**2 + self._log_of_groups(c) - base)
+        base, total = self._log_of_groups(np.hstack([dense, center])), np.zeros(center.shape)
+        for mass, _ in self._at_nodes(dense, center, deviation, base):
+            total += mass
         log = base + np.log(deviation * total / np.sqrt(2.0 * np.pi))
         return log.sum(axis=1) - 0.5 * np.einsum("ij,ij->i", dense, dense)
+
+    def marginal_gradient(self, dense, center, deviation) -> np.ndarray:
+        """Return the gradient of the log density with groups integrated out, (m, n_dense)."""
+        columns = self.columns
+        base, total, score = self._log_of_groups(np.hstack([dense, center])), 0.0, 0.0
+        for mass, c in self._at_nodes(dense, center, deviation, base):
+            of_rows = mass @ columns.groups.T
+            total, score = total + of_rows, score + of_rows * self._score(*self._probability(c))
+        score = score / total
+        gradient = np.hstack([score @ columns.plain, (score * self.prior) @ columns.stretching])
+        return gradient * self.scale[:, : columns.n_dense] - dense
+
+    def _at_nodes(self, dense, center, deviation, base):
+        """Yield the mass of each group at each node, relative to `base`, and coefficients there."""
+        for node, weight in zip(*np.polynomial.hermite_e.hermegauss(N_NODES), strict=True):
+            c = np.hstack([dense, center + node * deviation])
+            yield weight * np.exp(0.5 * node**2 + self._log_of_groups(c) - base), c
 
     def draw_groups(self, dense, center, deviation, rng) -> np.ndarray:
         """Draw coefficients of groups given the others, (m, n_groups).
@@ -286,15 +301,19 @@ class Regressions:
         """Return the gradient, the curvature and the log density at coefficients."""
         rows, columns = self.rows, self.columns
         p, slope = self._probability(c)
-        q, slope = rows.success(p), rows.gain * slope
-        variance = q * (1.0 - q)
-        score = (rows.positive - rows.total * q) / variance * slope
+        score = self._score(p, slope)
         stretched = (score * self.prior) @ columns.stretching
         gradient = np.hstack([score @ columns.plain, stretched, score @ columns.groups])
         gradient *= self.scale
         gradient -= c
-        curvature = self._curvature(rows.total * slope**2 / variance)
+        q = rows.success(p)
+        curvature = self._curvature(rows.total * (rows.gain * slope) ** 2 / (q * (1.0 - q)))
         return gradient, curvature, self._log_density(c, p)
+
+    def _score(self, p, slope) -> np.ndarray:
+        """Return the derivative of the log likelihood of each row by its log-odds, (m, n_rows)."""
+        rows, q = self.rows, self.rows.success(p)
+        return (rows.positive - rows.total * q) / (q * (1.0 - q)) * rows.gain * slope
 
     def _cut(self, c, step, height) -> np.ndarray:
         """Return steps as far as the density does not fall; zero where it always does."""

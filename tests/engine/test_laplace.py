@@ -147,6 +147,7 @@ def test_groups_are_integrated_out_and_drawn(global_random_seed):
     dense, center = mode[:, :n], mode[:, n:]
     deviation = regressions.derivatives(mode)[1].roots().deviation
     found = regressions.log_marginal(dense, center, deviation)
+    gradient = regressions.marginal_gradient(dense, center, deviation)
     grid = np.linspace(-8.0, 8.0, 1601)
     n_draws = 4000
     for k in range(N_COMPONENTS):
@@ -169,6 +170,12 @@ def test_groups_are_integrated_out_and_drawn(global_random_seed):
             assert stats.kstest(level, "uniform").statistic < 3.1 / np.sqrt(n_draws)
         log -= 0.5 * dense[k] @ dense[k]
         assert found[k] == pytest.approx(log, abs=2e-3)
+        one = regressions.take([k])
+        numerical = slopes(
+            lambda x, k=k, one=one: one.log_marginal(x[np.newaxis], center[[k]], deviation[[k]])[0],
+            dense[k],
+        )
+        assert_allclose(gradient[k], numerical, atol=2e-2)
 
 
 @CASES
