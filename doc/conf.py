@@ -2,7 +2,9 @@
 
 import csv
 import doctest
+import runpy
 import sys
+from contextlib import redirect_stdout
 from importlib.metadata import version as distribution_version
 from pathlib import Path
 
@@ -12,6 +14,7 @@ from sklearn_spe import PerformanceCurveEstimator
 from sklearn_spe.experts._registry import EXPERTS
 
 sys.path.insert(0, str(Path(__file__).parent))
+import command_pages
 import rooms
 
 EXAMPLE = Path(__file__).parents[1] / "examples" / "data" / "digits_ten_labels.csv"
@@ -136,9 +139,24 @@ def write_report(app):
     performance.to_html(path, threshold=0.0, title="Is this digit an 8?")
 
 
+def write_commands(app):
+    """Write a page of each command from its options."""
+    command_pages.write(Path(app.srcdir) / "generated" / "commands")
+
+
+def run_getting_started(app):
+    """Run the first script of a newcomer; keep what it prints and draws."""
+    folder = Path(app.srcdir) / "generated"
+    with (folder / "getting_started.txt").open("w") as file, redirect_stdout(file):
+        found = runpy.run_path(str(Path(app.srcdir) / "getting_started.py"))
+    found["display"].figure_.savefig(folder / "getting_started.svg", bbox_inches="tight")
+
+
 def setup(app):
     """Register the hooks of this configuration."""
     app.connect("builder-inited", write_expert_weights)
     app.connect("builder-inited", draw_rooms)
     app.connect("builder-inited", write_report)
+    app.connect("builder-inited", write_commands)
+    app.connect("builder-inited", run_getting_started)
     app.connect("autodoc-skip-member", skip_member)
