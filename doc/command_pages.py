@@ -30,7 +30,9 @@ EXAMPLES = {
     ),
     "mean": ("sklearn-spe mean grades.csv --label grade --proxy judge", ("means",)),
 }
-PAGE = """{title}
+PAGE = """.. _command_{name}:
+
+{title}
 {line}
 
 {description}
@@ -79,6 +81,7 @@ def page_of(name, parser):
             groups.append(f"{title}\n{'-' * len(title)}\n\n{items}\n")
     title = f"sklearn-spe {name}"
     return PAGE.format(
+        name=name,
         title=title,
         line="=" * len(title),
         description=parser.description,

@@ -23,11 +23,12 @@ from ..tables._table import Table
 from ._answer import Answer, add_suspect_labels
 from ._options import (
     check_cases,
-    check_together,
+    check_two_classes,
+    notes_of_labels,
     read_merged,
     record_of_reading,
 )
-from ._options_of_fit import as_in_column, check_two_classes
+from ._options_of_fit import as_in_column
 from ._parsers import COUNTS, N_LABELS, SHARES
 from ._terminal import OF_VERDICT, tell, working
 
@@ -49,7 +50,6 @@ class Opened:
 
 def opened(options: argparse.Namespace, answer: Answer) -> Opened:
     """Return the table, new or resumed, and the output paths."""
-    check_together(options)
     merged, copies = read_merged(options, answer)
 
     def begun(table: Table) -> LabelingTable:
@@ -71,11 +71,12 @@ def opened(options: argparse.Namespace, answer: Answer) -> Opened:
             "different names, or pass one table for all as --out."
         )
     _recall(options, table)
-    for note in table.notes:
-        tell("note", note)
     labels = table.columns[options.label]
-    answer.record["read"] = record_of_reading(options, table.table, labels, table.notes)
-    check_two_classes(labels, options.label)
+    notes = (*table.notes, *notes_of_labels(table.table, labels, options.label))
+    for note in notes:
+        tell("note", note)
+    answer.record["read"] = record_of_reading(options, table.table, labels, notes)
+    check_two_classes(table.table, labels, options.label)
     check_cases(options, table.table, labels)
     disputed = np.array([], dtype=int) if copies is None else copies.annotations.disputed
     return Opened(table, sheets, disputed)

@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 from .._version import __version__
 from ._option_table import (
     OF_ANSWER,
+    OF_CLASS_SCORES,
     OF_COMPARISON,
     OF_GOAL,
     OF_GUARANTEE,
@@ -45,7 +46,7 @@ EPILOG = (
     "find ask for labels it is 0 whatever the verdict."
 )
 # Formats of the input file.
-TABLE = "a table with a header: text, JSON lines, Parquet or Excel; -: standard input"
+TABLE = "a table with a header: text, JSON lines, Parquet, Feather or Excel; -: standard input"
 
 
 # --- groups of options -----------------------------------------------------------------
@@ -66,6 +67,8 @@ def _add_table(
     for option in options:
         if option is OF_SCORE:
             option.add_to(columns, help=option.help + instead, required=not judges)
+        elif option is OF_CLASS_SCORES:
+            option.add_to(columns)
         else:
             option.add_to(columns, required=OF_SCORE not in options)
     for option in (*OF_LABELS, *(OF_STRUCTURE if structure else ())):
@@ -85,6 +88,7 @@ def _add_reading(parser: argparse.ArgumentParser, answer: Sequence[Option]) -> N
     add("--sep", type=separator, help="what separates cells: a character, or tab")
     add("--decimal", choices=(".", ","), metavar="MARK", help="the decimal mark: . or ,")
     add("--encoding", help="of text, such as utf-8 or cp1252")
+    add("--sheet", metavar="NAME", help="of an Excel file; default: the first with these columns")
     add("--max-bytes", type=count(1), default=2**30, help="to which it may unpack; default: 2**30")
     group = parser.add_argument_group("the answer")
     group.add_argument("--json", action="store_true", help="print one JSON object instead of text")
@@ -141,7 +145,7 @@ def _add_estimate(commands: Any) -> None:
         description="Estimate a classifier's performance from scores of which some are labeled.",
         epilog=EPILOG,
     )
-    _add_table(parser, OF_SCORE, structure=True, judges=True)
+    _add_table(parser, OF_SCORE, OF_CLASS_SCORES, structure=True, judges=True)
     group = parser.add_argument_group("what is asked")
     OF_THRESHOLD.add_to(group)
     group.add_argument(

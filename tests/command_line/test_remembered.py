@@ -12,7 +12,7 @@ from tests.command_line.data import fill, pool, run
 # How a file is read, and what one call does: a table that was written here is read as it is.
 OF_A_CALL = {
     *("help", "file", "out", "json", "drop_missing"),
-    *("sep", "decimal", "encoding", "max_bytes"),
+    *("sep", "decimal", "encoding", "sheet", "max_bytes"),
 }
 OF_BOTH = {
     **{"score": "s", "label": "y", "smaller_is_positive": True, "pos_label": "0"},
