@@ -1,6 +1,7 @@
 """Write a page of each command from its parser: ``python doc/command_pages.py FOLDER``."""
 
 import argparse
+import re
 import sys
 from pathlib import Path
 
@@ -61,7 +62,7 @@ def described(action):
     shown = argparse.HelpFormatter("")._format_args(action, (action.dest or "").upper())
     names = ", ".join(action.option_strings)
     head = f"``{' '.join(filter(None, [names, shown]))}``"
-    said = (action.help or "").replace("%%", "%").replace("*", r"\*")
+    said = re.sub(r"([*_`|\\])", r"\\\1", (action.help or "").replace("%%", "%"))
     # Few choices stand in place of the value.
     listed = f" One of {', '.join(action.choices)}." if action.choices and action.metavar else ""
     needed = " Required." if action.required and action.option_strings else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -166,8 +167,8 @@ def ask_next(
     settle = f", {len(disputed)} of them disagreements to be settled" if disputed else ""
     answer.lines.append(
         f"The first {len(first)} rows of {out} are to be labeled{settle}. Fill in their "
-        f"{options.label!r} and run this again with {out} in the place of "
-        f"{found.table.table.name}."
+        f"{options.label!r} and go on by: sklearn-spe {options.command} "
+        f"{shlex.join(map(str, paths))}"
     )
 
 

@@ -78,7 +78,8 @@ def _check_scores(options: argparse.Namespace) -> None:
     if len(named) < len(of_scores):
         twice = next(column for column in of_scores if of_scores.count(column) > 1)
         raise ValueError(f"{scores} names {twice!r} twice; name each column once.")
-    if not of_scores and not getattr(options, "judge", []):
+    goes_on = options.command in ("suggest", "find")
+    if not of_scores and not getattr(options, "judge", []) and not goes_on:
         raise ValueError("Scores or judges are needed: pass --score, or --judge.")
     check_columns(options, ("label", "category", "groups", "judge"), named)
     classes = options.classes

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import json
 from collections import Counter
+from contextlib import suppress
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
 OF_COLUMNS = (
     *("score", "scores", "label", "judge", "proxy", *STRUCTURE, "inclusion_proba", "item"),
 )
+# The column in which a table that goes on stores its options.
+SESSION = "spe_session"
 # Marks a row without a label, besides empty cells.
 MARKER = -1
 
@@ -37,6 +41,8 @@ def read_tables(options: argparse.Namespace) -> list[Table]:
     """
     files = [options.file] if isinstance(options.file, str) else options.file
     tables = [_read(options, file) for file in files]
+    if options.command in ("suggest", "find"):
+        _recall_columns(options, tables[0])
     if any("*" in column for column in getattr(options, "scores", None) or ()):
         options.scores = [own for name in options.scores for own in _matching(tables[0], name)]
         check_options(options)
@@ -54,6 +60,25 @@ def read_tables(options: argparse.Namespace) -> list[Table]:
         found.append(table)
     check_percent(options, found[0])
     return found
+
+
+def _recall_columns(options: argparse.Namespace, table: Table) -> None:
+    """Set options of columns that a table stores and that are not given again."""
+    note: dict = {}
+    if SESSION in table.names and table.rows:
+        # What is stored is checked when the session is resumed.
+        with suppress(ValueError, TypeError, AttributeError):
+            note = json.loads(table.texts(SESSION)[0]).get("note", {})
+    for name in ("score", "label", "judge"):
+        if not getattr(options, name, True):
+            setattr(options, name, note.get(name, getattr(options, name)))
+    scores = "--score, or --judge," if hasattr(options, "judge") else "--score"
+    needed = {"--label": options.label, scores: options.score or getattr(options, "judge", None)}
+    if missing := [flag for flag, column in needed.items() if not column]:
+        raise ValueError(
+            f"{' and '.join(missing)} must name a column of {table.name}: a table that goes on "
+            "remembers them, and this one was not written by suggest or find."
+        )
 
 
 def _named(options: argparse.Namespace) -> list[str]:

@@ -62,16 +62,22 @@ def _add_table(
     """Add the table and its columns, `options` among them, and its format."""
     of_copies = "; or copies of one table, each labeled by somebody else"
     parser.add_argument("file", nargs="+", metavar="FILE", help=TABLE + of_copies)
-    columns = parser.add_argument_group("columns")
+    columns = parser.add_argument_group(
+        "columns; a table that goes on remembers them" if answer is OF_SESSION else "columns"
+    )
     instead = "; not needed with --judge" if judges else ""
+    needed: dict[str, Any] = {"required": False} if answer is OF_SESSION else {}
     for option in options:
         if option is OF_SCORE:
-            option.add_to(columns, help=option.help + instead, required=not judges)
+            given = {"help": option.help + instead, "required": not judges, **needed}
+            option.add_to(columns, **given)
         elif option is OF_CLASS_SCORES:
             option.add_to(columns)
         else:
             option.add_to(columns, required=OF_SCORE not in options)
-    for option in (*OF_LABELS, *(OF_STRUCTURE if structure else ())):
+    label, *others = OF_LABELS
+    label.add_to(columns, **needed)
+    for option in (*others, *(OF_STRUCTURE if structure else ())):
         option.add_to(columns)
     if judges:
         OF_JUDGES.add_to(columns)
