@@ -152,6 +152,12 @@ def run_getting_started(app):
     found["display"].figure_.savefig(folder / "getting_started.svg", bbox_inches="tight")
 
 
+def name_roles(app, pagename, templatename, context, doctree):
+    """Give references the role of an item of their list; their own is no longer one."""
+    if "body" in context:
+        context["body"] = context["body"].replace('role="doc-biblioentry"', 'role="listitem"')
+
+
 def setup(app):
     """Register the hooks of this configuration."""
     app.connect("builder-inited", write_expert_weights)
@@ -159,4 +165,5 @@ def setup(app):
     app.connect("builder-inited", write_report)
     app.connect("builder-inited", write_commands)
     app.connect("builder-inited", run_getting_started)
+    app.connect("html-page-context", name_roles)
     app.connect("autodoc-skip-member", skip_member)
