@@ -14,6 +14,8 @@ from sklearn_spe import PerformanceCurveEstimator
 from sklearn_spe.experts._registry import EXPERTS
 
 sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(0, str(Path(__file__).parents[1] / ".ci"))
+import addresses
 import command_pages
 import rooms
 
@@ -64,6 +66,25 @@ html_theme_options = {
 }
 # Nobody has chosen yet: light or dark as the reader's system is.
 html_context = {"default_mode": "auto"}
+
+# Once the repository has an address, pages link to it and to their own file there.
+if REPOSITORY := addresses.read_repository():
+    html_theme_options |= {
+        "icon_links": [
+            {"name": "Repository", "url": REPOSITORY, "icon": "fa-solid fa-code-branch"}
+        ],
+        "use_edit_page_button": True,
+        "secondary_sidebar_items": {
+            "**": ["page-toc", "edit-this-page"],
+            "replications/poem_2018": [],
+        },
+    }
+    html_context |= {
+        "edit_page_url_template": addresses.file_address(
+            REPOSITORY, "doc/{{ file_name }}", kind="edit"
+        ),
+        "edit_page_provider_name": "",
+    }
 
 # Every block of code of the guide runs, page by page: make it by the builder "doctest".
 doctest_default_flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
@@ -152,8 +173,10 @@ def run_getting_started(app):
     found["display"].figure_.savefig(folder / "getting_started.svg", bbox_inches="tight")
 
 
-def name_roles(app, pagename, templatename, context, doctree):
-    """Give references the role of an item of their list; their own is no longer one."""
+def mend_page(app, pagename, templatename, context, doctree):
+    """Give references the role of an item of their list, and generated pages no link to edit."""
+    if pagename.startswith(("generated/", "auto_examples/")):
+        context["page_source_suffix"] = ""
     if "body" in context:
         context["body"] = context["body"].replace('role="doc-biblioentry"', 'role="listitem"')
 
@@ -165,5 +188,5 @@ def setup(app):
     app.connect("builder-inited", write_report)
     app.connect("builder-inited", write_commands)
     app.connect("builder-inited", run_getting_started)
-    app.connect("html-page-context", name_roles)
+    app.connect("html-page-context", mend_page)
     app.connect("autodoc-skip-member", skip_member)
