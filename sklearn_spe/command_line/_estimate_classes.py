@@ -39,7 +39,7 @@ def estimate_classes(
     labels, columns = read.values, score_columns(options, table)
     classes = _classes_of(options, table, labels)
     notes = (*table.notes, *(note for column in (*columns, read) for note in column.notes))
-    notes += notes_of_labels(table, labels, options.label)
+    notes += notes_of_labels(table, labels, options.label, of_two=False)
     for note in notes:
         tell("note", note)
     answer.record["read"] = record_of_reading(options, table, labels, notes)

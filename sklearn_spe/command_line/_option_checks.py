@@ -73,6 +73,10 @@ def _check_scores(options: argparse.Namespace) -> None:
         raise ValueError(
             f"--score is for one column, --scores for those of several {of_what}: pass one of them."
         )
+    if "*" in (getattr(options, "score", None) or "") and hasattr(options, "scores"):
+        raise ValueError(
+            f"--score {options.score!r} is one column; a pattern of several is for --scores."
+        )
     scores = "--scores" if several else "--score"
     named = dict.fromkeys(of_scores, scores)
     if len(named) < len(of_scores):

@@ -237,33 +237,45 @@ def check_two_classes(table: Table, labels: np.ndarray, column: str) -> None:
     if len(counts) <= 2:
         return
     shown = sorted(map(str, counts))
-    once = once_in(table, labels, column)
-    raise ValueError(
+    problem = (
         f"Column {column!r} has {len(shown)} classes, {listed(map(repr, shown))}, but a column of "
-        f"scores needs two classes. {' '.join([*once, ''])}For one class, such as {shown[0]!r}, "
-        "write a column that is 1 for items of the class and 0 for others (empty where the label "
-        "is missing), and pass the scores of that class. Accuracy and the metrics of all classes "
-        "need the scores of each class: estimate --scores, a column for each."
+        "scores needs two classes."
+    )
+    if once := _once_in(table, labels):
+        are = "are these typing errors" if len(once) > 1 else "is this a typing error"
+        raise ValueError(
+            f"{problem} {listed(once)}: {are}? Correct the label, or empty the cell and the row is "
+            "not labeled."
+        )
+    raise ValueError(
+        f"{problem} For one class, such as {shown[0]!r}, write a column that is 1 for items of the "
+        "class and 0 for others (empty where the label is missing), and pass the scores of that "
+        "class. Accuracy and the metrics of all classes need a column of scores for each class: "
+        "estimate --scores."
     )
 
 
-def once_in(table: Table, labels: np.ndarray, column: str, max_named: int = 3) -> list[str]:
-    """Return a question for each label that occurs once, if others occur more often."""
+def _once_in(table: Table, labels: np.ndarray) -> list[str]:
+    """Return where labels are that occur once, if the others are of two classes."""
     values = labels.tolist()
     counts = Counter(label for label in values if label not in (None, MARKER))
     once = [label for label, n in counts.items() if n == 1]
-    if max(counts.values(), default=0) < 3 or len(once) > max_named:
+    if len(counts) - len(once) != 2:
         return []
     return [
-        f"{label!r} occurs once, {table.unit} {table.places[values.index(label)]}: a typing error?"
-        for label in once
+        f"{label!r} occurs once, {table.unit} {table.places[values.index(label)]}" for label in once
     ]
 
 
-def notes_of_labels(table: Table, labels: np.ndarray, column: str) -> tuple[str, ...]:
-    """Return notes on labels that may be typing errors of others."""
+def notes_of_labels(
+    table: Table, labels: np.ndarray, column: str, *, of_two: bool = True
+) -> tuple[str, ...]:
+    """Return notes on labels that may be typing errors of others; more than two are an error."""
+    values = labels.tolist()
+    if of_two and len(set(values) - {None, MARKER}) > 2:
+        return ()
     return tuple(
         f"Label {label!r} in column {column!r} occurs once, {table.unit} {table.places[row]}: a "
         f"typing error of {of!r}?"
-        for label, row, of in slips_in(labels.tolist())
+        for label, row, of in slips_in(values)
     )

@@ -11,6 +11,7 @@ import zlib
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from ..inputs._validation import listed
 
@@ -18,7 +19,7 @@ from ..inputs._validation import listed
 MAX_BYTES = 2**30
 # How compressed files begin; those of zip may be Excel files.
 GZIP, BZIP2, XZ, ZSTD, ZIP = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0", b"\x28\xb5\x2f\xfd", b"PK\x03\x04"
-OPENERS = {
+OPENERS: dict[bytes, tuple[str, Callable[..., Any]]] = {
     GZIP: ("gzip", gzip.open),
     BZIP2: ("bzip2", bz2.open),
     XZ: ("xz", lzma.open),

@@ -158,8 +158,8 @@ def test_a_category_for_each_row_is_refused_and_many_are_noted(tmp_path, capsys)
 @pytest.mark.parametrize(
     ("names", "said"),
     [
-        (("spam", "ham", "spma"), "'spma' occurs once, line 42: a typing error?"),
-        (("3", "1", "5"), "5 occurs once, line 42: a typing error?"),
+        (("spam", "ham", "spma"), "'spma' occurs once, line 42: is this a typing error?"),
+        (("3", "1", "5"), "5 occurs once, line 42: is this a typing error?"),
     ],
 )
 def test_a_class_that_occurs_once_is_named_with_its_line(tmp_path, names, said, capsys):
@@ -167,7 +167,8 @@ def test_a_class_that_occurs_once_is_named_with_its_line(tmp_path, names, said, 
     rows = [f"{i / 40},{names[i % 2]}" for i in range(40)]
     path.write_text("\n".join(["s,y", *rows, f"0.5,{names[2]}"]) + "\n")
     assert run("estimate", path, "--score", "s", "--label", "y") == 2
-    assert f"but a column of scores needs two classes. {said}" in capsys.readouterr().err
+    (line,) = capsys.readouterr().err.splitlines()
+    assert f"but a column of scores needs two classes. {said} Correct the label" in line
 
 
 def test_a_label_that_looks_like_another_is_asked_about(tmp_path, capsys):
