@@ -57,12 +57,25 @@ def commands():
     )
 
 
+# Options, and what is quoted, are shown as they are typed.
+TYPED = re.compile(r"(--[\w-]+|'[^']+')")
+
+
+def as_text(said):
+    """Return the help of an option as reStructuredText."""
+    parts = enumerate(TYPED.split(said))
+    return "".join(
+        f"``{part}``" if place % 2 else re.sub(r"([*_`|\\])", r"\\\1", part)
+        for place, part in parts
+    )
+
+
 def described(action):
     """Return an option, or the file, as an item of a definition list."""
     shown = argparse.HelpFormatter("")._format_args(action, (action.dest or "").upper())
     names = ", ".join(action.option_strings)
     head = f"``{' '.join(filter(None, [names, shown]))}``"
-    said = re.sub(r"([*_`|\\])", r"\\\1", (action.help or "").replace("%%", "%"))
+    said = as_text((action.help or "").replace("%%", "%"))
     # Few choices stand in place of the value.
     listed = f" One of {', '.join(action.choices)}." if action.choices and action.metavar else ""
     needed = " Required." if action.required and action.option_strings else ""

@@ -219,8 +219,8 @@ OF_LABELS = (
 OF_STRUCTURE = (
     Option(
         *("--category", f"{CURVE}.fit", "category"),
-        "column that names the subgroup of each row, which are asked about one by one; date:month, "
-        "of a column of dates (or year, quarter, week, day)",
+        "column that names the subgroup of each row, which are asked about one by one; "
+        "'date:month' makes months of a column of dates, likewise year, quarter, week and day",
         settings=COLUMN,
     ),
     Option(

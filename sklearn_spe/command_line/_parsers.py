@@ -77,8 +77,10 @@ def _add_table(
             option.add_to(columns, required=OF_SCORE not in options)
     label, *others = OF_LABELS
     label.add_to(columns, **needed)
+    of_classes = "; with --scores the class of each column, in their order"
     for option in (*others, *(OF_STRUCTURE if structure else ())):
-        option.add_to(columns)
+        more = OF_CLASS_SCORES in options and option.name == "classes"
+        option.add_to(columns, **({"help": option.help + of_classes} if more else {}))
     if judges:
         OF_JUDGES.add_to(columns)
     columns.add_argument(
