@@ -15,7 +15,8 @@ from ..display._numbers import EstimateDisplay
 from ..display._performance_curve import PerformanceCurveDisplay
 from ..estimators._performance import PerformanceCurveEstimator
 from ..inputs._validation import listed
-from ..tables._table import Table
+from ..tables._source import quoted
+from ..tables._table import Column, Table
 from ._answer import Answer, add_suspect_labels, record_of
 from ._options import (
     MARKER,
@@ -27,6 +28,8 @@ from ._options import (
 from ._options_of_fit import add_changes, as_in_column, structure_of
 from ._terminal import OF_VERDICT, tell, working
 
+# Error of a probability that is written with two digits.
+MAX_ROUNDED = 0.005
 # Largest confusion matrix that a terminal shows.
 MAX_SHOWN = 20
 
@@ -38,7 +41,13 @@ def estimate_classes(
     read = table.labels(options.label, classes=options.classes)
     labels, columns = read.values, score_columns(options, table)
     classes = _classes_of(options, table, labels)
-    notes = (*table.notes, *(note for column in (*columns, read) for note in column.notes))
+    if len(classes) < 3:
+        raise ValueError(
+            f"--scores of estimate are for more than two classes; got {len(classes)} column"
+            f"{'s' if len(classes) > 1 else ''}. Of two classes pass the column of the positive "
+            "one as --score, and its name as --pos-label; for several systems use compare."
+        )
+    notes = (*table.notes, *_notes_of(options.scores, columns), *read.notes)
     notes += notes_of_labels(table, labels, options.label, of_two=False)
     for note in notes:
         tell("note", note)
@@ -48,6 +57,7 @@ def estimate_classes(
     # Columns in the order of the classes.
     order = sorted(range(len(classes)), key=lambda place: classes[place])
     scores = np.column_stack([columns[place].values for place in order])
+    scores = _of_one_scale(table, scores)
     with working("estimating"):
         performance = PerformanceCurveEstimator(
             target=options.target,
@@ -71,6 +81,37 @@ def estimate_classes(
     add_suspect_labels(answer, performance.suspect_labels_, table, scored=False)
     answer.status = OF_VERDICT[str(performance.verdict_)]
     return performance
+
+
+def _notes_of(names: Sequence[str], columns: Sequence[Column]) -> list[str]:
+    """Return the notes on columns, once where they differ by the name of the column alone."""
+    alike: dict[str, list[str]] = {}
+    for name, column in zip(names, columns, strict=True):
+        for note in column.notes:
+            alike.setdefault(note.replace(quoted(name), "{}"), []).append(quoted(name))
+    return [
+        note.replace("{}", f"{first} (and {len(others)} more)" if others else first)
+        for note, (first, *others) in alike.items()
+    ]
+
+
+def _of_one_scale(table: Table, scores: np.ndarray) -> np.ndarray:
+    """Return logits as they are, and probabilities that sum to one, as those of a file nearly do.
+
+    `scores` is (n_items, n_classes).
+    """
+    if not len(scores) or scores.min() < 0.0 or scores.max() > 1.0:
+        return scores
+    sums = scores.sum(axis=1)
+    off = np.abs(sums - 1.0)
+    if off.max() > MAX_ROUNDED * scores.shape[1]:
+        row = int(off.argmax())
+        raise ValueError(
+            f"--scores are between 0 and 1 as probabilities are, but do not sum to one: to "
+            f"{sums[row]:.4g} in {table.unit} {table.places[row]}. Write the probabilities of all "
+            "classes, or logits."
+        )
+    return scores / sums[:, None]
 
 
 def panels_of_classes(performance: PerformanceCurveEstimator) -> list[Callable[..., object]]:

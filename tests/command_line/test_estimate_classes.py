@@ -144,6 +144,55 @@ def test_labels_without_a_column_are_named(write, labels, message, capsys):
     assert message in capsys.readouterr().err
 
 
+def test_probabilities_sum_to_one_but_for_rounding(tmp_path, pool, capsys):
+    logits, true = pool
+    proba = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
+
+    def values(shown):
+        path = tmp_path / "t.csv"
+        rows = zip(shown, true, range(N_ITEMS), strict=True)
+        lines = [f"{','.join(row)},{label if i < 40 else ''}" for row, label, i in rows]
+        path.write_text("\n".join([",".join([*NAMES, "y"]), *lines]) + "\n")
+        status = run("estimate", path, "--scores", *NAMES, *QUICK)
+        record = record_of(capsys)
+        return status, record["error"], [row["value"] for row in record.get("estimates", ())]
+
+    exact = values([list(map(repr, row)) for row in proba.tolist()])
+    rounded = values([[f"{p:.2f}" for p in row] for row in proba.tolist()])
+    assert exact[1] is rounded[1] is None
+    # Some predictions change where two classes are nearly alike.
+    assert_allclose(exact[2][0], rounded[2][0], atol=0.05)
+    status, error, _ = values([[f"{p:.2f}" for p in row] for row in (proba / 2.0).tolist()])
+    assert status == 2
+    assert "do not sum to one: to 0." in error
+    assert "in line " in error
+
+
+def test_what_is_noted_of_all_columns_is_noted_once(tmp_path, pool, capsys):
+    logits, true = pool
+    path = tmp_path / "t.csv"
+    numbers = [[f"{x:.3f}".replace(".", ",") for x in row] for row in logits.tolist()]
+    rows = [";".join([*row, label]) for row, label in zip(numbers, true.tolist(), strict=True)]
+    path.write_text("\n".join([";".join([*NAMES, "y"]), *rows]) + "\n")
+    run("estimate", path, "--scores", *NAMES, *QUICK)
+    (note,) = [x for x in record_of(capsys)["read"]["notes"] if "decimal" in x]
+    assert note == "Commas in column 'dog' (and 3 more) are read as decimal marks."
+
+
+def test_two_classes_have_one_column_of_scores(write, capsys):
+    path = write([f"logit_{name}" for name in NAMES])
+    asked = ("estimate", path, "--scores", "logit_dog", "logit_bee", "--label", "y")
+    assert run(*asked, "--classes", "dog", "bee") == 2
+    assert "No column of --scores is of 'beetle', 'cat'" in capsys.readouterr().err
+    head, *rows = path.read_text().splitlines()
+    kept = [row for row in rows if row.endswith((",bee", ",dog"))]
+    path.write_text("\n".join([head, *kept]) + "\n")
+    assert run(*asked) == 2
+    assert (
+        "Of two classes pass the column of the positive one as --score" in capsys.readouterr().err
+    )
+
+
 def test_a_pattern_without_a_column_is_an_error(write, capsys):
     path = write(list(NAMES))
     assert run("estimate", path, "--scores", "p_*", "--label", "y") == 2
