@@ -8,6 +8,7 @@ from contextlib import redirect_stdout
 from importlib.metadata import version as distribution_version
 from pathlib import Path
 
+import matplotlib.pyplot as plt
 import numpy as np
 
 from sklearn_spe import PerformanceCurveEstimator
@@ -170,7 +171,9 @@ def run_getting_started(app):
     folder = Path(app.srcdir) / "generated"
     with (folder / "getting_started.txt").open("w") as file, redirect_stdout(file):
         found = runpy.run_path(str(Path(app.srcdir) / "getting_started.py"))
-    found["display"].figure_.savefig(folder / "getting_started.svg", bbox_inches="tight")
+    figure = found["display"].figure_
+    figure.savefig(folder / "getting_started.svg", bbox_inches="tight")
+    plt.close(figure)
 
 
 def mend_page(app, pagename, templatename, context, doctree):

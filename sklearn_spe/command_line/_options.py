@@ -53,7 +53,7 @@ def read_tables(options: argparse.Namespace) -> list[Table]:
         for column in _named(options):
             # Where rows are to be labeled, the column of labels may be new.
             if column != options.label or options.command not in ("suggest", "find"):
-                table.texts(column)
+                table.place_of(column)
         if getattr(options, "drop_missing", False):
             for column in columns_of_scores(options):
                 table = table.without_missing(column)

@@ -312,15 +312,19 @@ class Table:
         return replace(self, names=(*self.names, column), rows=rows, notes=(*self.notes, note))
 
     def texts(self, column: str) -> list[str]:
-        """Return the cells of a column as in the file; suggest the nearest name in errors."""
+        """Return the cells of a column as in the file."""
+        place = self.place_of(column)
+        return [row[place] for row in self.rows]
+
+    def place_of(self, column: str) -> int:
+        """Return the place of a column; suggest the nearest name in errors."""
         self.check_not_elsewhere(column)
         if column not in self.names:
             raise ValueError(
                 f"{self.name} has no column {quoted(column)}{_nearest(column, self.names)}; it "
                 f"has {', '.join(map(quoted, self.names)) or 'none'}."
             )
-        place = self.names.index(column)
-        return [row[place] for row in self.rows]
+        return self.names.index(column)
 
     def check_not_elsewhere(self, column: str) -> None:
         """Raise if a column is on another sheet than the one that was read."""
