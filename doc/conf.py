@@ -2,16 +2,22 @@
 
 import csv
 import doctest
+import runpy
 import sys
+from contextlib import redirect_stdout
 from importlib.metadata import version as distribution_version
 from pathlib import Path
 
+import matplotlib.pyplot as plt
 import numpy as np
 
 from sklearn_spe import PerformanceCurveEstimator
 from sklearn_spe.experts._registry import EXPERTS
 
 sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(0, str(Path(__file__).parents[1] / ".ci"))
+import addresses
+import command_pages
 import rooms
 
 EXAMPLE = Path(__file__).parents[1] / "examples" / "data" / "digits_ten_labels.csv"
@@ -61,6 +67,25 @@ html_theme_options = {
 }
 # Nobody has chosen yet: light or dark as the reader's system is.
 html_context = {"default_mode": "auto"}
+
+# Once the repository has an address, pages link to it and to their own file there.
+if REPOSITORY := addresses.read_repository():
+    html_theme_options |= {
+        "icon_links": [
+            {"name": "Repository", "url": REPOSITORY, "icon": "fa-solid fa-code-branch"}
+        ],
+        "use_edit_page_button": True,
+        "secondary_sidebar_items": {
+            "**": ["page-toc", "edit-this-page"],
+            "replications/poem_2018": [],
+        },
+    }
+    html_context |= {
+        "edit_page_url_template": addresses.file_address(
+            REPOSITORY, "doc/{{ file_name }}", kind="edit"
+        ),
+        "edit_page_provider_name": "",
+    }
 
 # Every block of code of the guide runs, page by page: make it by the builder "doctest".
 doctest_default_flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
@@ -136,9 +161,35 @@ def write_report(app):
     performance.to_html(path, threshold=0.0, title="Is this digit an 8?")
 
 
+def write_commands(app):
+    """Write a page of each command from its options."""
+    command_pages.write(Path(app.srcdir) / "generated" / "commands")
+
+
+def run_getting_started(app):
+    """Run the first script of a newcomer; keep what it prints and draws."""
+    folder = Path(app.srcdir) / "generated"
+    with (folder / "getting_started.txt").open("w") as file, redirect_stdout(file):
+        found = runpy.run_path(str(Path(app.srcdir) / "getting_started.py"))
+    figure = found["display"].figure_
+    figure.savefig(folder / "getting_started.svg", bbox_inches="tight")
+    plt.close(figure)
+
+
+def mend_page(app, pagename, templatename, context, doctree):
+    """Give references the role of an item of their list, and generated pages no link to edit."""
+    if pagename.startswith(("generated/", "auto_examples/")):
+        context["page_source_suffix"] = ""
+    if "body" in context:
+        context["body"] = context["body"].replace('role="doc-biblioentry"', 'role="listitem"')
+
+
 def setup(app):
     """Register the hooks of this configuration."""
     app.connect("builder-inited", write_expert_weights)
     app.connect("builder-inited", draw_rooms)
     app.connect("builder-inited", write_report)
+    app.connect("builder-inited", write_commands)
+    app.connect("builder-inited", run_getting_started)
+    app.connect("html-page-context", mend_page)
     app.connect("autodoc-skip-member", skip_member)

@@ -16,8 +16,6 @@ from ..results._verdict import Reason, Verdict, warning_of
 from ..tables._table import Table
 from ._option_table import OPTIONS
 
-# The version of what --json prints; it changes if a key is removed or means something else.
-SCHEMA_VERSION = 1
 # What to do on the command line, where the remedy of a reason is for Python.
 OF_REASONS = {
     "suspect_labels": "Check these labels: a wrong one biases every estimate.",

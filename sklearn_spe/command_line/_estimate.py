@@ -26,21 +26,20 @@ from ..report._sentences import ChosenThreshold
 from ..results._tables import EstimateTable
 from ..tables._writing import write_file
 from ._answer import Answer, add_suspect_labels, record_of
-from ._option_table import OF_GOAL, STRUCTURE
+from ._estimate_classes import estimate_classes, panels_of_classes
+from ._option_checks import are_classes
+from ._option_table import OF_GOAL
 from ._options import (
     check_cases,
-    check_together,
+    check_two_classes,
+    notes_of_labels,
     read_merged,
     record_of_reading,
     score_columns,
 )
 from ._options_of_fit import (
     add_changes,
-    check_experts,
-    check_order,
     check_several,
-    check_threshold,
-    check_two_classes,
     comparison_records,
     decided_at,
     fitted,
@@ -51,18 +50,26 @@ from ._terminal import OF_VERDICT, tell, working
 
 def estimate(options: argparse.Namespace, answer: Answer) -> None:
     """Run the command."""
-    goal = _check_estimate(options)
+    goal = dict(options.goal or [])
+    if goal:
+        Goal.of(**goal)
     table, _ = read_merged(options, answer)
+    if are_classes(options):
+        performance = estimate_classes(options, answer, table)
+        if options.plot:
+            _draw(panels_of_classes(performance), options.plot)
+            _add_picture(answer, options, "The recall of each class and accuracy by coverage are")
+        return
     columns = [table.labels(options.label, classes=options.classes)]
     columns += score_columns(options, table)
     notes = (*table.notes, *(note for column in reversed(columns) for note in column.notes))
     labels, scores = columns[0].values, columns[-1].values if len(columns) > 1 else None
+    notes += notes_of_labels(table, labels, options.label)
     for note in notes:
         tell("note", note)
     answer.record["read"] = record_of_reading(options, table, labels, notes)
-    check_two_classes(labels, options.label)
+    check_two_classes(table, labels, options.label)
     check_cases(options, table, labels)
-    check_threshold(options)
     structure = structure_of(options, table, labels)
     with working("estimating"):
         performance = fitted(options, scores, labels, structure)
@@ -82,31 +89,14 @@ def estimate(options: argparse.Namespace, answer: Answer) -> None:
     answer.status = OF_VERDICT[str(performance.verdict_)]
     if options.plot:
         _draw(_panels_of(performance), options.plot)
-        answer.lines.append(f"The precision-recall curve is in {options.plot}.")
-        answer.record["plot"] = options.plot
+        _add_picture(answer, options, "The precision-recall curve is")
     if goal:
         _add_threshold(answer, performance, goal, options.goal_probability or OF_GOAL.default)
 
 
-def _check_estimate(options: argparse.Namespace) -> dict[str, float]:
-    """Return the goal; raise if options contradict each other."""
-    check_together(options)
-    check_order(options)
-    for name in STRUCTURE:
-        if getattr(options, name) is not None:
-            check_experts(options, f"--{name}")
-    if options.judge:
-        check_experts(options, "--judge")
-    bounds = options.goal or []
-    if options.goal_probability is not None and not bounds:
-        raise ValueError("--goal-probability needs --goal.")
-    names = [name for name, _ in bounds]
-    twice = {name for name in names if names.count(name) > 1}
-    if twice:
-        raise ValueError(f"--goal bounds {', '.join(sorted(twice))} twice; give each metric once.")
-    if bounds:
-        Goal.of(**dict(bounds))
-    return dict(bounds)
+def _add_picture(answer: Answer, options: argparse.Namespace, said: str) -> None:
+    answer.lines.append(f"{said} in {options.plot}.")
+    answer.record["plot"] = options.plot
 
 
 def _add_categories(
@@ -158,15 +148,16 @@ def _add_threshold(
 
 def compare(options: argparse.Namespace, answer: Answer) -> None:
     """Run the command."""
-    question = _check_compare(options)
+    question = Question.of(options.metric, threshold=options.threshold)
     table, _ = read_merged(options, answer)
     columns = score_columns(options, table)
     labels = table.labels(options.label, classes=options.classes)
     notes = (*table.notes, *(note for column in (*columns, labels) for note in column.notes))
+    notes += notes_of_labels(table, labels.values, options.label)
     for note in notes:
         tell("note", note)
     answer.record["read"] = record_of_reading(options, table, labels.values, notes)
-    check_two_classes(labels.values, options.label)
+    check_two_classes(table, labels.values, options.label)
     check_cases(options, table, labels.values)
     scores = np.column_stack([column.values for column in columns])
     _check_scores(options, question, scores)
@@ -198,25 +189,7 @@ def compare(options: argparse.Namespace, answer: Answer) -> None:
     if options.plot:
         panels = _panels_of_systems(performance, options.metric, comparison.baseline, where)
         _draw(panels, options.plot)
-        answer.lines.append(f"The curves and the differences are in {options.plot}.")
-        answer.record["plot"] = options.plot
-
-
-def _check_compare(options: argparse.Namespace) -> Question:
-    """Return the question; raise if options contradict each other."""
-    check_together(options)
-    check_order(options)
-    if len(options.scores) < 2:
-        raise ValueError(
-            f"--scores has one column, {options.scores[0]!r}; pass the columns of all systems, or "
-            "use the command estimate for one."
-        )
-    check_experts(options, "several --scores")
-    if options.baseline is not None and options.baseline not in options.scores:
-        raise ValueError(
-            f"--baseline {options.baseline!r} is not among --scores {' '.join(options.scores)}."
-        )
-    return Question.of(options.metric, threshold=options.threshold)
+        _add_picture(answer, options, "The curves and the differences are")
 
 
 def _check_scores(options: argparse.Namespace, question: Question, scores: np.ndarray) -> None:

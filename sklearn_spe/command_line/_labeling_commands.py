@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -23,11 +24,12 @@ from ..tables._table import Table
 from ._answer import Answer, add_suspect_labels
 from ._options import (
     check_cases,
-    check_together,
+    check_two_classes,
+    notes_of_labels,
     read_merged,
     record_of_reading,
 )
-from ._options_of_fit import as_in_column, check_two_classes
+from ._options_of_fit import as_in_column
 from ._parsers import COUNTS, N_LABELS, SHARES
 from ._terminal import OF_VERDICT, tell, working
 
@@ -49,7 +51,6 @@ class Opened:
 
 def opened(options: argparse.Namespace, answer: Answer) -> Opened:
     """Return the table, new or resumed, and the output paths."""
-    check_together(options)
     merged, copies = read_merged(options, answer)
 
     def begun(table: Table) -> LabelingTable:
@@ -71,11 +72,12 @@ def opened(options: argparse.Namespace, answer: Answer) -> Opened:
             "different names, or pass one table for all as --out."
         )
     _recall(options, table)
-    for note in table.notes:
-        tell("note", note)
     labels = table.columns[options.label]
-    answer.record["read"] = record_of_reading(options, table.table, labels, table.notes)
-    check_two_classes(labels, options.label)
+    notes = (*table.notes, *notes_of_labels(table.table, labels, options.label))
+    for note in notes:
+        tell("note", note)
+    answer.record["read"] = record_of_reading(options, table.table, labels, notes)
+    check_two_classes(table.table, labels, options.label)
     check_cases(options, table.table, labels)
     disputed = np.array([], dtype=int) if copies is None else copies.annotations.disputed
     return Opened(table, sheets, disputed)
@@ -165,8 +167,8 @@ def ask_next(
     settle = f", {len(disputed)} of them disagreements to be settled" if disputed else ""
     answer.lines.append(
         f"The first {len(first)} rows of {out} are to be labeled{settle}. Fill in their "
-        f"{options.label!r} and run this again with {out} in the place of "
-        f"{found.table.table.name}."
+        f"{options.label!r} and go on by: sklearn-spe {options.command} "
+        f"{shlex.join(map(str, paths))}"
     )
 
 

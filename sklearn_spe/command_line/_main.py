@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 import warnings
 from collections.abc import Sequence
 from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from .._version import __version__
+from ._option_checks import check_options
 from ._parsers import parser_of_commands
 from ._terminal import BROKEN_PIPE, FAILED, INTERRUPTED, abandon_output, say, tell
 
+if TYPE_CHECKING:
+    from ..tables._table import Table
+
+# The version of what --json prints; it changes if a key is removed or means something else.
+SCHEMA_VERSION = 1
 # Where a command is, as a function of its name: it is imported when it is called.
 MODULES = {
     "estimate": "_estimate",
@@ -44,12 +52,42 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from ._answer import SCHEMA_VERSION, Answer, Words
+    try:
+        tables = _opened(options)
+    except (ValueError, OSError, ImportError) as error:
+        if options.json:
+            record = _record(options) | {"warnings": [], "error": str(error)}
+            say(json.dumps(record, ensure_ascii=False, indent=2))
+        tell("error", error)
+        return FAILED
+    options.tables = tables
+    return _answered(options)
+
+
+def _opened(options: argparse.Namespace) -> list[Table]:
+    """Return the tables of a command; whatever is wrong with its options is an error here."""
+    check_options(options)
+    # Not at the top: help and errors of options need no numpy.
+    from ._options import read_tables
+
+    return read_tables(options)
+
+
+def _record(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the beginning of what is printed as JSON."""
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "version": __version__,
+        "command": options.command,
+    }
+
+
+def _answered(options: argparse.Namespace) -> int:
+    from ._answer import Answer, Words
 
     command = getattr(import_module(f"{__package__}.{MODULES[options.command]}"), options.command)
     answer, fault = Answer(Words(options)), ""
-    answer.record |= {"schema_version": SCHEMA_VERSION, "version": __version__}
-    answer.record["command"] = options.command
+    answer.record |= _record(options)
     with warnings.catch_warnings(record=True) as caught:
         try:
             command(options, answer)

@@ -21,13 +21,25 @@ EXPERTS = (
     "value_shares",
 )
 CURVES = ("precision_recall", "roc", "det")
-METRICS = (
-    *("precision", "recall", "f1", "accuracy", "balanced_accuracy", "matthews_corrcoef"),
-    *("cohen_kappa", "specificity", "false_positive_rate", "negative_predictive_value"),
-    *("true_positives", "false_negatives", "false_positives", "predicted_positives"),
-    *("precision_recall_slope", "precision_after_gain", "average_precision", "roc_auc"),
-    *("equal_error_rate", "precision_at_k", "prevalence", "brier_score", "log_loss"),
+RATES = (
+    *("precision", "recall", "f1", "accuracy", "balanced_accuracy"),
+    *("specificity", "false_positive_rate", "negative_predictive_value"),
 )
+CORRELATIONS = ("matthews_corrcoef", "cohen_kappa")
+NUMBERS = ("true_positives", "false_negatives", "false_positives", "predicted_positives")
+# What a goal can bound, and between what.
+DECISIONS = {
+    **dict.fromkeys(RATES, (0.0, 1.0)),
+    **dict.fromkeys(CORRELATIONS, (-1.0, 1.0)),
+    **dict.fromkeys(NUMBERS, (0.0, float("inf"))),
+}
+TRADEOFFS = ("precision_recall_slope", "precision_after_gain")
+# Of all scores, without a threshold.
+RANKINGS = (
+    *("average_precision", "roc_auc", "equal_error_rate", "precision_at_k", "prevalence"),
+    *("brier_score", "log_loss"),
+)
+METRICS = (*DECISIONS, *TRADEOFFS, *RANKINGS)
 STRATEGIES = (
     *("random", "expected_change", "estimator_change", "confident_mistake", "entropy"),
     *("log_spaced", "tail", "reading", "adaptive", "stratified", "static_importance"),
@@ -102,7 +114,7 @@ def picture_path(text: str) -> Path:
         from matplotlib.backend_bases import FigureCanvasBase
     except ImportError:
         raise argparse.ArgumentTypeError(
-            'pictures need matplotlib; install it with pip install "sklearn-spe[plot]"'
+            "pictures need matplotlib; install it with pip install matplotlib"
         ) from None
     path = path_to_write(text)
     known = FigureCanvasBase.get_supported_filetypes()
@@ -175,7 +187,13 @@ SEED = {"metavar": "SEED", "type": count(0)}
 
 OF_SCORE = Option("--score", f"{CURVE}.fit", "X", "column of scores", settings=COLUMN)
 OF_SCORES = Option(
-    *("--scores", f"{CURVE}.fit", "X", "columns of scores, one for each system"),
+    *("--scores", f"{CURVE}.fit", "X"),
+    "columns of scores, one for each system, or a pattern such as 'score_*'",
+    settings={**COLUMN, "nargs": "+"},
+)
+OF_CLASS_SCORES = Option(
+    *("--scores", f"{CURVE}.fit", "X"),
+    "of more than two classes: a column of scores for each, or a pattern such as 'p_*'",
     settings={**COLUMN, "nargs": "+"},
 )
 # Of all commands but mean.
@@ -195,13 +213,14 @@ OF_LABELS = (
     ),
     Option(
         *("--classes", MIXTURE, "classes", "both classes, if the labels name only one"),
-        settings={"metavar": "CLASS", "nargs": 2},
+        settings={"metavar": "CLASS", "nargs": "+"},
     ),
 )
 OF_STRUCTURE = (
     Option(
         *("--category", f"{CURVE}.fit", "category"),
-        "column that names the subgroup of each row, which are asked about one by one",
+        "column that names the subgroup of each row, which are asked about one by one; "
+        "'date:month' makes months of a column of dates, likewise year, quarter, week and day",
         settings=COLUMN,
     ),
     Option(
@@ -363,7 +382,7 @@ OF_MEAN_ANSWER = (
 # All options of each command that are parameters.
 _OF_FIT = (*OF_LABELS, *OF_STRUCTURE, OF_JUDGES, *OF_MODEL, *OF_ANSWER)
 OPTIONS: Mapping[str, Sequence[Option]] = {
-    "estimate": (OF_SCORE, *_OF_FIT, OF_THRESHOLD, OF_GOAL),
+    "estimate": (OF_SCORE, OF_CLASS_SCORES, *_OF_FIT, OF_THRESHOLD, OF_GOAL),
     "compare": (OF_SCORES, *_OF_FIT, *OF_COMPARISON),
     "report": (OF_SCORE, OF_SCORES, *_OF_FIT, *OF_PAGE),
     "suggest": (OF_SCORE, *OF_LABELS, OF_JUDGES, *OF_SESSION, *OF_QUESTION, *OF_STOPPING),

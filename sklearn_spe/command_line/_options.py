@@ -1,72 +1,126 @@
-"""Checks of the columns that options name, and reading of their table."""
+"""Reading of the table that options describe, and checks of its columns and labels."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Mapping
+import json
+from collections import Counter
+from contextlib import suppress
 from dataclasses import replace
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..inputs._validation import listed
+from ..tables._dates import UNITS
 from ..tables._labeling_table import LabeledCopies
 from ..tables._reading import read_table
 from ..tables._repeated_cases import RepeatedCases
-from ..tables._table import Column, Table
-from ._answer import Answer
+from ..tables._table import Column, Table, slips_in
+from ._option_checks import check_options, columns_of_scores
+from ._option_table import STRUCTURE
+
+if TYPE_CHECKING:
+    from ._answer import Answer
+
+# Options that name columns.
+OF_COLUMNS = (
+    *("score", "scores", "label", "judge", "proxy", *STRUCTURE, "inclusion_proba", "item"),
+)
+# The column in which a table that goes on stores its options.
+SESSION = "spe_session"
+# Marks a row without a label, besides empty cells.
+MARKER = -1
 
 
-def check_together(options: argparse.Namespace) -> None:
-    """Raise if options of a table contradict each other."""
-    if options.sep is not None and options.sep == options.decimal:
-        raise ValueError(f"{options.sep!r} cannot be both --sep and --decimal.")
-    of_scores = columns_of_scores(options)
-    one, several = (getattr(options, name, None) is not None for name in ("score", "scores"))
-    if one and several:
-        raise ValueError("--score is for one system, --scores for several: pass one of them.")
-    scores = "--scores" if several else "--score"
-    named = dict.fromkeys(of_scores, scores)
-    if len(named) < len(of_scores):
-        twice = next(column for column in of_scores if of_scores.count(column) > 1)
-        raise ValueError(f"{scores} names {twice!r} twice; name each column once.")
-    judges = getattr(options, "judge", [])
-    if not of_scores and not judges:
-        raise ValueError("Scores or judges are needed: pass --score, or --judge.")
-    check_columns(options, ("label", "category", "groups", "judge"), named)
-    if options.classes is not None:
-        first, second = options.classes
-        if first == second:
-            raise ValueError(f"--classes must name two different classes, got {first!r} twice.")
+def read_tables(options: argparse.Namespace) -> list[Table]:
+    """Read the tables of a command, and check that they have the columns that options name.
 
-
-def check_columns(
-    options: argparse.Namespace, names: Iterable[str], named: Mapping[str, str] | None = None
-) -> None:
-    """Raise if two options name the same column.
-
-    `named` are the options already mapped to a column.
+    Patterns of columns in the options are replaced by what they match.
     """
-    known = dict(named or {})
-    for name in names:
-        columns, said = getattr(options, name, None) or [], f"--{name.replace('_', '-')}"
-        for column in [columns] if isinstance(columns, str) else columns:
-            if column in known:
-                raise ValueError(f"{known[column]} and {said} name the same column, {column!r}.")
-            known[column] = said
+    files = [options.file] if isinstance(options.file, str) else options.file
+    tables = [_read(options, file) for file in files]
+    if options.command in ("suggest", "find"):
+        _recall_columns(options, tables[0])
+    if any("*" in column for column in getattr(options, "scores", None) or ()):
+        options.scores = [own for name in options.scores for own in _matching(tables[0], name)]
+        check_options(options)
+    found = []
+    for table in tables:
+        for name in STRUCTURE:
+            table = _with_periods(table, getattr(options, name, None))
+        for column in _named(options):
+            # Where rows are to be labeled, the column of labels may be new.
+            if column != options.label or options.command not in ("suggest", "find"):
+                table.place_of(column)
+        if getattr(options, "drop_missing", False):
+            for column in columns_of_scores(options):
+                table = table.without_missing(column)
+        found.append(table)
+    check_percent(options, found[0])
+    return found
 
 
-def read(options: argparse.Namespace, file: str) -> Table:
-    """Read a table."""
-    table = read_table(
+def _recall_columns(options: argparse.Namespace, table: Table) -> None:
+    """Set options of columns that a table stores and that are not given again."""
+    note: dict = {}
+    if SESSION in table.names and table.rows:
+        # What is stored is checked when the session is resumed.
+        with suppress(ValueError, TypeError, AttributeError):
+            note = json.loads(table.texts(SESSION)[0]).get("note", {})
+    for name in ("score", "label", "judge"):
+        if not getattr(options, name, True):
+            setattr(options, name, note.get(name, getattr(options, name)))
+    scores = "--score, or --judge," if hasattr(options, "judge") else "--score"
+    needed = {"--label": options.label, scores: options.score or getattr(options, "judge", None)}
+    if missing := [flag for flag, column in needed.items() if not column]:
+        raise ValueError(
+            f"{' and '.join(missing)} must name a column of {table.name}: a table that goes on "
+            "remembers them, and this one was not written by suggest or find."
+        )
+
+
+def _named(options: argparse.Namespace) -> list[str]:
+    """Return all columns that options name."""
+    given = [getattr(options, name, None) or [] for name in OF_COLUMNS]
+    return [name for own in given for name in ([own] if isinstance(own, str) else own)]
+
+
+def _read(options: argparse.Namespace, file: str) -> Table:
+    named = _named(options)
+    return read_table(
         file,
         sep=options.sep,
         decimal=options.decimal,
         encoding=options.encoding,
+        sheet=options.sheet,
+        wanted=[*named, *(column.rpartition(":")[0] for column in named if ":" in column)],
         max_bytes=options.max_bytes,
     )
-    if getattr(options, "drop_missing", False):
-        for column in columns_of_scores(options):
-            table = table.without_missing(column)
-    return table
+
+
+def _matching(table: Table, name: str) -> list[str]:
+    """Return the columns that a pattern matches; a column of this very name comes first."""
+    if name in table.names or "*" not in name:
+        return [name]
+    found = [own for own in table.names if fnmatchcase(own, name)]
+    if not found:
+        raise ValueError(
+            f"--scores {name!r} matches no column of {table.name}; it has "
+            f"{listed(map(repr, table.names))}."
+        )
+    return found
+
+
+def _with_periods(table: Table, column: str | None) -> Table:
+    """Return a table with a column such as date:month, if it is asked for and not there."""
+    of, _, unit = (column or "").rpartition(":")
+    if column is None or column in table.names or of not in table.names:
+        return table
+    if unit not in UNITS:
+        raise ValueError(f"{column!r}: dates have a {', '.join(UNITS)}; got {unit!r}.")
+    return table.with_periods(column, of, unit)
 
 
 def check_percent(options: argparse.Namespace, table: Table) -> None:
@@ -81,14 +135,6 @@ def check_percent(options: argparse.Namespace, table: Table) -> None:
                 f"--threshold {threshold:g}: column {column!r} contains percent, which is read as "
                 f"numbers between 0 and 1. Did you mean --threshold {threshold / 100.0:g}?"
             )
-
-
-def columns_of_scores(options: argparse.Namespace) -> list[str]:
-    """Return the columns of the scores of all systems."""
-    several = getattr(options, "scores", None)
-    if several is None:
-        return [] if options.score is None else [options.score]
-    return several
 
 
 def check_cases(options: argparse.Namespace, table: Table, labels: np.ndarray) -> None:
@@ -157,8 +203,7 @@ def record_of_reading(
 
 def read_merged(options: argparse.Namespace, answer: Answer) -> tuple[Table, LabeledCopies | None]:
     """Return the named table, or all copies as one, and the copies if there are several."""
-    tables = [read(options, file) for file in options.file]
-    check_percent(options, tables[0])
+    tables = options.tables
     if len(tables) == 1:
         return tables[0], None
     copies = LabeledCopies.of(tables, options.label, options.classes)
@@ -184,3 +229,53 @@ def _record(copies: LabeledCopies) -> dict:
         ],
         "disagreements": copies.disagreements(),
     }
+
+
+def check_two_classes(table: Table, labels: np.ndarray, column: str) -> None:
+    """Raise if labels have more than two classes."""
+    counts = Counter(label for label in labels.tolist() if label not in (None, MARKER))
+    if len(counts) <= 2:
+        return
+    shown = sorted(map(str, counts))
+    problem = (
+        f"Column {column!r} has {len(shown)} classes, {listed(map(repr, shown))}, but a column of "
+        "scores needs two classes."
+    )
+    if once := _once_in(table, labels):
+        are = "are these typing errors" if len(once) > 1 else "is this a typing error"
+        raise ValueError(
+            f"{problem} {listed(once)}: {are}? Correct the label, or empty the cell and the row is "
+            "not labeled."
+        )
+    raise ValueError(
+        f"{problem} For one class, such as {shown[0]!r}, write a column that is 1 for items of the "
+        "class and 0 for others (empty where the label is missing), and pass the scores of that "
+        "class. Accuracy and the metrics of all classes need a column of scores for each class: "
+        "estimate --scores."
+    )
+
+
+def _once_in(table: Table, labels: np.ndarray) -> list[str]:
+    """Return where labels are that occur once, if the others are of two classes."""
+    values = labels.tolist()
+    counts = Counter(label for label in values if label not in (None, MARKER))
+    once = [label for label, n in counts.items() if n == 1]
+    if len(counts) - len(once) != 2:
+        return []
+    return [
+        f"{label!r} occurs once, {table.unit} {table.places[values.index(label)]}" for label in once
+    ]
+
+
+def notes_of_labels(
+    table: Table, labels: np.ndarray, column: str, *, of_two: bool = True
+) -> tuple[str, ...]:
+    """Return notes on labels that may be typing errors of others; more than two are an error."""
+    values = labels.tolist()
+    if of_two and len(set(values) - {None, MARKER}) > 2:
+        return ()
+    return tuple(
+        f"Label {label!r} in column {column!r} occurs once, {table.unit} {table.places[row]}: a "
+        f"typing error of {of!r}?"
+        for label, row, of in slips_in(values)
+    )

@@ -17,24 +17,20 @@ from ..inputs._groups import Partition
 from ..inputs._scores import NEARLY_ONE, ScoreDirection
 from ..inputs._validation import listed
 from ..report._ranking_report import MetricComparison
-from ..tables._table import Table, are_days, are_in_no_order, labels_in, ordered_names, words_in
+from ..tables._dates import UNITS, are_days, are_in_no_order, ordered_names
+from ..tables._table import Table, labels_in, words_in
 from ._answer import Answer, record_of
 from ._option_table import STRUCTURE
+from ._terminal import tell
 
-# Maximum number of days that are treated as categories.
-MAX_DAYS = 12
-
-
-def check_order(options: argparse.Namespace) -> None:
-    """Raise if an option of categories is given without --category."""
-    for name in ("ordered", "reference"):
-        if getattr(options, name) and options.category is None:
-            raise ValueError(f"--{name} needs --category.")
+# Maximum number of days that are treated as categories, and of categories without a remark.
+MAX_DAYS, MAX_CATEGORIES = 12, 30
 
 
 def categories_of(options: argparse.Namespace, parts: np.ndarray) -> Partition:
     """Return the categories of the rows, in their order."""
     _check_dates(options, parts)
+    _check_number(options, parts)
     found = Partition.read(parts, "category", len(parts))
     if options.ordered:
         found = found.in_order(ordered_names(parts.tolist()))
@@ -48,25 +44,40 @@ def _check_dates(options: argparse.Namespace, parts: np.ndarray) -> None:
     names = list(dict.fromkeys(map(str, parts.tolist())))
     if not names:
         return
+    of, _, unit = options.category.rpartition(":")
+    of = of if of and unit in UNITS else options.category
     if options.ordered and are_in_no_order(names):
         raise ValueError(
-            f"--ordered: column {options.category!r} holds dates such as {names[0]!r}, which sort "
-            "correctly as text only if the year comes first and all have the same length. Write "
-            "2026-02-03, or a column of months, 2026-02."
+            f"--ordered: column {options.category!r} holds dates such as {names[0]!r}, which do "
+            f"not sort by time as text. Pass --category {of}:month, or {of}:day."
         )
     if not options.ordered and len(names) > MAX_DAYS and are_days(names):
         # Means do not use the order.
-        ordered = (
-            ""
-            if options.ordered is None
-            else (
-                ", with --ordered; or write days with the year first, 2026-02-03, and say --ordered"
-            )
-        )
+        ordered = "" if options.ordered is None else f", or --category {of}:day --ordered"
         raise ValueError(
             f"Column {options.category!r} holds {len(names)} dates, such as {names[0]!r}, and each "
-            "would be an unordered category. Write a column of months, 2026-02, or weeks, "
-            f"2026-W06, and pass it as --category{ordered}."
+            f"would be an unordered category. Pass --category {of}:month (or {of}:week, "
+            f"{of}:quarter){ordered}."
+        )
+
+
+def _check_number(options: argparse.Namespace, parts: np.ndarray) -> None:
+    """Raise if nearly every row is a category of its own; note if there are many categories."""
+    n_rows, n = len(parts), len(set(map(str, parts.tolist())))
+    if n <= MAX_CATEGORIES:
+        return
+    if n_rows < 2 * n:
+        raise ValueError(
+            f"Column {options.category!r} names {n:,} categories in {n_rows:,} rows: nearly every "
+            "row would be one of its own. Pass a column with fewer, such as the month of a date "
+            "(--category date:month); if rows with the same name belong together, use --groups."
+        )
+    if not options.ordered:
+        tell(
+            "note",
+            f"Column {options.category!r} has {n:,} categories, of {n_rows / n:.0f} rows each on "
+            "average: what is said of a small one is mostly what holds of all. A column with fewer "
+            "says more.",
         )
 
 
@@ -113,10 +124,6 @@ def reference_in(options: argparse.Namespace, names: Sequence):
     )
 
 
-# Marks a row without a label, besides empty cells.
-MARKER = -1
-
-
 def as_in_column(names: Sequence[str] | None, labels: np.ndarray) -> list | None:
     """Return class names as the values of the labels of a file: numbers, booleans or text."""
     if names is None:
@@ -124,29 +131,6 @@ def as_in_column(names: Sequence[str] | None, labels: np.ndarray) -> list | None
     if any(isinstance(label, str) for label in labels):
         return [name.strip() for name in names]
     return labels_in(list(names), "classes", None, None).values.tolist()
-
-
-def check_two_classes(labels: np.ndarray, column: str) -> None:
-    """Raise if labels have more than two classes."""
-    named = dict.fromkeys(label for label in labels if label is not None and label != MARKER)
-    if len(named) > 2:
-        shown = sorted(map(str, named))
-        raise ValueError(
-            f"Column {column!r} has {len(shown)} classes, {listed(map(repr, shown))}, but a column "
-            f"of scores needs two classes. For one class, such as {shown[0]!r}, write a column "
-            "that is 1 for items of the class and 0 for others (empty where the label is missing), "
-            "and pass the scores of that class. Accuracy and the metrics of all classes need the "
-            "scores of each class, in Python: PerformanceCurveEstimator."
-        )
-
-
-def check_experts(options: argparse.Namespace, for_what: str) -> None:
-    """Raise if the experts do not support the structure of the items."""
-    if options.experts in ("none", "sharp_mixture"):
-        raise ValueError(
-            f"--experts {options.experts} supports one column of scores only; leave it out with "
-            f"{for_what}."
-        )
 
 
 def structure_of(options: argparse.Namespace, table: Table, labels) -> dict[str, Any]:
@@ -176,13 +160,6 @@ def check_several(options: argparse.Namespace, scores: np.ndarray) -> None:
             f"Columns {first!r} and {second!r} sum to one in every row: they are the probabilities "
             "of two classes by one system. Use the command estimate with one of them."
         )
-
-
-def check_threshold(options: argparse.Namespace) -> None:
-    """Raise if there is a threshold but no scores."""
-    scores = getattr(options, "score", None) or getattr(options, "scores", None)
-    if options.threshold is not None and not scores:
-        raise ValueError("--threshold needs --score.")
 
 
 def decided_at(options: argparse.Namespace, scores: np.ndarray) -> float | None:

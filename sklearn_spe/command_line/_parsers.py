@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 from .._version import __version__
 from ._option_table import (
     OF_ANSWER,
+    OF_CLASS_SCORES,
     OF_COMPARISON,
     OF_GOAL,
     OF_GUARANTEE,
@@ -45,7 +46,7 @@ EPILOG = (
     "find ask for labels it is 0 whatever the verdict."
 )
 # Formats of the input file.
-TABLE = "a table with a header: text, JSON lines, Parquet or Excel; -: standard input"
+TABLE = "a table with a header: text, JSON lines, Parquet, Feather or Excel; -: standard input"
 
 
 # --- groups of options -----------------------------------------------------------------
@@ -61,15 +62,25 @@ def _add_table(
     """Add the table and its columns, `options` among them, and its format."""
     of_copies = "; or copies of one table, each labeled by somebody else"
     parser.add_argument("file", nargs="+", metavar="FILE", help=TABLE + of_copies)
-    columns = parser.add_argument_group("columns")
+    columns = parser.add_argument_group(
+        "columns; a table that goes on remembers them" if answer is OF_SESSION else "columns"
+    )
     instead = "; not needed with --judge" if judges else ""
+    needed: dict[str, Any] = {"required": False} if answer is OF_SESSION else {}
     for option in options:
         if option is OF_SCORE:
-            option.add_to(columns, help=option.help + instead, required=not judges)
+            given = {"help": option.help + instead, "required": not judges, **needed}
+            option.add_to(columns, **given)
+        elif option is OF_CLASS_SCORES:
+            option.add_to(columns)
         else:
             option.add_to(columns, required=OF_SCORE not in options)
-    for option in (*OF_LABELS, *(OF_STRUCTURE if structure else ())):
-        option.add_to(columns)
+    label, *others = OF_LABELS
+    label.add_to(columns, **needed)
+    of_classes = "; with --scores the class of each column, in their order"
+    for option in (*others, *(OF_STRUCTURE if structure else ())):
+        more = OF_CLASS_SCORES in options and option.name == "classes"
+        option.add_to(columns, **({"help": option.help + of_classes} if more else {}))
     if judges:
         OF_JUDGES.add_to(columns)
     columns.add_argument(
@@ -85,6 +96,7 @@ def _add_reading(parser: argparse.ArgumentParser, answer: Sequence[Option]) -> N
     add("--sep", type=separator, help="what separates cells: a character, or tab")
     add("--decimal", choices=(".", ","), metavar="MARK", help="the decimal mark: . or ,")
     add("--encoding", help="of text, such as utf-8 or cp1252")
+    add("--sheet", metavar="NAME", help="of an Excel file; default: the first with these columns")
     add("--max-bytes", type=count(1), default=2**30, help="to which it may unpack; default: 2**30")
     group = parser.add_argument_group("the answer")
     group.add_argument("--json", action="store_true", help="print one JSON object instead of text")
@@ -141,7 +153,7 @@ def _add_estimate(commands: Any) -> None:
         description="Estimate a classifier's performance from scores of which some are labeled.",
         epilog=EPILOG,
     )
-    _add_table(parser, OF_SCORE, structure=True, judges=True)
+    _add_table(parser, OF_SCORE, OF_CLASS_SCORES, structure=True, judges=True)
     group = parser.add_argument_group("what is asked")
     OF_THRESHOLD.add_to(group)
     group.add_argument(

@@ -18,24 +18,19 @@ from ..results._tables import EstimateTable, SideBySide
 from ..tables._labeling_table import LabeledCopies
 from ..tables._table import Column, Table
 from ._answer import Answer, add_suspect_labels, record_of
+from ._option_checks import columns_of_scores
 from ._option_table import STRUCTURE
 from ._options import (
     check_cases,
-    check_columns,
-    check_together,
-    columns_of_scores,
-    read,
+    check_two_classes,
+    notes_of_labels,
     read_merged,
     record_of_reading,
     score_columns,
 )
 from ._options_of_fit import (
     categories_of,
-    check_experts,
-    check_order,
     check_several,
-    check_threshold,
-    check_two_classes,
     comparison_records,
     fitted,
     reference_in,
@@ -46,15 +41,15 @@ from ._terminal import OF_VERDICT, tell, working
 
 def report(options: argparse.Namespace, answer: Answer) -> None:
     """Run the command."""
-    _check(options)
     table, copies = read_merged(options, answer)
     labels = table.labels(options.label, classes=options.classes)
     columns = score_columns(options, table)
     notes = (*table.notes, *(note for column in (*columns, labels) for note in column.notes))
+    notes += notes_of_labels(table, labels.values, options.label)
     for note in notes:
         tell("note", note)
     answer.record["read"] = record_of_reading(options, table, labels.values, notes)
-    check_two_classes(labels.values, options.label)
+    check_two_classes(table, labels.values, options.label)
     check_cases(options, table, labels.values)
     names = RowNames(table.unit, table.places)
     if options.item is not None:
@@ -97,22 +92,8 @@ def report(options: argparse.Namespace, answer: Answer) -> None:
     answer.record["report"] = out
 
 
-def _check(options: argparse.Namespace) -> None:
-    """Raise if options contradict each other."""
-    check_together(options)
-    check_order(options)
-    for name in STRUCTURE:
-        if getattr(options, name) is not None:
-            check_experts(options, f"--{name}")
-    if options.judge:
-        check_experts(options, "--judge")
-    if len(options.scores or ()) > 1:
-        check_experts(options, "several --scores")
-
-
 def _scores(options: argparse.Namespace, columns: list[np.ndarray]):
     """Return the scores of the only system, or of several with their names; None without any."""
-    check_threshold(options)
     if len(columns) > 1:
         scores = np.column_stack(columns)
         check_several(options, scores)
@@ -147,9 +128,7 @@ def _default_path(table: Table) -> Path:
 
 def mean(options: argparse.Namespace, answer: Answer) -> None:
     """Run the command."""
-    check_order(options)
-    check_columns(options, ("label", "proxy", "category", "groups", "inclusion_proba"))
-    table = read(options, options.file)
+    (table,) = options.tables
     label = table.optional_numbers(options.label)
     proxies = [table.optional_numbers(name) for name in options.proxy]
     notes = (*table.notes, *(note for column in (label, *proxies) for note in column.notes))

@@ -53,7 +53,7 @@ def axes_or_new(ax: Any, display: Any) -> Any:
     except ImportError as error:
         raise ImportError(
             f"{type(display).__name__}.plot needs matplotlib; install it with "
-            f'pip install "sklearn-spe[plot]".'
+            "pip install matplotlib."
         ) from error
     if ax is None:
         _, ax = plt.subplots()

@@ -88,9 +88,7 @@ class ScoreFiles:
         try:
             from pyarrow import fs
         except ImportError as error:
-            raise ImportError(
-                'Reading Parquet needs pyarrow: pip install "sklearn-spe[parquet]".'
-            ) from error
+            raise ImportError("Reading Parquet needs pyarrow: pip install pyarrow.") from error
         if not isinstance(column, str):
             raise TypeError(f"column must be the name of a column, got {column!r}.")
         one = isinstance(path, str | PathLike)

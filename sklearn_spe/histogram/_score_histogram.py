@@ -398,7 +398,7 @@ class ScoreHistogram(CountedItems):
         Raises
         ------
         ImportError
-            Without pyarrow; install it by ``pip install "sklearn-spe[parquet]"``.
+            Without pyarrow; install it by ``pip install pyarrow``.
         FileNotFoundError
             If no file is found.
         InterruptedPassError

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-import gzip
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..inputs._raters import Annotations
 from ..inputs._validation import MAX_NAMED, listed
+from ._compression import WRITERS, compressed
 from ._source import quoted
 from ._table import BOOLEANS, Table, is_missing, labels_in, words_in
 from ._writing import write_file
 
+if TYPE_CHECKING:
+    from ..inputs._raters import Annotations
+
 # Prefix of the columns stored besides the user's own.
 PREFIX = "spe_"
 # File name endings that would be read in another format.
-OTHER_FORMATS = {".parquet", ".pq", ".xlsx", ".xls", ".jsonl", ".ndjson", ".json"}
+OTHER_FORMATS = {
+    *(".parquet", ".pq", ".feather", ".arrow", ".xlsx", ".xls", ".jsonl", ".ndjson", ".json"),
+    ".zip",
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +91,7 @@ class LabelingTable:
         path = self.table.path
         if path is None:
             raise ValueError("With standard input an output file is needed: option --out.")
-        if self.resumes and self.table.is_text and path.suffix != ".gz":
+        if self.resumes and self.table.is_text and path.suffix.lower() not in {*WRITERS, ".zip"}:
             return path
         return path.with_name(f"{path.name.split('.')[0]}_next.csv")
 
@@ -99,10 +104,13 @@ class LabelingTable:
         header = [*table.names, *(self.names[name] for name in columns)]
         rows = ([*table.rows[item], *(texts[item] for texts in kept)] for item in [*first, *rest])
         data = table.dialect.encode([header, *rows])
-        if path.suffix == ".gz":
-            data = gzip.compress(data, mtime=0)
         try:
-            write_file(path, data, new=not over, unchanged=table.fingerprint if over else None)
+            write_file(
+                path,
+                compressed(data, path),
+                new=not over,
+                unchanged=table.fingerprint if over else None,
+            )
         except FileExistsError:
             # Another process was faster.
             raise self._exists(path) from None
@@ -197,6 +205,9 @@ class LabeledCopies:
         cls, tables: Sequence[Table], label: str, classes: Sequence[str] | None = None
     ) -> LabeledCopies:
         """Match the rows of tables; raise if they differ by more than labels."""
+        # Not at the top: one table has no annotators, and reading it should need numpy alone.
+        from ..inputs._raters import Annotations
+
         _check_names([table.name for table in tables])
         first, *others = tables
         if ITEM in first.names:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
+from ..inputs._validation import listed
+from ._compression import MAX_BYTES, ZIP
+from ._formats import Sheet, columnar, excel, json_lines
 from ._source import (
-    MAX_BYTES,
     SEPARATORS,
     SIGNATURE,
     Dialect,
@@ -14,16 +17,14 @@ from ._source import (
     check_decimal,
     check_separator,
     decoded,
-    excel,
-    json_lines,
-    parquet,
     quoted,
     recognised_separator,
     separated,
 )
 from ._table import Table
 
-PARQUET, ZIP, OLD_EXCEL = b"PAR1", b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
+COLUMNAR = {b"PAR1": "Parquet", b"ARROW1\0\0": "Feather", b"FEA1": "Feather"}
+OLD_EXCEL = b"\xd0\xcf\x11\xe0"
 
 
 def read_table(
@@ -32,12 +33,15 @@ def read_table(
     sep: str | None = None,
     decimal: str | None = None,
     encoding: str | None = None,
+    sheet: str | None = None,
+    wanted: Collection[str] = (),
     max_bytes: int = MAX_BYTES,
 ) -> Table:
     r"""Read a table with a header.
 
     Separators, decimal marks and encodings are inferred if they are unambiguous, and unusual ones
-    are listed in the table's `notes`.
+    are listed in the table's `notes`. Of a workbook the given sheet is read, or the first one with
+    the most of the `wanted` columns.
 
     Examples
     --------
@@ -64,15 +68,17 @@ def read_table(
     }
     if data.startswith(OLD_EXCEL):
         raise ValueError(f"{name} is an Excel file of the old format: save it as .xlsx or .csv.")
-    if data.startswith(PARQUET):
-        return _table(parquet(data, name), unit="row", is_text=False, **known)
     if data.startswith(ZIP):
-        found, sheets = excel(data, name, max_bytes)
+        found, own, sheets = excel(data, name, max_bytes, sheet, wanted)
+        known |= {"notes": _notes_of(own, sheets, name, sheet is None), "sheet": own.title}
         if len(sheets) > 1:
-            first = quoted(next(iter(sheets)))
-            sheet_note = f"Of the {len(sheets)} sheets of {name} the first is read, {first}."
-            known |= {"notes": (sheet_note,), "sheets": sheets}
+            known["sheets"] = {of.title: of.header for of in sheets}
         return _table(found, unit="row", is_text=False, **known)
+    if sheet is not None:
+        raise ValueError(f"{name} is no Excel file and has no sheets: leave --sheet out.")
+    for start, kind in COLUMNAR.items():
+        if data.startswith(start):
+            return _table(columnar(data, name, kind), unit="row", is_text=False, **known)
     text, encoding, note = decoded(data, encoding, name)
     notes = () if note is None else (note,)
     if text.removeprefix(SIGNATURE).lstrip().startswith("{"):
@@ -84,6 +90,19 @@ def read_table(
             notes = (*notes, f"The cells of {name} are separated by {SEPARATORS[sep]}.")
     dialect = Dialect.of(text, encoding, sep, decimal or ".")
     return _table(separated(text, dialect, name), dialect=dialect, notes=notes, **known)
+
+
+def _notes_of(own: Sheet, sheets: tuple[Sheet, ...], name: str, chosen: bool) -> tuple[str, ...]:
+    """Return notes on the sheet that is read, and on the row of its header."""
+    notes = []
+    if len(sheets) > 1 and chosen:
+        others = listed([quoted(of.title) for of in sheets if of is not own])
+        notes.append(
+            f"Sheet {quoted(own.title)} of {name} is read; another one, {others}: --sheet NAME."
+        )
+    if own.above:
+        notes.append(f"The header of sheet {quoted(own.title)} is in its row {own.above + 1}.")
+    return tuple(notes)
 
 
 def _table(found: Rows, **known: Any) -> Table:

@@ -1,23 +1,20 @@
-"""Files of rows: their encoding, dialect and format."""
+"""Files of text: where they come from, their encoding and their dialect."""
 
 from __future__ import annotations
 
 import codecs
 import csv
-import gzip
 import hashlib
 import io
-import json
 import re
 import sys
-import zipfile
-import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
 from ..inputs._validation import check_count, listed
+from ._compression import MAX_BYTES, unpacked
 
 # Cells may contain whole documents.
 LONGEST = 40
@@ -282,132 +279,6 @@ def _check_lengths(rows, lines, n: int, separator: str, name: str) -> None:
     raise ValueError(f"Rows are longer or shorter than the header: {said}.{hint}")
 
 
-# The column names by sheet name, in the order of the workbook.
-Sheets = dict[str, tuple[str, ...]]
-
-
-def json_lines(text: str, name: str) -> Rows:
-    """Return the names, the rows and the lines of JSON objects, one per line."""
-    objects, lines = [], []
-    for number, line in enumerate(text.split("\n"), 1):
-        if not line.strip():
-            continue
-        try:
-            # Numbers keep their text.
-            found = json.loads(
-                line,
-                parse_float=str,
-                parse_int=str,
-                parse_constant=str,
-                object_pairs_hook=_with_keys_once,
-            )
-        except ValueError as error:
-            raise ValueError(f"Line {number} of {name} is no JSON: {error}.") from error
-        if not isinstance(found, dict):
-            raise ValueError(
-                f'{name} must have one JSON object per line, such as {{"score": 0.5}}; line '
-                f"{number} holds {quoted(line)}."
-            )
-        objects.append(found)
-        lines.append(number)
-    names = tuple(dict.fromkeys(key for found in objects for key in found))
-    rows = tuple(tuple(_text(found.get(key)) for key in names) for found in objects)
-    return names, rows, tuple(lines)
-
-
-def parquet(data: bytes, name: str) -> Rows:
-    """Return the names, the rows and their numbers of a Parquet file."""
-    try:
-        import pandas as pd
-
-        frame = pd.read_parquet(io.BytesIO(data))
-    except ImportError as error:
-        raise _missing("Parquet", "pandas pyarrow") from error
-    except (ValueError, OSError) as error:
-        raise ValueError(f"{name} cannot be read as a Parquet file: {error}") from error
-    names = tuple(map(str, frame.columns))
-    check_names(names, name)
-    columns = [_texts(frame.iloc[:, place]) for place in range(len(names))]
-    return names, tuple(zip(*columns, strict=True)), tuple(range(1, len(frame) + 1))
-
-
-def excel(data: bytes, name: str, max_bytes: int) -> tuple[Rows, Sheets]:
-    """Return the first sheet of an Excel file, and the names and headers of all sheets."""
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as packed:
-            n_bytes = sum(part.file_size for part in packed.infolist())
-        if n_bytes > max_bytes:
-            raise ValueError(f"it decompresses to {n_bytes:,} bytes; raise the option --max-bytes")
-        import pandas as pd
-
-        how = {"header": None, "dtype": object, "na_filter": False}
-        with pd.ExcelFile(io.BytesIO(data), engine="openpyxl") as book:
-            frame = pd.read_excel(book, **how)
-            heads = {
-                sheet: pd.read_excel(book, sheet, nrows=1, **how) for sheet in book.sheet_names
-            }
-    except ImportError as error:
-        raise _missing("Excel", "pandas openpyxl") from error
-    except (ValueError, KeyError, OSError, zipfile.BadZipFile) as error:
-        raise ValueError(f"{name} cannot be read as an Excel file: {error}.") from error
-    sheets = {sheet: next(iter(_cells(head)), ()) for sheet, head in heads.items()}
-    cells = _cells(frame)
-    names, rows = (cells[0], cells[1:]) if cells else ((), [])
-    try:
-        check_names(names, name)
-    except ValueError as error:
-        first, *others = map(quoted, sheets)
-        if not others:
-            raise
-        raise ValueError(
-            f"{error} This is sheet {first}, the first one; if the table is on another one, "
-            f"{listed(others)}, move that to the front."
-        ) from None
-    # Row numbers as in the sheet, in which the header is the first.
-    places = [place for place, row in enumerate(rows, 2) if any(row)]
-    return (names, tuple(rows[place - 2] for place in places), tuple(places)), sheets
-
-
-def _cells(frame) -> list[tuple[str, ...]]:
-    return [tuple(map(_text, row)) for row in frame.itertuples(index=False, name=None)]
-
-
-def _texts(column) -> list[str]:
-    gone = column.isna().tolist()
-    values = column.tolist()
-    return ["" if nothing else _text(value) for nothing, value in zip(gone, values, strict=True)]
-
-
-def _text(value) -> str:
-    """Return the content of a cell as text; numbers with all their digits."""
-    if value is None or isinstance(value, str):
-        return value or ""
-    if isinstance(value, float):
-        return repr(float(value))
-    if isinstance(value, dict | list):
-        return json.dumps(value, ensure_ascii=False)
-    return str(value)
-
-
-def _with_keys_once(pairs) -> dict:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        twice = next(key for key, _ in pairs if sum(key == other for other, _ in pairs) > 1)
-        raise ValueError(f"the key {quoted(twice)} comes twice")
-    return found
-
-
-def _missing(kind: str, packages: str) -> ImportError:
-    return ImportError(
-        f"Reading {kind} files needs {packages.replace(' ', ' and ')}: pip install {packages}"
-    )
-
-
-# A file of a megabyte can decompress to a gigabyte.
-MAX_BYTES = 2**30
-GZIP = b"\x1f\x8b"
-
-
 @dataclass(frozen=True, eq=False)
 class Source:
     """The input and its origin."""
@@ -429,13 +300,22 @@ class Source:
             data = sys.stdin.buffer.read()
         else:
             path = Path(file)
-            name, data = str(path), path.read_bytes()
+            name, data = str(path), _bytes_of(path)
             # Pipes are read once.
             path = path if path.is_file() else None
         if isinstance(data, str):
             data = data.encode("utf-8")
         fingerprint = None if path is None else _digest(data)
-        return cls(name, path, _unpacked(data, name, max_bytes), fingerprint)
+        return cls(name, path, unpacked(data, name, max_bytes), fingerprint)
+
+
+def _bytes_of(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise FileNotFoundError(f"There is no file {path}; the folder is {Path.cwd()}.") from None
+    except IsADirectoryError:
+        raise IsADirectoryError(f"{path} is a folder; pass the name of a file.") from None
 
 
 def fingerprint_of(path: Path) -> str:
@@ -445,19 +325,3 @@ def fingerprint_of(path: Path) -> str:
 
 def _digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
-
-
-def _unpacked(data: bytes, name: str, max_bytes: int) -> bytes:
-    if not data.startswith(GZIP):
-        return data
-    try:
-        with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
-            unpacked = file.read(max_bytes + 1)
-    except (EOFError, OSError, zlib.error) as error:
-        raise ValueError(f"{name} is a damaged gzip file: {error}.") from error
-    if len(unpacked) > max_bytes:
-        raise ValueError(
-            f"{name} holds {len(data):,} bytes and decompresses to more than {max_bytes:,}. "
-            "Decompress it first, or raise the option --max-bytes."
-        )
-    return unpacked

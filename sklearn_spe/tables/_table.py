@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from pathlib import Path
@@ -12,10 +12,11 @@ from pathlib import Path
 import numpy as np
 
 from ..inputs._validation import MAX_NAMED, listed
+from ._dates import periods_in
 from ._source import Dialect, quoted
 
 # Markers of missing values in spreadsheets, pandas, R and databases.
-MISSING = {"", "na", "n/a", "nan", "none", "null", "<na>", "?"}
+MISSING = {"", "na", "n/a", "nan", "none", "null", "<na>", "#n/a", "?"}
 # Python would parse 1_000 as a number, which tables never mean.
 POINT = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?inf(inity)?", re.IGNORECASE)
 COMMA = re.compile(r"[+-]?(\d+,?\d*|,\d+)([eE][+-]?\d+)?|[+-]?inf(inity)?", re.IGNORECASE)
@@ -62,48 +63,6 @@ def recognised_notation(texts: list[str], decimal: str | None) -> Notation:
     if thousands and len(thousands) >= len(commas):
         return Notation(".", percent, in_doubt=not points)
     return Notation("," if len(commas) > points else ".", percent)
-
-
-# Years, months, days, quarters and weeks, the largest first: 2026-03, 2026-Q1, 2026-W07.
-DATE = re.compile(r"\d{4}(-?[QW]\d{1,2}|[-./]\d\d)([-./]\d\d)?([T ].*)?")
-# Days, the year first or last: 2026-02-03, 20260203, 3/2/2026, 03.02.26; with or without a time.
-DAY = re.compile(
-    r"(\d{4}([-./])\d{1,2}\2\d{1,2}|(19|20)\d\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])"
-    r"|\d{1,2}([-./])\d{1,2}\6\d{4}|\d\d([-./])\d\d\7\d\d|\d{1,2}/\d{1,2}/\d\d),?([T ].*)?"
-)
-# Months: 2026-2, 2/2026.
-MONTH = re.compile(r"(19|20)\d\d[-./](0?[1-9]|1[0-2])|(0?[1-9]|1[0-2])[-./](19|20)\d\d")
-
-
-def ordered_names(names: Iterable[str]) -> list[str]:
-    """Return the distinct names in order.
-
-    Numbers and dates that begin with the year are sorted, all others are in order of appearance.
-    """
-    distinct = list(dict.fromkeys(names))
-    try:
-        return sorted(distinct, key=lambda name: (float(name), name))
-    except ValueError:
-        pass
-    return sorted(distinct) if _are_in_order_of_time(distinct) else distinct
-
-
-def are_days(names: Iterable[str]) -> bool:
-    """Return whether all names are dates with a day."""
-    return all(map(DAY.fullmatch, names))
-
-
-def are_in_no_order(names: Iterable[str]) -> bool:
-    """Return whether all names are dates that `ordered_names` does not sort."""
-    distinct = list(dict.fromkeys(names))
-    if not all(DAY.fullmatch(name) or MONTH.fullmatch(name) for name in distinct):
-        return False
-    return not (_are_in_order_of_time(distinct) or all(map(str.isdigit, distinct)))
-
-
-def _are_in_order_of_time(distinct: list[str]) -> bool:
-    # Text of one length, the largest unit first.
-    return all(map(DATE.fullmatch, distinct)) and len(set(map(len, distinct))) == 1
 
 
 BOOLEANS = {"true": True, "false": False}
@@ -217,6 +176,37 @@ def _key(text: str) -> str:
     return " ".join(text.split()).casefold()
 
 
+def slips_in(labels: Sequence) -> list[tuple[str, int, str]]:
+    """Return labels that occur once and differ by one slip of the keys from a frequent one.
+
+    Each with its row and the frequent label.
+    """
+    counts = Counter(label for label in labels if isinstance(label, str))
+    once = [label for label, n in counts.items() if n == 1 and len(label) > 3]
+    often = [label for label, n in counts.items() if n > 2]
+    return [
+        (label, labels.index(label), of) for label in once for of in often if _is_slip(label, of)
+    ]
+
+
+def _is_slip(text: str, of: str) -> bool:
+    """Return whether letters are exchanged, or one letter is added, left out or another one.
+
+    Names that differ in a digit, such as those of numbered classes, are not slips of each other.
+    """
+    short, long = sorted((text, of), key=len)
+    start = next(
+        (i for i, (a, b) in enumerate(zip(short, long, strict=False)) if a != b), len(short)
+    )
+    if long[start : start + 1].isdigit() or short[start : start + 1].isdigit():
+        return False
+    if len(short) < len(long):
+        return short[start:] == long[start + 1 :]
+    exchanged = short[start : start + 2] == long[start : start + 2][::-1]
+    rest = start + (2 if exchanged else 1)
+    return short[rest:] == long[rest:]
+
+
 def words_in(labels) -> list[str] | None:
     """Return both classes of labels, if these are text."""
     words = sorted({label for label in labels if isinstance(label, str)})
@@ -239,7 +229,8 @@ class Table:
     fingerprint: str | None = None  # of the bytes of the file, by which changes are detected
     is_text: bool = True  # whether the file is separated text, as this package writes tables
     n_left_out: int = 0  # number of rows of the file that are not in the table
-    # Columns of each sheet of a workbook with several; the first is the table.
+    sheet: str | None = None  # the sheet of a workbook
+    # The columns of each sheet of a workbook with several.
     sheets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def numbers(self, column: str) -> Column:
@@ -298,26 +289,51 @@ class Table:
             return np.array([int(cell) for cell in cells], dtype=object)
         return np.array(cells, dtype=object)
 
+    def with_periods(self, column: str, of: str, unit: str) -> Table:
+        """Return a table with one more column, the month, week, ... of the dates in another."""
+        cells = [text.strip() for text in self.texts(of)]
+        known = [cell for cell in cells if not is_missing(cell)]
+        period = periods_in(known, unit, quoted(of))
+        bad = [row for row, cell in enumerate(cells) if period.get(cell, "") is None]
+        if bad:
+            raise ValueError(
+                f"Column {quoted(of)} of {self.name} must have dates with a {unit}, such as "
+                f"2026-02-03 or 03.02.2026; {len(bad):,} of {len(cells):,} rows have something "
+                f"else: {self.describe_rows(bad, of)}."
+            )
+        note = (
+            f"{quoted(known[0])} in column {quoted(of)} is read as {period[known[0]]}."
+            if known
+            else f"Column {quoted(of)} holds no date."
+        )
+        rows = tuple(
+            (*row, period.get(cell) or "") for row, cell in zip(self.rows, cells, strict=True)
+        )
+        return replace(self, names=(*self.names, column), rows=rows, notes=(*self.notes, note))
+
     def texts(self, column: str) -> list[str]:
-        """Return the cells of a column as in the file; suggest the nearest name in errors."""
+        """Return the cells of a column as in the file."""
+        place = self.place_of(column)
+        return [row[place] for row in self.rows]
+
+    def place_of(self, column: str) -> int:
+        """Return the place of a column; suggest the nearest name in errors."""
         self.check_not_elsewhere(column)
         if column not in self.names:
             raise ValueError(
                 f"{self.name} has no column {quoted(column)}{_nearest(column, self.names)}; it "
                 f"has {', '.join(map(quoted, self.names)) or 'none'}."
             )
-        place = self.names.index(column)
-        return [row[place] for row in self.rows]
+        return self.names.index(column)
 
     def check_not_elsewhere(self, column: str) -> None:
-        """Raise if a column is on another sheet than the first."""
-        # The first of them is the table.
+        """Raise if a column is on another sheet than the one that was read."""
         there = [sheet for sheet, names in self.sheets.items() if column in names]
         if there and column not in self.names:
             raise ValueError(
-                f"Column {quoted(column)} is on sheet {quoted(there[0])} of {self.name}, but the "
-                f"first sheet is read, {quoted(next(iter(self.sheets)))}. Move {quoted(there[0])} "
-                f"to the front, or save it as .csv; all columns must be on one sheet."
+                f"Column {quoted(column)} is on sheet {quoted(there[0])} of {self.name}, but sheet "
+                f"{quoted(self.sheet)} is read. If all columns are on {quoted(there[0])}, say "
+                f"--sheet {there[0]!r}; if not, put them on one sheet."
             )
 
     def without_missing(self, column: str) -> Table:

@@ -201,7 +201,8 @@ WRONG_OPTIONS = {
     "experts": (("--experts", "oracle"), "--experts: invalid choice: 'oracle'"),
     "separator": (("--sep", ",,"), "one character is needed, such as"),
     "marks": (("--sep", ",", "--decimal", ","), "',' cannot be both --sep and --decimal"),
-    "classes": (("--classes", "a", "a"), "two different classes, got 'a' twice"),
+    "classes": (("--classes", "a", "a"), "name different classes, got 'a' twice"),
+    "pattern": (("--score", "p_*"), r"'p_\*' is one column; a pattern of several is for --scores"),
     "picture": (("--plot", "curve.csv"), r"ends in one of .*\.png.*; got 'curve.csv'"),
     "folder": (("--plot", "nowhere/curve.png"), "folder 'nowhere' does not exist"),
 }

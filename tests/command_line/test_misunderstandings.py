@@ -93,7 +93,8 @@ def dated(tmp_path):
         (("date",), "'date' holds 20 dates, such as '2026-02-01'"),
         (
             ("day", "--ordered"),
-            "--ordered: column 'day' holds dates such as '01.02.2026', which sort",
+            "--ordered: column 'day' holds dates such as '01.02.2026', which do not sort by time "
+            "as text. Pass --category day:month",
         ),
         (("month", "--ordered"), "'month' holds dates such as '02/2026'"),
     ],
@@ -118,11 +119,65 @@ def test_dates_are_no_categories(dated, command, options, message, capsys):
 
 
 def test_the_mean_of_each_day_is_that_of_a_month(dated, capsys):
-    assert run("mean", dated, "--proxy", "s", "--label", "y", "--category", "day") == 2
+    asked = ("mean", dated, "--proxy", "s", "--label", "y", "--category")
+    assert run(*asked, "day") == 2
     said = capsys.readouterr().err
-    assert "Write a column of months, 2026-02, or weeks, 2026-W06, and pass it as" in said
+    assert "Pass --category day:month (or day:week, day:quarter)." in said
     # It has no such option.
     assert "--ordered" not in said
+    assert run(*asked, "day:month") == 0
+    printed = capsys.readouterr()
+    assert "note: '01.02.2026' in column 'day' is read as 2026-02." in printed.err
+    assert "mean label by day:month" in printed.out
+    assert run(*asked, "day:months") == 2
+    assert "dates have a year, quarter, month, week, day; got 'months'" in capsys.readouterr().err
+
+
+def test_months_of_dates_are_categories_in_their_order(tmp_path, capsys):
+    path = tmp_path / "t.csv"
+    rows = [f"{i / 60},{i % 2},{i % 28 + 1}.{11 - i % 2}.2025" for i in range(60)]
+    path.write_text("\n".join(["s,y,day", *rows]) + "\n")
+    asked = ("estimate", path, "--score", "s", "--label", "y", "--category", "day:month")
+    run(*asked, "--ordered", "--n-draws", "100")
+    printed = capsys.readouterr()
+    assert "note: '1.11.2025' in column 'day' is read as 2025-11." in printed.err
+    assert printed.out.index("\n2025-10 ") < printed.out.index("\n2025-11 ")
+
+
+def test_a_category_for_each_row_is_refused_and_many_are_noted(tmp_path, capsys):
+    rows = [f"{i / 160},{i % 2},c{i},{i % 40}" for i in range(160)]
+    path = tmp_path / "t.csv"
+    path.write_text("\n".join(["s,y,name,shop", *rows]) + "\n")
+    asked = ("mean", path, "--proxy", "s", "--label", "y", "--n-draws", "50", "--category")
+    assert run(*asked, "name") == 2
+    assert "'name' names 160 categories in 160 rows: nearly every" in capsys.readouterr().err
+    assert run(*asked, "shop") == 0
+    assert "note: Column 'shop' has 40 categories, of 4 rows each" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        (("spam", "ham", "spma"), "'spma' occurs once, line 42: is this a typing error?"),
+        (("3", "1", "5"), "5 occurs once, line 42: is this a typing error?"),
+    ],
+)
+def test_a_class_that_occurs_once_is_named_with_its_line(tmp_path, names, said, capsys):
+    path = tmp_path / "t.csv"
+    rows = [f"{i / 40},{names[i % 2]}" for i in range(40)]
+    path.write_text("\n".join(["s,y", *rows, f"0.5,{names[2]}"]) + "\n")
+    assert run("estimate", path, "--score", "s", "--label", "y") == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert f"but a column of scores needs two classes. {said} Correct the label" in line
+
+
+def test_a_label_that_looks_like_another_is_asked_about(tmp_path, capsys):
+    path = tmp_path / "t.csv"
+    rows = [f"{i / 40},{'spam' if i < 9 else ''}" for i in range(40)]
+    path.write_text("\n".join(["s,y", *rows, "0.5,spma"]) + "\n")
+    run("estimate", path, "--score", "s", "--label", "y", "--pos-label", "spam", "--n-draws", "100")
+    said = "note: Label 'spma' in column 'y' occurs once, line 42: a typing error of 'spam'?\n"
+    assert said in capsys.readouterr().err
 
 
 @pytest.fixture
@@ -147,24 +202,55 @@ POOL = [("s", "y"), *((i, i % 2) for i in range(40))]
     ("front", "data"),
     [
         ([("A pool of forty", ""), ("by the team", "")], POOL),
-        ([row[:1] for row in POOL], [row[1:] for row in POOL]),
+        ([("score", "s"), ("label", "")], [("the pool", ""), ("", ""), *POOL]),
+        # Formatted cells beside the table.
+        ([("pool", "pool")], [(*row, "", "") for row in POOL]),
     ],
-    ids=["cover", "labels apart"],
+    ids=["cover", "title above", "empty columns"],
 )
-@pytest.mark.parametrize("command", [("estimate",), ("suggest",), ("find", "--recall", "0.5")])
-def test_a_sheet_that_holds_what_is_asked_for_is_named(write_book, command, front, data, capsys):
-    name, *more = command
-    assert run(name, write_book(front, data), "--score", "s", "--label", "y", *more) == 2
-    said = capsys.readouterr().err
-    assert "Column 'y' is on sheet 'Data' of" in said
-    assert "the first sheet is read, 'Front'. Move 'Data' to the front" in said
+def test_the_sheet_with_what_is_asked_for_is_read_and_named(write_book, front, data, capsys):
+    path = write_book(front, data)
+    run("suggest", path, "--score", "s", "--label", "y", "-n", "2")
+    printed = capsys.readouterr()
+    assert (
+        f"note: Sheet 'Data' of {path} is read; another one, 'Front': --sheet NAME." in printed.err
+    )
+    assert ("The header of sheet 'Data' is in its row 3." in printed.err) == (len(data) > len(POOL))
+    assert "40" in printed.out
 
 
-def test_a_cover_that_is_no_table_is_named(write_book, capsys):
-    path = write_book([("pool", "pool"), ("of", "forty")], POOL)
+def test_a_sheet_is_read_by_its_name(write_book, capsys):
+    path = write_book([("s", "y"), *((-i, i % 2) for i in range(30))], POOL)
+    asked = ("mean", path, "--proxy", "s", "--label", "y", "--n-draws", "50")
+    assert run(*asked) == 0
+    assert "30 of 30 rows are labeled" in capsys.readouterr().out
+    assert run(*asked, "--sheet", "Data") == 0
+    printed = capsys.readouterr()
+    assert "40 of 40 rows are labeled" in printed.out
+    assert "note: Sheet" not in printed.err
+    assert run(*asked, "--sheet", "data") == 2
+    said = f"{path} has no sheet 'data' (did you mean 'Data'?); it has 'Front', 'Data'."
+    assert said in capsys.readouterr().err
+
+
+def test_columns_on_two_sheets_are_no_table(write_book, capsys):
+    path = write_book([row[:1] for row in POOL], [row[1:] for row in POOL])
     assert run("estimate", path, "--score", "s", "--label", "y") == 2
     said = capsys.readouterr().err
-    assert "This is sheet 'Front', the first one; if the table is on another one, 'Data'" in said
+    assert "Column 'y' is on sheet 'Data' of" in said
+    assert "but sheet 'Front' is read. If all columns are on 'Data', say --sheet 'Data'" in said
+
+
+def test_a_sheet_that_is_no_table_is_named(write_book, capsys):
+    path = write_book([("s", "pool", "pool"), (1, 2, 3)], [("of", "forty")])
+    assert run("estimate", path, "--score", "s", "--label", "y") == 2
+    said = capsys.readouterr().err
+    assert "This is sheet 'Front'; if the table is on another one, 'Data', name it by" in said
+
+
+def test_a_text_has_no_sheets(path, capsys):
+    assert run("estimate", path, "--score", "share", "--label", "y", "--sheet", "Data") == 2
+    assert "is no Excel file and has no sheets: leave --sheet out" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import argparse
 import inspect
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -16,13 +17,17 @@ from sklearn_spe.command_line._parsers import parser_of_commands
 from sklearn_spe.data._cells import KINDS
 from sklearn_spe.estimators._selections import GUARANTEES
 from sklearn_spe.experts._registry import EXPERTS
+from sklearn_spe.goals._goal import _decisions
 from sklearn_spe.inputs._validation import MAXIMUM
-from sklearn_spe.metrics._registry import METRICS
+from sklearn_spe.metrics._metric import RankingMetric
+from sklearn_spe.metrics._registry import METRICS, as_metric
+from sklearn_spe.metrics._tradeoff import ProbabilityMetric
 from sklearn_spe.posterior._operating_points import CURVES
 from sklearn_spe.tables._source import NAMED
 
 # On the command line results are the same each time.
 OTHER_DEFAULTS = {"random_state"}
+README = str(Path(sklearn_spe.__file__).parents[1] / "README.md")
 ROWS = [(command, option) for command, options in OPTIONS.items() for option in options]
 (COMMANDS,) = (
     action.choices
@@ -51,7 +56,12 @@ def test_an_option_is_a_parameter_with_its_default(command, option):
 def test_names_to_choose_from_are_those_of_the_registries():
     assert _option_table.KINDS == KINDS
     assert tuple(EXPERTS) == _option_table.EXPERTS
-    assert tuple(METRICS) == _option_table.METRICS
+    assert set(METRICS) == set(_option_table.METRICS)
+    limits = {name: as_metric(name).limits for name in _decisions()}
+    assert limits == _option_table.DECISIONS
+    for name in METRICS:
+        ranking = isinstance(as_metric(name), RankingMetric | ProbabilityMetric)
+        assert ranking == (name in _option_table.RANKINGS)
     assert tuple(CURVES) == _option_table.CURVES
     assert tuple(STRATEGIES) == _option_table.STRATEGIES
     assert _option_table.GUARANTEES == GUARANTEES
@@ -64,7 +74,7 @@ LOADED = """
 import sys
 from sklearn_spe.command_line import main
 try:
-    main(sys.argv[1:])
+    status = main(sys.argv[1:])
 except SystemExit as stop:
     status = stop.code
 print(status, *(name for name in ("sklearn", "scipy", "numpy", "joblib") if name in sys.modules))
@@ -72,19 +82,24 @@ print(status, *(name for name in ("sklearn", "scipy", "numpy", "joblib") if name
 
 
 @pytest.mark.parametrize(
-    ("arguments", "status"),
+    ("arguments", "last"),
     [
-        (("--help",), 0),
-        (("estimate", "--help"), 0),
-        (("estimate", "t.csv", "--label", "y", "--unknown"), 2),
-        (("estimate", "--label", "y"), 2),
-        (("estimate", "t.csv", "--label", "y", "--n-draws", "few"), 2),
+        (("--help",), "0"),
+        (("estimate", "--help"), "0"),
+        (("estimate", "t.csv", "--label", "y", "--unknown"), "2"),
+        (("estimate", "--label", "y"), "2"),
+        (("estimate", "t.csv", "--label", "y", "--n-draws", "few"), "2"),
+        # What is read needs numpy, and the sparse matrices of scipy; a fit needs all.
+        (("estimate", "t.csv", "--label", "y", "--score", "y"), "2 scipy numpy"),
+        (("estimate", "t.csv", "--label", "y", "--score", "s"), "2 scipy numpy"),
+        (("estimate", README, "--label", "y", "--score", "s"), "2 scipy numpy"),
+        (("find", README, "--label", "y", "--score", "s", "--recall", "0.9"), "2 scipy numpy"),
     ],
     ids=lambda part: " ".join(part) if isinstance(part, tuple) else str(part),
 )
-def test_help_and_errors_of_options_load_no_library(arguments, status):
+def test_help_and_errors_of_options_load_no_library_of_a_fit(arguments, last):
     done = subprocess.run(
         [sys.executable, "-c", LOADED, *arguments], capture_output=True, text=True, check=True
     )
-    assert done.stdout.splitlines()[-1] == str(status)
-    assert len(done.stderr.splitlines()) == bool(status)
+    assert done.stdout.splitlines()[-1] == last
+    assert len(done.stderr.splitlines()) == (last != "0")

@@ -52,7 +52,7 @@ def test_judges_alone_say_what_to_label_next(judged, tmp_path, capsys):
 def test_what_is_said_of_judges_must_fit(judged, capsys):
     path, _, _ = judged
     assert run("suggest", path, "--label", "y") == 2
-    assert "pass --score, or --judge" in capsys.readouterr().err
+    assert "--score, or --judge, must name a column" in capsys.readouterr().err
     assert run("suggest", path, "--label", "y", "--judge", "gpt", "--metric", "f1") == 2
     assert "pass --score" in capsys.readouterr().err
     assert run("suggest", path, "--label", "y", "--judge", "nobody") == 2

@@ -1,6 +1,9 @@
 """A table that is being labelled: what is the user's stays, what is ours comes back as it was."""
 
+import bz2
+import gzip
 import io
+import lzma
 
 import numpy as np
 import pytest
@@ -102,6 +105,16 @@ def test_tables_are_written_as_text(tmp_path):
             table.write(tmp_path / name, record(2), np.array([0]))
     table.write(table.default_path, record(2), np.array([1]))
     assert table_of(table.default_path).columns["s"].tolist() == [0.1, 1e-3]
+
+
+@pytest.mark.parametrize(("end", "unpack"), [("gz", gzip), ("bz2", bz2), ("xz", lzma)])
+def test_a_table_is_compressed_as_its_name_says(path, tmp_path, end, unpack):
+    table, packed = table_of(path), tmp_path / f"packed.csv.{end}"
+    table.write(table.default_path, record(3), np.array([0]))
+    table.write(packed, record(3), np.array([0]))
+    assert unpack.decompress(packed.read_bytes()) == table.default_path.read_bytes()
+    # It is read again, and goes on as a text that is seen.
+    assert table_of(packed).default_path == tmp_path / "packed_next.csv"
 
 
 def test_what_comes_from_standard_input_is_written_where_one_says():

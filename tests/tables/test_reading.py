@@ -1,10 +1,13 @@
 """Tables as programs write them: what is recognised is said, what is in doubt is asked for."""
 
+import bz2
 import csv
 import gzip
 import io
 import json
+import lzma
 import re
+import zipfile
 
 import numpy as np
 import pytest
@@ -251,17 +254,51 @@ def test_quotation_marks_out_of_order_are_refused(read, text, line):
         read(text)
 
 
-def test_what_is_packed_is_unpacked_up_to_a_limit(tmp_path):
-    path = tmp_path / "t.csv.gz"
-    path.write_bytes(gzip.compress("score,label\n1,größer\n2,kleiner\n".encode()))
+def zipped(data, *names):
+    """Return a zip file with the same content under each name."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
+        for name in names:
+            packed.writestr(name, data)
+    return file.getvalue()
+
+
+PACKERS = {
+    "gzip": gzip.compress,
+    "bzip2": bz2.compress,
+    "xz": lzma.compress,
+    # As macOS writes it.
+    "zip": lambda data: zipped(data, "t.csv"),
+}
+
+
+@pytest.mark.parametrize(("kind", "pack"), PACKERS.items(), ids=PACKERS)
+def test_what_is_packed_is_unpacked_up_to_a_limit(tmp_path, kind, pack):
+    # The content tells, whatever the name.
+    path = tmp_path / "t"
+    path.write_bytes(pack("score,label\n1,größer\n2,kleiner\n".encode()))
     assert read_table(path).labels("label").values.tolist() == ["größer", "kleiner"]
-    bomb = tmp_path / "bomb.csv.gz"
-    bomb.write_bytes(gzip.compress(b"s\n" + b"0\n" * 500_000))
+    bomb = tmp_path / "bomb"
+    bomb.write_bytes(pack(b"s\n" + b"0\n" * 500_000))
     with pytest.raises(ValueError, match=r"decompresses to more than 1,000,000\. .*--max-bytes"):
         read_table(bomb, max_bytes=1_000_000)
     assert len(read_table(bomb, max_bytes=1_000_002).rows) == 500_000
     path.write_bytes(path.read_bytes()[:-9])
-    with pytest.raises(ValueError, match=r"t\.csv\.gz is a damaged gzip file"):
+    with pytest.raises(ValueError, match=rf"t is a damaged {kind} file"):
+        read_table(path)
+
+
+def test_a_zip_file_holds_one_table(tmp_path):
+    path = tmp_path / "t.zip"
+    path.write_bytes(zipped(b"s,y\n1,0\n", "pool.csv", "__MACOSX/._pool.csv"))
+    assert read_table(path).rows == (("1", "0"),)
+    path.write_bytes(zipped(b"s,y\n1,0\n", "one.csv", "two.csv"))
+    with pytest.raises(ValueError, match=r"must hold one file, and holds 2: one\.csv, two\.csv"):
+        read_table(path)
+    path.write_bytes(zipped(b"application/vnd.oasis.opendocument.spreadsheet", "mimetype"))
+    with pytest.raises(
+        ValueError, match=r"OpenDocument spreadsheet, .* save it as \.xlsx or \.csv"
+    ):
         read_table(path)
 
 
@@ -297,6 +334,8 @@ def test_parquet_and_excel_hold_the_same_rows_as_text(tmp_path):
     pytest.importorskip("pyarrow")
     frame.to_parquet(tmp_path / "t.parquet")
     assert_holds_the_rows(read_table(tmp_path / "t.parquet"))
+    frame.to_feather(tmp_path / "t.feather")
+    assert_holds_the_rows(read_table(tmp_path / "t.feather"))
     pytest.importorskip("openpyxl")
     with pd.ExcelWriter(tmp_path / "t.xlsx") as book:
         frame.to_excel(book, sheet_name="pool", index=False)
@@ -305,7 +344,7 @@ def test_parquet_and_excel_hold_the_same_rows_as_text(tmp_path):
     assert_holds_the_rows(table)
     assert table.places == (2, 3, 4)
     (note,) = table.notes
-    assert re.search(r"Of the 2 sheets of .* the first is read, 'pool'\.", note)
+    assert re.search(r"Sheet 'pool' of .* is read; another one, 'other': --sheet NAME\.", note)
     with pytest.raises(ValueError, match=r"decompresses to .* --max-bytes"):
         read_table(tmp_path / "t.xlsx", max_bytes=100)
 
@@ -333,7 +372,9 @@ def test_lines_that_are_no_object_are_named(read, text, message):
     ("start", "message"),
     [
         (b"PAR1", "cannot be read as a Parquet file"),
-        (b"PK\x03\x04", "cannot be read as an Excel file"),
+        (b"ARROW1\0\0", "cannot be read as a Feather file"),
+        (b"PK\x03\x04", "damaged zip file"),
+        (b"\x28\xb5\x2f\xfd", "compressed by zstd: decompress it first"),
         (b"\xd0\xcf\x11\xe0", "Excel file of the old format: save it as"),
     ],
 )

@@ -1,8 +1,17 @@
-"""The order of parts in a column."""
+"""Dates in cells, and the order of the names in a column."""
+
+from datetime import date, timedelta
 
 import pytest
 
-from sklearn_spe.tables._table import are_days, are_in_no_order, ordered_names
+from sklearn_spe.tables._dates import (
+    UNITS,
+    CellDate,
+    are_days,
+    are_in_no_order,
+    ordered_names,
+    periods_in,
+)
 
 
 @pytest.mark.parametrize(
@@ -78,3 +87,59 @@ def test_nothing_else_is_a_day(names):
 )
 def test_dates_that_text_leaves_unordered(names, in_no_order):
     assert are_in_no_order(names) == in_no_order
+
+
+WRITTEN = {
+    "%Y-%m-%d": False,
+    "%Y/%m/%d %H:%M": False,
+    "%Y%m%d": False,
+    "%d.%m.%Y": False,
+    "%d.%m.%y": False,
+    "%d/%m/%Y": False,
+    "%m/%d/%Y": True,
+    "%d-%m-%Y": False,
+    "%m/%d/%y": True,
+    "%d %b %Y": False,
+    "%d-%b-%Y": False,
+    "%B %d, %Y": False,
+}
+DATES = [date(2023, 12, 25) + timedelta(days=5 * i) for i in range(80)]
+
+
+@pytest.mark.parametrize("form", WRITTEN)
+@pytest.mark.parametrize("unit", UNITS)
+def test_a_date_is_in_the_period_that_the_calendar_says(form, unit):
+    written = {day.strftime(form): day for day in DATES}
+    found = periods_in(written, unit, "'day'")
+    named = {
+        "year": lambda day: day.strftime("%Y"),
+        "quarter": lambda day: f"{day.year}-Q{[1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4][day.month - 1]}",
+        "month": lambda day: day.strftime("%Y-%m"),
+        "week": lambda day: day.strftime("%G-W%V"),
+        "day": lambda day: day.strftime("%Y-%m-%d"),
+    }
+    assert found == {text: named[unit](day) for text, day in written.items()}
+    # Names sort in the order of time.
+    assert sorted(set(found.values())) == list(dict.fromkeys(map(named[unit], DATES)))
+
+
+@pytest.mark.parametrize(
+    ("cells", "message"),
+    [
+        (["1/2/2026", "3/4/2026"], "may have the day or the month first, and no cell tells which"),
+        (["25/2/2026", "3/14/2026"], "some one way and some the other"),
+    ],
+)
+def test_the_day_or_the_month_first_is_not_guessed(cells, message):
+    with pytest.raises(ValueError, match=message):
+        periods_in(cells, "month", "'day'")
+
+
+def test_what_is_no_date_or_has_no_day_is_in_no_period():
+    cells = ["2026-02", "2/2026", "Feb 2026", "31.2.2026", "soon", "2026-02-03"]
+    months = ["2026-02", "2026-02", "2026-02", None, None, "2026-02"]
+    assert list(periods_in(cells, "month", "'day'").values()) == months
+    weeks = [None, None, None, None, None, "2026-W06"]
+    assert list(periods_in(cells, "week", "'day'").values()) == weeks
+    assert CellDate.of("29.02.2024").first == date(2024, 2, 29)
+    assert CellDate.of("29.02.2023") is None

@@ -1,0 +1,217 @@
+"""The command ``estimate`` for more than two classes: a column of scores for each."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterator, Sequence
+from difflib import get_close_matches
+from functools import partial
+from itertools import takewhile
+from typing import Any
+
+import numpy as np
+
+from ..display._numbers import EstimateDisplay
+from ..display._performance_curve import PerformanceCurveDisplay
+from ..estimators._performance import PerformanceCurveEstimator
+from ..inputs._validation import listed
+from ..tables._source import quoted
+from ..tables._table import Column, Table
+from ._answer import Answer, add_suspect_labels, record_of
+from ._options import (
+    MARKER,
+    check_cases,
+    notes_of_labels,
+    record_of_reading,
+    score_columns,
+)
+from ._options_of_fit import add_changes, as_in_column, structure_of
+from ._terminal import OF_VERDICT, tell, working
+
+# Error of a probability that is written with two digits.
+MAX_ROUNDED = 0.005
+# Largest confusion matrix that a terminal shows.
+MAX_SHOWN = 20
+
+
+def estimate_classes(
+    options: argparse.Namespace, answer: Answer, table: Table
+) -> PerformanceCurveEstimator:
+    """Add accuracy, the numbers of each class and the confusion matrix; return the fit."""
+    read = table.labels(options.label, classes=options.classes)
+    labels, columns = read.values, score_columns(options, table)
+    classes = _classes_of(options, table, labels)
+    if len(classes) < 3:
+        raise ValueError(
+            f"--scores of estimate are for more than two classes; got {len(classes)} column"
+            f"{'s' if len(classes) > 1 else ''}. Of two classes pass the column of the positive "
+            "one as --score, and its name as --pos-label; for several systems use compare."
+        )
+    notes = (*table.notes, *_notes_of(options.scores, columns), *read.notes)
+    notes += notes_of_labels(table, labels, options.label, of_two=False)
+    for note in notes:
+        tell("note", note)
+    answer.record["read"] = record_of_reading(options, table, labels, notes)
+    check_cases(options, table, labels)
+    structure = structure_of(options, table, labels)
+    # Columns in the order of the classes.
+    order = sorted(range(len(classes)), key=lambda place: classes[place])
+    scores = np.column_stack([columns[place].values for place in order])
+    scores = _of_one_scale(table, scores)
+    with working("estimating"):
+        performance = PerformanceCurveEstimator(
+            target=options.target,
+            classes=[classes[place] for place in order],
+            confidence_level=options.confidence_level,
+            n_draws=options.n_draws,
+            random_state=options.random_state,
+        ).fit(scores, labels, **structure)
+    summary = performance.summary()
+    answer.quote_table(summary, performance.verdict_)
+    answer.record |= {
+        "random_state": options.random_state,
+        "target": options.target,
+        "confidence_level": performance.confidence_level,
+        "classes": performance.classes_,
+        "estimates": record_of(summary),
+    }
+    _add_classes(answer, performance)
+    if options.category:
+        _add_categories(options, answer, performance)
+    add_suspect_labels(answer, performance.suspect_labels_, table, scored=False)
+    answer.status = OF_VERDICT[str(performance.verdict_)]
+    return performance
+
+
+def _notes_of(names: Sequence[str], columns: Sequence[Column]) -> list[str]:
+    """Return the notes on columns, once where they differ by the name of the column alone."""
+    alike: dict[str, list[str]] = {}
+    for name, column in zip(names, columns, strict=True):
+        for note in column.notes:
+            alike.setdefault(note.replace(quoted(name), "{}"), []).append(quoted(name))
+    return [
+        note.replace("{}", f"{first} (and {len(others)} more)" if others else first)
+        for note, (first, *others) in alike.items()
+    ]
+
+
+def _of_one_scale(table: Table, scores: np.ndarray) -> np.ndarray:
+    """Return logits as they are, and probabilities that sum to one, as those of a file nearly do.
+
+    `scores` is (n_items, n_classes).
+    """
+    if not len(scores) or scores.min() < 0.0 or scores.max() > 1.0:
+        return scores
+    sums = scores.sum(axis=1)
+    off = np.abs(sums - 1.0)
+    if off.max() > MAX_ROUNDED * scores.shape[1]:
+        row = int(off.argmax())
+        raise ValueError(
+            f"--scores are between 0 and 1 as probabilities are, but do not sum to one: to "
+            f"{sums[row]:.4g} in {table.unit} {table.places[row]}. Write the probabilities of all "
+            "classes, or logits."
+        )
+    return scores / sums[:, None]
+
+
+def panels_of_classes(performance: PerformanceCurveEstimator) -> list[Callable[..., object]]:
+    """Return the panels with the recall of each class, and the accuracy of the surest items."""
+    recall = performance.by_class("recall")
+    named = EstimateDisplay(dict(zip(map(str, recall.names), recall.estimates, strict=True)))
+    curve = partial(PerformanceCurveDisplay.from_estimator, performance, "accuracy_coverage")
+    return [named.plot, curve]
+
+
+def _classes_of(options: argparse.Namespace, table: Table, labels: np.ndarray) -> list:
+    """Return the class of each column of scores, as its labels are in the file."""
+    known = [label for label in labels.tolist() if label not in (None, MARKER)]
+    if options.classes is not None:
+        if len(options.classes) != len(options.scores):
+            raise ValueError(
+                f"--classes names {len(options.classes)} classes and --scores "
+                f"{len(options.scores)} columns: name the class of each column, in their order."
+            )
+        candidates = [options.classes]
+    else:
+        candidates = list(_parts_of(options.scores))
+    read = [as_in_column(names, labels) or [] for names in candidates]
+    missing = [set(known).difference(names) for names in read]
+    best = min(range(len(read)), key=lambda place: len(missing[place]))
+    if missing[best]:
+        raise _without_column(options, table, labels, read[best], missing[best])
+    return read[best]
+
+
+def _parts_of(columns: Sequence[str]) -> Iterator[list[str]]:
+    """Yield what may be the names of classes in the names of their columns.
+
+    What follows a separator that all begin with; then the part that differs, with more and more of
+    what the columns begin with in common.
+    """
+    start = _n_common(columns)
+    end = _n_common([name[start:][::-1] for name in columns])
+    separated = [at for at in range(start, 0, -1) if not columns[0][at - 1].isalnum()]
+    for skipped in dict.fromkeys([*separated, *range(start, -1, -1)]):
+        for cut in dict.fromkeys((end, 0)):
+            names = [name[skipped : len(name) - cut] for name in columns]
+            if all(names):
+                yield names
+
+
+def _n_common(texts: Sequence[str]) -> int:
+    """Return the number of letters with which all texts begin."""
+    letters = (set(at) for at in zip(*texts, strict=False))
+    return sum(1 for _ in takewhile(lambda at: len(at) == 1, letters))
+
+
+def _without_column(
+    options: argparse.Namespace, table: Table, labels: np.ndarray, classes: list, missing: set
+) -> ValueError:
+    """Return the error for labels that no column of scores is of."""
+    rows = [row for row, label in enumerate(labels.tolist()) if label in missing]
+    near = [get_close_matches(str(label), map(str, classes), n=1) for label in missing]
+    asked = [
+        f" (a typing error of {found[0]!r}?)" if found else "" for found in near if len(near) == 1
+    ]
+    remedy = "name the class of each column by --classes, in the order of the columns"
+    if len(missing) == len({*labels.tolist()} - {None, MARKER}) <= 2:
+        remedy = f"to compare systems, use the command compare; to estimate classes, {remedy}"
+    return ValueError(
+        f"No column of --scores is of {listed(sorted(map(repr, missing)))}{''.join(asked)} in "
+        f"column {options.label!r}: {table.describe_rows(rows)}. The columns are of "
+        f"{listed(map(repr, classes))}. Correct the label, or add its column; or {remedy}."
+    )
+
+
+def _add_classes(answer: Answer, performance: PerformanceCurveEstimator) -> None:
+    """Add precision and recall of each class, and the confusion matrix."""
+    names = list(map(str, performance.classes_.tolist()))
+    records: dict[str, list[dict[str, Any]]] = {name: [] for name in names}
+    for metric in ("precision", "recall"):
+        found = performance.by_class(metric)
+        answer.lines.append(f"{metric} of each class:\n{found}")
+        for name, record in zip(names, record_of(found), strict=True):
+            records[name].append({**record, "name": metric})
+    matrix = performance.confusion_matrix()
+    if len(names) <= MAX_SHOWN:
+        _, *rows = repr(matrix).splitlines()
+        title = "Confusion matrix, true class by predicted class, numbers of items (medians):"
+        answer.lines.append("\n".join([title, *rows]))
+    answer.record["by_class"] = [
+        {"class": name, "estimates": found} for name, found in records.items()
+    ]
+    record = matrix.to_dict()
+    answer.record["confusion_matrix"] = {name: record[name] for name in ("value", "lower", "upper")}
+
+
+def _add_categories(
+    options: argparse.Namespace, answer: Answer, performance: PerformanceCurveEstimator
+) -> None:
+    """Add the accuracy of each category."""
+    found = performance.by_category("accuracy")
+    answer.lines.append(f"accuracy by {options.category}:\n{found}")
+    answer.record["categories"] = [
+        {"category": name, "estimates": [{**record, "name": "accuracy"}]}
+        for name, record in zip(map(str, found.names), record_of(found), strict=True)
+    ]
+    add_changes(answer, performance, options, {"accuracy": {}})

@@ -1,0 +1,174 @@
+"""Options that contradict each other; nothing here needs numpy, so that errors come at once."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Mapping
+
+from ._option_table import DECISIONS, RANKINGS, STRUCTURE
+
+# Options of estimate that are for two classes, with their values if they are not given.
+OF_TWO_CLASSES = {
+    **{"threshold": None, "goal": None, "pos_label": None, "smaller_is_positive": False},
+    **{"judge": [], "score_kind": "auto", "experts": "auto"},
+}
+
+
+def check_options(options: argparse.Namespace) -> None:
+    """Raise if options of a command contradict each other."""
+    if options.sep is not None and options.sep == options.decimal:
+        raise ValueError(f"{options.sep!r} cannot be both --sep and --decimal.")
+    if options.command == "mean":
+        _check_order(options)
+        check_columns(options, ("label", "proxy", "category", "groups", "inclusion_proba"))
+        return
+    _check_scores(options)
+    if options.command in ("estimate", "compare", "report"):
+        _check_order(options)
+        _check_structure(options)
+    if options.command in ("estimate", "report"):
+        _check_threshold(options)
+    if options.command == "estimate":
+        _check_estimate(options)
+    if options.command == "compare":
+        _check_compare(options)
+
+
+def check_columns(
+    options: argparse.Namespace, names: Iterable[str], named: Mapping[str, str] | None = None
+) -> None:
+    """Raise if two options name the same column.
+
+    `named` are the options already mapped to a column.
+    """
+    known = dict(named or {})
+    for name in names:
+        columns, said = getattr(options, name, None) or [], f"--{name.replace('_', '-')}"
+        for column in [columns] if isinstance(columns, str) else columns:
+            if column in known:
+                raise ValueError(f"{known[column]} and {said} name the same column, {column!r}.")
+            known[column] = said
+
+
+def columns_of_scores(options: argparse.Namespace) -> list[str]:
+    """Return the columns of the scores of all systems, or of all classes."""
+    several = getattr(options, "scores", None)
+    if several is None:
+        one = getattr(options, "score", None)
+        return [] if one is None else [one]
+    return several
+
+
+def are_classes(options: argparse.Namespace) -> bool:
+    """Return whether there is a column of scores for each class."""
+    return options.command == "estimate" and options.scores is not None
+
+
+def _check_scores(options: argparse.Namespace) -> None:
+    """Raise if the columns of scores, labels and structure are not distinct, or none has scores."""
+    of_scores = columns_of_scores(options)
+    one, several = (getattr(options, name, None) is not None for name in ("score", "scores"))
+    if one and several:
+        of_what = "classes" if are_classes(options) else "systems"
+        raise ValueError(
+            f"--score is for one column, --scores for those of several {of_what}: pass one of them."
+        )
+    if "*" in (getattr(options, "score", None) or "") and hasattr(options, "scores"):
+        raise ValueError(
+            f"--score {options.score!r} is one column; a pattern of several is for --scores."
+        )
+    scores = "--scores" if several else "--score"
+    named = dict.fromkeys(of_scores, scores)
+    if len(named) < len(of_scores):
+        twice = next(column for column in of_scores if of_scores.count(column) > 1)
+        raise ValueError(f"{scores} names {twice!r} twice; name each column once.")
+    goes_on = options.command in ("suggest", "find")
+    if not of_scores and not getattr(options, "judge", []) and not goes_on:
+        raise ValueError("Scores or judges are needed: pass --score, or --judge.")
+    check_columns(options, ("label", "category", "groups", "judge"), named)
+    classes = options.classes
+    if classes is None:
+        return
+    if len(set(classes)) < len(classes):
+        twice = next(name for name in classes if classes.count(name) > 1)
+        raise ValueError(f"--classes must name different classes, got {twice!r} twice.")
+    if len(classes) != 2 and not are_classes(options):
+        raise ValueError(f"--classes must name both classes, got {len(classes)}.")
+
+
+def _check_order(options: argparse.Namespace) -> None:
+    """Raise if an option of categories is given without --category."""
+    for name in ("ordered", "reference"):
+        if getattr(options, name) and options.category is None:
+            raise ValueError(f"--{name} needs --category.")
+
+
+def _check_structure(options: argparse.Namespace) -> None:
+    """Raise if the experts do not support the structure of the items."""
+    for_what = [f"--{name}" for name in (*STRUCTURE, "judge") if getattr(options, name)]
+    if len(getattr(options, "scores", None) or ()) > 1:
+        for_what.append("several --scores")
+    if for_what and options.experts in ("none", "sharp_mixture"):
+        raise ValueError(
+            f"--experts {options.experts} supports one column of scores only; leave it out with "
+            f"{for_what[0]}."
+        )
+
+
+def _check_threshold(options: argparse.Namespace) -> None:
+    """Raise if there is a threshold but no scores."""
+    if options.threshold is not None and not columns_of_scores(options):
+        raise ValueError("--threshold needs --score.")
+
+
+def _check_estimate(options: argparse.Namespace) -> None:
+    """Raise if a goal is incomplete, or an option is not for the classes of --scores."""
+    bounds = options.goal or []
+    if options.goal_probability is not None and not bounds:
+        raise ValueError("--goal-probability needs --goal.")
+    names = [name for name, _ in bounds]
+    twice = {name for name in names if names.count(name) > 1}
+    if twice:
+        raise ValueError(f"--goal bounds {', '.join(sorted(twice))} twice; give each metric once.")
+    for name, value in bounds:
+        if name not in DECISIONS:
+            raise ValueError(
+                f"--goal: {name!r} is not a metric of a decision; choose from "
+                f"{', '.join(DECISIONS)}."
+            )
+        low, high = DECISIONS[name]
+        if not low < value < high:
+            raise ValueError(
+                f"--goal: {name} lies strictly between {low:g} and {high:g}; got {name}={value:g}."
+            )
+    if not are_classes(options):
+        return
+    for name, default in OF_TWO_CLASSES.items():
+        if getattr(options, name) != default:
+            flag = f"--{name.replace('_', '-')}"
+            raise ValueError(
+                f"{flag} is for two classes, and --scores has a column for each of several. Leave "
+                "it out; or, of one class against the rest, pass its column as --score, with a "
+                "column of labels that are 1 for the class and 0 for all others."
+            )
+
+
+def _check_compare(options: argparse.Namespace) -> None:
+    """Raise if there are not several systems, or the baseline is none of them."""
+    columns = options.scores
+    if options.threshold is not None and options.metric in RANKINGS:
+        raise ValueError(
+            f"{options.metric!r} is a metric of all scores and does not take --threshold."
+        )
+    # A pattern may be several columns.
+    if any("*" in column for column in columns):
+        return
+    if len(columns) < 2:
+        raise ValueError(
+            f"--scores has one column, {columns[0]!r}; pass the columns of all systems, or use the "
+            "command estimate for one."
+        )
+    if options.baseline is not None and options.baseline not in columns:
+        raise ValueError(
+            f"--baseline {options.baseline!r} is not among --scores {' '.join(columns)}."
+        )

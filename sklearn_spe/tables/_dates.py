@@ -1,0 +1,165 @@
+"""Dates in cells: how they are written, in which order, and in which month or week they are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import date
+
+# Units of time that dates are grouped by.
+UNITS = ("year", "quarter", "month", "week", "day")
+MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+# A time may follow.
+TIME = r",?(?:[T ].*)?"
+FORMS = tuple(
+    re.compile(form)
+    for form in (
+        # 2026-02-03, 20260203
+        rf"(?P<y>\d{{4}})([-./])(?P<m>\d{{1,2}})\2(?P<d>\d{{1,2}}){TIME}",
+        rf"(?P<y>(?:19|20)\d\d)(?P<m>\d\d)(?P<d>\d\d){TIME}",
+        # 3.2.2026, 03.02.26
+        rf"(?P<d>\d{{1,2}})\.(?P<m>\d{{1,2}})\.(?P<y>\d{{4}}){TIME}",
+        rf"(?P<d>\d\d)\.(?P<m>\d\d)\.(?P<y>\d\d){TIME}",
+        # 3 Feb 2026, 03-Feb-2026, Feb 3, 2026
+        rf"(?P<d>\d{{1,2}})\.?[- ](?P<m>[A-Za-z]{{3,9}})\.?[- ](?P<y>\d{{4}}){TIME}",
+        rf"(?P<m>[A-Za-z]{{3,9}})\.? (?P<d>\d{{1,2}}),? (?P<y>\d{{4}}){TIME}",
+        # 3/2/2026, 2-3-2026, 3/2/26: which one is the day, other cells of the column tell.
+        rf"(?P<a>\d{{1,2}})([-/])(?P<b>\d{{1,2}})\2(?P<y>\d{{4}}){TIME}",
+        rf"(?P<a>\d{{1,2}})/(?P<b>\d{{1,2}})/(?P<y>\d\d){TIME}",
+        # 2026-2, 2/2026, Feb 2026
+        r"(?P<y>(?:19|20)\d\d)[-./](?P<m>0?[1-9]|1[0-2])",
+        r"(?P<m>0?[1-9]|1[0-2])[-./](?P<y>(?:19|20)\d\d)",
+        r"(?P<m>[A-Za-z]{3,9})\.?[- ](?P<y>(?:19|20)\d\d)",
+    )
+)
+# Years, months, days, quarters and weeks, the largest first: 2026-03, 2026-Q1, 2026-W07.
+SORTED = re.compile(r"\d{4}(-?[QW]\d{1,2}|[-./]\d\d)([-./]\d\d)?([T ].*)?")
+
+
+@dataclass(frozen=True)
+class CellDate:
+    """A date as a cell holds it."""
+
+    first: date  # the first day of the month, where the cell holds no day
+    has_day: bool = True
+    # With the month before the day, in forms in which either may stand first.
+    other: date | None = None
+
+    @classmethod
+    def of(cls, text: str) -> CellDate | None:
+        """Return the date in a cell, the day first where either may be; None if there is none."""
+        text = text.strip()
+        for form in FORMS:
+            if found := form.fullmatch(text):
+                return cls._of_parts(found.groupdict())
+        return None
+
+    @classmethod
+    def _of_parts(cls, parts: dict[str, str]) -> CellDate | None:
+        year = int(parts["y"]) + (2000 if len(parts["y"]) == 2 else 0)
+        if "a" in parts:
+            a, b = int(parts["a"]), int(parts["b"])
+            first, other = _day(year, b, a), _day(year, a, b)
+            if first is None:
+                return None if other is None else cls(other, other=other)
+            return cls(first, other=other)
+        first = _day(year, _month(parts["m"]), int(parts.get("d", 1)))
+        return None if first is None else cls(first, "d" in parts)
+
+
+def _month(text: str) -> int:
+    """Return the number of a month; 0 if it is none."""
+    if text.isdigit():
+        return int(text)
+    return next((n for n, name in enumerate(MONTHS, 1) if text[:3].lower() == name), 0)
+
+
+def _day(year: int, month: int, day: int) -> date | None:
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None
+
+
+def _period_of(day: date, unit: str) -> str:
+    """Return the name of the year, quarter, month, ISO week or day; names sort in their order."""
+    named: dict[str, Callable[[], str]] = {
+        "year": lambda: f"{day.year}",
+        "quarter": lambda: f"{day.year}-Q{(day.month + 2) // 3}",
+        "month": lambda: f"{day.year}-{day.month:02}",
+        "week": lambda: "{}-W{:02}".format(*day.isocalendar()),
+        "day": day.isoformat,
+    }
+    return named[unit]()
+
+
+def periods_in(cells: Iterable[str], unit: str, named: str) -> dict[str, str | None]:
+    """Return the period of each distinct cell, None where it holds none.
+
+    Raises if all dates may have the day or the month first; `named` is the column in messages.
+    """
+    found = {cell: CellDate.of(cell) for cell in dict.fromkeys(cells)}
+    month_first = _is_month_first(found, named)
+    periods: dict[str, str | None] = {}
+    for cell, of in found.items():
+        if of is None or (unit in ("week", "day") and not of.has_day):
+            periods[cell] = None
+        else:
+            periods[cell] = _period_of(of.other if month_first and of.other else of.first, unit)
+    return periods
+
+
+def _is_month_first(found: dict[str, CellDate | None], named: str) -> bool:
+    """Return whether dates with slashes or dashes have the month first, as some of them tell."""
+    open_dates = {
+        cell: numbers
+        for cell, of in found.items()
+        if of is not None and (numbers := _two_numbers(cell)) is not None
+    }
+    day_first = any(a > 12 for a, _ in open_dates.values())
+    month_first = any(b > 12 for _, b in open_dates.values())
+    if open_dates and day_first == month_first:
+        some = repr(next(iter(open_dates)))
+        why = "some one way and some the other" if day_first else "and no cell tells which"
+        raise ValueError(
+            f"Dates in column {named}, such as {some}, may have the day or the month first, "
+            f"{why}: write them with the year first, as 2026-02-03."
+        )
+    return month_first
+
+
+def _two_numbers(cell: str) -> tuple[int, int] | None:
+    found = re.match(r"(\d{1,2})[-/](\d{1,2})[-/]\d", cell.strip())
+    return None if found is None else (int(found[1]), int(found[2]))
+
+
+def ordered_names(names: Iterable[str]) -> list[str]:
+    """Return the distinct names in order.
+
+    Numbers and dates that begin with the year are sorted, all others are in order of appearance.
+    """
+    distinct = list(dict.fromkeys(names))
+    try:
+        return sorted(distinct, key=lambda name: (float(name), name))
+    except ValueError:
+        pass
+    return sorted(distinct) if _are_in_order_of_time(distinct) else distinct
+
+
+def are_days(names: Iterable[str]) -> bool:
+    """Return whether all names are dates with a day."""
+    return all(of is not None and of.has_day for of in map(CellDate.of, names))
+
+
+def are_in_no_order(names: Iterable[str]) -> bool:
+    """Return whether all names are dates that `ordered_names` does not sort."""
+    distinct = list(dict.fromkeys(names))
+    if any(CellDate.of(name) is None for name in distinct):
+        return False
+    return not (_are_in_order_of_time(distinct) or all(map(str.isdigit, distinct)))
+
+
+def _are_in_order_of_time(distinct: list[str]) -> bool:
+    # Text of one length, the largest unit first.
+    return all(map(SORTED.fullmatch, distinct)) and len(set(map(len, distinct))) == 1
