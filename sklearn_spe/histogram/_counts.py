@@ -11,9 +11,10 @@ import numpy as np
 from ..exceptions import CoarseBinsWarning
 from ..inputs._validation import as_numbers, as_plain, as_vector, check_counts
 from ._bins import BinTable, ScoreBins
+from ._counting import counted_scores
 
-# Number of scores per batch, to stay in the cache.
-N_TOGETHER = 2**15
+# Number of scores hashed together, to stay in the cache.
+N_TOGETHER = 2**14
 # Mix high bits into the low bits, which are zero for float32.
 SHIFT = np.uint64(29)
 PLACES = np.arange(N_TOGETHER, dtype=np.uint64)
@@ -37,7 +38,7 @@ class ScoreOrder:
         order = cls()
         for first in range(0, len(scores), N_TOGETHER):
             # Equal numbers have equal hashes: float32 and float64, 0 and -0.
-            own = np.add(scores[first : first + N_TOGETHER], 0.0, dtype=np.float64)
+            own = (scores[first : first + N_TOGETHER] + 0.0).astype(np.float64, copy=False)
             bits = own.view(np.uint64)
             bits ^= bits >> SHIFT
             placed = int(np.dot(PLACES[: len(bits)], bits))
@@ -53,8 +54,8 @@ class ScoreOrder:
         )
 
 
-# Number of scores sorted at once, so that other costs of a table are small.
-N_SORTED = 2**19
+# Number of scores per table, so that other costs of it are small.
+N_OF_TABLE = 2**20
 # Number of tables kept before they are added.
 N_ADDED = 16
 
@@ -83,16 +84,16 @@ class ScoreCounts:
             counts = check_counts(as_vector(counts, "counts", len(scores)), "counts", 0)
         tables, n_missing, n_above = [BinTable.empty()], 0, dict.fromkeys(thresholds, 0)
         order = ScoreOrder()
-        for first in range(0, len(scores), N_SORTED):
-            own = scores[first : first + N_SORTED]
-            weights = None if counts is None else counts[first : first + N_SORTED]
-            missing = np.isnan(own)
-            if missing.any():
+        for first in range(0, len(scores), N_OF_TABLE):
+            own = scores[first : first + N_OF_TABLE]
+            weights = None if counts is None else counts[first : first + N_OF_TABLE]
+            if np.isnan(own.max()):
+                missing = np.isnan(own)
                 n_missing += int(missing.sum() if weights is None else weights[missing].sum())
                 own, weights = own[~missing], None if weights is None else weights[~missing]
             if weights is not None:
                 own, weights = own[weights > 0], weights[weights > 0]
-            tables.append(BinTable.of(own, weights, bins))
+            tables.append(counted_scores(own, weights, bins))
             for threshold in n_above:
                 above = own.astype(float, copy=False) >= threshold
                 n_above[threshold] += int(above.sum() if weights is None else weights[above].sum())
