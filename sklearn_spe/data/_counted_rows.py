@@ -31,7 +31,7 @@ class FitRows:
         if _is_counted(X):
             _check_labeled(X, "X", "histogram")
             _check_alone(y, sample_weight, said)
-            return cls(X.scores, X.y, X.counts, source=X.source)
+            return cls(_scores_of([X], may_be_several), X.y, X.counts, source=X.source)
         if not isinstance(X, Mapping) or not any(map(_is_counted, X.values())):
             return cls(X, y, sample_weight)
         if not may_be_several:
@@ -52,7 +52,7 @@ class FitRows:
         names = np.empty(len(parts), dtype=object)
         names[:] = list(X)
         return cls(
-            np.concatenate([part.scores for part in parts]),
+            _scores_of(parts, may_be_several),
             np.concatenate([part.y for part in parts]),
             np.concatenate([part.counts for part in parts]),
             np.repeat(names, [len(part.scores) for part in parts]),
@@ -72,6 +72,25 @@ class FitRows:
                 "y) with them."
             )
         return self
+
+
+def _scores_of(histograms, may_be_several: bool) -> Any:
+    """Return the scores of all rows, or those of each system by name."""
+    systems = {getattr(histogram, "systems", None) for histogram in histograms}
+    if len(systems) > 1:
+        raise ValueError(
+            f"All histograms must be of the same systems, got {' and '.join(map(str, systems))}."
+        )
+    scores = np.concatenate([histogram.scores for histogram in histograms])
+    (names,) = systems
+    if names is None:
+        return scores
+    if not may_be_several:
+        raise TypeError(
+            "A joint histogram is of several systems, which only PerformanceCurveEstimator "
+            "supports, if fitted with them: pass the histogram of one system."
+        )
+    return dict(zip(names, scores.T, strict=True))
 
 
 def check_not_several(X) -> None:

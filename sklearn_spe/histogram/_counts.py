@@ -108,6 +108,15 @@ class ScoreCounts:
     def n_items(self) -> int:
         return int(self.table.counts.sum())
 
+    def is_same(self, other: ScoreCounts) -> bool:
+        """Return whether the same is known of the same counts, whatever their order."""
+        return (
+            (self.n_missing, self.n_above) == (other.n_missing, other.n_above)
+            and np.array_equal(self.table.counts, other.table.counts)
+            and np.array_equal(self.table.keys, other.table.keys)
+            and _other_scores(self.table, other.table) is None
+        )
+
     def plus(self, other: ScoreCounts) -> ScoreCounts:
         """Return the sum of both, with unknown order unless one is empty."""
         both = self.then(other)
