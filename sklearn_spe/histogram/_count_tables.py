@@ -190,22 +190,23 @@ def table_of_counts(counted: ScoreCounts, bins: ScoreBins) -> dict[str, np.ndarr
     return columns | {name: np.full(n_rows, value) for name, value in constants.items()}
 
 
-def labels_by(labels: Any, by: Sequence[str], kinds, systems) -> dict[Any, tuple[Any, Any]]:
-    """Return the scores and labels of the labeled items of each subgroup.
+def labels_by(labels: Any, by: Sequence[str], kinds, wanted, judges) -> dict[Any, tuple]:
+    """Return the scores, labels and verdicts of the labeled items of each subgroup.
 
-    `labels` is a frame with a column ``y``, those of subgroups, and one of scores or one for each
-    system. Subgroups without labeled items have none.
+    `labels` is a frame with a column ``y``, those of subgroups and judges, and those of scores that
+    are `wanted`; None for a single one of any name. Subgroups without labeled items have none.
     """
     columns = columns_of(labels, "labels")
-    scores = [own for own in columns if own not in by and own != "y"]
-    if systems is None and len(scores) != 1:
+    others = [own for own in columns if own not in by and own != "y" and own not in judges]
+    if wanted is None and len(others) != 1:
         raise ParameterError(
-            f"labels must have one column of scores besides 'y' and the columns of by=, got "
-            f"{listed(map(repr, scores)) or 'none'}.",
+            f"labels must have one column of scores besides 'y' and those of by= and judges=, got "
+            f"{listed(map(repr, others)) or 'none'}.",
             "Leave out the others",
             "labels",
         )
-    check_columns(columns, ("y", *(systems or ())), "labels")
+    names = others if wanted is None else list(wanted)
+    check_columns(columns, ("y", *names, *judges), "labels")
     found = split_by(columns, by, "labels") if by else {None: columns}
     unknown = [kind for kind in found if kind not in kinds]
     if unknown:
@@ -215,14 +216,16 @@ def labels_by(labels: Any, by: Sequence[str], kinds, systems) -> dict[Any, tuple
             "Pass the rows of all subgroups",
             "labels",
         )
-    wanted = list(systems) if systems else scores
-    none = np.empty((0, len(wanted))), np.empty(0, dtype=object)
-    pairs = {
-        kind: (np.column_stack([as_numbers(own[name], name) for name in wanted]), own["y"])
-        for kind, own in found.items()
-    }
-    pairs = {kind: pairs.get(kind, none) for kind in kinds}
-    return pairs if systems else {kind: (scores[:, 0], y) for kind, (scores, y) in pairs.items()}
+    labeled = {}
+    for kind in kinds:
+        own = found.get(kind, {name: np.empty(0, dtype=object) for name in ("y", *names, *judges)})
+        scores = np.column_stack([as_numbers(own[name], str(name)) for name in names])
+        y = as_plain(own["y"], "y")
+        verdicts = np.empty((len(y), len(judges)), dtype=object)
+        for column, name in zip(verdicts.T, judges, strict=True):
+            column[:] = as_plain(own[name], name)
+        labeled[kind] = scores, y, verdicts
+    return labeled
 
 
 def counted_labels(columns: Mapping[str, Any], keys) -> np.ndarray:

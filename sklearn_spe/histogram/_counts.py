@@ -35,15 +35,22 @@ class ScoreOrder:
     @classmethod
     def of(cls, scores: np.ndarray) -> ScoreOrder:
         """Return the checksums of scores, none missing."""
-        order = cls()
+        total = placed = 0
+        size = min(N_TOGETHER, len(scores))
+        # The same memory for all batches.
+        numbers, shifted = np.empty(size), np.empty(size, dtype=np.uint64)
         for first in range(0, len(scores), N_TOGETHER):
+            own = scores[first : first + N_TOGETHER]
+            bits, mixed = numbers[: len(own)], shifted[: len(own)]
             # Equal numbers have equal hashes: float32 and float64, 0 and -0.
-            own = (scores[first : first + N_TOGETHER] + 0.0).astype(np.float64, copy=False)
-            bits = own.view(np.uint64)
-            bits ^= bits >> SHIFT
-            placed = int(np.dot(PLACES[: len(bits)], bits))
-            order = order.then(cls(len(bits), int(bits.sum()), placed))
-        return order
+            bits[:] = own
+            bits += 0.0
+            np.right_shift(bits.view(np.uint64), SHIFT, out=mixed)
+            mixed ^= bits.view(np.uint64)
+            of_batch = int(mixed.sum())
+            total += of_batch
+            placed += first * of_batch + int(np.dot(PLACES[: len(own)], mixed))
+        return cls(len(scores), total % MODULUS, placed % MODULUS)
 
     def then(self, later: ScoreOrder) -> ScoreOrder:
         """Return the checksums of these scores followed by later ones."""

@@ -507,6 +507,8 @@ class ScoreHistogram(CountedItems):
         *,
         by: Any = None,
         systems: Any = None,
+        judges: Any = None,
+        classes: Any = None,
         labels: Any = None,
         marginals: Any = None,
         scale: str | None = None,
@@ -528,9 +530,16 @@ class ScoreHistogram(CountedItems):
             Columns of subgroups, which get a histogram each.
         systems : list of str, default=None
             Names of several systems: the result has counts by their keys ``key_<name>``.
+        judges : list of str, default=None
+            Columns of verdicts, as in `PerformanceCurveEstimator.fit`: the result has counts by
+            these too.
+        classes : list, default=None
+            Several classes: the result has counts by the predicted class, the column
+            ``predicted``, and by the key of its probability. The others share the rest evenly.
         labels : data frame or pair, default=None
             The labeled items, which are among those that were counted: a frame with their labels
-            ``y``, their scores, and the columns `by`. Or the negative and the positive class, with
+            ``y``, their scores (a column for each of `systems` or `classes`, else one of any name),
+            and the columns of `by` and `judges`. Or the negative and the positive class, with
             the numbers of labeled items in the columns ``n_neg`` and ``n_pos``.
         marginals : mapping of str to ScoreHistogram, default=None
             Histograms of some systems, which must agree with the table.
@@ -541,8 +550,9 @@ class ScoreHistogram(CountedItems):
         Returns
         -------
         histogram : ScoreHistogram
-            With `labels` the result of `with_labels`, for `fit`. With `systems` a joint histogram,
-            which also has `with_labels`, `to_table` and ``+``. With `by` a dict of these.
+            With `labels` the result of `with_labels`, for `fit`. With `systems`, `judges` or
+            `classes` a joint histogram, which also has `with_labels`, `to_table` and ``+``. With
+            `by` a dict of these.
 
         Raises
         ------
@@ -564,36 +574,50 @@ class ScoreHistogram(CountedItems):
         else:
             check_aligned(keys=keys, counts=counts)
             columns = {KEY: keys, N: counts}
-        if isinstance(systems, str) or (isinstance(systems, Sequence) and len(systems) < 2):
+        for name, own in (("systems", systems), ("classes", classes)):
+            if own is not None and len(as_tuple(own, name, "several names")) < 2:
+                raise ParameterError(
+                    f"{name} must be a list of several names, got {own!r}.", parameter=name
+                )
+        if classes is not None and (systems is not None or judges is not None):
             raise ParameterError(
-                f"systems must be a list of several names, got {systems!r}.", parameter="systems"
+                "classes= is for one system, without systems= and judges=.", parameter="classes"
             )
-        names = () if by is None else (by,) if isinstance(by, str) else as_tuple(by, "by", "names")
+        judges = () if judges is None else as_tuple(judges, "judges", "names of columns")
+        is_joint = systems is not None or classes is not None or bool(judges)
+        names = (by,) if isinstance(by, str) else () if by is None else as_tuple(by, "by", "names")
         parts = split_by(columns, names, "keys") if names else {None: columns}
         is_counted = isinstance(labels, list | tuple)
-        if is_counted and (len(labels) != 2 or systems is not None):
+        if is_counted and (len(labels) != 2 or is_joint):
             raise ParameterError(
-                f"labels must be a frame of labeled items, or without systems= the two classes of "
-                f"n_neg and n_pos; got {labels!r}.",
+                "labels must be a frame of labeled items; or the two classes of n_neg and n_pos, "
+                f"without systems=, judges= and classes=; got {labels!r}.",
                 parameter="labels",
             )
         labeled = {}
         if labels is not None and not is_counted:
-            labeled = labels_by(labels, names, parts, systems)
+            wanted = systems if classes is None else classes
+            labeled = labels_by(labels, names, parts, wanted, judges)
         found = {}
         for name, own in parts.items():
             bins = bins_of_table(own, scale, resolution)
-            if systems is not None:
-                made: Any = JointHistogram.of_table(own, systems, bins)
+            if is_joint:
+                kinds = ("",) if systems is None else tuple(systems), judges, classes
+                made: Any = JointHistogram.of_table(own, bins, *kinds)
                 made.check_marginals(marginals or {})
             else:
                 made = cls(bins.scale, resolution=bins.resolution)
                 made = made._with(counts_of_table(own, bins))
             if name in labeled:
-                made = made.with_labels(*labeled[name])
+                scores, y, verdicts = labeled[name]
+                made = (
+                    made.with_labels(scores, y, verdicts if judges else None)
+                    if is_joint
+                    else made.with_labels(scores[:, 0], y)
+                )
             elif is_counted:
                 made = made._with_counted_labels(own, labels)
-            elif systems is None and N_OF_CLASSES[0] in own:
+            elif not is_joint and N_OF_CLASSES[0] in own:
                 raise ParameterError(
                     "labels must name the classes of the columns 'n_neg' and 'n_pos', in this "
                     "order, such as [0, 1].",
@@ -697,7 +721,7 @@ class ScoreHistogram(CountedItems):
         column: str | Mapping[str, str],
         table: str | None = None,
         *,
-        category: str | None = None,
+        category: str | Sequence[str] | None = None,
         float64: str = "DOUBLE",
     ) -> str:
         """Return the SQL statement for a table of keys and counts, for `from_table`.
@@ -712,8 +736,9 @@ class ScoreHistogram(CountedItems):
             from names of several systems to their columns counts them jointly.
         table : str, default=None
             The table. None returns the expression of the key alone.
-        category : str, default=None
-            A column of subgroups, which are counted separately.
+        category : str or list of str, default=None
+            Columns of subgroups, which are counted separately; or of verdicts, or predicted
+            classes.
         float64 : str, default="DOUBLE"
             The engine's name of the type: "FLOAT64" in BigQuery, "DOUBLE PRECISION" in PostgreSQL.
 
@@ -740,21 +765,20 @@ class ScoreHistogram(CountedItems):
         GROUP BY 1
         """
         columns = dict(column) if isinstance(column, Mapping) else {"": column}
-        names = [*columns.items(), ("float64", float64), ("table", table), ("category", category)]
-        for name, given in names:
-            is_left_out = given is None and name in ("table", "category")
-            if not (isinstance(given, str) and given.strip()) and not is_left_out:
+        selected = [category] if isinstance(category, str) else list(category or ())
+        names = [*columns.items(), ("float64", float64), *(("category", own) for own in selected)]
+        for name, given in names if table is None else [*names, ("table", table)]:
+            if not (isinstance(given, str) and given.strip()):
                 raise TypeError(
                     f"{name or 'column'} must be a name in the query engine, got {given!r}."
                 )
         keys = {name: self._bins.sql(own, float64) for name, own in columns.items()}
         if table is None:
-            if category is not None or "" not in keys:
+            if selected or "" not in keys:
                 raise ValueError(
                     "category= and several columns require a statement: pass table= too."
                 )
             return keys[""]
-        selected = [] if category is None else [category]
         if "" in keys:
             selected += [f"{keys['']} AS {KEY}", f"COUNT(*) AS {N}"]
             last = [f"SUM(CAST({column} AS {float64})) AS {TOTAL}"]

@@ -85,7 +85,7 @@ def test_parts_add_up_and_tables_go_there_and_back(items):
     assert total == parts[2] + parts[0] + parts[1]
     assert ScoreHistogram.from_table(pl.DataFrame(whole.to_table()), systems=SYSTEMS) == whole
     assert whole != parts[0]
-    with pytest.raises(ValueError, match="same systems and bins"):
+    with pytest.raises(ValueError, match="same systems, judges and bins"):
         whole + joint(scores, resolution=32)
 
 
@@ -131,7 +131,9 @@ def test_joint_tables_that_contradict_are_refused(items):
         ({"marginals": {"old": coarse}}, "Count both with the same"),
         ({"resolution": 32}, "pass scale= and resolution= of the keys"),
         ({"systems": ["old", "third"]}, "has no column key_third"),
-        ({"systems": "old"}, "systems must be a list of several names"),
+        ({"systems": ["old"]}, "systems must be a list of several names"),
+        ({"marginals": {"third": other}}, "'third', which is none of the systems 'old', 'new'"),
+        ({"classes": ["a", "b", "c"]}, "classes= is for one system"),
         ({"labels": [0, 1]}, "labels must be a frame of labeled items"),
     ):
         with pytest.raises(ValueError, match=match):
@@ -163,3 +165,76 @@ def test_labeled_items_and_estimators_that_do_not_fit_are_refused(items):
     for own in (histogram, given):
         with pytest.raises(TypeError, match="the selector asks about one"):
             ActiveTestSelector().fit(own)
+
+
+# --- verdicts of judges, and classes ------------------------------------------------------------
+
+
+def test_verdicts_of_judges_are_counted_too(items, global_random_seed):
+    scores, truth = items[0][:, 1], items[1]
+    rng = np.random.default_rng(global_random_seed)
+    judge = np.where(rng.random(3000) < 0.85, truth, 1 - truth).astype(float)
+    judge[rng.random(3000) < 0.1] = np.nan
+    frame = pl.DataFrame({"p": scores, "judge": judge, "y": truth}, nan_to_null=True)
+    statement = ScoreHistogram(resolution=16).sql("p", "self", category="judge")
+    how = {"judges": ["judge"], "resolution": 16}
+    given = ScoreHistogram.from_table(frame.sql(statement), labels=frame[:80], **how)
+    assert given.counts.sum() == 3000
+    y = np.where(np.arange(3000) < 80, truth, -1)
+    ours, theirs = performance().fit(given), performance().fit(scores, y, judges={"judge": judge})
+    assert ours.subject_.judges == theirs.subject_.judges == ("judge",)
+    found, expected = (own.estimate("roc_auc") for own in (ours, theirs))
+    band = np.diff(expected.interval())[0]
+    assert_allclose(found.value, expected.value, atol=(0.1 + 0.15) * band)
+    # Parts may know other verdicts.
+    parts = [
+        ScoreHistogram.from_table(own.sql(statement), **how)
+        for own in (frame.filter(pl.col("judge") == 1.0), frame.filter(pl.col("judge") == 0.0))
+    ]
+    known = ScoreHistogram.from_table(
+        frame.filter(pl.col("judge").is_not_null()).sql(statement), **how
+    )
+    added = parts[0] + parts[1]
+    assert added.n_items == known.n_items
+    assert_array_equal(added.counts, known.counts)
+    assert ScoreHistogram.from_table(pl.DataFrame(known.to_table()), judges=["judge"]) == known
+    with pytest.raises(ValueError, match=r"judges must have shape \(1, 1\)"):
+        known.with_labels(scores[:1], truth[:1])
+    with pytest.raises(ValueError, match=r"judge must be one of 0.0, 1.0, got 7"):
+        known.with_labels(scores[:1], truth[:1], [[7]])
+
+
+def test_the_accuracy_of_classes_needs_the_predicted_one_and_its_probability(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    truth = rng.integers(0, 4, 2000)
+    logits = 1.5 * rng.standard_normal((2000, 4)) + 2.0 * (truth[:, np.newaxis] == np.arange(4))
+    proba = special.softmax(logits, axis=1)
+    names = np.array(["a", "b", "c", "d"])
+    frame = pl.DataFrame({"p": proba.max(axis=1), "predicted": names[proba.argmax(axis=1)]})
+    table = frame.sql(ScoreHistogram(resolution=16).sql("p", "self", category="predicted"))
+    how = {"classes": names.tolist(), "resolution": 16}
+    labels = pl.DataFrame(dict(zip(names, proba[:100].T, strict=True)) | {"y": names[truth[:100]]})
+    given = ScoreHistogram.from_table(table, labels=labels, **how)
+    assert given.counts.sum() == 2000
+    assert_allclose(given.scores.sum(axis=1), 1.0)
+    y = np.where(np.arange(2000) < 100, names[truth], None)
+    ours, theirs = (
+        PerformanceCurveEstimator(classes=names, random_state=0).fit(*own)
+        for own in ((given,), (proba, y))
+    )
+    found, expected = ours.estimate("accuracy"), theirs.estimate("accuracy")
+    band = np.diff(expected.interval())[0]
+    assert_allclose(found.value, expected.value, atol=(0.1 + 0.15) * band)
+    assert_allclose(found.interval(), expected.interval(), atol=(0.1 + 0.2) * band)
+    for wrong, match in (
+        (
+            table.with_columns(predicted=pl.lit("z")),
+            "predicted must be one of 'a', 'b', 'c', 'd', got 'z'",
+        ),
+        (table.with_columns(predicted=pl.lit(None, pl.String)), "got missing values"),
+        (table.drop("predicted"), "no column predicted"),
+    ):
+        with pytest.raises(ValueError, match=match):
+            ScoreHistogram.from_table(wrong, **how)
+    with pytest.raises(ValueError, match=r"shape \(n_items, 4\), a column for each class"):
+        ScoreHistogram.from_table(table, **how).with_labels(proba[:5, :3], names[truth[:5]])
