@@ -146,8 +146,7 @@ def _ends(columns, rows, keys, bins: ScoreBins) -> tuple[np.ndarray, np.ndarray]
 def _parts(columns, rows, keys, counts, ends, bins: ScoreBins) -> np.ndarray:
     """Return the sums of the scores of bins, in quanta."""
     if QUANTA in columns:
-        stated = check_counts(as_plain(columns[QUANTA], QUANTA)[rows], QUANTA, 0)
-        return stated.astype(np.int64)
+        return stated_quanta(columns[QUANTA], QUANTA, len(as_plain(columns[KEY], KEY)))[rows]
     low, quantum = bins.grid(keys)
     if TOTAL not in columns:
         # In the middle of the bin.
@@ -166,6 +165,22 @@ def _parts(columns, rows, keys, counts, ends, bins: ScoreBins) -> np.ndarray:
     # A score is rounded down to its quantum.
     within = np.clip((np.clip(means, *ends) - low) / quantum - 0.5, 0.0, None)
     return np.rint(counts * within).astype(np.int64)
+
+
+def stated_quanta(values: Any, name: str, n_rows: int) -> np.ndarray:
+    """Return sums of quanta, which may be too large for floats, (n_rows,)."""
+    plain = as_plain(values, name)
+    if plain.dtype.kind == "O":
+        # Engines sum integers as decimals.
+        plain = np.array([-1 if own is None or own != own else int(own) for own in plain.tolist()])
+    is_whole = plain.dtype.kind in "iu" or (plain == np.floor(plain)).all()
+    if plain.shape != (n_rows,) or not is_whole or (plain < 0).any():
+        raise ParameterError(
+            f"{name} must hold one integer for each row, at least 0.",
+            "Sum the columns of to_table as integers",
+            "keys",
+        )
+    return plain.astype(np.int64)
 
 
 def table_of_counts(counted: ScoreCounts, bins: ScoreBins) -> dict[str, np.ndarray]:

@@ -156,7 +156,7 @@ class Pieces(FrozenArrays):
         is_asked, n_near = np.isin(self.keys, keys), 0
         for own in _batches(scores):
             asked = own[is_asked.take(self.places_of(own))]
-            n_near += np.count_nonzero(self.bins.is_near_edge(asked))
+            n_near += int(self.bins.is_near_edge(asked).sum())
         return n_near
 
 
@@ -217,7 +217,7 @@ def _cell_pieces(bins: ScoreBins, dtype, first: int, last: int) -> CellPieces | 
     of_cell = np.full(n_cells, np.inf, dtype)
     of_cell[cells - start] = edges
     has_edge = of_cell < np.inf
-    below = np.cumsum(has_edge) - has_edge
+    below: np.ndarray = np.cumsum(has_edge) - has_edge
     of_piece = np.column_stack([below, below + has_edge]).ravel()[1:]
     of_piece = np.r_[keys[0] - 1, keys][of_piece]
     if bins.scale == "logit":

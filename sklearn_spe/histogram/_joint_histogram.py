@@ -24,7 +24,7 @@ from ..inputs._validation import (
     listed,
 )
 from ._bins import KEY_OF_NONE, KEY_OF_ONE, KEY_OF_ZERO, ScoreBins, check_total
-from ._count_tables import KEY, QUANTA, RESOLUTION, SCALE, TOTAL, N, check_columns
+from ._count_tables import KEY, QUANTA, RESOLUTION, SCALE, TOTAL, N, check_columns, stated_quanta
 
 # The column of the predicted class.
 PREDICTED = "predicted"
@@ -95,15 +95,15 @@ class JointHistogram(CountedItems, FrozenArrays):
         for own, of_system, name in zip(parts.T, keys.T, names, strict=False):
             quanta, total = (name.replace(KEY, of, 1) for of in (QUANTA, TOTAL))
             if quanta in columns:
-                own[:] = check_counts(as_plain(columns[quanta], quanta), quanta, 0)
+                own[:] = stated_quanta(columns[quanta], quanta, len(counts))
             else:
                 own[:] = _parts(columns.get(total), of_system, counts, bins)
-        given = [as_plain(columns[name], name) for name in judges]
-        values = (tuple(classes),) if classes is not None else tuple(map(_distinct, given))
-        keys[:, len(names) :] = _positions(given, values, judges, len(counts))
+        verdicts = [as_plain(columns[name], name) for name in judges]
+        values = (tuple(classes),) if classes is not None else tuple(map(_distinct, verdicts))
+        keys[:, len(names) :] = _positions(verdicts, values, judges, len(counts))
         kept = counts > 0
-        columns = {"keys": keys[kept], "counts": counts[kept], "parts": parts[kept]}
-        found = cls(bins, tuple(systems), **columns, judges=judges, values=values)._merged()
+        counted = keys[kept], counts[kept], parts[kept]
+        found = cls(bins, tuple(systems), *counted, judges, values)._merged()
         if len(found.counts) < kept.sum():
             raise ValueError(
                 "A table must have one row for each combination of keys, but some are repeated: "
@@ -211,12 +211,12 @@ class JointHistogram(CountedItems, FrozenArrays):
             for own, others in zip(self.values, other.values, strict=True)
         )
         self, other = self._coded(values), other._coded(values)
-        columns = {
-            name: np.concatenate([getattr(self, name), getattr(other, name)])
+        keys, counts, parts = (
+            np.concatenate([getattr(self, name), getattr(other, name)])
             for name in ("keys", "counts", "parts")
-        }
-        check_total(columns["counts"].sum(dtype=float))
-        return replace(self, **columns)._merged()
+        )
+        check_total(counts.sum(dtype=float))
+        return replace(self, keys=keys, counts=counts, parts=parts)._merged()
 
     @property
     def _kind(self) -> tuple:

@@ -598,8 +598,8 @@ class ScoreHistogram(CountedItems):
         if labels is not None and not is_counted:
             wanted = systems if classes is None else classes
             labeled = labels_by(labels, names, parts, wanted, judges)
-        found = {}
-        for name, own in parts.items():
+        found: dict[Any, Any] = {}
+        for kind, own in parts.items():
             bins = bins_of_table(own, scale, resolution)
             if is_joint:
                 kinds = ("",) if systems is None else tuple(systems), judges, classes
@@ -608,8 +608,8 @@ class ScoreHistogram(CountedItems):
             else:
                 made = cls(bins.scale, resolution=bins.resolution)
                 made = made._with(counts_of_table(own, bins))
-            if name in labeled:
-                scores, y, verdicts = labeled[name]
+            if kind in labeled:
+                scores, y, verdicts = labeled[kind]
                 made = (
                     made.with_labels(scores, y, verdicts if judges else None)
                     if is_joint
@@ -623,7 +623,7 @@ class ScoreHistogram(CountedItems):
                     "order, such as [0, 1].",
                     parameter="labels",
                 )
-            found[name] = made
+            found[kind] = made
         return found if names else found[None]
 
     def to_table(self) -> dict[str, np.ndarray]:

@@ -74,6 +74,20 @@ def test_tables_of_days_are_added_here_or_in_the_engine(scores):
     constants = dict.fromkeys(("scale", "resolution", "is_exact"), "first")
     added = together.groupby("key", as_index=False).agg({**ways, **constants})
     assert ScoreHistogram.from_table(added) == whole
+    # DuckDB sums integers as decimals.
+    columns = ", ".join(f"{way}({name}) AS {name}" for name, way in ways.items())
+    statement = f"SELECT key, scale, resolution, is_exact, {columns} FROM together GROUP BY ALL"
+    assert ScoreHistogram.from_table(duckdb.sql(statement)) == whole
+
+
+def test_sums_beyond_the_integers_of_floats_are_kept():
+    histogram = ScoreHistogram().update([0.3, 0.7], [2**36 + 1, 3])
+    assert histogram.to_table()["quanta"][0] > 2**53
+    assert ScoreHistogram.from_table(pl.DataFrame(histogram.to_table())) == histogram
+    table = histogram.to_table()
+    for wrong in ([0.5, 1.0], [-1, 1], [None, 1]):
+        with pytest.raises(ValueError, match="quanta must hold one integer for each row"):
+            ScoreHistogram.from_table({**table, "quanta": wrong})
 
 
 def test_sums_and_ends_of_an_engine_are_those_of_a_pass(scores):
