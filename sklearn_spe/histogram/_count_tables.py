@@ -206,7 +206,7 @@ def table_of_counts(counted: ScoreCounts, bins: ScoreBins) -> dict[str, np.ndarr
 
 
 def labels_by(labels: Any, by: Sequence[str], kinds, wanted, judges) -> dict[Any, tuple]:
-    """Return the scores, labels and verdicts of the labeled items of each subgroup.
+    """Return the scores, labels and verdicts, if any, of the labeled items of each subgroup.
 
     `labels` is a frame with a column ``y``, those of subgroups and judges, and those of scores that
     are `wanted`; None for a single one of any name. Subgroups without labeled items have none.
@@ -239,7 +239,8 @@ def labels_by(labels: Any, by: Sequence[str], kinds, wanted, judges) -> dict[Any
         verdicts = np.empty((len(y), len(judges)), dtype=object)
         for column, name in zip(verdicts.T, judges, strict=True):
             column[:] = as_plain(own[name], name)
-        labeled[kind] = scores, y, verdicts
+        scores = scores[:, 0] if wanted is None else scores
+        labeled[kind] = (scores, y, verdicts) if judges else (scores, y)
     return labeled
 
 

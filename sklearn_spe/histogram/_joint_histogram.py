@@ -23,8 +23,9 @@ from ..inputs._validation import (
     is_missing_value,
     listed,
 )
-from ._bins import KEY_OF_NONE, KEY_OF_ONE, KEY_OF_ZERO, ScoreBins, check_total
+from ._bins import KEY_OF_NONE, KEY_OF_ONE, KEY_OF_ZERO, BinTable, ScoreBins, check_total
 from ._count_tables import KEY, QUANTA, RESOLUTION, SCALE, TOTAL, N, check_columns, stated_quanta
+from ._counts import warn_of_coarse_bins
 
 # The column of the predicted class.
 PREDICTED = "predicted"
@@ -269,6 +270,7 @@ class JointHistogram(CountedItems, FrozenArrays):
         check_aligned(scores=scores, y=y)
         labels = as_plain(y, "y")
         given, verdicts = self._read(scores, judges)
+        self._warn_of_coarse_bins()
         if labels.shape != given.shape[:1]:
             raise ValueError(
                 f"scores and y must have a row for each labeled item, got shapes {given.shape} and "
@@ -293,6 +295,14 @@ class JointHistogram(CountedItems, FrozenArrays):
         is_one = self.systems == ("",)
         systems, rows = (None, rows[:, 0]) if is_one else (self.systems, rows)
         return LabeledJoint(systems, rows, every, weights, source, self.judges, said)
+
+    def _warn_of_coarse_bins(self) -> None:
+        # The ends of scores are unknown, and on "logit" saturated ones may be ties.
+        for own in self.keys.T[: len(self.systems)] if self.bins.scale != "logit" else ():
+            keys, place = np.unique(own[own != KEY_OF_NONE], return_inverse=True)
+            counts = np.bincount(place, self.counts[own != KEY_OF_NONE]).astype(np.int64)
+            table = BinTable(keys, counts, 0 * counts, *self.bins.edges(keys))
+            warn_of_coarse_bins(table, self.bins, stacklevel=4)
 
     @property
     def _has_classes(self) -> bool:

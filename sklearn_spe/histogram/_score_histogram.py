@@ -587,6 +587,10 @@ class ScoreHistogram(CountedItems):
         is_joint = systems is not None or classes is not None or bool(judges)
         names = (by,) if isinstance(by, str) else () if by is None else as_tuple(by, "by", "names")
         parts = split_by(columns, names, "keys") if names else {None: columns}
+        if marginals is not None and (systems is None or names):
+            raise ParameterError(
+                "marginals= verifies a table of systems=, without by=.", parameter="marginals"
+            )
         is_counted = isinstance(labels, list | tuple)
         if is_counted and (len(labels) != 2 or is_joint):
             raise ParameterError(
@@ -603,27 +607,15 @@ class ScoreHistogram(CountedItems):
             bins = bins_of_table(own, scale, resolution)
             if is_joint:
                 kinds = ("",) if systems is None else tuple(systems), judges, classes
-                made: Any = JointHistogram.of_table(own, bins, *kinds)
-                made.check_marginals(marginals or {})
+                found[kind] = JointHistogram.of_table(own, bins, *kinds)
+                found[kind].check_marginals(marginals or {})
             else:
                 made = cls(bins.scale, resolution=bins.resolution)
-                made = made._with(counts_of_table(own, bins))
+                found[kind] = made._with(counts_of_table(own, bins))
             if kind in labeled:
-                scores, y, verdicts = labeled[kind]
-                made = (
-                    made.with_labels(scores, y, verdicts if judges else None)
-                    if is_joint
-                    else made.with_labels(scores[:, 0], y)
-                )
-            elif is_counted:
-                made = made._with_counted_labels(own, labels)
-            elif not is_joint and N_OF_CLASSES[0] in own:
-                raise ParameterError(
-                    "labels must name the classes of the columns 'n_neg' and 'n_pos', in this "
-                    "order, such as [0, 1].",
-                    parameter="labels",
-                )
-            found[kind] = made
+                found[kind] = found[kind].with_labels(*labeled[kind])
+            elif not is_joint and (is_counted or N_OF_CLASSES[0] in own):
+                found[kind] = found[kind]._with_counted_labels(own, labels)
         return found if names else found[None]
 
     def to_table(self) -> dict[str, np.ndarray]:
@@ -848,6 +840,12 @@ class ScoreHistogram(CountedItems):
 
     def _with_counted_labels(self, columns: Any, classes: Any) -> LabeledHistogram:
         """Return the histogram with the labels that a table has counted by key."""
+        if classes is None:
+            raise ParameterError(
+                "labels must name the classes of the columns 'n_neg' and 'n_pos', in this order, "
+                "such as [0, 1].",
+                parameter="labels",
+            )
         cut = self._cut
         n = counted_labels(columns, cut.keys)
         of_class, parts = np.nonzero(n)

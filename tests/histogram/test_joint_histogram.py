@@ -11,6 +11,7 @@ from sklearn_spe import (
     ScoreHistogram,
     SemisupervisedScoreMixture,
 )
+from sklearn_spe.exceptions import CoarseBinsWarning
 from tests.estimators.performance.data import QUICK
 from tests.quick import QUIET
 
@@ -133,6 +134,7 @@ def test_joint_tables_that_contradict_are_refused(items):
         ({"systems": ["old", "third"]}, "has no column key_third"),
         ({"systems": ["old"]}, "systems must be a list of several names"),
         ({"marginals": {"third": other}}, "'third', which is none of the systems 'old', 'new'"),
+        ({"marginals": own, "by": "key_old"}, "marginals= verifies a table of systems="),
         ({"classes": ["a", "b", "c"]}, "classes= is for one system"),
         ({"labels": [0, 1]}, "labels must be a frame of labeled items"),
     ):
@@ -165,6 +167,13 @@ def test_labeled_items_and_estimators_that_do_not_fit_are_refused(items):
     for own in (histogram, given):
         with pytest.raises(TypeError, match="the selector asks about one"):
             ActiveTestSelector().fit(own)
+
+
+def test_probabilities_on_a_scale_that_does_not_fit_are_noticed(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    rare = special.expit(rng.normal(-9.0, 1.5, (50_000, 2)))
+    with pytest.warns(CoarseBinsWarning, match="one bin"):
+        joint(rare, scale="identity").with_labels(np.empty((0, 2)), [])
 
 
 # --- verdicts of judges, and classes ------------------------------------------------------------
