@@ -962,8 +962,9 @@ class ScoreHistogram(CountedItems):
     def bins_of(self, items: Any) -> tuple[np.ndarray, np.ndarray]:
         """Return the bins of items, for a query engine to find them; see also `find`.
 
-        The engine orders the rows of each key in a reproducible random order, by a hash of an
-        identifier say, and selects those at these positions.
+        The engine orders the rows of each key in a reproducible random order, such as by a hash of
+        an identifier and, where hashes are equal, by the identifier, and selects those at these
+        positions.
 
         Parameters
         ----------
