@@ -77,6 +77,7 @@ OPTIONAL = {
     "pandas": None,
     "pyarrow": {"histogram"},
     "dask": {"histogram"},
+    "narwhals": {"histogram"},
 }
 
 FILES = sorted(ROOT.rglob("*.py"))

@@ -12,6 +12,7 @@ from ..data._counted_rows import check_not_several
 from ..data._item_data import ITEMS, POOL, ItemData, kind_of, read_partitions
 from ..estimators._score_mixture import SemisupervisedScoreMixture, new_mixture
 from ..goals._question import Question
+from ..histogram._joint_histogram import JointHistogram, LabeledJoint
 from ..histogram._score_histogram import LabeledHistogram, ScoreHistogram
 from ..inputs._groups import Clusters, Partition
 from ..inputs._raters import Judges
@@ -278,6 +279,11 @@ def start_counted(selector, question: Question, X, y, **others) -> SessionStart:
             "histogram stores none: use interval='posterior', or pass the scores of a random "
             "sample."
         )
+    if isinstance(X, JointHistogram | LabeledJoint):
+        raise TypeError(
+            "A joint histogram is of several systems, and the selector asks about one: pass the "
+            "histogram of that system."
+        )
     labeled: LabeledHistogram = X.with_labels([], []) if isinstance(X, ScoreHistogram) else X
     given = labeled.without_empty_rows()
     return one_pool(
@@ -296,6 +302,8 @@ def start_counted(selector, question: Question, X, y, **others) -> SessionStart:
 STARTS: dict[type, Callable[..., SessionStart]] = {
     ScoreHistogram: start_counted,
     LabeledHistogram: start_counted,
+    JointHistogram: start_counted,
+    LabeledJoint: start_counted,
 }
 
 

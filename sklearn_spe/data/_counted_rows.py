@@ -20,6 +20,7 @@ class FitRows:
     sample_weight: Any
     category: np.ndarray | None = None  # (n_rows,), name of each histogram, if there are several
     source: Any = None  # identifies the items of histograms; None without
+    judges: Any = None  # verdicts of raters by name, if they were counted too
 
     @classmethod
     def read(cls, X, y, sample_weight, said=(), *, may_be_several: bool) -> FitRows:
@@ -31,7 +32,8 @@ class FitRows:
         if _is_counted(X):
             _check_labeled(X, "X", "histogram")
             _check_alone(y, sample_weight, said)
-            return cls(X.scores, X.y, X.counts, source=X.source)
+            scores, judges = _columns_of([X], may_be_several)
+            return cls(scores, X.y, X.counts, source=X.source, judges=judges)
         if not isinstance(X, Mapping) or not any(map(_is_counted, X.values())):
             return cls(X, y, sample_weight)
         if not may_be_several:
@@ -51,12 +53,14 @@ class FitRows:
         parts = list(X.values())
         names = np.empty(len(parts), dtype=object)
         names[:] = list(X)
+        scores, judges = _columns_of(parts, may_be_several)
         return cls(
-            np.concatenate([part.scores for part in parts]),
+            scores,
             np.concatenate([part.y for part in parts]),
             np.concatenate([part.counts for part in parts]),
             np.repeat(names, [len(part.scores) for part in parts]),
             {name: part.source for name, part in X.items()},
+            judges,
         )
 
     @property
@@ -72,6 +76,32 @@ class FitRows:
                 "y) with them."
             )
         return self
+
+
+def _columns_of(histograms, may_be_several: bool) -> tuple[Any, Any]:
+    """Return the scores of all rows, of several systems by name; and verdicts by name, or None."""
+    kinds = {
+        (getattr(histogram, "systems", None), getattr(histogram, "judges", ()))
+        for histogram in histograms
+    }
+    if len(kinds) > 1:
+        raise ValueError(
+            "All histograms must be of the same systems and judges, got "
+            f"{' and '.join(map(str, kinds))}."
+        )
+    scores = np.concatenate([histogram.scores for histogram in histograms])
+    ((systems, names),) = kinds
+    if not may_be_several and (systems or names or scores.ndim > 1):
+        raise TypeError(
+            "A joint histogram is of several systems, judges or classes, which only "
+            "PerformanceCurveEstimator supports, if fitted with them: pass the histogram of one "
+            "system."
+        )
+    judges = None
+    if names:
+        verdicts = np.concatenate([histogram.verdicts for histogram in histograms])
+        judges = dict(zip(names, verdicts.T, strict=True))
+    return (scores if systems is None else dict(zip(systems, scores.T, strict=True))), judges
 
 
 def check_not_several(X) -> None:

@@ -91,6 +91,7 @@ class ItemData(FrozenArrays):
         rows = FitRows.read(X, y, sample_weight, said, may_be_several=kind != POOL)
         X, y, sample_weight = (rows if before is None else rows.check_labels()).rows
         category = category if rows.category is None else rows.category
+        judges = judges if rows.judges is None else rows.judges
         check_aligned(
             X=X,
             y=y,

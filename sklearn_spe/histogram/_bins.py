@@ -9,6 +9,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 from scipy import special
 
+from ..exceptions import ParameterError
 from ..inputs._arrays import FrozenArrays
 from ..inputs._scores import ROUNDING
 from ..inputs._validation import as_plain, check_choice, check_count, check_counts
@@ -21,6 +22,20 @@ KEY_OF_NONE = 2**31 - 1
 UNITS_OF_ROUNDING = 4.0
 # Maximum number of bins between the smallest and largest score of a chunk.
 MAX_BINS = 2**20
+
+
+# Maximum number of counted items, so that sums of their quanta are exact.
+MAX_ITEMS = 2**38
+
+
+def check_total(n_items: float) -> None:
+    """Raise if more items are counted than sums hold."""
+    if n_items > MAX_ITEMS:
+        raise ParameterError(
+            f"counts sum to {n_items:.4g} items, and a histogram holds at most 2**38.",
+            "Divide all counts by a number",
+            "counts",
+        )
 
 
 @dataclass(frozen=True)
@@ -262,6 +277,7 @@ class BinTable(FrozenArrays):
             way.reduceat(np.concatenate([getattr(table, name) for table in tables])[order], firsts)
             for name, way in ways.items()
         )
+        check_total(counts.sum(dtype=float))
         n_near_edges = sum(table.n_near_edges for table in tables)
         return cls(keys[firsts], counts, parts, smallest, largest, n_near_edges)
 

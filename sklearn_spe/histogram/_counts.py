@@ -11,9 +11,10 @@ import numpy as np
 from ..exceptions import CoarseBinsWarning
 from ..inputs._validation import as_numbers, as_plain, as_vector, check_counts
 from ._bins import BinTable, ScoreBins
+from ._counting import counted_scores
 
-# Number of scores per batch, to stay in the cache.
-N_TOGETHER = 2**15
+# Number of scores hashed together, to stay in the cache.
+N_TOGETHER = 2**14
 # Mix high bits into the low bits, which are zero for float32.
 SHIFT = np.uint64(29)
 PLACES = np.arange(N_TOGETHER, dtype=np.uint64)
@@ -34,15 +35,22 @@ class ScoreOrder:
     @classmethod
     def of(cls, scores: np.ndarray) -> ScoreOrder:
         """Return the checksums of scores, none missing."""
-        order = cls()
+        total = placed = 0
+        size = min(N_TOGETHER, len(scores))
+        # The same memory for all batches.
+        numbers, shifted = np.empty(size), np.empty(size, dtype=np.uint64)
         for first in range(0, len(scores), N_TOGETHER):
+            own = scores[first : first + N_TOGETHER]
+            bits, mixed = numbers[: len(own)], shifted[: len(own)]
             # Equal numbers have equal hashes: float32 and float64, 0 and -0.
-            own = np.add(scores[first : first + N_TOGETHER], 0.0, dtype=np.float64)
-            bits = own.view(np.uint64)
-            bits ^= bits >> SHIFT
-            placed = int(np.dot(PLACES[: len(bits)], bits))
-            order = order.then(cls(len(bits), int(bits.sum()), placed))
-        return order
+            bits[:] = own
+            bits += 0.0
+            np.right_shift(bits.view(np.uint64), SHIFT, out=mixed)
+            mixed ^= bits.view(np.uint64)
+            of_batch = int(mixed.sum())
+            total += of_batch
+            placed += first * of_batch + int(np.dot(PLACES[: len(own)], mixed))
+        return cls(len(scores), total % MODULUS, placed % MODULUS)
 
     def then(self, later: ScoreOrder) -> ScoreOrder:
         """Return the checksums of these scores followed by later ones."""
@@ -53,8 +61,8 @@ class ScoreOrder:
         )
 
 
-# Number of scores sorted at once, so that other costs of a table are small.
-N_SORTED = 2**19
+# Number of scores per table, so that other costs of it are small.
+N_OF_TABLE = 2**20
 # Number of tables kept before they are added.
 N_ADDED = 16
 
@@ -83,16 +91,16 @@ class ScoreCounts:
             counts = check_counts(as_vector(counts, "counts", len(scores)), "counts", 0)
         tables, n_missing, n_above = [BinTable.empty()], 0, dict.fromkeys(thresholds, 0)
         order = ScoreOrder()
-        for first in range(0, len(scores), N_SORTED):
-            own = scores[first : first + N_SORTED]
-            weights = None if counts is None else counts[first : first + N_SORTED]
-            missing = np.isnan(own)
-            if missing.any():
+        for first in range(0, len(scores), N_OF_TABLE):
+            own = scores[first : first + N_OF_TABLE]
+            weights = None if counts is None else counts[first : first + N_OF_TABLE]
+            if np.isnan(own.max()):
+                missing = np.isnan(own)
                 n_missing += int(missing.sum() if weights is None else weights[missing].sum())
                 own, weights = own[~missing], None if weights is None else weights[~missing]
             if weights is not None:
                 own, weights = own[weights > 0], weights[weights > 0]
-            tables.append(BinTable.of(own, weights, bins))
+            tables.append(counted_scores(own, weights, bins))
             for threshold in n_above:
                 above = own.astype(float, copy=False) >= threshold
                 n_above[threshold] += int(above.sum() if weights is None else weights[above].sum())
@@ -106,6 +114,15 @@ class ScoreCounts:
     @property
     def n_items(self) -> int:
         return int(self.table.counts.sum())
+
+    def is_same(self, other: ScoreCounts) -> bool:
+        """Return whether the same is known of the same counts, whatever their order."""
+        return (
+            (self.n_missing, self.n_above) == (other.n_missing, other.n_above)
+            and np.array_equal(self.table.counts, other.table.counts)
+            and np.array_equal(self.table.keys, other.table.keys)
+            and _other_scores(self.table, other.table) is None
+        )
 
     def plus(self, other: ScoreCounts) -> ScoreCounts:
         """Return the sum of both, with unknown order unless one is empty."""

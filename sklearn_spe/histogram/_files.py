@@ -147,7 +147,10 @@ class ScoreFiles:
 
         # Use a stream: pre-buffering would load the whole column of a file.
         options = ParquetFragmentScanOptions(
-            use_buffered_stream=True, buffer_size=N_BYTES, pre_buffer=False
+            use_buffered_stream=True,
+            buffer_size=N_BYTES,
+            pre_buffer=False,
+            page_checksum_verification=True,
         )
         return fragment.subset(row_group_ids=list(row_groups)).to_batches(
             columns=[self.column], batch_size=N_ROWS, fragment_scan_options=options

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from threading import get_ident
@@ -12,13 +12,12 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..exceptions import InterruptedPassError
+from ..exceptions import InterruptedPassError, ParameterError
 from ..inputs._arrays import CountedItems, FrozenArrays
 from ..inputs._validation import (
-    MAXIMUM,
     as_numbers,
     as_plain,
-    as_vector,
+    as_tuple,
     check_aligned,
     check_count,
     check_counts,
@@ -26,10 +25,26 @@ from ..inputs._validation import (
     check_number,
     lock_of,
 )
-from ._bins import BinTable, CutBins, ScoreBins
+from ._bins import CutBins, ScoreBins
+from ._count_tables import (
+    KEY,
+    LARGEST,
+    N_OF_CLASSES,
+    SMALLEST,
+    TOTAL,
+    N,
+    bins_of_table,
+    columns_of,
+    counted_labels,
+    counts_of_table,
+    labels_by,
+    split_by,
+    table_of_counts,
+)
 from ._counts import ScoreCounts, warn_of_coarse_bins
 from ._files import ScoreFiles, counted_partitions, read_counts, write_counts
 from ._item_search import ItemSearch
+from ._joint_histogram import JointHistogram
 
 # Maximum share of all items in one row: steps of this height are negligible when the score
 # distribution is compared with a continuous one.
@@ -52,16 +67,19 @@ class LabeledHistogram(CountedItems, FrozenArrays):
     source: str  # identifies the items, whichever of them are labeled
 
     @classmethod
-    def of(cls, cut: CutBins, scores: Any, y: Any, parts: Any = None) -> LabeledHistogram:
+    def of(
+        cls, cut: CutBins, scores: Any, y: Any, parts: Any = None, n: Any = None
+    ) -> LabeledHistogram:
         """Combine bins with labeled items.
 
         `scores` and `y` are (n_items,), those of labeled items; `parts` (n_items,) are their parts
-        of the bins, None if they were not counted. Raise ValueError if they cannot have been
-        counted.
+        of the bins, None if they were not counted; `n` (n_items,) are their counts, 1 if None.
+        Raise ValueError if they cannot have been counted.
         """
-        left = cut.counts
+        left, n = cut.counts, np.ones(len(scores), dtype=np.int64) if n is None else n
         if parts is not None:
-            own = np.bincount(parts[parts >= 0], minlength=len(left))
+            own = np.zeros(len(left), dtype=np.int64)
+            np.add.at(own, parts[parts >= 0], n[parts >= 0])
             wrong = int((parts < 0).sum() + np.maximum(own - left, 0).sum())
             if wrong:
                 raise ValueError(
@@ -76,7 +94,7 @@ class LabeledHistogram(CountedItems, FrozenArrays):
         # First item number of the part, plus the items of its previous rows.
         before = np.cumsum(counts) - counts - (np.cumsum(left) - left)[of_row]
         firsts = np.r_[np.full(len(scores), -1), cut.firsts[of_row] + before.astype(np.int64)]
-        weights = np.r_[np.ones(len(scores)), counts]
+        weights = np.r_[n.astype(float), counts]
         source = _source(cut, scores if parts is None else ())
         return cls(np.r_[scores, rows], labels, weights, firsts, source)
 
@@ -483,28 +501,64 @@ class ScoreHistogram(CountedItems):
 
     @classmethod
     def from_table(
-        cls, keys: ArrayLike, counts: Any, *, scale: str = "logit", resolution: int = 64
-    ) -> ScoreHistogram:
+        cls,
+        keys: Any,
+        counts: Any = None,
+        *,
+        by: Any = None,
+        systems: Any = None,
+        judges: Any = None,
+        classes: Any = None,
+        labels: Any = None,
+        marginals: Any = None,
+        scale: str | None = None,
+        resolution: int | None = None,
+    ) -> Any:
         """Create a histogram from a table of keys and counts of a query engine.
-
-        Scores are assumed to be spread over the width of their bins, with the midpoint as mean.
 
         Parameters
         ----------
-        keys : array-like of shape (n_rows,)
-            Integers, as computed by the expression `sql`; missing for missing scores.
-        counts : array-like of int of shape (n_rows,)
+        keys : data frame, or array-like of shape (n_rows,)
+            The result of the statement `sql`: a frame of pandas, polars or Arrow, a DuckDB
+            relation, record batches, anything that narwhals knows, or a mapping of columns.
+            Columns are `key` and `n`; `total`, `smallest` and `largest` if known, else scores are
+            assumed to be spread over the width of their bins. Or only the keys, as integers,
+            missing for missing scores.
+        counts : array-like of int of shape (n_rows,), default=None
+            With an array of keys.
+        by : str or list of str, default=None
+            Columns of subgroups, which get a histogram each.
+        systems : list of str, default=None
+            Names of several systems: the result has counts by their keys ``key_<name>``.
+        judges : list of str, default=None
+            Columns of verdicts, as in `PerformanceCurveEstimator.fit`: the result has counts by
+            these too.
+        classes : list, default=None
+            Several classes: the result has counts by the predicted class, the column
+            ``predicted``, and by the key of its probability. The others share the rest evenly.
+        labels : data frame or pair, default=None
+            The labeled items, which are among those that were counted: a frame with their labels
+            ``y``, their scores (a column for each of `systems` or `classes`, else one of any name),
+            and the columns of `by` and `judges`. Or the negative and the positive class, with
+            the numbers of labeled items in the columns ``n_neg`` and ``n_pos``.
+        marginals : mapping of str to ScoreHistogram, default=None
+            Histograms of some systems, which must agree with the table.
         scale, resolution
-            Those of the keys.
+            Those of the keys. None means those of the table's columns `scale` and `resolution`,
+            or the defaults.
 
         Returns
         -------
         histogram : ScoreHistogram
+            With `labels` the result of `with_labels`, for `fit`. With `systems`, `judges` or
+            `classes` a joint histogram, which also has `with_labels`, `to_table` and ``+``. With
+            `by` a dict of these.
 
         Raises
         ------
         ValueError
-            If a key is repeated or invalid, or a count is not an integer.
+            If a key is repeated or invalid, a count is not an integer, a column is missing, or
+            scores are not those of the keys.
 
         Examples
         --------
@@ -512,28 +566,102 @@ class ScoreHistogram(CountedItems):
         >>> from sklearn_spe import ScoreHistogram
         >>> scores = np.random.default_rng(0).random(10_000)
         >>> histogram = ScoreHistogram().update(scores)
-        >>> ScoreHistogram.from_table(histogram.keys, histogram.counts).n_items
-        10000
+        >>> ScoreHistogram.from_table(histogram.to_table()) == histogram
+        True
         """
-        histogram = cls(scale, resolution=resolution)
-        check_aligned(keys=keys, counts=counts)
-        keys = as_numbers(keys, "keys").ravel()
-        counts = check_counts(as_vector(counts, "counts", len(keys)), "counts", 0)
-        missing = np.isnan(keys)
-        whole = check_counts(keys[~missing], "keys", -MAXIMUM)
-        histogram._bins.check_keys(whole, counts[~missing])
-        whole, firsts = np.unique(whole, return_index=True)
-        if len(whole) < (~missing).sum():
-            raise ValueError(
-                "A table must have one row for each key, but some are repeated: add them up."
+        if counts is None:
+            columns = columns_of(keys, "keys")
+        else:
+            check_aligned(keys=keys, counts=counts)
+            columns = {KEY: keys, N: counts}
+        for name, own in (("systems", systems), ("classes", classes)):
+            if own is not None and len(as_tuple(own, name, "several names")) < 2:
+                raise ParameterError(
+                    f"{name} must be a list of several names, got {own!r}.", parameter=name
+                )
+        if classes is not None and (systems is not None or judges is not None):
+            raise ParameterError(
+                "classes= is for one system, without systems= and judges=.", parameter="classes"
             )
-        own = counts[~missing][firsts]
-        whole, own = whole[own > 0], own[own > 0]
-        ends, (low, quantum) = histogram._bins.edges(whole), histogram._bins.grid(whole)
-        parts = np.floor((np.mean(ends, axis=0) - low) / quantum).astype(np.int64)
-        table = BinTable(whole, own, own * parts, *ends)
-        n_missing = int(counts[missing].sum())
-        return histogram._with(ScoreCounts(table, n_missing, is_exact=False))
+        judges = () if judges is None else as_tuple(judges, "judges", "names of columns")
+        is_joint = systems is not None or classes is not None or bool(judges)
+        names = (by,) if isinstance(by, str) else () if by is None else as_tuple(by, "by", "names")
+        parts = split_by(columns, names, "keys") if names else {None: columns}
+        if marginals is not None and (systems is None or names):
+            raise ParameterError(
+                "marginals= verifies a table of systems=, without by=.", parameter="marginals"
+            )
+        is_counted = isinstance(labels, list | tuple)
+        if is_counted and (len(labels) != 2 or is_joint):
+            raise ParameterError(
+                "labels must be a frame of labeled items; or the two classes of n_neg and n_pos, "
+                f"without systems=, judges= and classes=; got {labels!r}.",
+                parameter="labels",
+            )
+        labeled = {}
+        if labels is not None and not is_counted:
+            wanted = systems if classes is None else classes
+            labeled = labels_by(labels, names, parts, wanted, judges)
+        found: dict[Any, Any] = {}
+        for kind, own in parts.items():
+            bins = bins_of_table(own, scale, resolution)
+            if is_joint:
+                kinds = ("",) if systems is None else tuple(systems), judges, classes
+                found[kind] = JointHistogram.of_table(own, bins, *kinds)
+                found[kind].check_marginals(marginals or {})
+            else:
+                made = cls(bins.scale, resolution=bins.resolution)
+                found[kind] = made._with(counts_of_table(own, bins))
+            if kind in labeled:
+                found[kind] = found[kind].with_labels(*labeled[kind])
+            elif not is_joint and (is_counted or N_OF_CLASSES[0] in own):
+                found[kind] = found[kind]._with_counted_labels(own, labels)
+        return found if names else found[None]
+
+    def to_table(self) -> dict[str, np.ndarray]:
+        """Return the histogram as the columns of a table, which `from_table` reads.
+
+        They can be stored as a frame of any library, or in a database: histograms of days can be
+        added there, with the sums of ``n`` and ``quanta``, the minimum of ``smallest`` and the
+        maximum of ``largest`` by ``key``.
+
+        Returns
+        -------
+        columns : dict of str to ndarray of shape (n_bins,)
+            `key`, `n`, `quanta` (the sum of the scores in units of the bin), `smallest`, `largest`
+            and, the same for all keys, `scale`, `resolution` and `is_exact`. Missing scores have a
+            row with the key NaN.
+
+        Raises
+        ------
+        ValueError
+            After `with_count_above`: `save` keeps these counts.
+
+        Examples
+        --------
+        >>> from sklearn_spe import ScoreHistogram
+        >>> columns = ScoreHistogram().update([0.1, 0.1, 0.9]).to_table()
+        >>> columns["key"], columns["n"]
+        (array([-141,  140]), array([2, 1]))
+        """
+        if n_above := self._counted.n_above:
+            raise ValueError(
+                f"Counts above {sorted(n_above)} have no place in a table: use `save`, or leave "
+                "out with_count_above."
+            )
+        return table_of_counts(self._counted, self._bins)
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether the bins and all that is known of them are equal.
+
+        The order in which scores were counted is ignored.
+        """
+        if not isinstance(other, ScoreHistogram):
+            return NotImplemented
+        return self._bins == other._bins and self._counted.is_same(other._counted)
+
+    # Contents change, so that a hash, as of the lock of updates, can only be that of identity.
+    __hash__ = object.__hash__
 
     def save(self, path: str | Path) -> None:
         """Write the histogram to a file, which `load` reads in later versions of this package.
@@ -582,10 +710,10 @@ class ScoreHistogram(CountedItems):
 
     def sql(
         self,
-        column: str,
+        column: str | Mapping[str, str],
         table: str | None = None,
         *,
-        category: str | None = None,
+        category: str | Sequence[str] | None = None,
         float64: str = "DOUBLE",
     ) -> str:
         """Return the SQL statement for a table of keys and counts, for `from_table`.
@@ -595,19 +723,22 @@ class ScoreHistogram(CountedItems):
 
         Parameters
         ----------
-        column : str
-            The column of scores. Quote this and other names as required by the engine.
+        column : str or mapping of str to str
+            The column of scores. Quote this and other names as required by the engine. A mapping
+            from names of several systems to their columns counts them jointly.
         table : str, default=None
             The table. None returns the expression of the key alone.
-        category : str, default=None
-            A column of subgroups, which are counted separately.
+        category : str or list of str, default=None
+            Columns of subgroups, which are counted separately; or of verdicts, or predicted
+            classes.
         float64 : str, default="DOUBLE"
             The engine's name of the type: "FLOAT64" in BigQuery, "DOUBLE PRECISION" in PostgreSQL.
 
         Returns
         -------
         statement : str
-            Selects the columns `key` and `n`, preceded by that of `category`.
+            Selects the columns `key`, `n`, `total`, `smallest` and `largest`, preceded by that of
+            `category`; of several systems ``key_<name>``, `n` and ``total_<name>``.
 
         Examples
         --------
@@ -620,23 +751,43 @@ class ScoreHistogram(CountedItems):
             WHEN p = 0 THEN -1073741824
             WHEN p = 1 THEN 1073741824
             WHEN p IS NOT NULL THEN 2147483647
-        END AS key, COUNT(*) AS n
+        END AS key, COUNT(*) AS n,
+            SUM(CAST(p AS DOUBLE)) AS total, MIN(p) AS smallest, MAX(p) AS largest
         FROM scores
         GROUP BY 1
         """
-        names = {"column": column, "float64": float64, "table": table, "category": category}
-        for name, given in names.items():
-            if not (isinstance(given, str) and given.strip()) and not (
-                given is None and name in ("table", "category")
-            ):
-                raise TypeError(f"{name} must be a name in the query engine, got {given!r}.")
-        key = self._bins.sql(column, float64)
+        columns = dict(column) if isinstance(column, Mapping) else {"": column}
+        selected = [category] if isinstance(category, str) else list(category or ())
+        names = [*columns.items(), ("float64", float64), *(("category", own) for own in selected)]
+        for name, given in names if table is None else [*names, ("table", table)]:
+            if not (isinstance(given, str) and given.strip()):
+                raise TypeError(
+                    f"{name or 'column'} must be a name in the query engine, got {given!r}."
+                )
+        keys = {name: self._bins.sql(own, float64) for name, own in columns.items()}
         if table is None:
-            if category is not None:
-                raise ValueError("category= requires a statement: pass table= too.")
-            return key
-        selected, grouped = ("", "1") if category is None else (f"{category}, ", "1, 2")
-        return f"SELECT {selected}{key} AS key, COUNT(*) AS n\nFROM {table}\nGROUP BY {grouped}"
+            if selected or "" not in keys:
+                raise ValueError(
+                    "category= and several columns require a statement: pass table= too."
+                )
+            return keys[""]
+        if "" in keys:
+            selected += [f"{keys['']} AS {KEY}", f"COUNT(*) AS {N}"]
+            last = [f"SUM(CAST({column} AS {float64})) AS {TOTAL}"]
+            last += [f"MIN({column}) AS {SMALLEST}", f"MAX({column}) AS {LARGEST}"]
+        else:
+            selected += [
+                *(f"{key} AS {KEY}_{name}" for name, key in keys.items()),
+                f"COUNT(*) AS {N}",
+            ]
+            last = [
+                f"SUM(CAST({own} AS {float64})) AS {TOTAL}_{name}" for name, own in columns.items()
+            ]
+        grouped = ", ".join(map(str, range(1, len(selected))))
+        return (
+            f"SELECT {', '.join(selected)},\n    {', '.join(last)}\nFROM {table}\n"
+            f"GROUP BY {grouped}"
+        )
 
     # --- labels -------------------------------------------------------------------------------
 
@@ -686,6 +837,22 @@ class ScoreHistogram(CountedItems):
         cut = self._cut
         parts = cut.parts_of(self._bins.keys(given), given) if counted else None
         return LabeledHistogram.of(cut, given, plain, parts)
+
+    def _with_counted_labels(self, columns: Any, classes: Any) -> LabeledHistogram:
+        """Return the histogram with the labels that a table has counted by key."""
+        if classes is None:
+            raise ParameterError(
+                "labels must name the classes of the columns 'n_neg' and 'n_pos', in this order, "
+                "such as [0, 1].",
+                parameter="labels",
+            )
+        cut = self._cut
+        n = counted_labels(columns, cut.keys)
+        of_class, parts = np.nonzero(n)
+        y = np.empty(len(parts), dtype=object)
+        y[:] = [classes[k] for k in of_class]
+        warn_of_coarse_bins(self._counted.table, self._bins)
+        return LabeledHistogram.of(cut, cut.scores[parts], y, parts, n[of_class, parts])
 
     @property
     def _cut(self) -> CutBins:
@@ -795,8 +962,9 @@ class ScoreHistogram(CountedItems):
     def bins_of(self, items: Any) -> tuple[np.ndarray, np.ndarray]:
         """Return the bins of items, for a query engine to find them; see also `find`.
 
-        The engine orders the rows of each key in a reproducible random order, by a hash of an
-        identifier say, and selects those at these positions.
+        The engine orders the rows of each key in a reproducible random order, such as by a hash of
+        an identifier and, where hashes are equal, by the identifier, and selects those at these
+        positions.
 
         Parameters
         ----------

@@ -130,6 +130,19 @@ def test_what_is_broken_is_named_and_what_was_counted_is_kept(scores, folder, wh
     assert_same(caught.value.histogram + rest, sound)
 
 
+def test_a_corrupted_page_with_a_checksum_is_named(tmp_path):
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    path, own = tmp_path / "scores.parquet", np.full(500, 0.25)
+    options = {"use_dictionary": False, "compression": "none", "write_page_checksum": True}
+    pq.write_table(pa.table({"p": own}), path, **options)
+    data = bytearray(path.read_bytes())
+    assert ScoreHistogram.from_parquet(path, "p").n_items == 500
+    data[data.index(own[:100].tobytes()) + 400] ^= 1
+    path.write_bytes(data)
+    with pytest.raises(InterruptedPassError, match="row group 0 of"):
+        ScoreHistogram.from_parquet(path, "p")
+
+
 def test_nan_may_be_said_to_be_missing(folder):
     broken(folder, "NaN")
     found = ScoreHistogram.from_parquet(folder, "p", nan_is_missing=True)

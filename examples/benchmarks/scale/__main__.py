@@ -10,8 +10,9 @@ Each row is measured in a process of its own; memory is its peak, less what file
 ``--coverage 10`` prints another table instead, of ten minutes: how often 90% intervals of 20 random
 labels hold the truth, for 1e3 to 1e8 scores of three laws. ``--many 1000`` times the fits of so
 many models, of 1e5 scores each, by one call. ``--nuts 20`` compares the fit of two named families
-with the sampler NUTS on the same posterior, over so many seeds, and ``--sketches`` the histogram
-with sketches of quantiles.
+with the sampler NUTS on the same posterior, over so many seeds, ``--sketches`` the histogram with
+sketches of quantiles, and ``--systems 16`` gives the difference of two systems by a joint histogram
+of that resolution.
 """
 
 import argparse
@@ -24,6 +25,7 @@ from label_coverage import coverage_table
 from measured import PASSES, average_precisions, many_fits, one_fit, one_pass, write_scores
 from nuts import posterior_table
 from sketches import HIGHEST, tail_table
+from two_systems import two_systems
 
 
 def show_coverage(minutes):
@@ -55,6 +57,12 @@ def show_sketches(n):
     for scale, name, size, nanoseconds, *errors in tail_table(n):
         shown = "".join(f"{error:+15.2%}" for error in errors)
         print(f"{scale:10}{name:14}{size:8}{nanoseconds:6.0f}{shown}", flush=True)
+
+
+def show_systems(n, resolution, folder):
+    """Print what the difference of two systems costs."""
+    for what, clock, used, peak, result in two_systems(n, resolution, folder):
+        print(f"{what:16}{clock:8.1f}{used:8.1f}{peak:8.0f}  {result}", flush=True)
 
 
 def show_passes(n, folder):
@@ -92,6 +100,7 @@ def main():
     parser.add_argument("--many", type=int, metavar="MODELS", help="many models, and no others")
     parser.add_argument("--nuts", type=int, metavar="SEEDS", help="NUTS beside it, and no others")
     parser.add_argument("--sketches", action="store_true", help="sketches beside it, and no others")
+    parser.add_argument("--systems", type=int, metavar="BINS", help="two systems, and no others")
     options = parser.parse_args()
     if options.coverage:
         show_coverage(options.coverage)
@@ -101,6 +110,8 @@ def main():
         show_nuts(options.nuts)
     elif options.sketches:
         show_sketches(int(options.n))
+    elif options.systems:
+        show_systems(int(options.n), options.systems, options.folder)
     else:
         show_passes(int(options.n), options.folder)
 

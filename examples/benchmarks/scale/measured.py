@@ -65,8 +65,7 @@ def by_duckdb(folder):
     statement = ScoreHistogram().sql("p", f"'{folder}/scores.parquet'")
     with duckdb.connect() as connection:
         connection.execute("SET enable_progress_bar = false")
-        table = connection.sql(statement).fetchnumpy()
-    return ScoreHistogram.from_table(table["key"], table["n"])
+        return ScoreHistogram.from_table(connection.sql(statement))
 
 
 PASSES = {

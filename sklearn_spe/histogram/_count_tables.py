@@ -1,0 +1,266 @@
+"""Tables of counts by key, as query engines return them and as `ScoreHistogram.to_table` does."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..exceptions import ParameterError
+from ..inputs._validation import MAXIMUM, as_numbers, as_plain, as_vector, check_counts, listed
+from ._bins import BinTable, ScoreBins, check_total
+from ._counts import ScoreCounts
+
+# The columns of a table of counts, besides those of subgroups and labels.
+KEY, N = "key", "n"
+# The sum of the scores of a bin, or exactly, as `BinTable.parts`; its ends.
+TOTAL, QUANTA, SMALLEST, LARGEST = "total", "quanta", "smallest", "largest"
+# Counts of labeled items by class.
+N_OF_CLASSES = "n_neg", "n_pos"
+# The same in all rows: what the keys are, and whether the scores themselves were counted.
+SCALE, RESOLUTION, IS_EXACT = "scale", "resolution", "is_exact"
+# Sums and means of an engine are rounded.
+ROUNDING = 1e-6
+
+
+def columns_of(frame: Any, name: str) -> dict[str, Any]:
+    """Return the columns of a frame of any library, of an Arrow stream or of a mapping."""
+    if isinstance(frame, Mapping):
+        return dict(frame)
+    if hasattr(frame, "iloc"):
+        return {column: frame[column] for column in frame.columns}
+    if hasattr(frame, "__arrow_c_stream__") or hasattr(frame, "__arrow_c_array__"):
+        try:
+            import pyarrow as pa
+        except ImportError:
+            pass
+        else:
+            table = pa.table(frame)
+            return {own: table[own].to_numpy() for own in table.column_names}
+    try:
+        import narwhals as nw
+    except ImportError as error:
+        raise ImportError(
+            f'{name} as {type(frame).__name__} needs narwhals: pip install "sklearn-spe[frames]".'
+        ) from error
+    try:
+        known: Any = nw.from_native(frame)
+    except TypeError as error:
+        raise TypeError(
+            f"{name} must be a data frame, an Arrow table or stream, or a mapping of columns; got "
+            f"{type(frame).__name__}."
+        ) from error
+    known = known.collect() if isinstance(known, nw.LazyFrame) else known
+    return {own: known[own].to_numpy() for own in known.columns}
+
+
+def check_columns(columns: Mapping[str, Any], wanted: Sequence[str], name: str) -> None:
+    """Raise unless a table has some columns."""
+    missing = [column for column in wanted if column not in columns]
+    if missing:
+        known = ", ".join(map(repr, columns)) or "none"
+        raise ParameterError(
+            f"{name} has no column {listed(missing)}; its columns are {known}.",
+            "Name them as ScoreHistogram.sql does",
+            name,
+        )
+
+
+def split_by(columns: Mapping[str, Any], by: Sequence[str], name: str) -> dict[Any, dict]:
+    """Return the columns of each subgroup, without those that name it."""
+    check_columns(columns, by, name)
+    names = [as_plain(columns[column], column).tolist() for column in by]
+    kinds = names[0] if len(by) == 1 else list(zip(*names, strict=True))
+    rows: dict[Any, list[int]] = {}
+    for row, kind in enumerate(kinds):
+        rows.setdefault(kind, []).append(row)
+    others = {own: as_plain(v, own) for own, v in columns.items() if own not in by}
+    return {kind: {own: values[at] for own, values in others.items()} for kind, at in rows.items()}
+
+
+def bins_of_table(columns: Mapping[str, Any], scale, resolution) -> ScoreBins:
+    """Return the bins of a table's keys: as its columns say, else as given, else by default."""
+    given = {SCALE: scale, RESOLUTION: resolution}
+    for name, own in given.items():
+        stated = set(as_plain(columns[name], name).tolist()) if name in columns else set()
+        if len(stated | ({own} if own is not None else set())) > 1:
+            said = "" if own is None else f", and {name}={own!r} is passed"
+            raise ParameterError(
+                f"{name} must be the same for all keys, but the column {name!r} holds "
+                f"{listed(sorted(map(repr, stated)))}{said}.",
+                "Count the scores again with one of them",
+                name,
+            )
+        if stated:
+            (given[name],) = stated
+    resolution = 64 if given[RESOLUTION] is None else int(given[RESOLUTION])
+    return ScoreBins(given[SCALE] or "logit", resolution)
+
+
+def counts_of_table(columns: Mapping[str, Any], bins: ScoreBins) -> ScoreCounts:
+    """Return the counts in a table with a row for each key."""
+    check_columns(columns, (KEY, N), "keys")
+    keys = as_numbers(columns[KEY], "keys").ravel()
+    counts = check_counts(as_vector(columns[N], "counts", len(keys)), "counts", 0)
+    check_total(counts.sum(dtype=float))
+    missing = np.isnan(keys)
+    whole = check_counts(keys[~missing], "keys", -MAXIMUM)
+    bins.check_keys(whole, counts[~missing])
+    order = np.argsort(whole, kind="stable")
+    if len(np.unique(whole)) < len(whole):
+        raise ValueError(
+            "A table must have one row for each key, but some are repeated: add them up, or name "
+            "the columns of subgroups by by=."
+        )
+    order = order[counts[~missing][order] > 0]
+    rows = np.flatnonzero(~missing)[order]
+    keys, own = whole[order], counts[rows]
+    smallest, largest = _ends(columns, rows, keys, bins)
+    parts = _parts(columns, rows, keys, own, (smallest, largest), bins)
+    stated = as_plain(columns[IS_EXACT], IS_EXACT)[rows] if IS_EXACT in columns else [False]
+    table = BinTable(keys, own, parts, smallest, largest)
+    return ScoreCounts(table, int(counts[missing].sum()), is_exact=bool(np.all(stated)))
+
+
+def _ends(columns, rows, keys, bins: ScoreBins) -> tuple[np.ndarray, np.ndarray]:
+    """Return the smallest and largest scores of bins, or their edges where unknown."""
+    ends = bins.edges(keys)
+    if not (SMALLEST in columns and LARGEST in columns):
+        return ends
+    stated = [as_numbers(columns[name], name)[rows] for name in (SMALLEST, LARGEST)]
+    smallest, largest = (np.where(np.isnan(s), e, s) for s, e in zip(stated, ends, strict=True))
+    low, high = bins.around(keys)
+    wrong = np.flatnonzero((smallest < low) | (largest > high) | (smallest > largest))
+    if len(wrong):
+        k = wrong[0]
+        raise ValueError(
+            f"The scores of key {keys[k]} run from {smallest[k]:.6g} to {largest[k]:.6g}, but with "
+            f"scale={bins.scale!r} and resolution={bins.resolution} its bin is from "
+            f"{ends[0][k]:.6g} to {ends[1][k]:.6g} ({len(wrong)} of {len(keys)} keys): pass scale= "
+            "and resolution= of the keys."
+        )
+    return smallest, largest
+
+
+def _parts(columns, rows, keys, counts, ends, bins: ScoreBins) -> np.ndarray:
+    """Return the sums of the scores of bins, in quanta."""
+    if QUANTA in columns:
+        return stated_quanta(columns[QUANTA], QUANTA, len(as_plain(columns[KEY], KEY)))[rows]
+    low, quantum = bins.grid(keys)
+    if TOTAL not in columns:
+        # In the middle of the bin.
+        return counts * np.floor((np.mean(ends, axis=0) - low) / quantum).astype(np.int64)
+    means = as_numbers(columns[TOTAL], TOTAL)[rows] / counts
+    means = np.where(np.isnan(means), np.mean(ends, axis=0), means)
+    room = ROUNDING * (np.abs(ends[0]) + np.abs(ends[1]) + ends[1] - ends[0])
+    wrong = np.flatnonzero((means < ends[0] - room) | (means > ends[1] + room))
+    if len(wrong):
+        k = wrong[0]
+        raise ValueError(
+            f"The total of key {keys[k]} contradicts its scores: the mean is {means[k]:.6g}, but "
+            f"they lie from {ends[0][k]:.6g} to {ends[1][k]:.6g} ({len(wrong)} of {len(keys)} "
+            "keys). It must be the sum of the scores in float64."
+        )
+    # A score is rounded down to its quantum.
+    within = np.clip((np.clip(means, *ends) - low) / quantum - 0.5, 0.0, None)
+    return np.rint(counts * within).astype(np.int64)
+
+
+def stated_quanta(values: Any, name: str, n_rows: int) -> np.ndarray:
+    """Return sums of quanta, which may be too large for floats, (n_rows,)."""
+    plain = as_plain(values, name)
+    if plain.dtype.kind == "O":
+        # Engines sum integers as decimals.
+        plain = np.array([-1 if own is None or own != own else int(own) for own in plain.tolist()])
+    is_whole = plain.dtype.kind in "iu" or (plain == np.floor(plain)).all()
+    if plain.shape != (n_rows,) or not is_whole or (plain < 0).any():
+        raise ParameterError(
+            f"{name} must hold one integer for each row, at least 0.",
+            "Sum the columns of to_table as integers",
+            "keys",
+        )
+    return plain.astype(np.int64)
+
+
+def table_of_counts(counted: ScoreCounts, bins: ScoreBins) -> dict[str, np.ndarray]:
+    """Return the columns of counts, as `counts_of_table` reads them."""
+    table = counted.table
+    columns = {
+        KEY: table.keys,
+        N: table.counts,
+        QUANTA: table.parts,
+        SMALLEST: table.smallest,
+        LARGEST: table.largest,
+    }
+    if counted.n_missing:
+        # The row of a missing key.
+        last = (np.nan, counted.n_missing, 0, np.nan, np.nan)
+        columns = {
+            name: np.append(own, at) for (name, own), at in zip(columns.items(), last, strict=True)
+        }
+        columns[N], columns[QUANTA] = (columns[name].astype(np.int64) for name in (N, QUANTA))
+    n_rows = len(columns[KEY])
+    constants = {SCALE: bins.scale, RESOLUTION: bins.resolution, IS_EXACT: counted.is_exact}
+    return columns | {name: np.full(n_rows, value) for name, value in constants.items()}
+
+
+def labels_by(labels: Any, by: Sequence[str], kinds, wanted, judges) -> dict[Any, tuple]:
+    """Return the scores, labels and verdicts, if any, of the labeled items of each subgroup.
+
+    `labels` is a frame with a column ``y``, those of subgroups and judges, and those of scores that
+    are `wanted`; None for a single one of any name. Subgroups without labeled items have none.
+    """
+    columns = columns_of(labels, "labels")
+    others = [own for own in columns if own not in by and own != "y" and own not in judges]
+    if wanted is None and len(others) != 1:
+        raise ParameterError(
+            f"labels must have one column of scores besides 'y' and those of by= and judges=, got "
+            f"{listed(map(repr, others)) or 'none'}.",
+            "Leave out the others",
+            "labels",
+        )
+    names = others if wanted is None else list(wanted)
+    check_columns(columns, ("y", *names, *judges), "labels")
+    found = split_by(columns, by, "labels") if by else {None: columns}
+    unknown = [kind for kind in found if kind not in kinds]
+    if unknown:
+        raise ParameterError(
+            f"labels has items of the subgroups {listed(map(repr, unknown))}, which the table "
+            "lacks.",
+            "Pass the rows of all subgroups",
+            "labels",
+        )
+    labeled = {}
+    for kind in kinds:
+        own = found.get(kind, {name: np.empty(0, dtype=object) for name in ("y", *names, *judges)})
+        scores = np.column_stack([as_numbers(own[name], str(name)) for name in names])
+        y = as_plain(own["y"], "y")
+        verdicts = np.empty((len(y), len(judges)), dtype=object)
+        for column, name in zip(verdicts.T, judges, strict=True):
+            column[:] = as_plain(own[name], name)
+        scores = scores[:, 0] if wanted is None else scores
+        labeled[kind] = (scores, y, verdicts) if judges else (scores, y)
+    return labeled
+
+
+def counted_labels(columns: Mapping[str, Any], keys) -> np.ndarray:
+    """Return how many items of each key are labeled by class, (2, n_keys)."""
+    check_columns(columns, N_OF_CLASSES, "keys")
+    of_rows = as_numbers(columns[KEY], "keys")
+    there = ~np.isnan(of_rows)
+    n = as_vector(columns[N], "counts", len(of_rows))
+    own = np.stack(
+        [check_counts(as_numbers(columns[name], name), name, 0) for name in N_OF_CLASSES]
+    )
+    wrong = np.flatnonzero(own.sum(axis=0) > n)
+    if len(wrong):
+        k = wrong[0]
+        raise ValueError(
+            f"{own[0, k]} + {own[1, k]} items of key {of_rows[k]:.0f} are labeled, but only "
+            f"{n[k]:.0f} are counted ({len(wrong)} of {len(n)} keys): n must count labeled items "
+            "too."
+        )
+    order = np.argsort(of_rows[there], kind="stable")
+    sorted_keys = of_rows[there][order]
+    return own[:, there][:, order][:, np.searchsorted(sorted_keys, keys)]

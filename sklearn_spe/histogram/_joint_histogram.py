@@ -1,0 +1,425 @@
+"""Joint histograms: how many items have which keys by several systems."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..exceptions import ParameterError
+from ..inputs._arrays import CountedItems, FrozenArrays
+from ..inputs._validation import (
+    MAXIMUM,
+    as_numbers,
+    as_plain,
+    as_vector,
+    check_aligned,
+    check_counts,
+    check_flag,
+    is_missing_value,
+    listed,
+)
+from ._bins import KEY_OF_NONE, KEY_OF_ONE, KEY_OF_ZERO, BinTable, ScoreBins, check_total
+from ._count_tables import KEY, QUANTA, RESOLUTION, SCALE, TOTAL, N, check_columns, stated_quanta
+from ._counts import warn_of_coarse_bins
+
+# The column of the predicted class.
+PREDICTED = "predicted"
+# Maximum number of cells: rows of the table.
+MAX_CELLS = 2**22
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LabeledJoint(CountedItems, FrozenArrays):
+    """Joint histogram with labels, in place of X, y and sample_weight in `fit`.
+
+    Rows are the labeled items in the given order, followed by the cells.
+    """
+
+    systems: tuple[str, ...] | None  # None for one system, or one of several classes
+    # (n_rows, n_systems), NaN if missing; (n_rows,) of one system; (n_rows, n_classes) of classes
+    scores: np.ndarray
+    y: np.ndarray  # (n_rows,), labels as given; None for cells
+    counts: np.ndarray  # (n_rows,), number of items of each row
+    source: str  # identifies the items, whichever of them are labeled
+    judges: tuple[str, ...]
+    verdicts: np.ndarray  # (n_rows, n_judges), as given; None if missing
+
+    def __repr__(self) -> str:
+        return f"LabeledJoint: {self.counts.sum():.0f} items in {len(self.scores)} rows"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class JointHistogram(CountedItems, FrozenArrays):
+    """Number of items by their keys of several systems, verdicts of judges or predicted classes.
+
+    Created by `ScoreHistogram.from_table`.
+    """
+
+    bins: ScoreBins
+    systems: tuple[str, ...]  # the empty name if there is one
+    # (n_cells, n_systems), increasing, then positions in `values`; `KEY_OF_NONE` if missing
+    keys: np.ndarray
+    counts: np.ndarray  # (n_cells,)
+    parts: np.ndarray  # (n_cells, n_systems), sums of scores, as in `BinTable`
+    judges: tuple[str, ...] = ()  # of further columns; `PREDICTED` for that of the predicted class
+    values: tuple[tuple, ...] = ()  # different verdicts of each judge; or the classes
+
+    @classmethod
+    def of_table(
+        cls, columns: Mapping[str, Any], bins: ScoreBins, systems=("",), judges=(), classes=None
+    ) -> JointHistogram:
+        """Read a table with a column of keys for each system, of verdicts, and of counts."""
+        names = [f"{KEY}_{system}" if system else KEY for system in systems]
+        judges = (PREDICTED,) if classes is not None else tuple(judges)
+        check_columns(columns, (*names, *judges, N), "keys")
+        counts = check_counts(as_numbers(columns[N], N).ravel(), N, 0)
+        check_total(counts.sum(dtype=float))
+        if len(counts) > MAX_CELLS:
+            raise ParameterError(
+                f"The table has {len(counts):,} rows, and at most {MAX_CELLS:,} are read.",
+                "Count with a lower resolution=",
+                "resolution",
+            )
+        keys = np.empty((len(counts), len(names) + len(judges)), dtype=np.int64)
+        for own, name in zip(keys.T, names, strict=False):
+            given = as_vector(columns[name], name, len(counts))
+            missing = np.isnan(given)
+            own[missing] = KEY_OF_NONE
+            own[~missing] = check_counts(given[~missing], name, -MAXIMUM)
+            bins.check_keys(own[~missing], counts[~missing])
+        parts = np.empty((len(counts), len(names)), dtype=np.int64)
+        for own, of_system, name in zip(parts.T, keys.T, names, strict=False):
+            quanta, total = (name.replace(KEY, of, 1) for of in (QUANTA, TOTAL))
+            if quanta in columns:
+                own[:] = stated_quanta(columns[quanta], quanta, len(counts))
+            else:
+                own[:] = _parts(columns.get(total), of_system, counts, bins)
+        verdicts = [as_plain(columns[name], name) for name in judges]
+        values = (tuple(classes),) if classes is not None else tuple(map(_distinct, verdicts))
+        keys[:, len(names) :] = _positions(verdicts, values, judges, len(counts))
+        kept = counts > 0
+        counted = keys[kept], counts[kept], parts[kept]
+        found = cls(bins, tuple(systems), *counted, judges, values)._merged()
+        if len(found.counts) < kept.sum():
+            raise ValueError(
+                "A table must have one row for each combination of keys, but some are repeated: "
+                "add them up, or name the columns of subgroups by by=."
+            )
+        return found
+
+    def _merged(self) -> JointHistogram:
+        """Return the same counts, in order and with one row for each cell."""
+        if not len(self.keys):
+            return self
+        order = np.lexsort(self.keys.T[::-1])
+        keys = self.keys[order]
+        firsts = np.flatnonzero(np.r_[True, (np.diff(keys, axis=0) != 0).any(axis=1)])
+        counts, parts = (np.add.reduceat(own[order], firsts) for own in (self.counts, self.parts))
+        return replace(self, keys=keys[firsts], counts=counts, parts=parts)
+
+    @property
+    def n_items(self) -> int:
+        """Number of counted items."""
+        return int(self.counts.sum())
+
+    @property
+    def scores(self) -> np.ndarray:
+        """The mean scores of each cell, (n_cells, n_systems), NaN if missing."""
+        means = np.empty(self.parts.shape)
+        for own, keys, parts in zip(means.T, self.keys.T, self.parts.T, strict=False):
+            low, quantum = self.bins.grid(keys)
+            own[:] = np.clip(low + quantum * (parts / self.counts + 0.5), *self.bins.edges(keys))
+        means[self.keys[:, : len(self.systems)] == KEY_OF_NONE] = np.nan
+        return means
+
+    @property
+    def verdicts(self) -> np.ndarray:
+        """The verdicts of each cell, (n_cells, n_judges), None if missing."""
+        verdicts = np.full((len(self.keys), len(self.judges)), None, dtype=object)
+        codes = self.keys[:, len(self.systems) :]
+        for own, of_judge, values in zip(verdicts.T, codes.T, self.values, strict=True):
+            there = of_judge != KEY_OF_NONE
+            own[there] = [values[code] for code in of_judge[there]]
+        return verdicts
+
+    def check_marginals(self, histograms: Mapping[str, Any]) -> None:
+        """Raise unless the items of each system are those that its own histogram has counted."""
+        for system, histogram in histograms.items():
+            if system not in self.systems:
+                raise ParameterError(
+                    f"marginals has a histogram of {system!r}, which is none of the systems "
+                    f"{listed(map(repr, self.systems))}.",
+                    parameter="marginals",
+                )
+            own = self.keys[:, self.systems.index(system)]
+            keys, place = np.unique(own, return_inverse=True)
+            counts = np.bincount(place, self.counts).astype(np.int64)
+            n_missing = int(counts[keys == KEY_OF_NONE].sum())
+            keys, counts = keys[keys != KEY_OF_NONE], counts[keys != KEY_OF_NONE]
+            if (histogram.scale, histogram.resolution) != (self.bins.scale, self.bins.resolution):
+                raise ValueError(
+                    f"The histogram of {system!r} has scale={histogram.scale!r} and resolution="
+                    f"{histogram.resolution}, and the joint table scale={self.bins.scale!r} and "
+                    f"resolution={self.bins.resolution}. Count both with the same."
+                )
+            union = np.union1d(keys, histogram.keys)
+            both = np.zeros((2, len(union)), dtype=np.int64)
+            both[0, np.searchsorted(union, keys)] = counts
+            both[1, np.searchsorted(union, histogram.keys)] = histogram.counts
+            differ = np.flatnonzero(both[0] != both[1])
+            if len(differ) or n_missing != histogram.n_missing:
+                k = differ[0] if len(differ) else None
+                where = (
+                    f"{both[0, k]} instead of {both[1, k]} items have the key {union[k]}"
+                    if len(differ)
+                    else f"{n_missing} instead of {histogram.n_missing} scores are missing"
+                )
+                raise ValueError(
+                    f"The joint table contradicts the histogram of {system!r}: {where} "
+                    f"({len(differ)} of {len(union)} keys differ). Count both from the same rows."
+                )
+
+    def __repr__(self) -> str:
+        names = ", ".join(map(repr, filter(None, (*self.systems, *self.judges))))
+        return (
+            f"JointHistogram of {names} (scale={self.bins.scale!r}, resolution="
+            f"{self.bins.resolution}): {self.n_items} items in {len(self.counts)} cells"
+        )
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, JointHistogram):
+            return NotImplemented
+        if self._kind != other._kind or self.values != other.values:
+            return False
+        names = ("keys", "counts", "parts")
+        return all(np.array_equal(getattr(self, name), getattr(other, name)) for name in names)
+
+    def __add__(self, other: JointHistogram) -> JointHistogram:
+        if not isinstance(other, JointHistogram):
+            return NotImplemented
+        if self._kind != other._kind:
+            raise ValueError(
+                f"Only joint histograms of the same systems, judges and bins can be added; got "
+                f"{self!r} and {other!r}."
+            )
+        values = tuple(
+            _distinct([*own, *others]) if own != others else own
+            for own, others in zip(self.values, other.values, strict=True)
+        )
+        self, other = self._coded(values), other._coded(values)
+        keys, counts, parts = (
+            np.concatenate([getattr(self, name), getattr(other, name)])
+            for name in ("keys", "counts", "parts")
+        )
+        check_total(counts.sum(dtype=float))
+        return replace(self, keys=keys, counts=counts, parts=parts)._merged()
+
+    @property
+    def _kind(self) -> tuple:
+        return self.bins, self.systems, self.judges
+
+    def _coded(self, values: tuple[tuple, ...]) -> JointHistogram:
+        """Return the same counts with other positions of verdicts."""
+        given = list(self.verdicts.T)
+        keys = self.keys.copy()
+        keys[:, len(self.systems) :] = _positions(given, values, self.judges, len(keys))
+        return replace(self, keys=keys, values=values)
+
+    def __radd__(self, other: Any) -> JointHistogram:
+        # The start of `sum`.
+        return self if isinstance(other, int) and other == 0 else NotImplemented
+
+    def to_table(self) -> dict[str, Any]:
+        """Return the columns of the table, which `ScoreHistogram.from_table` reads."""
+        columns: dict[str, Any] = {}
+        names = [f"_{system}" if system else "" for system in self.systems]
+        for name, keys in zip(names, self.keys.T, strict=False):
+            missing = keys == KEY_OF_NONE
+            columns[KEY + name] = np.where(missing, np.nan, keys) if missing.any() else keys
+        # Lists: frames find their type.
+        columns |= dict(zip(self.judges, self.verdicts.T.tolist(), strict=True))
+        columns[N] = self.counts
+        columns |= {QUANTA + name: own for name, own in zip(names, self.parts.T, strict=True)}
+        constants = {SCALE: self.bins.scale, RESOLUTION: self.bins.resolution}
+        return columns | {name: np.full(len(self.counts), of) for name, of in constants.items()}
+
+    def with_labels(
+        self, scores: ArrayLike, y: Any, judges: Any = None, *, counted: bool = True
+    ) -> LabeledJoint:
+        """Return the histogram with labeled items, in place of X and y in `fit`.
+
+        Parameters
+        ----------
+        scores : array-like of shape (n_items, n_systems)
+            Exact scores of the labeled items, a column for each system in the order of `systems`,
+            NaN if missing; or a data frame with columns of these names. Of several classes their
+            probabilities (n_items, n_classes); of one system (n_items,).
+        y : array-like of shape (n_items,)
+            Their labels, as in `fit`.
+        judges : array-like of shape (n_items, n_judges), default=None
+            Verdicts of the labeled items, if any were counted.
+        counted : bool, default=True
+            Whether these items are among those that the histogram has counted.
+        """
+        check_flag(counted, "counted")
+        check_aligned(scores=scores, y=y)
+        labels = as_plain(y, "y")
+        given, verdicts = self._read(scores, judges)
+        self._warn_of_coarse_bins()
+        if labels.shape != given.shape[:1]:
+            raise ValueError(
+                f"scores and y must have a row for each labeled item, got shapes {given.shape} and "
+                f"{labels.shape}."
+            )
+        own = given.max(axis=1, keepdims=True) if self._has_classes else given
+        there = ~np.isnan(own)
+        if there.any():
+            self.bins.check(float(own[there].min()), float(own[there].max()))
+        left = self._without(own, verdicts) if counted else self.counts
+        kept = left > 0
+        every = np.empty(len(labels) + kept.sum(), dtype=object)
+        every[: len(labels)] = labels
+        weights = np.r_[np.ones(len(labels)), left[kept].astype(float)]
+        of_cells = self._shared() if self._has_classes else self.scores
+        rows = np.concatenate([given, of_cells[kept]])
+        source = self._source(() if counted else given)
+        if self._has_classes:
+            none = np.empty((len(rows), 0), dtype=object)
+            return LabeledJoint(None, rows, every, weights, source, (), none)
+        said = np.concatenate([verdicts, self.verdicts[kept]])
+        is_one = self.systems == ("",)
+        systems, rows = (None, rows[:, 0]) if is_one else (self.systems, rows)
+        return LabeledJoint(systems, rows, every, weights, source, self.judges, said)
+
+    def _warn_of_coarse_bins(self) -> None:
+        # The ends of scores are unknown, and on "logit" saturated ones may be ties.
+        for own in self.keys.T[: len(self.systems)] if self.bins.scale != "logit" else ():
+            keys, place = np.unique(own[own != KEY_OF_NONE], return_inverse=True)
+            counts = np.bincount(place, self.counts[own != KEY_OF_NONE]).astype(np.int64)
+            table = BinTable(keys, counts, 0 * counts, *self.bins.edges(keys))
+            warn_of_coarse_bins(table, self.bins, stacklevel=4)
+
+    @property
+    def _has_classes(self) -> bool:
+        return self.judges == (PREDICTED,)
+
+    def _shared(self) -> np.ndarray:
+        """Return probabilities of all classes, those of the others being equal."""
+        p, n_classes = self.scores, len(self.values[0])
+        rows = np.repeat((1.0 - p) / (n_classes - 1), n_classes, axis=1)
+        rows[np.arange(len(p)), self.keys[:, 1]] = p[:, 0]
+        return rows
+
+    def _read(self, scores, judges) -> tuple[np.ndarray, np.ndarray]:
+        """Return the scores and verdicts of labeled items; raise if there are others."""
+        n_columns = len(self.values[0]) if self._has_classes else len(self.systems)
+        if hasattr(scores, "columns") and self.systems != ("",):
+            names: Any = scores
+            check_columns(dict.fromkeys(names.columns), self.systems, "scores")
+            scores = np.column_stack([as_numbers(names[own], own) for own in self.systems])
+        given = as_numbers(scores, "scores")
+        given = given[:, np.newaxis] if n_columns == 1 and given.ndim == 1 else given
+        if given.ndim != 2 or given.shape[1] != n_columns:
+            raise ValueError(
+                f"scores must have shape (n_items, {n_columns}), a column for each "
+                f"{'class' if self._has_classes else 'system'}; got {given.shape}."
+            )
+        if self._has_classes:
+            top = np.array([self.values[0][k] for k in given.argmax(axis=1)], dtype=object)
+            return given, top[:, np.newaxis]
+        judges = np.empty((len(given), 0)) if judges is None else judges
+        verdicts = as_plain(judges, "judges").astype(object)
+        if verdicts.shape != (len(given), len(self.judges)):
+            raise ValueError(
+                f"judges must have shape ({len(given)}, {len(self.judges)}), a column for each of "
+                f"{listed(map(repr, self.judges)) or 'none'}; got {verdicts.shape}."
+            )
+        return given, verdicts
+
+    def _without(self, scores, verdicts) -> np.ndarray:
+        """Return the counts without those of some items; raise if they were not counted."""
+        there = ~np.isnan(scores)
+        keys = np.full(scores.shape, KEY_OF_NONE, dtype=np.int64)
+        keys[there] = self.bins.keys(scores[there])
+        said = _positions(list(verdicts.T), self.values, self.judges, len(keys))
+        keys = np.column_stack([keys, said])
+        near = np.flatnonzero(np.isin(self.keys[:, 0], keys[:, 0]))
+        together = np.concatenate([self.keys[near], keys])
+        _, place = np.unique(together, axis=0, return_inverse=True)
+        cells, items = np.split(place.ravel(), [len(near)])
+        own = np.bincount(items, minlength=place.max(initial=-1) + 1)
+        counts = np.zeros(len(own), dtype=np.int64)
+        counts[cells] = self.counts[near]
+        wrong = int(np.maximum(own - counts, 0).sum())
+        if wrong:
+            raise ValueError(
+                f"{wrong} of {len(scores)} labeled items are not among the {self.n_items} that "
+                "were counted. If the histogram excludes them, pass counted=False; else their "
+                "scores differ (other models, or rounded)."
+            )
+        left = self.counts.copy()
+        left[near] -= own[cells]
+        return left
+
+    def _source(self, others) -> str:
+        digest = hashlib.sha256(repr((self._kind, self.values)).encode())
+        for column in (self.keys, self.counts, self.parts, np.sort(np.asarray(others), axis=0)):
+            digest.update(np.ascontiguousarray(column).tobytes())
+        return digest.hexdigest()
+
+
+def _distinct(values) -> tuple:
+    """Return the different values that are not missing, in a fixed order."""
+    found = {
+        value for value in np.asarray(values, dtype=object).tolist() if not is_missing_value(value)
+    }
+    return tuple(sorted(found, key=lambda value: (type(value).__name__, value)))
+
+
+def _positions(columns, values, names, n_rows: int) -> np.ndarray:
+    """Return the position of each verdict among those of its judge, (n_rows, n_judges)."""
+    positions = np.full((n_rows, len(names)), KEY_OF_NONE, dtype=np.int64)
+    for own, column, of_judge, name in zip(positions.T, columns, values, names, strict=True):
+        places = {value: place for place, value in enumerate(of_judge)}
+        given = np.asarray(column, dtype=object).tolist()
+        others = {value for value in given if not is_missing_value(value) and value not in places}
+        if others or (name == PREDICTED and any(map(is_missing_value, given))):
+            known = listed(map(repr, of_judge))
+            raise ParameterError(
+                f"{name} must be one of {known}, got "
+                f"{listed(map(repr, sorted(others, key=repr))) or 'missing values'}.",
+                "Pass classes= with the names of all classes" if name == PREDICTED else "",
+                "classes" if name == PREDICTED else "judges",
+            )
+        own[:] = [KEY_OF_NONE if is_missing_value(value) else places[value] for value in given]
+    return positions
+
+
+def _parts(totals, keys, counts, bins: ScoreBins) -> np.ndarray:
+    """Return the sums of the scores of cells in quanta, from sums of scores where given."""
+    low, quantum = bins.grid(keys)
+    ends = bins.edges(keys)
+    means = np.mean(ends, axis=0)
+    if totals is not None:
+        with np.errstate(invalid="ignore", divide="ignore"):
+            given = as_vector(totals, TOTAL, len(counts)) / counts
+        around = bins.around(keys)
+        inside = (keys > KEY_OF_ZERO) & (keys < KEY_OF_ONE)
+        wrong = np.flatnonzero(inside & ((given < around[0]) | (given > around[1])))
+        if len(wrong):
+            k = wrong[0]
+            raise ValueError(
+                f"The mean score of key {keys[k]} is {given[k]:.6g}, but with scale="
+                f"{bins.scale!r} and resolution={bins.resolution} its bin is from "
+                f"{ends[0][k]:.6g} to {ends[1][k]:.6g} ({len(wrong)} of {len(keys)} rows): pass "
+                "scale= and resolution= of the keys, and totals in float64."
+            )
+        means = np.where(np.isnan(given), means, np.clip(given, *ends))
+    within = np.clip((means - low) / quantum - 0.5, 0.0, None)
+    parts = np.rint(counts * within).astype(np.int64)
+    return np.where(keys == KEY_OF_NONE, 0, parts)
