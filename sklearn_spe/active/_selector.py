@@ -440,7 +440,8 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         check_is_fitted(self, "estimate_")
         indices, labels = as_lists(indices, labels, self._index)
         with lock_of(self):
-            session, log = self._session, self._session.query_log
+            session = self._session.with_items(indices)
+            log = session.query_log
             names = LabelFormat.of(self).names_after(labels, session.labels, log.n_labels)
             items, codes, details = session.model.read(indices, labels, names, log)
             if not len(items):
@@ -618,7 +619,10 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
 
     @property
     def performance_(self) -> PerformanceCurveEstimator:
-        """The model-based estimator of any other curve or metric, as an independent copy."""
+        """The model-based estimator of any other curve or metric, as an independent copy.
+
+        Above 100,000 scores its rows are groups of neighbors.
+        """
         return self._published("performance_")
 
     @property

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..data._counted_rows import check_not_several
 from ..data._item_data import ITEMS, POOL, ItemData, kind_of, read_partitions
+from ..data._sample import MAX_ONE_BY_ONE, LabeledScores, items_in_rows
 from ..estimators._score_mixture import SemisupervisedScoreMixture, new_mixture
 from ..goals._question import Question
 from ..histogram._score_histogram import LabeledHistogram, ScoreHistogram
@@ -35,8 +36,10 @@ from .label_models._curves import SharedCurvesModel
 from .label_models._label_model import LabelModel
 from .lists._ranked_lists import ListItems, check_list_question, score_lists
 from .sessions._list_model import ListModel
-from .sessions._one_pool_model import CountedModel, OnePoolModel
+from .sessions._one_pool_model import CountedModel, DrawnItems, NeighboringItems, OnePoolModel
 from .sessions._session import Session, SessionStart
+from .strategies._expected import Reading
+from .strategies._registry import STRATEGIES
 from .strategies._rules import Random
 
 
@@ -120,10 +123,12 @@ def one_pool(
     counts=None,
     *,
     category: Partition | None = None,
-    model: type[OnePoolModel] = OnePoolModel,
-    **of_model,
+    firsts=None,
 ) -> SessionStart:
-    """Return the start of a session on one pool; `counts` are the items per row."""
+    """Return the start of a session on one pool.
+
+    `counts` are the items of each row of a histogram, and `firsts` their first numbers.
+    """
     mixture = _mixture(selector, LabelFormat.of(selector), y)
     data = ItemData.read(mixture, X, y, counts, category=category, kind=POOL)
     start = data.labeled_scores()
@@ -131,19 +136,36 @@ def one_pool(
     settings = FitSettings.of(mixture).seeing(data)
     mixture.set_params(score_kind=settings.score_kind)
     _warn_of_threshold(question, start.scores, start.score_direction)
+    rows = None if firsts is None else DrawnItems.of(firsts, start.weights)
+    if rows is None and category is None and _may_gather(selector, question, len(start.scores)):
+        start, rows = _gathered(question, start)
     # A copy: later changes by the user must not matter.
     start = replace(start, scores=np.array(start.scores))
-    opened = model(
-        question,
-        mixture,
-        ScoreModel.made(settings, start, seed_entropy(mixture.random_state)),
-        start,
-        category=None if category is None else category.codes,
-        confidence_level=selector.confidence_level,
-        n_jobs=selector.n_jobs,
-        **of_model,
-    )
-    return SessionStart(opened, start.labels, category)
+    score_model = ScoreModel.made(settings, start, seed_entropy(mixture.random_state))
+    of_pool = question, mixture, score_model, start
+    how = {"confidence_level": selector.confidence_level, "n_jobs": selector.n_jobs}
+    if rows is not None:
+        return SessionStart(CountedModel(*of_pool, rows=rows, **how), start.labels)
+    codes = None if category is None else category.codes
+    return SessionStart(OnePoolModel(*of_pool, category=codes, **how), start.labels, category)
+
+
+def _may_gather(selector, question: Question, n_items: int) -> bool:
+    """Return whether rows of neighboring items may represent the items of a pool."""
+    strategy = as_strategy(selector.strategy)
+    # Single items are read from the top, proved, or seen by a strategy of the user's own.
+    is_by_row = type(strategy) in STRATEGIES.values() and not isinstance(strategy, Reading)
+    is_proof = question.is_goal and selector.interval == "anytime"
+    return n_items > MAX_ONE_BY_ONE and is_by_row and not is_proof
+
+
+def _gathered(question: Question, start: LabeledScores) -> tuple[LabeledScores, NeighboringItems]:
+    """Return rows of neighboring items, none on both sides of a threshold, and their items."""
+    exact, above = start.scores, question.above(start.scores, start.score_direction)
+    edges = exact[above].min(initial=np.inf) if above is not None else []
+    scores, codes, counts, row = items_in_rows(exact, start.codes, edges)
+    rows = NeighboringItems.of_rows(row, len(scores), np.flatnonzero(start.codes >= 0), exact)
+    return replace(start, scores=scores, codes=codes, weights=counts), rows
 
 
 def _mixture(selector, label_format, y) -> SemisupervisedScoreMixture:
@@ -286,7 +308,6 @@ def start_counted(selector, question: Question, X, y, **others) -> SessionStart:
         given.scores,
         given.y,
         given.counts,
-        model=CountedModel,
         firsts=given.firsts,
     )
 

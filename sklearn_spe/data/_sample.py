@@ -234,6 +234,9 @@ def near_one(values) -> tuple[np.ndarray, int]:
 MAX_ONE_BY_ONE = 100_000
 # Approximate numbers of means: log-spaced from either end, and evenly over the items.
 N_ENDS, N_EVEN = 2**13, 2**14
+# Number of distinct scores below which each is a row of its own: more than rows of neighbors, so
+# that rows of rows are the same.
+MAX_ROWS = 2**14
 
 
 def gathered(scores, codes) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -261,14 +264,42 @@ def gathered(scores, codes) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     )
 
 
-def _firsts(increasing) -> np.ndarray:
+def items_in_rows(scores, codes, edges=()):
+    """Return the scores, codes and counts of rows of neighboring items, and the row of each item.
+
+    Fewer rows than those of `gathered`; labeled items come first, one in each row. The score of a
+    row is its smallest, so that items lie above the same thresholds, and no row straddles a score
+    in `edges`.
+    """
+    order = np.argsort(scores, kind="stable")
+    increasing, is_known = scores[order], codes != UNLABELED
+    firsts = _firsts(increasing, N_ENDS // 8, N_EVEN // 4, MAX_ROWS)
+    starts = np.searchsorted(increasing, np.ravel(edges))
+    firsts = np.unique(np.r_[firsts, starts[starts < len(scores)]])
+    cell = np.empty(len(scores), dtype=int)
+    cell[order] = np.repeat(np.arange(len(firsts)), np.diff(firsts, append=len(scores)))
+    counts = np.bincount(cell[~is_known], minlength=len(firsts))
+    kept, n_known = counts > 0, np.count_nonzero(is_known)
+    row = (n_known + np.cumsum(kept) - 1)[cell]
+    row[is_known] = np.arange(n_known)
+    return (
+        np.concatenate([scores[is_known], increasing[firsts][kept]]),
+        np.concatenate([codes[is_known], np.full(np.count_nonzero(kept), UNLABELED)]),
+        np.concatenate([np.ones(n_known), counts[kept].astype(float)]),
+        row,
+    )
+
+
+def _firsts(
+    increasing, n_ends: int = N_ENDS, n_even: int = N_EVEN, max_alone: int = MAX_ONE_BY_ONE
+) -> np.ndarray:
     """Return the start indices of groups of neighbors among increasing scores."""
     new = np.flatnonzero(increasing[1:] > increasing[:-1])
-    if len(new) < MAX_ONE_BY_ONE:
+    if len(new) < max_alone:
         return np.append(0, new + 1)
     n = len(increasing)
-    ends = np.geomspace(1, n / 2, N_ENDS).astype(int)
-    some = np.concatenate([[0], ends, n - ends, np.linspace(0, n - 1, N_EVEN).astype(int)])
+    ends = np.geomspace(1, n / 2, n_ends).astype(int)
+    some = np.concatenate([[0], ends, n - ends, np.linspace(0, n - 1, n_even).astype(int)])
     values = increasing[np.unique(some)]
     # Start of each value, and end of each tie.
     starts, stops = (np.searchsorted(increasing, values, side=side) for side in ("left", "right"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from ...estimators._performance import PerformanceCurveEstimator
 from ...estimators._score_mixture import SemisupervisedScoreMixture
 from ...goals._best_threshold import BestThreshold, ThresholdOdds, worst_case_bounds
 from ...goals._question import Question
+from ...inputs._validation import spawn
 from ...models._score_model import ScoreModel
 from ...posterior._operating_points import Task
 from ...results._estimates import ScalarEstimate
@@ -24,6 +26,7 @@ from .._information import (
     expected_values,
     probability_draws,
 )
+from .._query import SeedPlace
 from ..strategies._strategy import ranks_from_top
 from ._item_model import ItemModel, estimate_of_labeled
 from ._query_log import ItemRows
@@ -32,11 +35,20 @@ from ._session import summary
 
 @dataclass(frozen=True, eq=False)
 class DrawnItems(ItemRows):
-    """Items that were separated from their row, and their numbers."""
+    """Items that were separated from the rows of a histogram, and their numbers."""
 
-    n_given: int = 0  # number of rows of X; separated items come after them
+    n_given: int = 0  # number of rows at the start; separated items come after them
+    # (n_rows,); number of each separated item, and of the next one of other rows
     numbers: np.ndarray = None  # type: ignore[assignment]
     is_drawn: np.ndarray = None  # type: ignore[assignment]
+
+    is_listed = False
+
+    @classmethod
+    def of(cls, firsts, counts) -> Self:
+        """Return rows of a histogram, given the numbers of their first items."""
+        largest = int((firsts + counts).max(initial=0))
+        return cls(largest, None, len(firsts), np.array(firsts), np.zeros(len(firsts), dtype=bool))
 
     def of_items(self, items):
         return self.numbers[items]
@@ -57,6 +69,69 @@ class DrawnItems(ItemRows):
 
     def spread(self, values, fill):
         return np.array(values[: self.n_given])
+
+    def following(self, places, entropy) -> np.ndarray:
+        """Return the numbers of items to separate from rows, one after another."""
+        earlier = [np.count_nonzero(places[:k] == place) for k, place in enumerate(places)]
+        return self.numbers[places] + np.array(earlier, dtype=int)
+
+    def separated(self, drawn, origins, numbers) -> Self:
+        """Return the rows with separated items at `drawn`, new ones of the rows `origins`."""
+        own = self.numbers.copy()
+        np.add.at(own, origins, 1)
+        own = np.append(own, np.zeros(len(origins), dtype=int))
+        is_drawn = np.append(self.is_drawn, np.zeros(len(origins), dtype=bool))
+        own[drawn], is_drawn[drawn] = numbers, True
+        return replace(self, numbers=own, is_drawn=is_drawn)
+
+
+@dataclass(frozen=True, eq=False)
+class NeighboringItems(DrawnItems):
+    """Items that were separated from rows of neighbors, and the row of each item."""
+
+    row: np.ndarray = None  # type: ignore[assignment]  # (n_items,); at the start
+    # (n_items,), exact scores for tables; None once pickled: those of the rows are enough
+    scores: np.ndarray | None = None
+
+    is_listed = True
+
+    @classmethod
+    def of_rows(cls, row, n_given, known, scores) -> Self:
+        """Return rows of an array; the first ones are the items `known`."""
+        numbers, is_drawn = np.zeros(n_given, dtype=int), np.arange(n_given) < len(known)
+        numbers[is_drawn] = known
+        row = row.astype(np.min_scalar_type(n_given))
+        return cls(len(row), None, n_given, numbers, is_drawn, row, np.array(scores))
+
+    def __reduce__(self):
+        return replace(self, scores=None)._reduced()
+
+    def _reduced(self):
+        return super().__reduce__()
+
+    def places_at(self, rows):
+        items = self.items_at(rows)
+        return np.where(items < 0, self.row[rows], items)
+
+    def spread(self, values, fill):
+        spread, drawn = values[self.row], np.flatnonzero(self.is_drawn)
+        spread[self.numbers[drawn]] = values[drawn]
+        return spread
+
+    def following(self, places, entropy):
+        # Uniform among the items of a row: the order of a file may depend on the labels.
+        rng = spawn(entropy, SeedPlace.ITEMS_OF_ROWS, np.count_nonzero(self.is_drawn))
+        taken, chosen = self.numbers[self.is_drawn], []
+        for place in places:
+            left = np.flatnonzero(self.row == place)
+            chosen.append(int(rng.choice(left[~np.isin(left, [*taken, *chosen])])))
+        return np.array(chosen, dtype=int)
+
+    def ranks(self, scores) -> np.ndarray:
+        """Return the ranks of all separated items, from 0, by the scores of the rows."""
+        ranks = np.empty(self.n_rows, dtype=int)
+        ranks[np.argsort(-scores[self.row], kind="stable")] = np.arange(self.n_rows)
+        return np.where(self.is_drawn, ranks[self.numbers], -1)
 
 
 class OnePoolModel(ItemModel):
@@ -283,7 +358,7 @@ class OnePoolModel(ItemModel):
 
 
 # Attributes with one value per item.
-OF_ITEMS = ("codes", "scores", "ranks", "item_cells")
+OF_ITEMS = ("codes", "scores", "ranks", "item_cells", "above", "_probability")
 
 
 class CountedModel(OnePoolModel):
@@ -296,46 +371,35 @@ class CountedModel(OnePoolModel):
     rows: DrawnItems
     counts: np.ndarray
 
-    def __init__(self, *arguments, firsts, **parameters):
+    def __init__(self, *arguments, rows, **parameters):
         super().__init__(*arguments, **parameters)
-        n, self.counts = len(firsts), self.start.weights
+        self.rows, self.counts = rows, self.start.weights
         self.ranks = ranks_from_top(self.scores, self.counts)
-        largest = int((firsts + self.counts).max(initial=0))
-        self.rows = DrawnItems(largest, None, n, np.array(firsts), np.zeros(n, dtype=bool))
 
-    def split_items(self, places):
-        counts, numbers = self.counts.copy(), self.rows.numbers.copy()
-        n, drawn, new_numbers = len(counts), [], []
-        origins: list[int] = []
-        for place in np.asarray(places).tolist():
+    def split_items(self, places, numbers=None):
+        places, counts = np.asarray(places, dtype=np.intp), self.counts.copy()
+        if numbers is None:
+            numbers = self.rows.following(places, self.seed)
+        n, drawn, origins = len(counts), [], []
+        for place in places.tolist():
             if counts[place] > 1.0:
                 drawn.append(n + len(origins))
                 origins.append(place)
-                new_numbers.append(numbers[place])
                 counts[place] -= 1.0
-                numbers[place] += 1
             else:
                 drawn.append(place)
+        items = np.array(drawn, dtype=np.intp)
         of_items = {
-            name: np.append(getattr(self, name), getattr(self, name)[origins]) for name in OF_ITEMS
+            name: np.append(getattr(self, name), getattr(self, name)[origins])
+            for name in OF_ITEMS
+            if getattr(self, name) is not None
         }
-        if self.above is not None:
-            of_items["above"] = np.append(self.above, self.above[origins])
         counts = np.append(counts, np.ones(len(origins)))
-        is_drawn = np.append(self.rows.is_drawn, np.ones(len(origins), dtype=bool))
-        is_drawn[drawn] = True
-        numbers = np.append(numbers, np.array(new_numbers, dtype=int))
         start = replace(
             self.start, scores=of_items["scores"], codes=of_items["codes"], weights=counts
         )
-        changed = self._changed(
-            **of_items,
-            counts=counts,
-            start=start,
-            rows=replace(self.rows, numbers=numbers, is_drawn=is_drawn),
-            _probability=None,
-        )
-        return changed, np.array(drawn, dtype=np.intp)
+        rows = self.rows.separated(items, np.array(origins, dtype=np.intp), numbers)
+        return self._changed(**of_items, counts=counts, start=start, rows=rows), items
 
     def simulated_answers(self, rng):
         # Items have labels once they are drawn: all of a cell are positive with the same
@@ -350,8 +414,19 @@ class CountedModel(OnePoolModel):
 
     def guarantee(self, model_weight, certificate=None):
         guarantee = super().guarantee(model_weight, certificate)
+        if guarantee is None:
+            return None
         # A selection is a set of items; for a histogram it is defined by its threshold.
-        return None if guarantee is None else replace(guarantee, selection=np.empty(0, dtype=bool))
+        is_listed = self.rows.is_listed
+        selection = self.rows.spread(guarantee.selection, False) if is_listed else np.empty(0, bool)
+        return replace(guarantee, selection=selection)
+
+    def columns(self):
+        if not self.rows.is_listed:
+            return super().columns()
+        exact = self.rows.scores
+        scores = self.rows.spread(self.scores, np.nan) if exact is None else exact
+        return {"score": self.start.score_direction.flip(scores)}
 
     def published(self):
         published = super().published()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from copy import copy
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -32,6 +33,9 @@ class ItemRows(FrozenArrays):
     # (n_items,), of int; row of each item, increasing; None if every row is an item.
     places: np.ndarray | None = None
 
+    # Whether tables list every row, besides those that were queried.
+    is_listed: ClassVar[bool] = True
+
     def of_items(self, items) -> np.ndarray:
         """Return the rows of items."""
         return np.array(items) if self.places is None else self.places[items]
@@ -42,6 +46,10 @@ class ItemRows(FrozenArrays):
             return rows
         at = np.minimum(np.searchsorted(self.places, rows), len(self.places) - 1)
         return np.where(self.places[at] == rows, at, -1)
+
+    def places_at(self, rows) -> np.ndarray:
+        """Return the items at rows, or those that represent them with others."""
+        return self.items_at(rows)
 
     def refusal(self, row: int) -> str:
         """Return the message for a row without an item."""
