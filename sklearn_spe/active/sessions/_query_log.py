@@ -9,9 +9,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from ...design._betting import BettingEProcess
 from ...design._goal_certificate import GoalCertificate
 from ...design._label_design import LabelDesign
+from ...design._ratio_test import RatioTest
 from ...design._recall_certificate import Review
 from ...exceptions import (
     OutsideDesignWarning,
@@ -88,7 +88,7 @@ class QueryLog:
     least : ndarray of shape (n_items,)
         The smallest inclusion probability of a free item at that time.
     design : LabelDesign
-    e_process : BettingEProcess or None
+    e_process : RatioTest or None
         For a metric that is a ratio of sums.
     certificate : GoalCertificate or None
         For a goal that is to be proved.
@@ -119,7 +119,7 @@ class QueryLog:
         self.design = LabelDesign.empty(self.side, counts)
         self.e_process = None
         if terms is not None:
-            self.e_process = BettingEProcess.start(*terms, confidence_level=confidence_level)
+            self.e_process = RatioTest.start(*terms, confidence_level=confidence_level)
         self.certificate = certificate
         self.n_updates = self.n_queries = 0
         self._waiting: list[tuple[np.ndarray, Batch | None]] = []
