@@ -322,7 +322,8 @@ class LabelEProcess(EProcess):
             "labels_bet",
             "misfit",
             f"{details['kind']} items are positive {where} than the model predicts: if it were "
-            f"right, this would occur in at most one of {e_value:.3g} fits. Bands are too narrow there:",
+            f"right, this would occur in at most one of {e_value:.3g} fits. Bands are too narrow "
+            "there:",
             e_value,
             1.0 / FALSE_ALARM,
             remedy="check the labels, and label more of these items.",
