@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -14,6 +13,7 @@ from ..data._sample import MAX_ONE_BY_ONE, LabeledScores, items_in_rows
 from ..estimators._score_mixture import SemisupervisedScoreMixture, new_mixture
 from ..goals._question import Question
 from ..histogram._score_histogram import LabeledHistogram, ScoreHistogram
+from ..inputs._arrays import CountedItems
 from ..inputs._groups import Clusters, Partition
 from ..inputs._raters import Judges
 from ..inputs._scores import ScoreDirection, holds_systems, named_columns
@@ -35,6 +35,8 @@ from ._parameters import (
 from .label_models._curves import SharedCurvesModel
 from .label_models._label_model import LabelModel
 from .lists._ranked_lists import ListItems, check_list_question, score_lists
+from .matches._match_model import start_matches
+from .matches._matches import SegmentationMatches
 from .sessions._list_model import ListModel
 from .sessions._one_pool_model import CountedModel, DrawnItems, NeighboringItems, OnePoolModel
 from .sessions._session import Session, SessionStart
@@ -312,20 +314,16 @@ def start_counted(selector, question: Question, X, y, **others) -> SessionStart:
     )
 
 
-# Session starts by the type of X: functions of the selector, its question, and the arguments of
-# `fit` by name. X of any other type is scores.
-STARTS: dict[type, Callable[..., SessionStart]] = {
-    ScoreHistogram: start_counted,
-    LabeledHistogram: start_counted,
-}
-
-
 def start_session(selector, X, y, **others) -> Session:
     """Return the initial session of an `ActiveTestSelector`."""
     question = check_parameters(selector)
     check_not_several(X)
-    start_of_kind = next((STARTS[kind] for kind in STARTS if isinstance(X, kind)), start_scores)
-    start = start_of_kind(selector, question, X=X, y=y, **others)
+    if isinstance(X, SegmentationMatches):
+        start = start_matches(selector, question, X, y, **others)
+    elif isinstance(X, CountedItems):
+        start = start_counted(selector, question, X, y, **others)
+    else:
+        start = start_scores(selector, question, X, y, **others)
     check_interval(selector, start.model)
     strategy = as_strategy(selector.strategy)
     session = Session(

@@ -14,6 +14,7 @@ from ...inputs._validation import seed_entropy, unmasked
 from ...metrics._ranking import AveragePrecision
 from ...results._verdict import Reason
 from .._parameters import as_label_model
+from ..label_models._overlap import CORRELATION, MatchCoupling, OverlapModel
 from ..lists._ranked_lists import (
     ListItems,
     RankedList,
@@ -25,7 +26,6 @@ from ..sessions._list_model import ListModel
 from ..sessions._query_log import check_indices, check_new
 from ..sessions._session import SessionStart
 from ._matches import SegmentationMatches
-from ._overlap import CORRELATION, MatchCoupling, OverlapModel
 
 
 @dataclass(frozen=True, eq=False)
