@@ -137,7 +137,7 @@ def fits(n_runs):
 
 
 def default(n_runs):
-    """Time the default: what labels cost once the scores are known."""
+    """Time the default: the cost of labels once the scores are known."""
     print("\nthe default, 1,000 draws, 10 labels, milliseconds")
     print(f"{'scores':>10}{'fit':>8}{'update':>8}{'band':>8}")
     for n_items in (2_000, 20_000, 200_000):
@@ -192,7 +192,7 @@ def maximum(n_runs):
 
 
 def completed_gains(selector, scores, n_draws=250):
-    """Return what the label of each item would tell of average precision, without any care.
+    """Return the information of each item's label on average precision, by the plain formula.
 
     All labels are drawn again and again; the covariance of each with the average precision counts.
     """
@@ -216,7 +216,7 @@ def completed_gains(selector, scores, n_draws=250):
 
 
 def label_steps(n_runs):
-    """Time how long a labelling waits: for the items to label, and for what labels say."""
+    """Time a labelling: the queries and the updates."""
     print("\nlabels chosen for average precision, 10 at once, milliseconds")
     heading = ("fit", "query", "update", "completed labels", "over query")
     print(f"{'scores':>10}" + "".join(f"{name:>18}" for name in heading))
