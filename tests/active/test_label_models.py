@@ -16,7 +16,7 @@ from sklearn_spe.active import (
     NaiveModel,
 )
 from sklearn_spe.active.lists._ranked_lists import score_lists
-from sklearn_spe.active.matches._overlap import MatchCoupling
+from sklearn_spe.active.label_models._overlap import MatchCoupling
 from sklearn_spe.datasets import make_noisy_tags
 from sklearn_spe.goals._question import Question
 from tests.active.selectors import model
