@@ -87,8 +87,9 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         on these, "posterior" relies on the model, and "anytime" takes a selection that is proved
         from the drawn labels, whenever labeling
         stops; the interval of the metric that the goal leaves open is model-based.
-    confidence_level : float in (0, 1), default=0.9
-        The level of intervals, and the probability with which a goal must be met.
+    confidence_level : float in (0, 1), default=None
+        The level of intervals, and the probability with which a goal must be met. None means 0.9,
+        and 0.95 for a goal.
     batch_size : int, default=10
         Number of items that :meth:`query` returns by default.
     greater_is_positive : bool, default=True
@@ -100,7 +101,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
     unlabeled_label : object, default=-1
         The value that marks a missing label, besides missing values. A mixture as `label_model` may
         set it too.
-    n_draws : int, default=300
+    n_draws : int, default=1000
         Number of posterior draws of curves; a mixture as `label_model` may set it too.
     n_jobs : int, default=None
     random_state : int, RandomState, Generator or None, default=None
@@ -241,13 +242,13 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         exploration: float = 0.2,
         average: str = "macro",
         interval: str = "posterior",
-        confidence_level: float = 0.9,
+        confidence_level: float | None = None,
         batch_size: int = 10,
         greater_is_positive: bool = True,
         classes: ArrayLike | None = None,
         pos_label: Any = None,
         unlabeled_label: Any = -1,
-        n_draws: int = 300,
+        n_draws: int = 1000,
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:

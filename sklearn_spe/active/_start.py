@@ -30,6 +30,7 @@ from ._parameters import (
     columns_of_judges,
     columns_of_systems,
     given_labels,
+    level_of,
     means_curves,
 )
 from .label_models._curves import SharedCurvesModel
@@ -145,7 +146,7 @@ def one_pool(
     start = replace(start, scores=np.array(start.scores))
     score_model = ScoreModel.made(settings, start, seed_entropy(mixture.random_state))
     of_pool = question, mixture, score_model, start
-    how = {"confidence_level": selector.confidence_level, "n_jobs": selector.n_jobs}
+    how = {"confidence_level": level_of(selector, question), "n_jobs": selector.n_jobs}
     if rows is not None:
         return SessionStart(CountedModel(*of_pool, rows=rows, **how), start.labels)
     codes = None if category is None else category.codes
@@ -239,7 +240,7 @@ def _start_lists(selector, question, given: FitInputs, label_model: LabelModel) 
         replace(ranked_lists, score_direction=score_direction, **named),
         items,
         label_model,
-        confidence_level=selector.confidence_level,
+        confidence_level=level_of(selector, question),
         n_draws=selector.n_draws,
         seed=seed_entropy(selector.random_state),
     )
@@ -329,7 +330,7 @@ def start_session(selector, X, y, **others) -> Session:
     session = Session(
         start,
         interval=selector.interval,
-        confidence_level=selector.confidence_level,
+        confidence_level=level_of(selector, question),
         at_random=isinstance(strategy, Random),
     )
     if "information" not in strategy.needs and (lacking := strategy.lacks(session.pool(strategy))):

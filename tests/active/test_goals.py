@@ -207,6 +207,16 @@ def test_as_long_as_no_answer_keeps_it_there_is_none(items):
     assert "keeps precision >= 0.9 and recall >= 0.95" in found.stop_reason_
 
 
+@pytest.mark.parametrize(
+    ("metric", "given", "level"),
+    [("roc_auc", None, 0.9), (Goal.of(precision=0.9), None, 0.95), (Goal.of(recall=0.9), 0.8, 0.8)],
+)
+def test_goals_have_the_level_of_guarantees_unless_another_is_given(items, metric, given, level):
+    found = items.selector(metric, confidence_level=given).fit(items.scores, items.partly(20))
+    assert found.confidence_level is given
+    assert found.estimate_.confidence_level == level
+
+
 def test_a_goal_that_is_met_already_is_said_before_a_label_is_spent(items):
     found = items.selector(Goal.of(precision=0.9)).fit(items.scores, items.partly(60))
     assert found.should_stop(GoalReached())

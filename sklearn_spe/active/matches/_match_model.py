@@ -13,7 +13,7 @@ from ...inputs._scores import check_direction
 from ...inputs._validation import seed_entropy, unmasked
 from ...metrics._ranking import AveragePrecision
 from ...results._verdict import Reason
-from .._parameters import as_label_model
+from .._parameters import as_label_model, level_of
 from ..label_models._overlap import CORRELATION, MatchCoupling, OverlapModel
 from ..lists._ranked_lists import (
     ListItems,
@@ -315,7 +315,7 @@ def start_matches(
         as_label_model(
             selector.label_model, MatchLists.stand_in, has_noisy=True, has_overlaps=True
         ),
-        confidence_level=selector.confidence_level,
+        confidence_level=level_of(selector, question),
         n_draws=selector.n_draws,
         seed=seed_entropy(selector.random_state),
     )

@@ -316,7 +316,7 @@ class Session:
         return batch, pool
 
     def with_items(self, rows) -> Session:
-        """Return a session in which each of some rows of X is an item of its own, if it may be."""
+        """Return a session in which some rows of X are separate items, where that is possible."""
         if self.model.counts is None or not self.model.rows.is_listed:
             return self
         rows = np.unique(check_indices(rows, self.model.rows.n_rows))
