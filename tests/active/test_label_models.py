@@ -15,8 +15,8 @@ from sklearn_spe.active import (
     LabelDraws,
     NaiveModel,
 )
-from sklearn_spe.active.lists._ranked_lists import score_lists
 from sklearn_spe.active.label_models._overlap import MatchCoupling
+from sklearn_spe.active.lists._ranked_lists import score_lists
 from sklearn_spe.datasets import make_noisy_tags
 from sklearn_spe.goals._question import Question
 from tests.active.selectors import model

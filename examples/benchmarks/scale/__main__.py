@@ -10,8 +10,9 @@ Each row is measured in a process of its own; memory is its peak, less what file
 ``--coverage 10`` prints another table instead, of ten minutes: how often 90% intervals of 20 random
 labels hold the truth, for 1e3 to 1e8 scores of three distributions. ``--many 1000`` times the fits
 of so many models, of 1e5 scores each, by one call. ``--nuts 20`` compares the fit of two named
-families with the sampler NUTS on the same posterior, over so many seeds, and ``--sketches`` the
-histogram with sketches of quantiles.
+families with the sampler NUTS on the same posterior, over so many seeds, ``--sketches`` the
+histogram with sketches of quantiles, and ``--peers`` common tasks with other packages: those that
+are installed. Each table names the processor, as ratios differ between processors.
 """
 
 import argparse
@@ -23,6 +24,7 @@ from pathlib import Path
 from label_coverage import coverage_table
 from measured import PASSES, average_precisions, many_fits, one_fit, one_pass, write_scores
 from nuts import posterior_table
+from peers import processor, show_peers
 from sketches import HIGHEST, tail_table
 
 
@@ -92,7 +94,9 @@ def main():
     parser.add_argument("--many", type=int, metavar="MODELS", help="many models, and no others")
     parser.add_argument("--nuts", type=int, metavar="SEEDS", help="NUTS beside it, and no others")
     parser.add_argument("--sketches", action="store_true", help="sketches beside it, and no others")
+    parser.add_argument("--peers", action="store_true", help="peers beside it, and no others")
     options = parser.parse_args()
+    print(processor())
     if options.coverage:
         show_coverage(options.coverage)
     elif options.many:
@@ -101,6 +105,8 @@ def main():
         show_nuts(options.nuts)
     elif options.sketches:
         show_sketches(int(options.n))
+    elif options.peers:
+        show_peers(int(options.n))
     else:
         show_passes(int(options.n), options.folder)
 
