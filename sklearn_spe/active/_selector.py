@@ -102,7 +102,8 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         The value that marks a missing label, besides missing values. A mixture as `label_model` may
         set it too.
     n_draws : int, default=1000
-        Number of posterior draws of curves; a mixture as `label_model` may set it too.
+        Number of posterior draws of curves, fewer for lists with more than 10,000 rows; a mixture
+        as `label_model` may set it too.
     n_jobs : int, default=None
     random_state : int, RandomState, Generator or None, default=None
         A table stores the seed that was drawn, whatever this is.

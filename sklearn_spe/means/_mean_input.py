@@ -9,7 +9,7 @@ from scipy import special
 
 from ..data._inclusion import check_inclusion_proba
 from ..exceptions import ParameterError
-from ..inputs._arrays import FrozenArrays
+from ..inputs._arrays import FrozenArrays, mid_ranks
 from ..inputs._scores import read_columns
 from ..inputs._validation import as_numbers, as_vector, check_number, shape_of, unmasked
 
@@ -59,7 +59,7 @@ class Proxies(FrozenArrays):
             [_standardised(_within(column, column[labeled])) for column in self.values.T]
         )
         ranks = np.column_stack([_normal_scores(column) for column in self.values.T])
-        together = _ranks(ranks.mean(axis=1))
+        together = mid_ranks(ranks.mean(axis=1))
         k = np.arange(1, N_BASIS + 1)
         basis = np.sqrt(2.0) / k * np.cos(np.pi * k * together[:, np.newaxis])
         missingness = np.isnan(self.values).astype(float)
@@ -99,14 +99,8 @@ def _standardised(column) -> np.ndarray:
 def _normal_scores(column) -> np.ndarray:
     said = ~np.isnan(column)
     scores = np.full(len(column), np.nan)
-    scores[said] = special.ndtri(_ranks(column[said]))
+    scores[said] = special.ndtri(mid_ranks(column[said]))
     return _standardised(scores)
-
-
-def _ranks(values) -> np.ndarray:
-    """Return the share of values below each, plus half the share of ties."""
-    _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
-    return ((np.cumsum(counts) - counts / 2.0) / len(values))[place]
 
 
 # With fewer labels, their spread cannot be estimated.

@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from ...goals._question import Question
+from ...inputs._arrays import mid_ranks
 from ...inputs._labels import BinaryLabels
 from ...inputs._scores import check_direction
 from ...inputs._validation import seed_entropy, unmasked
@@ -108,9 +109,7 @@ def _ranked_within(matches) -> np.ndarray:
     shares = np.empty(matches.n_detections)
     for system in range(matches.n_systems):
         own = matches.system == system
-        values, tie = np.unique(matches.score[own], return_inverse=True)
-        counts = np.bincount(tie, minlength=len(values))
-        shares[own] = ((np.cumsum(counts) - counts / 2.0) / counts.sum())[tie]
+        shares[own] = mid_ranks(matches.score[own])
     return shares
 
 
