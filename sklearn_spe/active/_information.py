@@ -224,7 +224,8 @@ class ListInformation(FrozenArrays):
             model = ranked.system % n_models
             row = np.zeros(len(members[ranked.group]))
             p = probability[model][:, ranked.rows]
-            row[place[ranked.rows]] = _label_covariance_of(*ranked.expected(probability[model]), p)
+            values, slopes = ranked.expected(probability[model])
+            row[place[ranked.rows]] = _label_covariance_of(values, slopes, p)
             covariances[ranked.group][model].append(row)
         parts = tuple(
             tuple(

@@ -348,7 +348,8 @@ class CalibratedScores:
 
 def _of_two(data: PartlyLabeled, pos_label) -> tuple[BinaryLabels, np.ndarray]:
     """Return the encoding of two classes, whose labels were read already, and the codes."""
-    return EncodedLabels(data.codes, data.classes, data.marker).of_two(pos_label)
+    labels, codes = EncodedLabels(data.codes, data.classes, data.marker).of_two(pos_label)
+    return labels, np.asarray(codes)
 
 
 def _fitted(mixture, kind, scores, labeled, weights, proba) -> SemisupervisedScoreMixture:

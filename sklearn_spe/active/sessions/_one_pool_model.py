@@ -70,6 +70,14 @@ class DrawnItems(ItemRows):
     def spread(self, values, fill):
         return np.array(values[: self.n_given])
 
+    def listed(self, scores) -> np.ndarray:
+        """Return the scores for a table, given those of the rows."""
+        return scores
+
+    def ranks(self, scores) -> np.ndarray | None:
+        # Items of a histogram have no order.
+        return None
+
     def following(self, places, entropy) -> np.ndarray:
         """Return the numbers of items to separate from rows, one after another."""
         earlier = [np.count_nonzero(places[:k] == place) for k, place in enumerate(places)]
@@ -120,17 +128,22 @@ class NeighboringItems(DrawnItems):
 
     def following(self, places, entropy):
         # Uniform among the items of a row: the order of a file may depend on the labels.
-        rng = spawn(entropy, SeedPlace.ITEMS_OF_ROWS, np.count_nonzero(self.is_drawn))
-        taken, chosen = self.numbers[self.is_drawn], []
+        taken, chosen = self.numbers[self.is_drawn], list[int]()
+        rng = spawn(entropy, SeedPlace.ITEMS_OF_ROWS, len(taken))
         for place in places:
             left = np.flatnonzero(self.row == place)
             chosen.append(int(rng.choice(left[~np.isin(left, [*taken, *chosen])])))
         return np.array(chosen, dtype=int)
 
-    def ranks(self, scores) -> np.ndarray:
-        """Return the ranks of all separated items, from 0, by the scores of the rows."""
+    def listed(self, scores):
+        return self.spread(scores, np.nan) if self.scores is None else self.scores
+
+    def ranks(self, scores):
+        # Places are sorted in place of scores, which takes longer.
+        place = np.empty(self.n_given, dtype=self.row.dtype)
+        place[np.argsort(-scores[: self.n_given], kind="stable")] = np.arange(self.n_given)
         ranks = np.empty(self.n_rows, dtype=int)
-        ranks[np.argsort(-scores[self.row], kind="stable")] = np.arange(self.n_rows)
+        ranks[np.argsort(place[self.row], kind="stable")] = np.arange(self.n_rows)
         return np.where(self.is_drawn, ranks[self.numbers], -1)
 
 
@@ -380,7 +393,7 @@ class CountedModel(OnePoolModel):
         places, counts = np.asarray(places, dtype=np.intp), self.counts.copy()
         if numbers is None:
             numbers = self.rows.following(places, self.seed)
-        n, drawn, origins = len(counts), [], []
+        n, drawn, origins = len(counts), list[int](), list[int]()
         for place in places.tolist():
             if counts[place] > 1.0:
                 drawn.append(n + len(origins))
@@ -422,11 +435,7 @@ class CountedModel(OnePoolModel):
         return replace(guarantee, selection=selection)
 
     def columns(self):
-        if not self.rows.is_listed:
-            return super().columns()
-        exact = self.rows.scores
-        scores = self.rows.spread(self.scores, np.nan) if exact is None else exact
-        return {"score": self.start.score_direction.flip(scores)}
+        return {"score": self.start.score_direction.flip(self.rows.listed(self.scores))}
 
     def published(self):
         published = super().published()

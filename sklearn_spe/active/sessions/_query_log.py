@@ -51,6 +51,12 @@ class ItemRows(FrozenArrays):
         """Return the items at rows, or those that represent them with others."""
         return self.items_at(rows)
 
+    def ranks(self, scores) -> np.ndarray | None:
+        """Return the rank of each item, from 0, in a ranking by the scores; None without one."""
+        ranks = np.empty(len(scores), dtype=int)
+        ranks[np.argsort(-scores, kind="stable")] = np.arange(len(scores))
+        return ranks
+
     def refusal(self, row: int) -> str:
         """Return the message for a row without an item."""
         return (

@@ -415,12 +415,7 @@ class Session:
         model = self.model
         if not model.has_classes:
             return None
-        ranks = None
-        if model.counts is not None:
-            ranks = model.rows.ranks(model.scores) if model.rows.is_listed else None
-        elif model.lists is None:
-            ranks = np.empty(len(model.scores), dtype=int)
-            ranks[np.argsort(-model.scores, kind="stable")] = np.arange(len(ranks))
+        ranks = model.rows.ranks(model.scores) if model.lists is None else None
         return self.query_log.review(ranks)
 
     def _conclude(self, labels_only) -> None:
