@@ -351,7 +351,7 @@ SHOWN = {
 }
 
 
-def test_names_in_all_exist_and_are_told_once():
+def test_names_in_all_exist_and_are_reported_once():
     for module in MODULES:
         names = getattr(module, "__all__", [])
         assert len(set(names)) == len(names), module.__name__

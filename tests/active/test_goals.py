@@ -88,7 +88,7 @@ def test_a_gain_is_what_a_label_does_to_the_lower_bound_of_the_sum(cells, wanted
         assert_allclose(found.gains[cell], max(gain, 0.0), atol=1e-9)
 
 
-def test_labels_that_are_asked_for_count_as_told(cells):
+def test_labels_that_are_asked_for_count_as_given(cells):
     p, counts = cells
     ((condition, _),) = Goal.of(precision=0.7).bounds[0].conditions(None)
     found = BoundSums.of(condition, p, counts).information(p, 2, 1.3)

@@ -39,7 +39,9 @@ def test_a_fair_game_is_won_no_more_often_than_it_may_be(share, global_random_se
     assert won.sum() <= stats.binom.ppf(1.0 - 1e-6, N_RUNS, share * ALPHA)
 
 
-def test_a_drift_is_told_more_often_in_time_than_by_the_bets_that_grow_fastest(global_random_seed):
+def test_a_drift_is_detected_more_often_in_time_than_by_the_bets_that_grow_fastest(
+    global_random_seed,
+):
     # No game is won more often than the best test of its level.
     reached = np.mean(largest_capital(DISTANCE, [global_random_seed, 1]) >= -np.log(ALPHA))
     s, wall = stats.norm.isf(ALPHA / MORE), -np.log(ALPHA)
@@ -77,7 +79,7 @@ def test_growth_bets_grow_as_fast_as_any_on_small_draws(global_random_seed):
 
 
 @pytest.mark.parametrize("rule", [GrowthBets(), FiniteHorizonBets.start([0.05], [1.0], 0.1, 1)])
-def test_wealth_is_never_lost_and_a_fair_draw_keeps_it(rule):
+def test_e_value_is_never_lost_and_a_fair_draw_keeps_it(rule):
     test = BettingTest(rule, np.zeros((1, 1)), np.zeros(1))
     predicted = Draw(np.full((1, 1), 0.3), 0.25, 0.5, 0.0)
     ends = [test.after(predicted, np.full((1, 1), y)).log_e_value[0, 0] for y in (-0.5, 0.5)]

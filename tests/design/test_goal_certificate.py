@@ -72,7 +72,7 @@ def every_story(bets, labels, free, chance, seed):
 @pytest.mark.parametrize(
     "terms", [[[0, -0.6], [0, 0.4]], [[0, 0], [-0.6, 0.4]], [[0.3, -0.7], [-1, 1]]]
 )
-def test_against_values_that_are_not_exceeded_the_capital_is_expected_not_to_grow(
+def test_against_values_that_are_not_exceeded_the_e_value_is_expected_not_to_grow(
     terms, global_random_seed
 ):
     terms, labels = np.array(terms), [1, 0, 1, 0, 0]

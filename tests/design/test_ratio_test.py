@@ -39,7 +39,7 @@ def pool_of(seed, n_items=200, mean=1.0, spread=1.5, confidence=1.0):
 @pytest.mark.parametrize("story", STORIES.values(), ids=STORIES)
 @pytest.mark.parametrize("skipped", [(), (3,)], ids=["all can tell", "one nobody can tell"])
 @pytest.mark.parametrize("name", ["precision", "f1", "odd"])
-def test_against_the_truth_the_capital_is_expected_to_stay(
+def test_against_the_truth_the_e_value_is_expected_to_stay(
     name, skipped, story, global_random_seed
 ):
     batches, outside = story
@@ -75,7 +75,7 @@ def test_against_other_values_those_who_bet_the_right_way_expect_to_win(name, gl
     assert (expected[1][:, smaller] > start[1][:, smaller]).all()
 
 
-def test_capital_is_never_lost_whatever_the_labels_are(global_random_seed):
+def test_e_value_is_never_lost_whatever_the_labels_are(global_random_seed):
     # Labels of which the predictions are as wrong as can be: bets stay below ruin.
     rng, predictions, _ = pool_of(global_random_seed, spread=3.0)
     labels = (predictions < 0.5).astype(float)
@@ -226,7 +226,7 @@ def totals(name, labels, above):
     return [terms[z, a].sum() for terms in TERMS[name]]
 
 
-def test_ends_lie_where_the_capital_crosses_the_wall():
+def test_ends_lie_where_the_e_value_crosses_the_wall():
     grid = np.linspace(0.0, 1.0, 11)
     distribution = AnytimeDistribution(grid, 20.0 * np.abs(grid - 0.5), 0.0, 1.0, 0.5)
     for level in (0.5, 0.9, 0.99):
