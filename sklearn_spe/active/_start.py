@@ -166,8 +166,8 @@ def _gathered(question: Question, start: LabeledScores) -> tuple[LabeledScores, 
     """Return rows of neighboring items, none on both sides of a threshold, and their items."""
     exact, above = start.scores, question.above(start.scores, start.score_direction)
     edges = exact[above].min(initial=np.inf) if above is not None else []
-    scores, codes, counts, row = items_in_rows(exact, start.codes, edges)
-    rows = NeighboringItems.of_rows(row, len(scores), np.flatnonzero(start.codes >= 0), exact)
+    (scores, codes, counts), row, smallest = items_in_rows(exact, start.codes, edges)
+    rows = NeighboringItems.of_rows(row, smallest, np.flatnonzero(start.codes >= 0), exact)
     return replace(start, scores=scores, codes=codes, weights=counts), rows
 
 

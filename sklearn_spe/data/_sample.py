@@ -234,19 +234,19 @@ def near_one(values) -> tuple[np.ndarray, int]:
 MAX_ONE_BY_ONE = 100_000
 # Approximate numbers of means: log-spaced from either end, and evenly over the items.
 N_ENDS, N_EVEN = 2**13, 2**14
-# Number of distinct scores below which each is a row of its own: more than rows of neighbors, so
-# that rows of rows are the same.
-MAX_ROWS = 2**14
 
 
-def gathered(scores, codes) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def gathered(scores, codes, edges=()) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return scores, codes and counts, (n_rows,), that represent many items.
 
     The grouping depends on the scores alone, not on the labels: both ends are finest, and large
-    ties are kept. Few distinct scores are unchanged.
+    ties are kept. Few distinct scores are unchanged. No row straddles a score in `edges`. Labeled
+    items come first, then rows of increasing scores.
     """
     increasing = np.sort(scores)
-    firsts, n = _firsts(increasing), len(increasing)
+    n = len(increasing)
+    starts = np.searchsorted(increasing, np.ravel(edges)).astype(int)
+    firsts = np.unique(np.r_[_firsts(increasing), starts[starts < n]])
     counts = np.diff(firsts, append=n)
     smallest, largest = increasing[firsts], increasing[firsts + counts - 1]
     # Relative to the smallest score, so that sums stay small.
@@ -259,47 +259,33 @@ def gathered(scores, codes) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     means = np.clip(smallest[kept] + above[kept] / left[kept], smallest[kept], largest[kept])
     return (
         np.concatenate([scores[is_known], means]),
-        np.concatenate([codes[is_known], np.full(len(means), UNLABELED)]),
+        np.concatenate([codes[is_known], np.full(len(means), UNLABELED, dtype=codes.dtype)]),
         np.concatenate([np.ones(of_known.size), left[kept].astype(float)]),
     )
 
 
-def items_in_rows(scores, codes, edges=()):
-    """Return the scores, codes and counts of rows of neighboring items, and the row of each item.
-
-    Fewer rows than those of `gathered`; labeled items come first, one in each row. The score of a
-    row is its smallest, so that items lie above the same thresholds, and no row straddles a score
-    in `edges`.
-    """
-    order = np.argsort(scores, kind="stable")
-    increasing, is_known = scores[order], codes != UNLABELED
-    firsts = _firsts(increasing, N_ENDS // 8, N_EVEN // 4, MAX_ROWS)
-    starts = np.searchsorted(increasing, np.ravel(edges))
-    firsts = np.unique(np.r_[firsts, starts[starts < len(scores)]])
-    cell = np.empty(len(scores), dtype=int)
-    cell[order] = np.repeat(np.arange(len(firsts)), np.diff(firsts, append=len(scores)))
-    counts = np.bincount(cell[~is_known], minlength=len(firsts))
-    kept, n_known = counts > 0, np.count_nonzero(is_known)
-    row = (n_known + np.cumsum(kept) - 1)[cell]
-    row[is_known] = np.arange(n_known)
-    return (
-        np.concatenate([scores[is_known], increasing[firsts][kept]]),
-        np.concatenate([codes[is_known], np.full(np.count_nonzero(kept), UNLABELED)]),
-        np.concatenate([np.ones(n_known), counts[kept].astype(float)]),
-        row,
-    )
+def items_in_rows(scores, codes, edges=()) -> tuple[tuple, np.ndarray, np.ndarray]:
+    """Return the rows of `gathered`, the row of each item, and the smallest score of each row."""
+    rows, is_known = gathered(scores, codes, edges), codes != UNLABELED
+    n_known = np.count_nonzero(is_known)
+    counts = rows[2][n_known:].astype(int)
+    others = scores[~is_known]
+    order = np.argsort(others, kind="stable")
+    place = np.empty(len(others), dtype=int)
+    place[order] = np.repeat(np.arange(n_known, n_known + len(counts)), counts)
+    row = np.empty(len(scores), dtype=int)
+    row[is_known], row[~is_known] = np.arange(n_known), place
+    return rows, row, np.r_[scores[is_known], others[order[np.cumsum(counts) - counts]]]
 
 
-def _firsts(
-    increasing, n_ends: int = N_ENDS, n_even: int = N_EVEN, max_alone: int = MAX_ONE_BY_ONE
-) -> np.ndarray:
+def _firsts(increasing) -> np.ndarray:
     """Return the start indices of groups of neighbors among increasing scores."""
     new = np.flatnonzero(increasing[1:] > increasing[:-1])
-    if len(new) < max_alone:
+    if len(new) < MAX_ONE_BY_ONE:
         return np.append(0, new + 1)
     n = len(increasing)
-    ends = np.geomspace(1, n / 2, n_ends).astype(int)
-    some = np.concatenate([[0], ends, n - ends, np.linspace(0, n - 1, n_even).astype(int)])
+    ends = np.geomspace(1, n / 2, N_ENDS).astype(int)
+    some = np.concatenate([[0], ends, n - ends, np.linspace(0, n - 1, N_EVEN).astype(int)])
     values = increasing[np.unique(some)]
     # Start of each value, and end of each tie.
     starts, stops = (np.searchsorted(increasing, values, side=side) for side in ("left", "right"))

@@ -78,6 +78,10 @@ class DrawnItems(ItemRows):
         # Items of a histogram have no order.
         return None
 
+    def item_threshold(self, scores, threshold: float) -> float:
+        """Return the threshold of items that selects those of rows with scores above one."""
+        return threshold
+
     def following(self, places, entropy) -> np.ndarray:
         """Return the numbers of items to separate from rows, one after another."""
         earlier = [np.count_nonzero(places[:k] == place) for k, place in enumerate(places)]
@@ -98,18 +102,20 @@ class NeighboringItems(DrawnItems):
     """Items that were separated from rows of neighbors, and the row of each item."""
 
     row: np.ndarray = None  # type: ignore[assignment]  # (n_items,); at the start
+    smallest: np.ndarray = None  # type: ignore[assignment]  # (n_given,); score of each row
     # (n_items,), exact scores for tables; None once pickled: those of the rows are enough
     scores: np.ndarray | None = None
 
     is_listed = True
 
     @classmethod
-    def of_rows(cls, row, n_given, known, scores) -> Self:
+    def of_rows(cls, row, smallest, known, scores) -> Self:
         """Return rows of an array; the first ones are the items `known`."""
+        n_given = len(smallest)
         numbers, is_drawn = np.zeros(n_given, dtype=int), np.arange(n_given) < len(known)
         numbers[is_drawn] = known
         row = row.astype(np.min_scalar_type(n_given))
-        return cls(len(row), None, n_given, numbers, is_drawn, row, np.array(scores))
+        return cls(len(row), None, n_given, numbers, is_drawn, row, smallest, np.array(scores))
 
     def __reduce__(self):
         return replace(self, scores=None)._reduced()
@@ -137,6 +143,10 @@ class NeighboringItems(DrawnItems):
 
     def listed(self, scores):
         return self.spread(scores, np.nan) if self.scores is None else self.scores
+
+    def item_threshold(self, scores, threshold):
+        # Rows have the mean of their items.
+        return float(self.smallest[scores[: self.n_given] >= threshold].min(initial=threshold))
 
     def ranks(self, scores):
         # Places are sorted in place of scores, which takes longer.
@@ -298,7 +308,10 @@ class OnePoolModel(ItemModel):
             best = odds.best(self.confidence_level, model_weight=model_weight)
         else:
             best = certificate.best(odds.posterior, odds.task)
-        threshold = float(self.start.score_direction.flip_threshold(best.threshold))
+        of_rows, threshold = (
+            float(self.start.score_direction.flip_threshold(at))
+            for at in (best.threshold, self._item_threshold(best.threshold))
+        )
         _, possible = worst_case_bounds(goal, sample, odds.thresholds)
         nothing = np.zeros(len(self.scores), dtype=bool)
         return Guarantee(
@@ -308,9 +321,13 @@ class OnePoolModel(ItemModel):
             self.confidence_level,
             bool(possible.any()),
             replace(self._estimate_of(best), threshold=threshold),
-            performance.selection(threshold) if best.is_kept else nothing,
+            performance.selection(of_rows) if best.is_kept else nothing,
             is_proof=certificate is not None,
         )
+
+    def _item_threshold(self, threshold: float) -> float:
+        """Return the threshold of items that selects those of the rows above a threshold."""
+        return threshold
 
     def _threshold_odds(self) -> ThresholdOdds:
         """Return the probability of each selection to meet the goal."""
@@ -387,6 +404,8 @@ class CountedModel(OnePoolModel):
     def __init__(self, *arguments, rows, **parameters):
         super().__init__(*arguments, **parameters)
         self.rows, self.counts = rows, self.start.weights
+        # Smaller in a pickle.
+        self.item_cells = self.item_cells.astype(np.min_scalar_type(self.score_cells.n_cells))
         self.ranks = ranks_from_top(self.scores, self.counts)
 
     def split_items(self, places, numbers=None):
@@ -429,10 +448,13 @@ class CountedModel(OnePoolModel):
         guarantee = super().guarantee(model_weight, certificate)
         if guarantee is None:
             return None
-        # A selection is a set of items; for a histogram it is defined by its threshold.
-        is_listed = self.rows.is_listed
-        selection = self.rows.spread(guarantee.selection, False) if is_listed else np.empty(0, bool)
-        return replace(guarantee, selection=selection)
+        if not self.rows.is_listed:
+            # A selection is a set of items; for a histogram it is defined by its threshold.
+            return replace(guarantee, selection=np.empty(0, dtype=bool))
+        return replace(guarantee, selection=self.rows.spread(guarantee.selection, False))
+
+    def _item_threshold(self, threshold):
+        return self.rows.item_threshold(self.scores, threshold)
 
     def columns(self):
         return {"score": self.start.score_direction.flip(self.rows.listed(self.scores))}

@@ -75,8 +75,16 @@ class ItemRows(FrozenArrays):
 
 # Marks events that have not happened.
 NEVER = -1
-# The recorded columns of each item.
-OF_ITEMS = ("chances", "least", "asked", "query", "answered", "skipped")
+# The recorded columns of each item, and their values where nothing is recorded.
+NOTHING = {
+    "chances": np.nan,
+    "least": np.nan,
+    "asked": NEVER,
+    "query": NEVER,
+    "answered": NEVER,
+    "skipped": False,
+}
+OF_ITEMS = tuple(NOTHING)
 
 
 class QueryLog:
@@ -116,11 +124,10 @@ class QueryLog:
         n = len(codes)
         self.codes, self.counts = codes, np.ones(n) if counts is None else counts
         self.side = np.zeros(n, dtype=bool) if above is None else above
-        self.chances, self.least = np.full((2, n), np.nan)
-        self.asked = np.full(n, NEVER)
-        self.query = np.full(n, NEVER)
-        self.answered = np.where(codes >= 0, 0, NEVER)
-        self.skipped = np.zeros(n, dtype=bool)
+        self.chances, self.least, self.asked, self.query, self.answered, self.skipped = (
+            np.full(n, nothing) for nothing in NOTHING.values()
+        )
+        self.answered[codes >= 0] = 0
         self.order = np.flatnonzero(codes >= 0).tolist()
         self.design = LabelDesign.empty(self.side, counts)
         self.e_process = None
@@ -131,6 +138,21 @@ class QueryLog:
         self._waiting: list[tuple[np.ndarray, Batch | None]] = []
         if self.order:
             self._enter(np.array(self.order), None)
+
+    def __getstate__(self) -> dict:
+        # Most items have no record.
+        items = np.flatnonzero((self.asked != NEVER) | (self.answered != NEVER))
+        return {**vars(self), **{name: getattr(self, name)[items] for name in OF_ITEMS}} | {
+            "_recorded": items
+        }
+
+    def __setstate__(self, state: dict) -> None:
+        items, n = state.pop("_recorded"), len(state["codes"])
+        for name in OF_ITEMS:
+            values = np.full(n, NOTHING[name])
+            values[items] = state[name]
+            state[name] = values
+        vars(self).update(state)
 
     def copy(self) -> QueryLog:
         """Return an independent copy, so that failures change nothing."""
