@@ -136,7 +136,7 @@ class FiniteHorizonBets(FrozenArrays):
         )
 
     def _variance(self, draw: Draw) -> np.ndarray:
-        """Return the expected square of a draw, rescaled by those observed so far."""
+        """Return the expected square of a draw, rescaled by the observed squares."""
         square = np.maximum(draw.square, MIN_SQUARE)
         return square * (PRIOR_DRAWS + self.surplus) / (PRIOR_DRAWS + self.n_draws)
 
@@ -151,7 +151,7 @@ class GrowthBets:
     largest: ClassVar[float] = 0.97
 
     def sizes(self, draw: Draw, log_e_value) -> np.ndarray:
-        """Return the bets, in the shape of the mean of the draw, whatever the wealth is."""
+        """Return the bets, in the shape of the mean of the draw, for any wealth."""
         mean = draw.mean
         second = draw.square + mean**2
         third = draw.cube + 3.0 * draw.square * mean + mean**3
