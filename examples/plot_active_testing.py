@@ -35,7 +35,7 @@ print(f"average precision {before:.2f} before, now {true_value:.2f}: nobody know
 
 
 def ask(items):
-    """Return what somebody says who is asked."""
+    """Return the labels of an annotator."""
     return truth[items]
 
 

@@ -33,7 +33,7 @@ def scores():
 
 
 def ask(places):
-    """Return what somebody says who is shown the items at some places of the file."""
+    """Return the labels of the items at some places of the file."""
     return np.array([chunk(place // N_IN_CHUNK)[1][place % N_IN_CHUNK] for place in places])
 
 

@@ -50,7 +50,7 @@ def fit_pairs(scores, labels):
 
 
 def print_pairs(comparison, fitted, true_value):
-    """Print what each pair says, beside the evidence for it."""
+    """Print the estimates of each pair, beside its evidence."""
     print("negative   positive   log evidence  of labels  KS     average precision, 90%  verdict")
     evidence = comparison.log_evidence - comparison.log_evidence.max()
     for k in np.argsort(-evidence):

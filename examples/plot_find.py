@@ -52,7 +52,7 @@ print(selector.stop_reason_)
 
 
 def rates(answer):
-    """Return the true precision and recall of what is returned."""
+    """Return the true precision and recall of a selection."""
     return truth[answer].mean() if answer.any() else np.nan, answer[truth == 1].mean()
 
 

@@ -1,7 +1,7 @@
 """
-======================================
-Scores that do not do what they should
-======================================
+==========
+Odd scores
+==========
 
 A classifier may be useless, or its largest scores may be the wrong ones, and an analysis must be
 able to show it. Here are three distributions of scores and labels with a known truth

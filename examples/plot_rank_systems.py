@@ -68,7 +68,7 @@ seen = []
 
 
 def label(n=20):
-    """Have some masks drawn, and note what is known then."""
+    """Draw some masks, and record them."""
     objects = selector.query(n)
     selector.update(objects, draw_masks(objects))
     best, second = np.argsort(-truth)[:2]

@@ -226,7 +226,7 @@ def public_calls():
                 yield thing.__name__, thing
 
 
-def test_no_call_with_several_columns_is_forgotten():
+def test_no_call_with_several_columns_is_left_out():
     known = {name.partition(" ")[0] for name in CALLS}
     for name, call in public_calls():
         of_rows = OF_ROWS & inspect.signature(call).parameters.keys()

@@ -157,7 +157,7 @@ def test_more_items_than_can_be_counted_are_refused_at_once(scores, weight, expe
     "ignore::sklearn_spe.exceptions.UnidentifiedWarning",
     "ignore::sklearn_spe.exceptions.MisfitWarning",
 )
-def test_no_fit_minds_what_numpy_is_told_to_raise(scores, how):
+def test_no_fit_minds_what_numpy_is_set_to_raise(scores, how):
     plain = fitted(5.0 * scores, **how)
     with np.errstate(all="raise"):
         strict = fitted(5.0 * scores, **how)
@@ -181,7 +181,7 @@ TINY = {
 
 @pytest.mark.parametrize("X", TINY.values(), ids=TINY)
 @pytest.mark.parametrize("score_scale", ["auto", "identity"])
-def test_tiny_probabilities_are_told_apart(scores, X, score_scale):
+def test_tiny_probabilities_are_distinguished(scores, X, score_scale):
     probabilities = special.expit(scores - 18.0)
     mixture = SemisupervisedScoreMixture(
         experts=[LOG_ODDS], n_draws=50, score_scale=score_scale, random_state=0

@@ -351,7 +351,7 @@ def test_what_is_no_array_is_no_input(X):
             estimator.fit(X, [0, 1, 1])
 
 
-def test_logits_of_two_classes_are_told_to_be_subtracted():
+def test_logits_of_two_classes_are_to_be_subtracted():
     logits = np.array([[2.0, -1.0], [0.5, 3.0]])
     with pytest.raises(ValueError, match=r"the logits of one classifier.*X\[:, 1\] - X\[:, 0\]"):
         check_scores(SemisupervisedScoreMixture(), logits, reset=True)

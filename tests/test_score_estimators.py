@@ -171,7 +171,7 @@ def test_a_row_has_its_answer_whatever_stands_beside_it(
         assert_allclose(alone, together[:10], rtol=1e-12)
 
 
-def test_the_sign_of_the_scores_is_a_matter_of_writing(problem, fitted_mixture, global_random_seed):
+def test_the_sign_of_the_scores_is_a_convention(problem, fitted_mixture, global_random_seed):
     flipped = clone(fitted_mixture).set_params(
         greater_is_positive=not fitted_mixture.greater_is_positive
     )

@@ -25,7 +25,7 @@ SECONDS, BYTES = 60, 4 * 2**30
 
 
 def work(pipe):
-    """Judge the cases that come through a pipe until there is none."""
+    """Check the cases that come through a pipe, until it ends."""
     warnings.simplefilter("ignore")
     resource.setrlimit(resource.RLIMIT_AS, (BYTES, BYTES))
     while (case := pipe.recv()) is not None:
@@ -67,8 +67,8 @@ class Worker:
         return f"The process ended with {code}: more than {SECONDS} s, or a crash"
 
 
-def judged(all_cases, n_jobs):
-    """Yield the fault of each case, None where there is none."""
+def checked(all_cases, n_jobs):
+    """Yield the fault of each case, or None."""
     workers = SimpleQueue()
     for _ in range(n_jobs):
         workers.put(Worker())
@@ -93,7 +93,7 @@ def main():
     given = parser.parse_args()
     tried = drawn(given.n_cases, given.seed)
     faults = Counter()
-    for case, fault in zip(tried, judged(tried, given.n_jobs), strict=True):
+    for case, fault in zip(tried, checked(tried, given.n_jobs), strict=True):
         if fault is not None:
             faults[case.call, fault[:60]] += 1
             if faults[case.call, fault[:60]] == 1:

@@ -5,9 +5,10 @@ against `scipy.stats`, the second a fit of one pair of families (``experts=None`
 precision-recall band against the same fit whose likelihood calls `scipy.stats` and
 `numpy.logaddexp` over the whole array of draws and scores. The third, without a peer, times the
 default: the first fit, an update by other labels, and the band. The fourth climbs the likelihood of
-two normals from the labelled tail by expectation maximisation, against the bare steps. The last
-times the steps of a labelling, beside one look at what each label would tell by completing all
-labels again and again. Each figure is the best of several runs on one thread.
+two normals from the labelled tail by expectation maximisation, against the bare steps. The fifth
+times the steps of a labelling, beside one look at the information of each label by completing all
+labels again and again. The last times tasks that other packages have too, those that are installed,
+in a million scores. Each figure is the best of several runs on one thread; the processor is named.
 """
 
 import argparse
@@ -34,8 +35,11 @@ from sklearn_spe.inference._em import expectation_maximization, newton_leap
 from sklearn_spe.mixtures._fit import EmSteps, mixture_for
 from sklearn_spe.models._fit_settings import FINEST_CELLS
 
-# The root of the repository, where the tests have scipy's form of each family.
+# The root of the repository, where the tests have scipy's form of each family, and the peers.
 sys.path.insert(0, str(Path(__file__).parents[2]))
+sys.path.insert(0, str(Path(__file__).parent / "scale"))
+
+from peers import processor, show_peers
 
 from tests.families.oracles import to_scipy
 
@@ -137,7 +141,7 @@ def fits(n_runs):
 
 
 def default(n_runs):
-    """Time the default: what labels cost once the scores are known."""
+    """Time the default: the cost of labels once the scores are known."""
     print("\nthe default, 1,000 draws, 10 labels, milliseconds")
     print(f"{'scores':>10}{'fit':>8}{'update':>8}{'band':>8}")
     for n_items in (2_000, 20_000, 200_000):
@@ -192,7 +196,7 @@ def maximum(n_runs):
 
 
 def completed_gains(selector, scores, n_draws=250):
-    """Return what the label of each item would tell of average precision, without any care.
+    """Return the information of each item's label on average precision, by the plain formula.
 
     All labels are drawn again and again; the covariance of each with the average precision counts.
     """
@@ -216,7 +220,7 @@ def completed_gains(selector, scores, n_draws=250):
 
 
 def label_steps(n_runs):
-    """Time how long a labelling waits: for the items to label, and for what labels say."""
+    """Time a labelling: the queries and the updates."""
     print("\nlabels chosen for average precision, 10 at once, milliseconds")
     heading = ("fit", "query", "update", "completed labels", "over query")
     print(f"{'scores':>10}" + "".join(f"{name:>18}" for name in heading))
@@ -240,9 +244,11 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--runs", type=int, default=7, help="runs of which the best counts")
     options = parser.parse_args()
+    print(processor())
     with threadpool_limits(limits=1):
         kernels(options.runs)
         fits(options.runs)
         default(options.runs)
         maximum(options.runs)
         label_steps(options.runs)
+        show_peers(1_000_000)

@@ -20,9 +20,10 @@ from ._stopping import (
 from .label_models._curves import CurvesModel, SharedCurvesModel
 from .label_models._label_model import LabelDraws, LabelModel
 from .label_models._noisy_regression import JointModel
+from .label_models._overlap import OverlapModel
 from .label_models._registry import ClassifierModel
 from .label_models._simple_models import CountsModel, NaiveModel
-from .matches._registry import OverlapModel, SegmentationMatches
+from .matches._matches import SegmentationMatches
 from .sessions._plan import GoalPlan, LabelPlan
 from .strategies._expected import (
     AdaptiveImportance,

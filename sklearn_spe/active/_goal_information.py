@@ -16,7 +16,7 @@ meets the goal; it is not the best one that meets the goal now.
 
 Inclusion probabilities with which a proof that a selection meets a goal takes few labels.
 
-A test that a sum over items is not negative (`SumBets`) gains power as the variance of the draws
+A test that a sum over items is not negative (`SumTest`) gains power as the variance of the draws
 decreases. Item i, drawn with inclusion probability :math:`q_i`, contributes :math:`s_i^2 / q_i` to
 the variance, with :math:`s_i^2` the squared deviation of its contribution from the mean of its side
 of the threshold; the variance is smallest for :math:`q_i` proportional to :math:`s_i`. Predictions

@@ -142,14 +142,18 @@ def _defined(expected) -> np.ndarray:
 def _by_gradient(question, performance, cells, p) -> np.ndarray:
     """Return A from the metric of expected counts and its gradient."""
     expected = _expected(question, performance, cells, p)
-    values, slopes = _defined(expected), expected.gradient[:, ::-1]
+    return _label_covariance_of(_defined(expected), expected.gradient[:, ::-1], p)[np.newaxis]
+
+
+def _label_covariance_of(values, slopes, p) -> np.ndarray:
+    """Return A from the metric in draws, (n_draws,), and its gradient, shaped as p."""
     # A draw without positives has no metric, and is left out.
     defined = np.isfinite(values) & np.isfinite(slopes).all(axis=1)
     if not defined.any():
-        return np.zeros((1, cells.n_cells))
+        return np.zeros(p.shape[1])
     p, values, slopes = p[defined], values[defined], slopes[defined]
     of_curve = np.einsum("i,ij->j", values - values.mean(), p - p.mean(axis=0)) / len(p)
-    return (of_curve + np.mean(p * (1.0 - p) * slopes, axis=0))[np.newaxis]
+    return of_curve + np.mean(p * (1.0 - p) * slopes, axis=0)
 
 
 def _share_above(question, performance, cells):
@@ -219,10 +223,15 @@ class ListInformation(FrozenArrays):
         for ranked in ranked_lists.lists:
             model = ranked.system % n_models
             row = np.zeros(len(members[ranked.group]))
-            row[place[ranked.rows]] = _covariance(ranked, probability[model])
+            p = probability[model][:, ranked.rows]
+            values, slopes = ranked.expected(probability[model])
+            row[place[ranked.rows]] = _label_covariance_of(values, slopes, p)
             covariances[ranked.group][model].append(row)
         parts = tuple(
-            tuple(_part(probability[k][:, own], np.array(rows[k])) for k in range(n_models))
+            tuple(
+                ExpectedInformation.made(probability[k][:, own], np.array(rows[k]))
+                for k in range(n_models)
+            )
             for own, rows in zip(members, covariances, strict=True)
         )
         n_items = int(item.max(initial=-1)) + 1
@@ -246,27 +255,8 @@ class ListInformation(FrozenArrays):
         return replace(self, parts=parts, gains=gains)
 
 
-def _part(probability, covariance) -> ExpectedInformation:
-    """Return the information of a category under one model."""
-    scaled = (probability - probability.mean(axis=0)) / np.sqrt(len(probability))
-    variance = np.einsum("ij,ij->j", scaled, scaled)
-    noise = np.mean(probability * (1.0 - probability), axis=0)
-    return ExpectedInformation(scaled, covariance, variance, noise)
-
-
 def _by_item(item, members, part, n_items) -> np.ndarray:
     """Return the gains of a category by items, (n_items,)."""
     asked = item[members] >= 0
     gains = sum(information.gains for information in part)
     return np.bincount(item[members][asked], gains[asked], n_items)
-
-
-def _covariance(ranked, probability) -> np.ndarray:
-    """Return A of a list: its covariance with each of its labels."""
-    values, slopes = ranked.expected(probability)
-    defined = np.isfinite(values) & np.isfinite(slopes).all(axis=1)
-    if np.count_nonzero(defined) < 2:
-        return np.zeros(len(ranked.rows))
-    p, own = probability[np.ix_(defined, ranked.rows)], values[defined]
-    of_model = np.einsum("i,ij->j", own - own.mean(), p - p.mean(axis=0)) / len(p)
-    return of_model + np.mean(p * (1.0 - p) * slopes[defined], axis=0)

@@ -214,7 +214,8 @@ def check_parameters(parameters: Any) -> Question:
     check_count(parameters.n_draws, "n_draws", MIN_DRAWS)
     check_count(parameters.batch_size, "batch_size")
     check_jobs(parameters.n_jobs)
-    check_number(parameters.confidence_level, "confidence_level", "(0, 1)")
+    if parameters.confidence_level is not None:
+        check_number(parameters.confidence_level, "confidence_level", "(0, 1)")
     check_number(parameters.exploration, "exploration", "[0, 1]")
     check_choice(parameters.draw, "draw", DRAWS)
     check_choice(parameters.interval, "interval", INTERVALS)
@@ -224,6 +225,16 @@ def check_parameters(parameters: Any) -> Question:
         check_choice(parameters.label_model, "label_model", ("auto", *LABEL_MODELS))
     where = {name: getattr(parameters, name) for name in ("threshold", "recall", "precision")}
     return Question.of(parameters.metric, **where).closed()
+
+
+# Levels of intervals, and probabilities with which goals must be met, as elsewhere.
+OF_INTERVALS, OF_GOALS = 0.9, 0.95
+
+
+def level_of(parameters: Any, question: Question) -> float:
+    """Return the `confidence_level`, or its default for a question."""
+    default = OF_GOALS if question.is_goal else OF_INTERVALS
+    return default if parameters.confidence_level is None else parameters.confidence_level
 
 
 def as_strategy(strategy: Any) -> Strategy:

@@ -28,6 +28,7 @@ class SeedPlace(IntEnum):
     LABEL_MODELS = 11
     DRAWN_LABELS = 12
     PREPARED_SCORES = 13
+    ITEMS_OF_ROWS = 14
 
 
 DRAWS = ("sample", "argmax")

@@ -271,7 +271,7 @@ def _has_gaps(numbers, first) -> bool:
 def table_of(selector, session: Session, indices=None) -> dict:
     """Return the columns of a table from which labeling can be resumed."""
     rows = session.model.rows
-    if session.model.counts is not None:
+    if not rows.is_listed:
         return _table_of_drawn(session, rows, indices)
     columns = {"item": np.arange(rows.n_rows), **session.model.columns()}
     columns |= {name: rows.spread(*column) for name, column in _of_items(session).items()}
@@ -494,20 +494,20 @@ def _done_again(selector, session: Session, columns, codes, names: BinaryLabels)
             are_same &= _asked_again(selector, session, rows, chances[rows])
         rows = in_order[answered[in_order] == k + 1]
         if len(rows):
+            session = session.with_items(rows)
             session = session.after(session.model.rows.items_at(rows), codes[rows], names)
     return session, are_same
 
 
 def _asked_again(selector, session: Session, rows, recorded) -> bool:
     """Repeat a query, and return whether the inclusion probabilities are as recorded."""
-    items = session.model.rows.items_at(rows)
     strategy, how = as_strategy(selector.strategy), how_drawn(selector, session.interval)
-    batch, _ = session.ask(strategy, len(items), items=items, **how)
+    batch, _ = session.ask(strategy, len(rows), rows=rows, **how)
     if np.allclose(batch.chances, recorded, rtol=SAME_CHANCE, equal_nan=True):
         return True
     # The probabilities of the other items are unknown: no further bets can be made.
     unbounded = np.full_like(batch.reach, UNBOUNDED)
-    nothing = np.zeros(len(items))
+    nothing = np.zeros(len(rows))
     unknown = replace(batch, chances=recorded, least=nothing, reach=unbounded, threshold_counts=())
     session.query_log.correct(unknown)
     return False

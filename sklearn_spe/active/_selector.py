@@ -87,8 +87,9 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         on these, "posterior" relies on the model, and "anytime" takes a selection that is proved
         from the drawn labels, whenever labeling
         stops; the interval of the metric that the goal leaves open is model-based.
-    confidence_level : float in (0, 1), default=0.9
-        The level of intervals, and the probability with which a goal must be met.
+    confidence_level : float in (0, 1), default=None
+        The level of intervals, and the probability with which a goal must be met. None means 0.9,
+        and 0.95 for a goal.
     batch_size : int, default=10
         Number of items that :meth:`query` returns by default.
     greater_is_positive : bool, default=True
@@ -101,7 +102,8 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         The value that marks a missing label, besides missing values. A mixture as `label_model` may
         set it too.
     n_draws : int, default=300
-        Number of posterior draws of curves; a mixture as `label_model` may set it too.
+        Number of posterior draws of curves; other estimators make 1,000. Fewer for lists with more
+        than 30,000 rows. A mixture as `label_model` may set it too.
     n_jobs : int, default=None
     random_state : int, RandomState, Generator or None, default=None
         A table stores the seed that was drawn, whatever this is.
@@ -241,7 +243,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         exploration: float = 0.2,
         average: str = "macro",
         interval: str = "posterior",
-        confidence_level: float = 0.9,
+        confidence_level: float | None = None,
         batch_size: int = 10,
         greater_is_positive: bool = True,
         classes: ArrayLike | None = None,
@@ -440,7 +442,8 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         check_is_fitted(self, "estimate_")
         indices, labels = as_lists(indices, labels, self._index)
         with lock_of(self):
-            session, log = self._session, self._session.query_log
+            session = self._session.with_items(indices)
+            log = session.query_log
             names = LabelFormat.of(self).names_after(labels, session.labels, log.n_labels)
             items, codes, details = session.model.read(indices, labels, names, log)
             if not len(items):
@@ -618,7 +621,10 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
 
     @property
     def performance_(self) -> PerformanceCurveEstimator:
-        """The model-based estimator of any other curve or metric, as an independent copy."""
+        """The model-based estimator of any other curve or metric, as an independent copy.
+
+        Above 100,000 scores its rows are groups of neighbors.
+        """
         return self._published("performance_")
 
     @property

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -10,10 +9,12 @@ import numpy as np
 
 from ..data._counted_rows import check_not_several
 from ..data._item_data import ITEMS, POOL, ItemData, kind_of, read_partitions
+from ..data._sample import MAX_ONE_BY_ONE, LabeledScores, items_in_rows
 from ..estimators._score_mixture import SemisupervisedScoreMixture, new_mixture
 from ..goals._question import Question
 from ..histogram._joint_histogram import JointHistogram, LabeledJoint
 from ..histogram._score_histogram import LabeledHistogram, ScoreHistogram
+from ..inputs._arrays import CountedItems
 from ..inputs._groups import Clusters, Partition
 from ..inputs._raters import Judges
 from ..inputs._scores import ScoreDirection, holds_systems, named_columns
@@ -30,14 +31,19 @@ from ._parameters import (
     columns_of_judges,
     columns_of_systems,
     given_labels,
+    level_of,
     means_curves,
 )
 from .label_models._curves import SharedCurvesModel
 from .label_models._label_model import LabelModel
 from .lists._ranked_lists import ListItems, check_list_question, score_lists
+from .matches._match_model import start_matches
+from .matches._matches import SegmentationMatches
 from .sessions._list_model import ListModel
-from .sessions._one_pool_model import CountedModel, OnePoolModel
+from .sessions._one_pool_model import CountedModel, DrawnItems, NeighboringItems, OnePoolModel
 from .sessions._session import Session, SessionStart
+from .strategies._expected import Reading
+from .strategies._registry import STRATEGIES
 from .strategies._rules import Random
 
 
@@ -121,10 +127,12 @@ def one_pool(
     counts=None,
     *,
     category: Partition | None = None,
-    model: type[OnePoolModel] = OnePoolModel,
-    **of_model,
+    firsts=None,
 ) -> SessionStart:
-    """Return the start of a session on one pool; `counts` are the items per row."""
+    """Return the start of a session on one pool.
+
+    `counts` are the items of each row of a histogram, and `firsts` their first numbers.
+    """
     mixture = _mixture(selector, LabelFormat.of(selector), y)
     data = ItemData.read(mixture, X, y, counts, category=category, kind=POOL)
     start = data.labeled_scores()
@@ -132,19 +140,36 @@ def one_pool(
     settings = FitSettings.of(mixture).seeing(data)
     mixture.set_params(score_kind=settings.score_kind)
     _warn_of_threshold(question, start.scores, start.score_direction)
+    rows = None if firsts is None else DrawnItems.of(firsts, start.weights)
+    if rows is None and category is None and _may_gather(selector, question, len(start.scores)):
+        start, rows = _gathered(question, start)
     # A copy: later changes by the user must not matter.
     start = replace(start, scores=np.array(start.scores))
-    opened = model(
-        question,
-        mixture,
-        ScoreModel.made(settings, start, seed_entropy(mixture.random_state)),
-        start,
-        category=None if category is None else category.codes,
-        confidence_level=selector.confidence_level,
-        n_jobs=selector.n_jobs,
-        **of_model,
-    )
-    return SessionStart(opened, start.labels, category)
+    score_model = ScoreModel.made(settings, start, seed_entropy(mixture.random_state))
+    of_pool = question, mixture, score_model, start
+    how = {"confidence_level": level_of(selector, question), "n_jobs": selector.n_jobs}
+    if rows is not None:
+        return SessionStart(CountedModel(*of_pool, rows=rows, **how), start.labels)
+    codes = None if category is None else category.codes
+    return SessionStart(OnePoolModel(*of_pool, category=codes, **how), start.labels, category)
+
+
+def _may_gather(selector, question: Question, n_items: int) -> bool:
+    """Return whether rows of neighboring items may represent the items of a pool."""
+    strategy = as_strategy(selector.strategy)
+    # Single items are read from the top, proved, or seen by a strategy of the user's own.
+    is_by_row = type(strategy) in STRATEGIES.values() and not isinstance(strategy, Reading)
+    is_proof = question.is_goal and selector.interval == "anytime"
+    return n_items > MAX_ONE_BY_ONE and is_by_row and not is_proof
+
+
+def _gathered(question: Question, start: LabeledScores) -> tuple[LabeledScores, NeighboringItems]:
+    """Return rows of neighboring items, none on both sides of a threshold, and their items."""
+    exact, above = start.scores, question.above(start.scores, start.score_direction)
+    edges = exact[above].min(initial=np.inf) if above is not None else []
+    (scores, codes, counts), row, smallest = items_in_rows(exact, start.codes, edges)
+    rows = NeighboringItems.of_rows(row, smallest, np.flatnonzero(start.codes >= 0), exact)
+    return replace(start, scores=scores, codes=codes, weights=counts), rows
 
 
 def _mixture(selector, label_format, y) -> SemisupervisedScoreMixture:
@@ -216,7 +241,7 @@ def _start_lists(selector, question, given: FitInputs, label_model: LabelModel) 
         replace(ranked_lists, score_direction=score_direction, **named),
         items,
         label_model,
-        confidence_level=selector.confidence_level,
+        confidence_level=level_of(selector, question),
         n_draws=selector.n_draws,
         seed=seed_entropy(selector.random_state),
     )
@@ -292,33 +317,26 @@ def start_counted(selector, question: Question, X, y, **others) -> SessionStart:
         given.scores,
         given.y,
         given.counts,
-        model=CountedModel,
         firsts=given.firsts,
     )
-
-
-# Session starts by the type of X: functions of the selector, its question, and the arguments of
-# `fit` by name. X of any other type is scores.
-STARTS: dict[type, Callable[..., SessionStart]] = {
-    ScoreHistogram: start_counted,
-    LabeledHistogram: start_counted,
-    JointHistogram: start_counted,
-    LabeledJoint: start_counted,
-}
 
 
 def start_session(selector, X, y, **others) -> Session:
     """Return the initial session of an `ActiveTestSelector`."""
     question = check_parameters(selector)
     check_not_several(X)
-    start_of_kind = next((STARTS[kind] for kind in STARTS if isinstance(X, kind)), start_scores)
-    start = start_of_kind(selector, question, X=X, y=y, **others)
+    if isinstance(X, SegmentationMatches):
+        start = start_matches(selector, question, X, y, **others)
+    elif isinstance(X, CountedItems | JointHistogram | LabeledJoint):
+        start = start_counted(selector, question, X, y, **others)
+    else:
+        start = start_scores(selector, question, X, y, **others)
     check_interval(selector, start.model)
     strategy = as_strategy(selector.strategy)
     session = Session(
         start,
         interval=selector.interval,
-        confidence_level=selector.confidence_level,
+        confidence_level=level_of(selector, question),
         at_random=isinstance(strategy, Random),
     )
     if "information" not in strategy.needs and (lacking := strategy.lacks(session.pool(strategy))):

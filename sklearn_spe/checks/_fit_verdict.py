@@ -138,34 +138,35 @@ def _one_expert_decides(posterior, precision):
     heaviest = int(np.argmax(weights.posterior))
     sample = posterior.sample
     n_rarer = float(min(sample.negative.sum(), sample.positive.sum()))
+    name, share = weights.names[heaviest], float(weights.posterior[heaviest])
     alone = weights.posterior[heaviest] >= NEARLY_ALL > weights.prior[heaviest]
     if alone and 0.0 < n_rarer < MIN_TESTS:
         yield Reason(
             "one_expert_alone",
             "unidentified",
-            f"The expert {weights.names[heaviest]!r} weighs {weights.posterior[heaviest]:.0%}, "
-            f"and {n_rarer:g} labels of the rarer class are too few to test it: if it is "
-            "misspecified, the bands are too narrow.",
+            f"The expert {name!r} weighs {share:.0%}, and {n_rarer:g} labels of the rarer class "
+            "are too few to test it: if it is misspecified, the bands are too narrow.",
             n_rarer,
             MIN_TESTS,
             remedy="Label more items of both classes.",
+            details={"expert": name, "share": share},
         )
     others = precision[posterior.updated.expert != heaviest]
     if len(others) < MIN_OTHERS:
         return
     low, middle, high = np.quantile(precision, [0.05, 0.5, 0.95])
-    shift = float(abs(np.median(others) - middle) / (high - low))
+    without = float(np.median(others))
+    shift = float(abs(without - middle) / (high - low))
     if shift > LARGEST_SHIFT:
         yield Reason(
             "one_expert_decides",
             "unidentified",
-            f"Without the expert {weights.names[heaviest]!r}, which weighs "
-            f"{weights.posterior[heaviest]:.0%}, average precision would be "
-            f"{np.median(others):.2f} rather than {middle:.2f}: the labels do not decide between "
-            f"them yet.",
+            f"Without the expert {name!r}, which weighs {share:.0%}, average precision would be "
+            f"{without:.2f} rather than {middle:.2f}: the labels do not decide between them yet.",
             shift,
             LARGEST_SHIFT,
             remedy="Label more items.",
+            details={"expert": name, "share": share, "without": without, "middle": float(middle)},
         )
 
 

@@ -266,7 +266,8 @@ MAX_LABELED = 150
 class LabelEProcess(EProcess):
     """E-values of alternatives to a model, given the labels."""
 
-    others: tuple[str, ...] = ()  # names of these other parts
+    # the half, "upper" or "lower", and the category of each other part
+    others: tuple[tuple[str, Any], ...] = ()
 
     @classmethod
     def of(cls, posterior: Posterior) -> LabelEProcess:
@@ -308,28 +309,25 @@ class LabelEProcess(EProcess):
         if e_value <= 1.0 / FALSE_ALARM:
             return
         shift, part = np.unravel_index(np.argmax(self.log_e_values), self.log_e_values.shape)
-        kind = "Fewer" if SHIFTS[shift] < 0.0 else "More"
-        where = self._where(int(part), score_direction)
+        details: dict[str, Any] = {"kind": "Fewer" if SHIFTS[shift] < 0.0 else "More"}
+        where = "among all scores"
+        if part > len(SCORE_ENDS):
+            details["half"], details["category"] = self.others[part - len(SCORE_ENDS) - 1]
+            where = "in the {half} half of {category!r}".format(**details)
+        elif part:
+            first, last = details["ends"] = (0.0, *SCORE_ENDS)[part - 1 : part + 1]
+            highest = score_direction.word("highest")
+            where = f"between the {highest} {first:.0%} and {last:.0%} of the scores"
         yield Reason(
             "labels_bet",
             "misfit",
-            f"{kind} items are positive {where} than the model predicts: if it were right, this "
-            f"would occur in at most one of {e_value:.3g} fits. Bands are too narrow there:",
+            f"{details['kind']} items are positive {where} than the model predicts: if it were "
+            f"right, this would occur in at most one of {e_value:.3g} fits. Bands are too narrow "
+            "there:",
             e_value,
             1.0 / FALSE_ALARM,
             remedy="check the labels, and label more of these items.",
-        )
-
-    def _where(self, part: int, score_direction: ScoreDirection) -> str:
-        """Return the name of a part of the scores."""
-        if part == 0:
-            return "among all scores"
-        if part > len(SCORE_ENDS):
-            return self.others[part - len(SCORE_ENDS) - 1]
-        first, last = (0.0, *SCORE_ENDS)[part - 1 : part + 1]
-        return (
-            f"between the {score_direction.word('highest')} {first:.0%} and {last:.0%} of the "
-            f"scores"
+            details=details,
         )
 
 

@@ -143,16 +143,18 @@ def _contradicted(posterior, score_direction):
             posterior.weights @ (excess < 0.0) + half, posterior.weights @ (excess > 0.0) + half
         )
         if p_value < MIN_P_VALUE:
+            n, mean = counts[third].sum(), posterior.weights @ drawn
             yield Reason(
                 "labels_contradict",
                 "misfit",
                 f"In the {score_direction.word(name)} third of the scores {found:g} of "
-                f"{counts[third].sum():g} labeled items are positive, and the fit expects "
-                f"{posterior.weights @ drawn:.1f} (p = {p_value:.4f}).",
+                f"{n:g} labeled items are positive, and the fit expects {mean:.1f} (p = "
+                f"{p_value:.4f}).",
                 float(p_value),
                 MIN_P_VALUE,
                 remedy="Check the labels; if they are right, label more items there before "
                 "relying on the bands.",
+                details={"third": name, "found": float(found), "n": float(n), "mean": float(mean)},
             )
 
 

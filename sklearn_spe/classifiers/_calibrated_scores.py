@@ -23,7 +23,13 @@ from ..estimators._kinds_of_data import OnePool, StructuredItems
 from ..estimators._performance import PerformanceCurveEstimator
 from ..estimators._score_mixture import SemisupervisedScoreMixture, new_mixture
 from ..inputs._arrays import FrozenArrays, PartlyLabeled, row_tiles, rows_of
-from ..inputs._labels import UNLABELED, one_against_rest, partial_labels
+from ..inputs._labels import (
+    UNLABELED,
+    BinaryLabels,
+    EncodedLabels,
+    one_against_rest,
+    partial_labels,
+)
 from ..inputs._scores import Response
 from ..inputs._validation import check_count
 from ..models._score_model import ScoreModel
@@ -257,12 +263,13 @@ class CalibratedScores:
         if response.n_classes == 2:
             names = {"classes": data.classes, "pos_label": data.classes[response.positive].item()}
             mixtures[0].set_params(**names, unlabeled_label=data.marker)
-            labels = [partial_labels(data.codes, data.classes)]
+            labels = [_of_two(data, names["pos_label"])]
         else:
-            labels = [one_against_rest(data.codes, c) for c in response.scored_classes]
+            one = (one_against_rest(data.codes, c) for c in response.scored_classes)
+            labels = [BinaryLabels.read(y) for y in one]
         mixtures = Parallel(n_jobs=n_jobs)(
-            delayed(_fitted)(own, kind, column, y, data.sample_weight, inclusion_proba)
-            for own, column, y in zip(mixtures, scores.T, labels, strict=True)
+            delayed(_fitted)(own, kind, column, labeled, data.sample_weight, inclusion_proba)
+            for own, column, labeled in zip(mixtures, scores.T, labels, strict=True)
         )
         several = None
         if response.n_classes > 2:
@@ -324,9 +331,8 @@ class CalibratedScores:
         For the positive class. `data` are those of `learn`, with their groups.
         """
         mixture, (scores,) = clone(self.mixtures[0]), self.scores(data.X).T
-        labels = partial_labels(data.codes, data.classes)
-        weights, groups = data.sample_weight, data.groups
-        read = ItemData.read(mixture, scores, labels, weights, groups=groups, kind=ITEMS)
+        how = {"labeled": _of_two(data, mixture.pos_label), "groups": data.groups, "kind": ITEMS}
+        read = ItemData.read(mixture, scores, None, data.sample_weight, **how)
         subject = StructuredItems(mixture, StructuredModel.of(mixture, read))
         return PerformanceCurveEstimator(mixture, **parameters).showing(subject)
 
@@ -340,10 +346,17 @@ class CalibratedScores:
         return np.where(total > 0.0, said / np.where(total > 0.0, total, 1.0), 1 / len(said))
 
 
-def _fitted(mixture, kind, scores, y, sample_weight, proba) -> SemisupervisedScoreMixture:
+def _of_two(data: PartlyLabeled, pos_label) -> tuple[BinaryLabels, np.ndarray]:
+    """Return the encoding of two classes, whose labels were read already, and the codes."""
+    labels, codes = EncodedLabels(data.codes, data.classes, data.marker).of_two(pos_label)
+    return labels, np.asarray(codes)
+
+
+def _fitted(mixture, kind, scores, labeled, weights, proba) -> SemisupervisedScoreMixture:
     if mixture.score_kind == "auto":
         mixture.set_params(score_kind=kind)
     # The containing estimator issues one warning for all mixtures.
-    data = ItemData.read(mixture, scores, y, sample_weight, inclusion_proba=proba, kind=POOL)
+    how = {"labeled": labeled, "inclusion_proba": proba, "kind": POOL}
+    data = ItemData.read(mixture, scores, None, weights, **how)
     mixture.model_ = ScoreModel.of(mixture, data)
     return mixture

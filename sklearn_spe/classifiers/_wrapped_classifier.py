@@ -28,7 +28,7 @@ from sklearn.utils.validation import (
 
 from ..data._item_data import read_partitions, read_weights
 from ..estimators._score_mixture import agreed, given_by, new_mixture
-from ..exceptions import IgnoredWeightsWarning, LabelMarkerWarning, RefitWarning
+from ..exceptions import IgnoredWeightsWarning, LabelMarkerWarning, ParameterError, RefitWarning
 from ..inputs._arrays import PartlyLabeled
 from ..inputs._labels import UNLABELED, encode_labels, positive_class, read_classes
 from ..inputs._scores import RESPONSE_METHODS, DocumentationLink, check_frequencies, known_classes
@@ -147,8 +147,8 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
         classes = self._known_or_given(known)
         try:
             codes, found = encode_labels(y, classes=classes, unlabeled_label=self.unlabeled_label)
-        except ValueError as error:
-            if known is None or "not among classes" not in str(error):
+        except ParameterError as error:
+            if known is None or error.parameter != "classes":
                 raise
             raise ValueError(f"{error} {self._remedy(known)}") from error
         if sample_weight is not None:

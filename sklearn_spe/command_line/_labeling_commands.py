@@ -210,8 +210,9 @@ def find(options: argparse.Namespace, answer: Answer) -> None:
         how, at = "keeps", "with probability"
         if selector.interval == "anytime":
             how, at = "is proved to keep", "at the level"
+        level = selector.estimate_.confidence_level
         raise ValueError(
-            f"No answer {how} {selector.metric} {at} {selector.confidence_level:g}: the best one "
+            f"No answer {how} {selector.metric} {at} {level:g}: the best one "
             f"has {selector.goal_probability_:.3g}. Use a larger --budget, or a lower bound."
         )
     _write_answer(options, answer, table, selector)
@@ -242,7 +243,7 @@ def _find_record(selector: ActiveTestSelector, n_spent: int, budget: int | None)
     low, high = selector.estimate_.interval()
     return {
         "random_state": selector.random_state,
-        "confidence_level": selector.confidence_level,
+        "confidence_level": selector.estimate_.confidence_level,
         "classes": selector.classes_,
         "pos_label": selector.pos_label_,
         "goal": str(selector.metric),
@@ -359,7 +360,7 @@ def _suggest_record(selector: ActiveTestSelector) -> dict[str, Any]:
     }
     return {
         "random_state": selector.random_state,
-        "confidence_level": selector.confidence_level,
+        "confidence_level": selector.estimate_.confidence_level,
         "classes": selector.classes_,
         "pos_label": selector.pos_label_,
         "metric": selector.metric,

@@ -265,8 +265,10 @@ OF_ANSWER = (
 # A table that goes on remembers those of its session.
 OF_SESSION = (
     Option(
-        *("--confidence-level", SELECTOR, "confidence_level", "probability of intervals", 0.9),
-        LEVEL,
+        *("--confidence-level", SELECTOR, "confidence_level"),
+        "probability of intervals, and with which a bound must be kept; default: 0.9, and 0.95 of "
+        "a bound",
+        settings=LEVEL,
     ),
     Option("--random-state", SELECTOR, "random_state", "seed of random numbers", 0, SEED),
 )

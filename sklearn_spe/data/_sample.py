@@ -236,14 +236,17 @@ MAX_ONE_BY_ONE = 100_000
 N_ENDS, N_EVEN = 2**13, 2**14
 
 
-def gathered(scores, codes) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def gathered(scores, codes, edges=()) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return scores, codes and counts, (n_rows,), that represent many items.
 
     The grouping depends on the scores alone, not on the labels: both ends are finest, and large
-    ties are kept. Few distinct scores are unchanged.
+    ties are kept. Few distinct scores are unchanged. No row straddles a score in `edges`. Labeled
+    items come first, then rows of increasing scores.
     """
     increasing = np.sort(scores)
-    firsts, n = _firsts(increasing), len(increasing)
+    n = len(increasing)
+    starts = np.searchsorted(increasing, np.ravel(edges)).astype(int)
+    firsts = np.unique(np.r_[_firsts(increasing), starts[starts < n]])
     counts = np.diff(firsts, append=n)
     smallest, largest = increasing[firsts], increasing[firsts + counts - 1]
     # Relative to the smallest score, so that sums stay small.
@@ -256,9 +259,23 @@ def gathered(scores, codes) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     means = np.clip(smallest[kept] + above[kept] / left[kept], smallest[kept], largest[kept])
     return (
         np.concatenate([scores[is_known], means]),
-        np.concatenate([codes[is_known], np.full(len(means), UNLABELED)]),
+        np.concatenate([codes[is_known], np.full(len(means), UNLABELED, dtype=codes.dtype)]),
         np.concatenate([np.ones(of_known.size), left[kept].astype(float)]),
     )
+
+
+def items_in_rows(scores, codes, edges=()) -> tuple[tuple, np.ndarray, np.ndarray]:
+    """Return the rows of `gathered`, the row of each item, and the smallest score of each row."""
+    rows, is_known = gathered(scores, codes, edges), codes != UNLABELED
+    n_known = np.count_nonzero(is_known)
+    counts = rows[2][n_known:].astype(int)
+    others = scores[~is_known]
+    order = np.argsort(others, kind="stable")
+    place = np.empty(len(others), dtype=int)
+    place[order] = np.repeat(np.arange(n_known, n_known + len(counts)), counts)
+    row = np.empty(len(scores), dtype=int)
+    row[is_known], row[~is_known] = np.arange(n_known), place
+    return rows, row, np.r_[scores[is_known], others[order[np.cumsum(counts) - counts]]]
 
 
 def _firsts(increasing) -> np.ndarray:

@@ -10,7 +10,6 @@ from ..metrics._expectation import ratio
 from ..posterior._operating_points import first_reaching
 from ..results._distributions import CenteredDraws, LogitDistribution
 from ..results._estimates import CurveBand, ScalarEstimate
-from ._betting import possible_range
 from ._label_design import (
     LabelDesign,
     counts_above,
@@ -21,6 +20,7 @@ from ._label_design import (
     resampled,
     sums_above,
 )
+from ._ratio_test import possible_range
 
 # Prior weight, in draws, of the model's prediction of the variance of a draw, and the shrinkage of
 # its predictions to one half: models are overconfident.

@@ -10,7 +10,7 @@ from ..goals._best_threshold import BestThreshold, ThresholdOdds, above_all
 from ..goals._goal import Goal
 from ..inputs._arrays import FrozenArrays
 from ..inputs._labels import UNLABELED
-from ._sum_test import SumBets, ThresholdCounts
+from ._sum_test import SumTest, ThresholdCounts
 
 # Ratio of the numbers of items above successive thresholds.
 DEPTH_RATIO = 1.12
@@ -24,7 +24,7 @@ class GoalCertificate(FrozenArrays):
 
     The selection of a threshold consists of the unlabeled items at or above it and the known
     positives. A bound on a ratio of sums, such as precision of at least :math:`\theta`, holds if
-    the numerator minus :math:`\theta` times the denominator is not negative. `SumBets` tests this
+    the numerator minus :math:`\theta` times the denominator is not negative. `SumTest` tests this
     hypothesis with the labels of items drawn with known inclusion probabilities.
 
     Multiplicity over thresholds is controlled by fixed-sequence testing: thresholds are tested in
@@ -54,7 +54,7 @@ class GoalCertificate(FrozenArrays):
         Ranks at which chains start, as shares of all items.
     denominators : tuple of ndarray of shape (2, 2)
         Contribution of an item to the denominator, ``[z, above]``, one for each end of a bound.
-    sums : tuple of SumBets
+    sums : tuple of SumTest
         One for each end of a bound.
 
     References
@@ -72,7 +72,7 @@ class GoalCertificate(FrozenArrays):
     is_labeled: np.ndarray
     starts: tuple[float, ...]
     denominators: tuple[np.ndarray, ...]
-    sums: tuple[SumBets, ...]
+    sums: tuple[SumTest, ...]
 
     @classmethod
     def start(
@@ -114,7 +114,7 @@ class GoalCertificate(FrozenArrays):
             np.zeros(n, dtype=bool),
             tuple(starts),
             tuple(denominator for _, denominator in terms),
-            tuple(SumBets.start(c, depths, n) for c, _ in terms),
+            tuple(SumTest.start(c, depths, n) for c, _ in terms),
         )
 
     @property

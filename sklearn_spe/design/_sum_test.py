@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..inputs._arrays import FrozenArrays
+from ._betting import BettingTest, Draw, GrowthBets
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,8 +45,6 @@ def _sums(values, depths):
     return np.stack([above[-1] - above[depths], above[depths]], axis=1)
 
 
-# The largest share of the wealth that one bet may lose.
-LARGEST_BET = 0.97
 # Prior probability of the label that contributes more, and its weight in labels: without a prior no
 # bet is made before labels of both kinds are observed.
 FAVOURED, PRIOR_LABELS = 0.97, 2.0
@@ -55,8 +54,8 @@ ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class SumBets(FrozenArrays):
-    r"""E-processes against sums over items that are too small, one for each threshold.
+class SumTest(FrozenArrays):
+    r"""Betting tests that sums over items are not too small, one for each threshold.
 
     An item of the label z on the side a of a threshold adds :math:`c_{z a}` to the sum G. A labeled
     item is moved to the side of its label, above the threshold if it is positive: the selection is
@@ -69,40 +68,34 @@ class SumBets(FrozenArrays):
     .. math:: Y = \frac{c_{z_i a_i} - \kappa_{a_i}}{|R| \, q_i}
         + \frac{1}{|R|} \Bigl(\sum_{R} \kappa_{a_j} - (m - \text{what others add})\Bigr)
 
-    of mean zero, and a larger mean if G is larger. The wealth :math:`\prod (1 + \lambda Y)`, with
-    predictable :math:`\lambda \ge 0`, is a supermartingale if G is at most m, and ever reaches
-    :math:`1 / \alpha` with probability at most :math:`\alpha` (see `BettingEProcess`). A value is
+    of mean zero, and a larger mean if G is larger: a `BettingTest` that G is at most m. A value is
     rejected only once all smaller ones are (fixed-sequence testing), so that only the first true
     value can be rejected in error.
 
     The prediction is the share of positives among the labels of the side, with a prior under which
-    the sum is large. The bet is the root of :math:`E Y - \lambda E Y^2 + \lambda^2 E Y^3`, under
-    the predicted labels, which maximizes the expected growth of the log wealth.
+    the sum is large.
     """
 
     terms: np.ndarray  # (2, 2); c, [z, above]
     depths: np.ndarray  # (n_thresholds,); number of items at or above each threshold
     values: np.ndarray  # (n_values,); m, increasing to zero
-    log_e_value: np.ndarray  # (n_thresholds, n_values); log wealth, infinite once m is impossible
-    most: np.ndarray  # (n_thresholds, n_values); its running maximum
+    test: BettingTest  # (n_thresholds, n_values); its evidence is infinite once m is impossible
     known: np.ndarray  # (n_thresholds,); contribution of labeled items to the sum of the rule
     corrected: np.ndarray  # (n_thresholds,); correction of the sum by the labels
     least: np.ndarray  # (n_thresholds,); smallest possible sum of the rule
     labels: np.ndarray  # (n_thresholds, 2, 2); drawn labels, [z, above]
 
     @classmethod
-    def start(cls, terms, depths, n_items: int, *, step_ratio: float = STEP_RATIO) -> SumBets:
+    def start(cls, terms, depths, n_items: int, *, step_ratio: float = STEP_RATIO) -> SumTest:
         """Make the tests before the first label, against values that decrease by a ratio."""
         terms, lowest = np.asarray(terms, dtype=float), n_items * np.abs(terms).max()
         n_steps = int(np.ceil(np.log(max(lowest / FIRST_STEP, 1.0)) / np.log(step_ratio)))
         values = np.r_[-FIRST_STEP * step_ratio ** np.arange(n_steps, -1, -1), 0.0]
         zero, shape = np.zeros(len(depths)), (len(depths), len(values))
-        e_process = np.zeros(shape)
+        test = BettingTest(GrowthBets(), np.zeros(shape), np.zeros(shape))
         least = np.full(len(depths), -np.inf)
         labels = np.zeros((len(depths), 2, 2))
-        return cls(
-            terms, np.asarray(depths), values, e_process, e_process, zero, zero, least, labels
-        )
+        return cls(terms, np.asarray(depths), values, test, zero, zero, least, labels)
 
     @property
     def is_random(self) -> bool:
@@ -111,33 +104,41 @@ class SumBets(FrozenArrays):
 
     def after(
         self, place: int, z: int, chance: float, threshold_counts: ThresholdCounts
-    ) -> SumBets:
+    ) -> SumTest:
         """Return the tests after a draw; z = -1, a skipped item, counts as the worse label."""
         matters = (self.terms[1] != self.terms[0]).astype(float)
         n = (threshold_counts.items * matters).sum(axis=1)
         at = np.arange(len(self.depths)), (place < self.depths).astype(int)
         plays = matters[at[1]] > 0.0
         scale = (threshold_counts.chance * matters).sum(axis=1) / np.maximum(n, 1.0)
-        p, off = self._predictive(threshold_counts, matters, n)
-        bets = self._sizes(p, off, threshold_counts, matters, scale, n)
+        p, mean = self._predictive(threshold_counts, matters, n)
+        draw = self._draw(p, mean, threshold_counts, matters, scale, n)
         step = self.terms[1] - self.terms[0]
         z_at = self._worse(z, at[1])
         error = scale / chance * step[at[1]] * (z_at - p[at])
-        grown = np.log1p(np.where(plays[:, np.newaxis], bets * (off + error[:, np.newaxis]), 0.0))
-        log_e_value, labels = self.log_e_value + grown, self.labels.copy()
+        outcome = np.where(plays[:, np.newaxis], mean + error[:, np.newaxis], 0.0)
+        labels = self.labels.copy()
         labels[at[0], z_at, at[1]] += 1.0
-        new = replace(self, log_e_value=log_e_value, labels=labels)
-        return replace(new, most=np.maximum(self.most, log_e_value))._knows(
-            place, z, threshold_counts
-        )
+        new = replace(self, test=self.test.after(draw, outcome), labels=labels)
+        return new.with_known_label(place, z, threshold_counts)
 
-    def with_known_label(self, place: int, z: int, threshold_counts: ThresholdCounts) -> SumBets:
+    def with_known_label(self, place: int, z: int, threshold_counts: ThresholdCounts) -> SumTest:
         """Return the tests after a label that was not drawn."""
-        return self._knows(place, z, threshold_counts)
+        side = (place < self.depths).astype(int)
+        added = self.terms[self._worse(z, side), side]
+        # Skipped items stay on the side of their score.
+        known = self.known + added
+        corrected = self.corrected + (z >= 0) * (self.terms[z, z] - added)
+        free = threshold_counts.items.copy()
+        free[np.arange(len(side)), side] -= 1.0
+        least = known + (free * self.terms.min(axis=0)).sum(axis=1)
+        impossible = self.values <= least[:, np.newaxis] + ROUNDING
+        test = replace(self.test, most=np.where(impossible, np.inf, self.test.most))
+        return replace(self, known=known, corrected=corrected, least=least, test=test)
 
     def log_evidence(self) -> np.ndarray:
         """Return the log evidence that the sum of each selection is not negative."""
-        all_below = np.minimum.accumulate(self.most, axis=1)
+        all_below = np.minimum.accumulate(self.test.most, axis=1)
         at = np.searchsorted(self.values, -self.corrected - ROUNDING)
         evidence = all_below[np.arange(len(at)), np.minimum(at, len(self.values) - 1)]
         # For upper bounds where labels can only worsen the selection, no bet is made.
@@ -157,8 +158,8 @@ class SumBets(FrozenArrays):
         total = (self.known + others + ahead)[:, np.newaxis] - self.values
         return p, total / np.maximum(n, 1.0)[:, np.newaxis]
 
-    def _sizes(self, p, off, threshold_counts, matters, scale, n):
-        """Return the bets, (n_thresholds, n_values)."""
+    def _draw(self, p, mean, threshold_counts, matters, scale, n) -> Draw:
+        """Return the draw as predicted, (n_thresholds, n_values)."""
         step = self.terms[1] - self.terms[0]
         gain, loss = step * (1.0 - p), -step * p
         n = np.maximum(n, 1.0)[:, np.newaxis]
@@ -167,27 +168,8 @@ class SumBets(FrozenArrays):
         cubes = matters * unit**2 * threshold_counts.inverse_squared / n
         second = (squares * (p * gain**2 + (1.0 - p) * loss**2)).sum(axis=1)[:, np.newaxis]
         third = (cubes * (p * gain**3 + (1.0 - p) * loss**3)).sum(axis=1)[:, np.newaxis]
-        second, third = second + off**2, third + 3.0 * second * off + off**3
-        root = np.sqrt(np.maximum(second**2 - 4.0 * third * off, 0.0))
-        best = 2.0 * off / np.maximum(second + root, 1e-300)
         reach = np.maximum(-gain, -loss).clip(min=0.0) * matters * unit * threshold_counts.largest
-        worst = reach.max(axis=1)[:, np.newaxis] - off
-        return np.clip(best, 0.0, LARGEST_BET / np.maximum(worst, 1e-12))
-
-    def _knows(self, place, z, threshold_counts) -> SumBets:
-        side = (place < self.depths).astype(int)
-        added = self.terms[self._worse(z, side), side]
-        # Skipped items stay on the side of their score.
-        known, corrected = (
-            self.known + added,
-            self.corrected + (z >= 0) * (self.terms[z, z] - added),
-        )
-        free = threshold_counts.items.copy()
-        free[np.arange(len(side)), side] -= 1.0
-        least = known + (free * self.terms.min(axis=0)).sum(axis=1)
-        impossible = self.values <= least[:, np.newaxis] + ROUNDING
-        most = np.where(impossible, np.inf, self.most)
-        return replace(self, known=known, corrected=corrected, least=least, most=most)
+        return Draw(mean, second, reach.max(axis=1)[:, np.newaxis] - mean, third)
 
     def _worse(self, z, side) -> np.ndarray:
         """Return the label on the given sides; for skipped items the one that contributes less."""

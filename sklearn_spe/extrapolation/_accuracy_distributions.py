@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, fields, replace
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -169,9 +169,10 @@ class Components(FrozenArrays, ABC):
     its distribution function.
     """
 
-    @abstractmethod
-    def picked(self, chosen: Any) -> Components:
-        """Return some of the components; `chosen` is a mask or an index array."""
+    def picked(self, chosen: Any) -> Self:
+        """Return some of the components, along the first field; a mask or an index array."""
+        name = fields(self)[0].name
+        return replace(self, **{name: getattr(self, name)[chosen]})
 
     @property
     def always_right(self) -> np.ndarray:
@@ -209,10 +210,6 @@ class Ramps(Components):
 
     gaps: np.ndarray
 
-    def picked(self, chosen: Any) -> Ramps:
-        """Return some of the components."""
-        return Ramps(self.gaps[chosen])
-
     def accuracies(self, n_classes: Any) -> np.ndarray:
         """Return the average accuracies, of shape (n_counts, n_components)."""
         k = np.asarray(n_classes, dtype=float)[:, np.newaxis]
@@ -245,10 +242,6 @@ class Powers(Components):
     """
 
     degrees: np.ndarray
-
-    def picked(self, chosen: Any) -> Powers:
-        """Return some of the components."""
-        return Powers(self.degrees[chosen])
 
     def accuracies(self, n_classes: Any) -> np.ndarray:
         """Return the average accuracies, of shape (n_counts, n_components)."""
@@ -309,10 +302,6 @@ class Points(Components):
         """Whether a value is 1."""
         return (self.log_values == 0.0).astype(float)
 
-    def picked(self, chosen: Any) -> Points:
-        """Return some of the components."""
-        return Points(self.log_values[chosen])
-
     def accuracies(self, n_classes: Any) -> np.ndarray:
         """Return the average accuracies, of shape (n_counts, n_components)."""
         return powers_of(self.log_values, n_classes)
@@ -350,10 +339,6 @@ class ProbitNormals(Components):
     STEPS_A_STD: ClassVar[float] = 4.0
     WIDEST_STEP: ClassVar[float] = 0.05
     REACH: ClassVar[float] = 8.0
-
-    def picked(self, chosen: Any) -> ProbitNormals:
-        """Return some of the components."""
-        return ProbitNormals(self.means[chosen], self.std)
 
     def accuracies(self, n_classes: Any) -> np.ndarray:
         """Return the average accuracies, of shape (n_counts, n_components)."""

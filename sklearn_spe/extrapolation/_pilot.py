@@ -11,7 +11,8 @@ from sklearn.utils.validation import check_array, check_consistent_length, colum
 from ..inference._draws import effective_size
 from ..inputs._arrays import FrozenArrays, row_tiles
 from ..inputs._labels import is_unlabeled
-from ..inputs._validation import as_numbers, as_plain, as_vector, check_aligned, check_choice
+from ..inputs._scores import check_weights
+from ..inputs._validation import as_numbers, as_plain, check_aligned, check_choice
 
 AVERAGES = ("macro", "micro")
 # Estimates of few parameters need no more scores, and no more items.
@@ -45,8 +46,8 @@ class Pilot(FrozenArrays):
         names = np.asarray(getattr(scores, "columns", ()))
         scores = check_score_table(scores)
         _check_score_direction(scores, y)
-        check_consistent_length(scores, y, sample_weight)
-        weights = _checked_weights(sample_weight, len(y))
+        check_consistent_length(scores, y)
+        weights = check_weights(sample_weight, len(y))
         if classes is None and len(names) and np.isin(y, names).all():
             classes = names
         classes = classes_of_columns(y, scores.shape[1], classes, name)
@@ -220,17 +221,6 @@ def _check_score_direction(scores, y) -> None:
             f"Scores must have a row for each of the {len(y)} items and a column for each class, "
             f"got shape {scores.shape}: transpose them, X.T."
         )
-
-
-def _checked_weights(sample_weight, n_items: int) -> np.ndarray:
-    if sample_weight is None:
-        return np.ones(n_items)
-    weights = as_vector(sample_weight, "sample_weight", n_items)
-    if not (np.isfinite(weights).all() and (weights >= 0.0).all() and weights.any()):
-        raise ValueError(
-            "sample_weight must be finite, not negative, and more than zero for at least one item."
-        )
-    return weights
 
 
 def _item_weights(columns, n_classes, weights, average) -> np.ndarray:

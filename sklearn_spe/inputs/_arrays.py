@@ -41,6 +41,13 @@ class CountedItems:
     """Mixin of histograms, which are passed in place of single items."""
 
 
+def mid_ranks(values, counts=None) -> np.ndarray:
+    """Return the share of items below each value, plus half the share of ties."""
+    _, place = np.unique(values, return_inverse=True)
+    total = np.bincount(place, weights=counts)
+    return ((np.cumsum(total) - total / 2.0) / total.sum())[place]
+
+
 def row_tiles(n_rows: int, n_columns: int):
     """Yield slices of rows, each of about `TILE_SIZE` numbers."""
     step = max(1, TILE_SIZE // max(1, n_columns))

@@ -164,12 +164,9 @@ def read_scores(
     estimator, X, *, reset: bool, labels=None, classes=None, may_miss: bool = False
 ) -> tuple[np.ndarray, str | None]:
     """Return the scores as `check_scores`, and their kind if two columns of X reveal it."""
-    numbers = as_numbers(X, "X")
-    # Sets the column names.
-    validate_data(estimator, X, reset=reset, skip_check_array=True, ensure_2d=False)
-    numbers = check_array(numbers, ensure_2d=False, ensure_all_finite=False, estimator=estimator)
+    numbers, names = read_columns(estimator, X, reset=reset)
     if may_miss and numbers.ndim <= 2 and numbers.size == len(numbers):
-        check_there(numbers.reshape(-1, 1), _names_of(X, 1))
+        check_there(numbers.reshape(-1, 1), names)
     else:
         _check_finite(numbers)
     if numbers.ndim == 1:
@@ -193,6 +190,17 @@ def read_scores(
         "(clf.decision_function(X) or clf.predict_proba(X)[:, 1]), not its features.",
         parameter="X",
     )
+
+
+def read_columns(estimator, X, *, reset: bool) -> tuple[np.ndarray, tuple]:
+    """Return the numbers in X, which may be infinite or missing (NaN), and the column names.
+
+    These are column numbers of an array. The estimator stores or compares the names.
+    """
+    numbers = as_numbers(X, "X")
+    validate_data(estimator, X, reset=reset, skip_check_array=True, ensure_2d=False)
+    numbers = check_array(numbers, ensure_2d=False, ensure_all_finite=False, estimator=estimator)
+    return numbers, _names_of(X, 1 if numbers.ndim == 1 else numbers.shape[1])
 
 
 def holds_systems(X, classes=None, known=None) -> bool:
@@ -239,10 +247,7 @@ def check_systems(
             "classes do, but y names at most two. Pass classes= with the names of all columns, "
             "such as clf.classes_, or the column of the positive class as scores."
         )
-    # Sets the names of the systems.
-    validate_data(estimator, X, reset=reset, skip_check_array=True)
-    scores = check_array(scores, ensure_all_finite=False)
-    systems = _names_of(X, scores.shape[1])
+    scores, systems = read_columns(estimator, X, reset=reset)
     check_there(scores, systems)
     return np.column_stack([within_unit(column) for column in scores.T]), systems
 
@@ -309,8 +314,8 @@ def _names_of(X, n_systems: int) -> tuple:
     return tuple(columns)
 
 
-def check_frequencies(sample_weight, n_samples: int) -> np.ndarray:
-    """Return frequency weights as floats; None means one for each item."""
+def check_weights(sample_weight, n_samples: int) -> np.ndarray:
+    """Return weights as floats, not all zero; None means one for each item."""
     if sample_weight is None:
         return np.ones(n_samples)
     weights = as_vector(sample_weight, "sample_weight", n_samples)
@@ -318,8 +323,7 @@ def check_frequencies(sample_weight, n_samples: int) -> np.ndarray:
     if wrong.any():
         at = int(np.flatnonzero(wrong)[0])
         raise ParameterError(
-            f"sample_weight counts items and must be finite and not negative; got {weights[at]} "
-            f"at index {at}.",
+            f"sample_weight must be finite and not negative; got {weights[at]} at index {at}.",
             parameter="sample_weight",
         )
     if not weights.any():
@@ -327,6 +331,12 @@ def check_frequencies(sample_weight, n_samples: int) -> np.ndarray:
             "sample_weight is zero everywhere; at least one must be positive.",
             parameter="sample_weight",
         )
+    return weights
+
+
+def check_frequencies(sample_weight, n_samples: int) -> np.ndarray:
+    """Return frequency weights, which are counts of items, as `check_weights`."""
+    weights = check_weights(sample_weight, n_samples)
     if not weights.sum() <= MAX_ITEMS:
         raise ParameterError(
             f"sample_weight counts items, and {weights.sum():.3g} of them exceed 2**53, where "

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy import special
-from sklearn.utils.validation import check_array, validate_data
 
 from ..data._inclusion import check_inclusion_proba
 from ..exceptions import ParameterError
-from ..inputs._arrays import FrozenArrays
+from ..inputs._arrays import FrozenArrays, mid_ranks
+from ..inputs._scores import read_columns
 from ..inputs._validation import as_numbers, as_vector, check_number, shape_of, unmasked
 
 # Number of basis functions of the rank: the resolution of the regression on it.
@@ -59,7 +59,7 @@ class Proxies(FrozenArrays):
             [_standardised(_within(column, column[labeled])) for column in self.values.T]
         )
         ranks = np.column_stack([_normal_scores(column) for column in self.values.T])
-        together = _ranks(ranks.mean(axis=1))
+        together = mid_ranks(ranks.mean(axis=1))
         k = np.arange(1, N_BASIS + 1)
         basis = np.sqrt(2.0) / k * np.cos(np.pi * k * together[:, np.newaxis])
         missingness = np.isnan(self.values).astype(float)
@@ -99,14 +99,8 @@ def _standardised(column) -> np.ndarray:
 def _normal_scores(column) -> np.ndarray:
     said = ~np.isnan(column)
     scores = np.full(len(column), np.nan)
-    scores[said] = special.ndtri(_ranks(column[said]))
+    scores[said] = special.ndtri(mid_ranks(column[said]))
     return _standardised(scores)
-
-
-def _ranks(values) -> np.ndarray:
-    """Return the share of values below each, plus half the share of ties."""
-    _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
-    return ((np.cumsum(counts) - counts / 2.0) / len(values))[place]
 
 
 # With fewer labels, their spread cannot be estimated.
@@ -149,26 +143,26 @@ def read_proxies(estimator, X, labels: np.ndarray) -> Proxies:
     """Return validated proxies; there may be none."""
     if X is None:
         return Proxies((), np.zeros((len(labels), 0)))
-    numbers = as_numbers(X, "X")
-    # For the names of columns.
-    validate_data(estimator, X, reset=True, skip_check_array=True, ensure_2d=False)
-    values = check_array(
-        numbers, ensure_2d=False, ensure_all_finite="allow-nan", estimator=estimator
-    )
+    values, names = read_columns(estimator, X, reset=True)
     if values.ndim == 1:
         values = values[:, np.newaxis]
     if values.ndim != 2:
         raise ValueError(
             f"X must have shape (n_samples,) or (n_samples, n_proxies), got {shape_of(X)}."
         )
+    infinite = np.argwhere(np.isinf(values))
+    if len(infinite):
+        row, column = infinite[0]
+        raise ValueError(
+            f"X must hold finite numbers, and NaN where missing; got {values[row, column]} in row "
+            f"{row} of the column {names[column]!r}, and {len(infinite)} infinite values in all."
+        )
     if len(values) != len(labels):
         raise ValueError(
             f"X and y must have the same number of items; X has {len(values):,} and y "
             f"{len(labels):,}."
         )
-    columns = getattr(X, "columns", None)
-    names = range(values.shape[1]) if columns is None else columns
-    proxies = Proxies(tuple(names), values)
+    proxies = Proxies(names, values)
     if np.isnan(labels).any():
         proxies.check(np.flatnonzero(~np.isnan(labels)))
     return proxies

@@ -8,7 +8,6 @@ confidence.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -54,7 +53,8 @@ class MeasuredClassifier(FrozenArrays):
         return self.codes[known] != self.scores.predicted[known]
 
 
-# Texts that replace those of the error model's reasons, by name, or by name and verdict.
+# Texts that replace those of the error model's reasons, by name, or by name and verdict, with the
+# value of the reason, its details and, of a part of the items, where that is.
 TEXTS: dict[str | tuple[str, str], tuple[str, str]] = {
     "inverted_scores": (
         "The labeled errors have higher confidence: of all pairs of an error and a correct "
@@ -98,25 +98,31 @@ TEXTS: dict[str | tuple[str, str], tuple[str, str]] = {
         "errors: this has probability {value:.0%}.",
         "Label more items, some of them of lowest confidence.",
     ),
-}
-# Other reasons, which name a part of the items or an expert, keep their text with these
-# replacements.
-WORDS = {
-    r"the lowest third of the scores": "the third of the items with highest confidence",
-    r"the middle third of the scores": "the middle third of the items by their confidence",
-    r"the highest third of the scores": "the third of the items with lowest confidence",
-    r"labeled items are positive": "labeled predictions are wrong",
-    r"items are positive": "predictions are wrong",
-    r"among all scores": "among all items",
-    r"between the highest (\S+) and (\S+) of the scores": (
-        r"between the \1 and \2 of the items with lowest confidence"
+    "labels_contradict": (
+        "Of {n:g} labeled predictions in the third of the items with {sure} confidence {found:g} "
+        "are wrong, and the fit expects {mean:.1f} (p = {value:.4f}).",
+        "Check the labels; if they are right, label more items there before relying on the bands.",
     ),
-    r"in the upper half of": "in the half with lower confidence of",
-    r"in the lower half of": "in the half with higher confidence of",
-    r"labels of the rarer class": "labels of the rarer kind, right or wrong,",
-    r"items of both classes": "items",
-    r"average precision would be": "the average precision with which confidence ranks errors is",
+    "labels_bet": (
+        "{kind} predictions are wrong {where} than the model predicts: if it were right, this "
+        "would occur in at most one of {value:.3g} fits. Bands are too narrow there:",
+        "check the labels, and label more of these items.",
+    ),
+    "one_expert_alone": (
+        "The expert {expert!r} weighs {share:.0%}, and {value:g} labels of the rarer kind, right "
+        "or wrong, are too few to test it: if it is misspecified, the bands are too narrow.",
+        "Label more items.",
+    ),
+    "one_expert_decides": (
+        "Without the expert {expert!r}, which weighs {share:.0%}, the average precision with which "
+        "confidence ranks errors is {without:.2f} rather than {middle:.2f}: the labels do not "
+        "decide between them yet.",
+        "Label more items.",
+    ),
 }
+# The remaining reasons name a part of the items, or an expert.
+SURE = {"lowest": "highest", "middle": "medium", "highest": "lowest"}
+HALVES = {"upper": "lower", "lower": "higher"}
 
 
 def reasons_of_classes(error_model, suspect: SuspectLabels, scores, classes, codes):
@@ -159,16 +165,27 @@ def _of_one_kind(n_known: int, n_wrong: int) -> tuple[str, str]:
 
 def _of_error_model(reason: Reason) -> Reason:
     """Return a reason of the error model, in terms of classes."""
-    of_system = re.match(r"System .*?: (?=Labeled positives)", reason.problem)
     texts = TEXTS.get((reason.name, reason.verdict)) or TEXTS.get(reason.name)
-    if texts is not None:
-        problem, remedy = texts
-        problem = (of_system[0] if of_system else "") + problem.format(value=reason.value)
-        return replace(reason, problem=problem, remedy=remedy, parameter=None)
-    problem, remedy = reason.problem, reason.remedy
-    for words, ours in WORDS.items():
-        problem, remedy = re.sub(words, ours, problem), re.sub(words, ours, remedy)
-    return replace(reason, problem=problem, remedy=remedy)
+    if texts is None:
+        return reason
+    problem, remedy = texts
+    details = {"column": "", **reason.details, "value": reason.value, **_part(reason.details)}
+    problem = details["column"] + problem.format(**details)
+    return replace(reason, problem=problem, remedy=remedy, parameter=None)
+
+
+def _part(details) -> dict[str, str]:
+    """Return where a part of the items is, by confidence."""
+    if "third" in details:
+        return {"sure": SURE[details["third"]]}
+    where = "among all items"
+    if "half" in details:
+        sure = HALVES[details["half"]]
+        where = f"in the half with {sure} confidence of {details['category']!r}"
+    elif "ends" in details:
+        first, last = details["ends"]
+        where = f"between the {first:.0%} and {last:.0%} of the items with lowest confidence"
+    return {"where": where}
 
 
 def _of_surprises(suspect: SuspectLabels, scores, classes) -> str:

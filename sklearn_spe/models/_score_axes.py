@@ -19,7 +19,7 @@ from ..data._cells import ScoreCells, ScoreKind, learn_score_kind
 from ..engine._components import Columns, Members, RandomEffect, RandomEffects, ScoreAxis, Walk
 from ..experts._expert import CurveEnsemble, Expert
 from ..experts._registry import MIN_CURVES
-from ..inputs._arrays import FrozenArrays
+from ..inputs._arrays import FrozenArrays, mid_ranks
 from ..inputs._groups import Clusters, Partition
 from ._item_table import ItemTable
 
@@ -62,7 +62,9 @@ class Numbers(FrozenArrays):
         normal = np.empty(len(log_odds))
         for part in range(category.n_parts):
             own = category.members(part)
-            normal[own] = _normal_scores(log_odds[own], None if counts is None else counts[own])
+            normal[own] = special.ndtri(
+                mid_ranks(log_odds[own], None if counts is None else counts[own])
+            )
         values = z.median + z.spread * normal
         kind = ScoreKind("log_odds" if self.kind.name in NEARLY_LOG_ODDS[:3] else "unknown")
         return replace(self, name=f"rank in the category by {self.name}", values=values, kind=kind)
@@ -150,7 +152,7 @@ class Systems(FrozenArrays):
         """
         ranks = np.zeros(self.log_odds.shape)
         for own, column, spoke in zip(ranks.T, self.log_odds.T, self.spoke.T, strict=True):
-            own[spoke] = _normal_scores(column[spoke])
+            own[spoke] = special.ndtri(mid_ranks(column[spoke]))
         return np.where(self.spoke, ranks, _mean(ranks, self.spoke)[:, np.newaxis])
 
     @cached_property
@@ -269,14 +271,6 @@ def _middle(column) -> float:
     # The midpoint of a column with two values.
     ends = np.unique(there)
     return float(ends.mean() if len(ends) == 2 else np.median(there))
-
-
-def _normal_scores(values, counts=None) -> np.ndarray:
-    """Return the normal scores of the mid-ranks of values, with counts."""
-    _, place = np.unique(values, return_inverse=True)
-    total = np.bincount(place, weights=counts)
-    middle = (np.cumsum(total) - total / 2.0) / total.sum()
-    return special.ndtri(middle)[place]
 
 
 def _quantiles(values, levels, counts=None) -> np.ndarray:

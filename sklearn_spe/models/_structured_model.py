@@ -145,7 +145,9 @@ def reasons_of_items(table: ItemTable):
             table.names_of_columns, table.samples, score_directions, strict=True
         ):
             for reason in reason_of_inversion(sample, score_direction):
-                yield replace(reason, problem=f"{name[0].upper()}{name[1:]}: {reason.problem}")
+                named = f"{name[0].upper()}{name[1:]}: "
+                details = {**reason.details, "column": named}
+                yield replace(reason, problem=f"{named}{reason.problem}", details=details)
     yield from _unheard(table)
     yield from _remarks(table)
     if table.clusters is None:
@@ -250,7 +252,7 @@ def bets_on_items(posterior: ItemPosterior, ranking: RankingPosterior, table: It
             # Use all items: where to bet must not depend on which items are labeled.
             middle = np.median(everyone[table.category.members(part)])
             inside += [own & (scores > middle), own & (scores <= middle)]
-            where += [f"in the upper half of {name!r}", f"in the lower half of {name!r}"]
+            where += [("upper", name), ("lower", name)]
     codes = table.codes[items]
     labeled = SimpleNamespace(positive=codes == 1, negative=codes == 0)
     parts = (posterior.probability(block, items) for block in posterior.blocks())

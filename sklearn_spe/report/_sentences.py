@@ -140,7 +140,7 @@ def describe_progress(selector) -> str:
     name = f"{selector.estimate_.name} of the selection" if of_goal else selector.metric
     lines = [
         *(_lines_of_goal(selector) if of_goal else ()),
-        f"{'':24}{'value':>8}   {percent(selector.confidence_level)} interval",
+        f"{'':24}{'value':>8}   {percent(selector.estimate_.confidence_level)} interval",
         _line(name.replace("_", " "), history.estimate, history.low, history.high),
     ]
     if not of_goal:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sklearn.exceptions import ConvergenceWarning
@@ -41,6 +42,8 @@ class Reason:
         What to do; empty if there is nothing to do.
     parameter : str or None
         The parameter that the remedy changes, such as "n_draws"; None if there is none.
+    details : mapping of str to object
+        What `problem` names, such as the part of the items, for texts in other words.
     text : str
         The problem and the remedy.
     """
@@ -52,6 +55,7 @@ class Reason:
     limit: float
     remedy: str = ""
     parameter: str | None = None
+    details: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def text(self) -> str:

@@ -207,7 +207,7 @@ def test_a_curve_may_be_asked_for_as_its_name_may(pool):
     assert_same(state(itself), state(named))
 
 
-def test_both_arms_are_averaged_by_how_far_the_model_is_believed():
+def test_both_estimators_are_averaged_by_the_weight_of_the_model():
     said = {"pos_label": "spam", "threshold": 0.5, "origin": "a fit"}
     model_arm = ScalarEstimate.from_draws("m", np.full(5, 0.2), np.ones(5), **said)
     design = design_estimate(
@@ -245,7 +245,7 @@ def test_the_level_is_that_of_the_selector(pool):
 
 
 @pytest.mark.parametrize("name", ["accuracy", "average_precision", "precision_recall"])
-def test_the_interval_that_is_wanted_is_that_of_its_arm(pool, name):
+def test_the_interval_that_is_wanted_is_that_of_its_estimator(pool, name):
     chosen = pool.label(pool.fitted(interval="design", **QUESTIONS[name]), rounds=2)
     assert chosen.estimate_ is chosen.design_estimate_
     assert chosen.estimate_.kind == "design"

@@ -57,7 +57,7 @@ def test_intervals_of_categories_hold(global_random_seed):
     assert np.sum(held) >= stats.binom.ppf(1e-6, 15, 0.85)
 
 
-def test_a_category_is_judged_as_if_it_were_alone(global_random_seed):
+def test_a_category_is_evaluated_as_if_it_were_alone(global_random_seed):
     rng = np.random.default_rng(global_random_seed)
     scores, truth, number = countries(rng, 100)
     y = known(truth, rng.choice(300, 60, replace=False))
@@ -162,7 +162,7 @@ def test_systems_have_labels_of_their_own_which_agree_where_they_may(global_rand
     assert_allclose(answers.mean[:3], p.mean(axis=0))
 
 
-def test_a_system_is_judged_as_if_it_were_alone(global_random_seed):
+def test_a_system_is_evaluated_as_if_it_were_alone(global_random_seed):
     rng = np.random.default_rng(global_random_seed)
     X, truth = two_systems(rng)
     y = known(truth, rng.choice(200, 30, replace=False))
@@ -172,7 +172,7 @@ def test_a_system_is_judged_as_if_it_were_alone(global_random_seed):
     assert_allclose(one, again, atol=1e-9)
 
 
-def test_differences_are_told_of_all_that_is_known(global_random_seed):
+def test_differences_are_reported_of_all_that_is_known(global_random_seed):
     rng = np.random.default_rng(global_random_seed)
     X, truth = two_systems(rng)
     chosen = quietly(selector().fit, X, truth)

@@ -201,7 +201,9 @@ def test_a_choice_that_it_is_not_right_for_speaks_against_it(model):
 
 
 @EVERY_MODEL
-def test_systems_are_judged_by_one_set_of_labels_unless_it_says_otherwise(model, tagged, verified):
+def test_systems_are_evaluated_by_one_set_of_labels_unless_it_says_otherwise(
+    model, tagged, verified
+):
     if model.needs_overlaps:
         assert not model.judges_alone
         return

@@ -100,7 +100,7 @@ def test_a_table_without_a_record_is_the_start(pool):
     assert_same(state(resumed(pool.selector(), frame)), state(pool.selector().fit(pool.scores, y)))
 
 
-def test_names_of_classes_that_the_first_labels_told_are_kept(pool):
+def test_names_of_classes_that_the_first_labels_gave_are_kept(pool):
     names = np.where(pool.truth == 1, "spam", "ham").astype(object)
     quick = {"n_draws": 50, "random_state": pool.seed}
     chosen = ActiveTestSelector(pos_label="spam", **quick).fit(pool.scores[:100])

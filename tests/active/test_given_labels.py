@@ -165,7 +165,7 @@ def test_a_table_of_labels_minus_one_and_one_comes_back(pool, tagged, ranked_lis
 
 
 @pytest.mark.parametrize("n", [0, 40], ids=["none", "one"])
-def test_nothing_is_settled_before_both_classes_are_vetted(tagged, n):
+def test_nothing_is_settled_before_both_classes_are_verified(tagged, n):
     y = np.where(tagged.truth == 0, tagged.partly(n), -1)
     quick = {"label_model": "counts", "strategy": "random"}
     chosen = tagged.fitted(X=tagged.systems, y=y, **quick)
@@ -281,7 +281,7 @@ def test_the_probability_of_the_order_is_the_share_of_draws_in_it(tagged):
 
 
 @pytest.mark.parametrize("label_model", ["counts", LogisticRegression()], ids=str)
-def test_one_rising_transform_of_all_categories_changes_nothing(tagged, label_model):
+def test_one_increasing_transform_of_all_categories_changes_nothing(tagged, label_model):
     fits = [
         tagged.fitted(X=X, y=tagged.partly(100), label_model=label_model, strategy="random")
         for X in (tagged.systems, 5.0 + np.exp(tagged.systems / 2.0))

@@ -88,7 +88,7 @@ def test_a_gain_is_what_a_label_does_to_the_lower_bound_of_the_sum(cells, wanted
         assert_allclose(found.gains[cell], max(gain, 0.0), atol=1e-9)
 
 
-def test_labels_that_are_asked_for_count_as_told(cells):
+def test_labels_that_are_asked_for_count_as_given(cells):
     p, counts = cells
     ((condition, _),) = Goal.of(precision=0.7).bounds[0].conditions(None)
     found = BoundSums.of(condition, p, counts).information(p, 2, 1.3)
@@ -205,6 +205,16 @@ def test_as_long_as_no_answer_keeps_it_there_is_none(items):
     assert found.goal_probability_ == pytest.approx(1.0)
     assert found.should_stop(GoalReached(least=0.9))
     assert "keeps precision >= 0.9 and recall >= 0.95" in found.stop_reason_
+
+
+@pytest.mark.parametrize(
+    ("metric", "given", "level"),
+    [("roc_auc", None, 0.9), (Goal.of(precision=0.9), None, 0.95), (Goal.of(recall=0.9), 0.8, 0.8)],
+)
+def test_goals_have_the_level_of_guarantees_unless_another_is_given(items, metric, given, level):
+    found = items.selector(metric, confidence_level=given).fit(items.scores, items.partly(20))
+    assert found.confidence_level is given
+    assert found.estimate_.confidence_level == level
 
 
 def test_a_goal_that_is_met_already_is_said_before_a_label_is_spent(items):

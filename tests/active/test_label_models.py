@@ -15,8 +15,8 @@ from sklearn_spe.active import (
     LabelDraws,
     NaiveModel,
 )
+from sklearn_spe.active.label_models._overlap import MatchCoupling
 from sklearn_spe.active.lists._ranked_lists import score_lists
-from sklearn_spe.active.matches._overlap import MatchCoupling
 from sklearn_spe.datasets import make_noisy_tags
 from sklearn_spe.goals._question import Question
 from tests.active.selectors import model
@@ -235,7 +235,7 @@ CODES = np.array([-1] * 6 + [0])
 
 
 @pytest.mark.parametrize("correlation", [0.0, 0.3, 0.9])
-def test_claims_on_one_object_are_as_correlated_as_asked(correlation, global_random_seed):
+def test_matches_of_one_object_are_as_correlated_as_asked(correlation, global_random_seed):
     n = 20_000
     uniform = MatchCoupling(CLAIM, OWNER, correlation).uniform(
         n, np.random.default_rng(global_random_seed)

@@ -115,7 +115,7 @@ def test_what_is_recorded_is_what_it_was_drawn_with(scored, strategy):
 
 
 @EVERY_STRATEGY
-def test_a_batch_told_again_has_the_same_chances(scored, strategy):
+def test_a_batch_updated_again_has_the_same_chances(scored, strategy):
     first = drawn(scored, strategy)
     again = drawn(scored, strategy, more=99, items=first.items)
     for field in dataclasses.fields(first):

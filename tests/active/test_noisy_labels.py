@@ -36,7 +36,7 @@ EVERY_METRIC = pytest.mark.parametrize(
     + [("average_precision", model) for model in ("naive", "joint", GaussianNB())],
     ids=str,
 )
-def test_with_everything_vetted_it_is_the_macro_mean_and_has_no_width(tagged, metric, model):
+def test_with_everything_verified_it_is_the_macro_mean_and_has_no_width(tagged, metric, model):
     where, reference = METRICS[metric]
     chosen = tagged.fitted(metric, y=tagged.truth, label_model=model, strategy="random", **where)
     want = tagged.macro(reference)
@@ -52,7 +52,7 @@ def test_with_everything_vetted_it_is_the_macro_mean_and_has_no_width(tagged, me
 
 
 @EVERY_METRIC
-def test_naive_is_the_metric_of_noisy_labels_corrected_where_vetted(
+def test_naive_is_the_metric_of_noisy_labels_corrected_where_verified(
     tagged, metric, where, reference
 ):
     quick = {"label_model": "naive", **where}
@@ -69,13 +69,13 @@ def test_the_naive_model_says_what_the_naive_estimate_says(tagged, metric):
     assert_allclose(numbers(chosen.estimate_), chosen.naive_estimate_, rtol=1e-12)
 
 
-def test_vetted_alone_is_the_metric_of_those_that_are_vetted(tagged):
+def test_verified_alone_is_the_metric_of_those_that_are_verified(tagged):
     chosen = tagged.counted(y=tagged.partly(150))
     want = tagged.macro(average_precision_score, n=150)
     assert chosen.verified_estimate_ == pytest.approx(want, rel=1e-12)
 
 
-def test_a_category_without_vetted_items_is_not_zero(tagged):
+def test_a_category_without_verified_items_is_not_zero(tagged):
     y = np.where(tagged.tag == 2, -1, tagged.partly(200))
     chosen = tagged.counted(y=y)
     with pytest.warns(UnverifiedWarning, match="1 of 3 lists have no verified item"):
@@ -143,7 +143,7 @@ def test_micro_takes_all_items_for_one_pool(tagged):
     assert_allclose(numbers(chosen.estimate_), want, rtol=1e-12)
 
 
-def test_flip_rates_are_those_of_what_is_vetted(pool, tagged):
+def test_flip_rates_are_those_of_what_is_verified(pool, tagged):
     rates = tagged.counted(y=tagged.truth).flip_rates_
     want = [
         [np.mean(tagged.noisy[(c == tagged.tag) & (z == tagged.truth)] != z) for z in (1, 0)]

@@ -167,7 +167,7 @@ def test_draws_have_the_moments_of_the_posterior(n_known, global_random_seed):
 
 
 @pytest.mark.slow
-def test_two_groups_have_the_posterior_of_a_common_law(global_random_seed):
+def test_two_groups_have_the_posterior_of_a_common_distribution(global_random_seed):
     # One coefficient, the mean integrated out by hand and the variance between groups by
     # quantiles of its law, which is spread^2 / u with u of a gamma law of shape 2.
     n_positive, n = np.array([9.0, 1.0]), np.array([10.0, 3.0])

@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.metrics import average_precision_score
 
 from sklearn_spe.active import JointModel, SegmentationMatches
-from sklearn_spe.active.matches._registry import COCO_THRESHOLDS
+from sklearn_spe.active.matches._matches import COCO_THRESHOLDS
 from sklearn_spe.exceptions import SkippedLabelsWarning, UnverifiedWarning
 from sklearn_spe.metrics import PrecisionAtK
 from tests.active.objects import state
@@ -45,7 +45,7 @@ def mean_average_precision(data, overlap, system, verified=None):
 # --- what it estimates -----------------------------------------------------------------------
 
 
-def test_with_everything_vetted_it_is_the_mean_average_precision(objects):
+def test_with_everything_verified_it_is_the_mean_average_precision(objects):
     chosen = objects.fitted(y=objects.overlap)
     want = [mean_average_precision(objects.data, objects.data.overlap, m) for m in range(2)]
     for part in (chosen.estimate_.value, *chosen.estimate_.interval()):
@@ -71,7 +71,7 @@ def test_of_one_list_it_is_the_average_precision_of_scikit_learn_times_what_was_
     assert_allclose(numbers(chosen.estimate_), want, rtol=1e-12)
 
 
-def test_naive_takes_coarse_overlaps_for_true_where_nothing_is_vetted(objects):
+def test_naive_takes_coarse_overlaps_for_true_where_nothing_is_verified(objects):
     some = objects.matches.items[:20]
     y = np.full_like(objects.overlap, np.nan)
     y[some] = objects.overlap[some]
@@ -85,7 +85,7 @@ def test_naive_takes_coarse_overlaps_for_true_where_nothing_is_vetted(objects):
         assert_allclose(naive.estimate_.value, want, rtol=1e-9)
 
 
-def test_vetted_alone_is_of_vetted_objects_and_their_share_of_false_positives(objects):
+def test_verified_alone_is_of_verified_objects_and_their_share_of_false_positives(objects):
     some = objects.matches.items[::3]
     y = np.full_like(objects.overlap, np.nan)
     y[some] = objects.overlap[some]
@@ -94,7 +94,7 @@ def test_vetted_alone_is_of_vetted_objects_and_their_share_of_false_positives(ob
     assert_allclose(objects.fitted(y=y).verified_estimate_, want, rtol=1e-9)
 
 
-def test_a_category_without_vetted_objects_is_not_zero(objects):
+def test_a_category_without_verified_objects_is_not_zero(objects):
     y = np.where((objects.data.object_category == 0)[:, None], objects.overlap, np.nan)
     chosen = objects.fitted(y=y)
     with pytest.warns(UnverifiedWarning, match="20 of 40 lists have no verified item"):
@@ -175,7 +175,7 @@ def begun(objects):
 @pytest.mark.parametrize(
     "strategy", ["expected_change", "estimator_change", "confident_mistake", "random", "entropy"]
 )
-def test_objects_that_nobody_claims_are_never_asked_for(objects, strategy):
+def test_objects_that_no_detection_matches_are_never_asked_for(objects, strategy):
     unclaimed = objects.unclaimed
     assert len(unclaimed) > 0
     chosen = objects.fitted(strategy=strategy)
@@ -197,7 +197,7 @@ def test_the_same_seed_asks_and_says_the_same_also_after_a_pickle(objects):
     assert_same(state(one), state(other))
 
 
-def test_objects_may_be_told_one_by_one_or_together(objects):
+def test_objects_may_be_labeled_one_by_one_or_together(objects):
     one, other = objects.fitted(strategy="random"), objects.fitted(strategy="random")
     asked = one.query(6)
     assert_array_equal(other.query(6), asked)
@@ -246,7 +246,7 @@ def test_a_wrong_update_changes_nothing(objects, begun, change, message):
     assert_same(state(chosen), before)
 
 
-def test_an_object_that_nobody_claims_is_not_vetted(objects):
+def test_an_object_that_no_detection_matches_is_not_verified(objects):
     chosen = objects.fitted()
     with pytest.raises(ValueError, match="matched to no det"):
         chosen.update(objects.unclaimed[:1], objects.overlap[objects.claimed_twice[:1]])
@@ -292,7 +292,7 @@ def test_what_matches_are_not_for_is_named(objects, parameters, message):
 # --- matches by themselves ---------------------------------------------------------------------
 
 
-def test_claims_and_overlaps_go_by_object_and_system():
+def test_matches_and_overlaps_go_by_object_and_system():
     matches = SegmentationMatches(
         [0.9, 0.8, 0.7, 0.6],
         [0, 1, 0, 1],
@@ -359,6 +359,6 @@ def test_an_object_may_be_claimed_once_by_each_system():
     assert_array_equal(matches.matched_detections, [[0, 1], [-1, 2]])
 
 
-def test_without_a_claim_there_is_nothing_to_vet(objects):
+def test_without_a_match_there_is_nothing_to_verify(objects):
     with pytest.raises(ValueError, match="No detection is matched to an object"):
         objects.fitted(changed(object=[-1, -1, -1]))

@@ -251,7 +251,7 @@ def test_utilities_are_those_of_the_strategy(begun):
     assert np.isnan(utilities[chosen._session.query_log.codes >= 0]).all()
 
 
-def test_chances_of_what_was_drawn_are_told(pool):
+def test_chances_of_what_was_drawn_are_reported(pool):
     chosen = pool.fitted().set_params(exploration=0.4)
     assert np.isnan(chosen.query_proba_).all()
     items = chosen.query(10)

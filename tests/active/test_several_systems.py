@@ -28,7 +28,7 @@ def begun(tagged, X):
     return pickle.dumps(tagged.label(tagged.counted(X=X), rounds=3))
 
 
-def test_with_everything_vetted_each_is_the_macro_mean(tagged, X):
+def test_with_everything_verified_each_is_the_macro_mean(tagged, X):
     chosen = tagged.counted(X=X, y=tagged.truth)
     want = [tagged.macro(average_precision_score, scores=column) for column in X.T]
     for part in (chosen.estimate_.value, *chosen.estimate_.interval()):
@@ -55,7 +55,7 @@ def test_a_threshold_is_one_for_all(tagged, X):
     assert_allclose(chosen.estimate_.value, want, rtol=1e-12)
 
 
-def test_a_system_is_judged_by_the_same_labels_as_if_it_were_alone(tagged, X):
+def test_a_system_is_evaluated_by_the_same_labels_as_if_it_were_alone(tagged, X):
     chosen = tagged.fitted(X=X, y=tagged.partly(100), label_model="naive")
     for m, column in enumerate(X.T):
         alone = tagged.fitted(X=column, y=tagged.partly(100), label_model="naive")

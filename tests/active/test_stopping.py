@@ -64,7 +64,7 @@ def test_or_and_and_are_those_of_logic(rule):
             assert other.describe() in joint.describe()
 
 
-def test_rules_in_rules_are_told_apart():
+def test_rules_in_rules_are_distinguished():
     one, two, three = HalfWidth(Fraction(1, 20)), MaxLabels(50), MaxLabels(200)
     assert ((one & two) | three).describe() == (
         "(the half width of the interval is at most 0.05, and there are 50 labels), or there are "

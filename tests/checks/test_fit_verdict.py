@@ -199,7 +199,7 @@ def test_where_experts_judge_the_shape_of_the_scores_is_no_misfit(global_random_
     assert "score_distribution" not in [reason.name for reason in verdict.reasons]
 
 
-def test_a_label_count_is_what_is_told(global_random_seed):
+def test_a_label_count_is_as_given(global_random_seed):
     verdict, _ = fit(global_random_seed, *negatives_only(global_random_seed))
     text = verdict.describe()
     assert "Only one class is labeled (20 negative, 0 positive)" in text

@@ -59,7 +59,7 @@ PART = np.searchsorted(SCORE_ENDS, (99 - AT) / 100.0, side="right")
 
 
 @pytest.mark.parametrize("k", range(len(SHIFTS)))
-def test_the_wealth_of_a_rival_is_the_ratio_of_both_likelihoods(k):
+def test_the_e_value_of_an_alternative_is_the_ratio_of_both_likelihoods(k):
     labels = np.array([0, 1, 0, 0, 1, 0, 0])
     bets = LabelEProcess.of(labeled(AT, labels))
     for part in range(len(SCORE_ENDS) + 1):

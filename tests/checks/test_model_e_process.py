@@ -56,7 +56,7 @@ def test_no_bet_wins_anything_in_the_mean_if_the_model_is_right():
     follow(start, WEIGHTS, list(range(6)), start.log_e_values)
 
 
-def test_wealth_is_the_ratio_of_what_was_foreseen():
+def test_e_value_is_the_ratio_of_the_predictions():
     # Of a rival who shifts the log-odds of everything by minus one.
     after, chance, _ = step(ModelEProcess.of(SCORES), WEIGHTS, [0, 4], [0, 1])
     shifted = special.expit(special.logit(P[:, [0, 4]]) - 1.0)
@@ -68,7 +68,7 @@ def test_wealth_is_the_ratio_of_what_was_foreseen():
     assert not unmoved.all()
 
 
-def test_the_largest_wealth_so_far_is_kept():
+def test_the_largest_e_value_so_far_is_kept():
     model_check, weights, largest = ModelEProcess.of(SCORES), WEIGHTS, 0.0
     for item, label in enumerate([0, 0, 1, 1, 1, 0]):
         model_check, _, weights = step(model_check, weights, [item], [label])

@@ -68,7 +68,7 @@ def test_labels_that_do_not_tell_are_said_not_to(ranked):
 
 
 @pytest.mark.slow
-def test_a_shelf_of_negatives_is_found(global_random_seed):
+def test_negatives_at_the_top_are_found(global_random_seed):
     """Three fifths of fits to fifty random labels and more find hard negatives on top."""
     found = 0
     for seed in range(18):

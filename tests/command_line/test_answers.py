@@ -71,7 +71,7 @@ def test_a_verdict_has_a_status_and_each_of_its_reasons_is_printed_once(tmp_path
     assert "mean positive, say --smaller-is-positive; else" in capsys.readouterr().out
 
 
-def test_nobody_is_told_to_say_what_was_said(tmp_path, capsys):
+def test_no_remedy_asks_for_what_was_given(tmp_path, capsys):
     path = table(tmp_path / "t.csv", labeled=range(60))
     assert run("estimate", path, *QUICK, "--smaller-is-positive") == 4
     out = capsys.readouterr().out
@@ -80,7 +80,7 @@ def test_nobody_is_told_to_say_what_was_said(tmp_path, capsys):
 
 
 @pytest.mark.parametrize("arguments", [[], ["guess"], ["estimate"], ["estimate", "t.csv"]])
-def test_an_incomplete_command_is_told_in_one_line_and_exits_with_two(capsys, arguments):
+def test_an_incomplete_command_is_reported_in_one_line_and_exits_with_two(capsys, arguments):
     with pytest.raises(SystemExit) as stop:
         main(arguments)
     assert stop.value.code == 2
@@ -91,7 +91,7 @@ def test_an_incomplete_command_is_told_in_one_line_and_exits_with_two(capsys, ar
     assert said.count("\n") == 1
 
 
-def test_the_version_is_told(capsys):
+def test_the_version_is_reported(capsys):
     with pytest.raises(SystemExit) as stop:
         main(["--version"])
     assert stop.value.code == 0
@@ -136,7 +136,7 @@ class Terminal(io.StringIO):
         return True
 
 
-def test_what_takes_long_is_told_on_a_terminal_only():
+def test_what_takes_long_is_reported_on_a_terminal_only():
     terminal, file = Terminal(), io.StringIO()
     for stream in (terminal, file):
         with working("counting", patience=0.01, stream=stream):

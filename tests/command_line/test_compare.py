@@ -175,7 +175,9 @@ WRONG_TABLES = {
 
 
 @pytest.mark.parametrize(("text", "options", "message"), WRONG_TABLES.values(), ids=WRONG_TABLES)
-def test_what_is_wrong_with_a_table_is_told_in_one_line(tmp_path, capsys, text, options, message):
+def test_what_is_wrong_with_a_table_is_reported_in_one_line(
+    tmp_path, capsys, text, options, message
+):
     path = tmp_path / "t.csv"
     path.write_text(text)
     assert run("compare", path, *SYSTEMS, "--label", "y", *options) == 2

@@ -142,7 +142,7 @@ def test_names_of_classes_do_not_steer_the_terminal(tmp_path, capsys):
     assert "of class \\x1b[2Jill" in printed.out
 
 
-def test_a_label_that_surprises_is_told_with_its_line(tmp_path, capsys):
+def test_a_label_that_surprises_is_reported_with_its_line(tmp_path, capsys):
     scores, labels = make_scores(500, positive_values=(4.0, 1.0), random_state=0)
     wrong = int(np.argmax(scores[:40]))
     written = [*map(str, labels[:40]), *[""] * 460]
@@ -274,7 +274,9 @@ WRONG_TABLES = {
 
 
 @pytest.mark.parametrize(("text", "options", "message"), WRONG_TABLES.values(), ids=WRONG_TABLES)
-def test_what_is_wrong_with_a_table_is_told_in_one_line(tmp_path, capsys, text, options, message):
+def test_what_is_wrong_with_a_table_is_reported_in_one_line(
+    tmp_path, capsys, text, options, message
+):
     path = tmp_path / "t.csv"
     path.write_text(text)
     assert run("estimate", path, *COLUMNS, *options) == 2

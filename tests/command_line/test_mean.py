@@ -101,7 +101,7 @@ def test_the_text_has_a_line_for_each_mean(table, capsys):
         ),
     ],
 )
-def test_what_is_wrong_is_told_in_words_of_the_command_line(options, message, table, capsys):
+def test_what_is_wrong_is_reported_in_words_of_the_command_line(options, message, table, capsys):
     assert run("mean", table, *options) == 2
     assert message in capsys.readouterr().err
 

@@ -58,7 +58,7 @@ def record_in(printed):
 
 
 @pytest.mark.parametrize("command", GIVEN)
-def test_no_option_is_forgotten(command, tmp_path, monkeypatch, capsys):
+def test_no_option_is_left_out(command, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (path, _, truth), given = pool(tmp_path), GIVEN[command]
     assert options_of(command) == given.keys() | OF_A_CALL

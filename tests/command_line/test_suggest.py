@@ -70,7 +70,7 @@ def test_it_never_writes_over_another_table(unlabeled, table, capsys):
     assert table.read_text() == before
 
 
-def test_it_is_told_once_what_is_wanted(unlabeled, tmp_path, capsys):
+def test_the_question_is_given_once(unlabeled, tmp_path, capsys):
     path, _, _ = unlabeled
     assert suggest(path, "-n", 5, "--metric", "f1", "--threshold", "1.0") == 0
     first = capsys.readouterr().out

@@ -76,7 +76,7 @@ def test_zero_and_one_lie_beyond_every_inner_score():
 
 
 @pytest.mark.parametrize("largest", [1e-3, 1e-7, 1e-12, 1e-300])
-def test_probabilities_of_any_size_are_told_apart(largest):
+def test_probabilities_of_any_size_are_distinguished(largest):
     scores = largest * np.linspace(0.01, 1.0, 50)
     for own in (scores, np.r_[0.0, scores]):
         log_odds = kind_of(own).log_odds(own)
@@ -86,7 +86,7 @@ def test_probabilities_of_any_size_are_told_apart(largest):
         assert (np.diff(learn_scale(sample_of(own)).transform(own)) > 0.0).all()
 
 
-def test_probabilities_next_to_one_are_told_apart_as_far_as_float64_does():
+def test_probabilities_next_to_one_are_distinguished_as_far_as_float64_does():
     scores = np.r_[1.0 - np.geomspace(1e-9, 1e-15, 30), 1.0]
     log_odds = kind_of(scores).log_odds(scores)
     assert (np.diff(log_odds) > 0.0).all()

@@ -116,7 +116,7 @@ def test_finer_nodes_change_nothing_that_is_promised(make, monkeypatch):
     assert_allclose(finer.distribution(u), distribution, atol=5e-8)
 
 
-def test_classes_without_any_noise_to_speak_of_are_always_told_apart():
+def test_classes_without_any_noise_to_speak_of_are_always_distinguished():
     task = GaussianClasses(n_features=3000, noise=1e-3)
     assert_allclose(task.accuracy(COUNTS), 1.0, rtol=1e-9)
     assert_allclose(task.distribution([0.0, 0.5, 1.0 - 1e-15, 1.0]), [0.0, 0.0, 0.0, 1.0])

@@ -138,7 +138,7 @@ def test_some_tags_are_found_and_most_are_not(n_images, mean, spread, global_ran
     assert 0.45 < np.abs(clean - noisy).mean() / clean.mean() < 0.95
 
 
-def test_tags_are_better_told_apart_with_more_separation(global_random_seed):
+def test_tags_are_better_distinguished_with_more_separation(global_random_seed):
     means = [
         precisions(make_noisy_tags(1000, separation=separation, random_state=global_random_seed))[
             0

@@ -137,7 +137,7 @@ def test_tasks_are_values(task):
         assert hash(twin) == hash(task)
 
 
-def test_the_law_is_made_again_and_not_sent_around():
+def test_the_distribution_is_made_again_and_not_sent_around():
     task = GaussianClasses()
     accuracy = task.accuracy(10)
     sent = pickle.dumps(task)

@@ -59,7 +59,7 @@ def test_conditional_accuracy_of_a_random_class_is_uniform_given_the_test_point(
 
 
 @pytest.mark.parametrize("n_classes", [2, 5, 40])
-def test_the_best_wrong_class_follows_a_beta_law(n_classes, global_random_seed):
+def test_the_best_wrong_class_follows_a_beta_distribution(n_classes, global_random_seed):
     # Equation (7).
     y = rng(global_random_seed).standard_normal((2000, n_classes - 1))
     best = BivariateNormalClasses(0.6).conditional_accuracy(0.8, y).max(axis=1)

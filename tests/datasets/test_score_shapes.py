@@ -20,7 +20,7 @@ def truth_at(shape, scores):
     return shape.probabilities[firsts][np.clip(places, 0, None)]
 
 
-def test_labels_are_as_frequent_as_the_law_says(shape, global_random_seed):
+def test_labels_are_as_frequent_as_the_distribution_says(shape, global_random_seed):
     scores, labels = shape.draw(20_000, global_random_seed)
     assert np.isfinite(scores).all()
     assert set(np.unique(labels)) <= {0, 1}

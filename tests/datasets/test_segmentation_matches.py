@@ -65,7 +65,7 @@ def test_rows_are_in_the_order_of_system_image_and_falling_score(data):
     assert_array_equal(order, np.arange(len(order)))
 
 
-def test_a_system_claims_an_object_at_most_once_and_knows_what_it_is(data):
+def test_a_system_matches_an_object_at_most_once_and_knows_what_it_is(data):
     matched_detections = data.object >= 0
     pairs = np.stack([data.system, data.object])[:, matched_detections]
     assert np.unique(pairs, axis=1).shape == pairs.shape
@@ -78,7 +78,7 @@ def test_a_system_claims_an_object_at_most_once_and_knows_what_it_is(data):
     assert_array_equal(sizes[matched], data.object_area[matched_detections])
 
 
-def test_what_claims_no_object_overlaps_none_and_scores_lower(data):
+def test_what_matches_no_object_overlaps_none_and_scores_lower(data):
     errors = data.object == -1
     assert_array_equal(errors, data.object < 0)
     for name in ("coarse_overlap", "overlap", "object_area"):

@@ -51,7 +51,7 @@ def outside(design, items, labels, above):
 
 @pytest.mark.parametrize("how", ["drawn", "some drawn", "not drawn", "one nobody can tell"])
 @pytest.mark.parametrize("name", [*TERMS, *RANKINGS, "precision_recall"])
-def test_with_all_labels_there_is_no_doubt(name, how, global_random_seed):
+def test_with_all_labels_there_is_no_uncertainty(name, how, global_random_seed):
     rng, scores, labels, above, predictions = pool_of(global_random_seed, 60)
     labels[7] = np.nan if how == "one nobody can tell" else labels[7]
     n_draws = {"some drawn": 20, "not drawn": 0}.get(how, 60)
@@ -86,7 +86,7 @@ def true_precision(labels, scores):
     return np.array([precision[np.flatnonzero(recall >= r)[-1]] for r in RECALLS])
 
 
-def test_few_missing_labels_leave_little_doubt(global_random_seed):
+def test_few_missing_labels_leave_little_uncertainty(global_random_seed):
     rng, design, scores, labels, _ = design_of(global_random_seed, 297)
     low, high = design_estimate(design, *TERMS["f1"], "f1").interval()
     assert high - low < 0.05
@@ -171,7 +171,7 @@ def test_the_interval_holds_the_value_and_what_is_possible(name, n_draws, global
     assert highs.max() <= 1.0
 
 
-def test_labels_that_are_all_alike_by_chance_leave_doubt(global_random_seed):
+def test_labels_that_are_all_alike_by_chance_leave_uncertainty(global_random_seed):
     rng, scores, _, above, predictions = pool_of(global_random_seed)
     *_, design = drawn_design(rng, np.ones(300), above, predictions, 12)
     estimate = design_estimate(design, *TERMS["precision"], "precision")
@@ -182,7 +182,7 @@ def test_labels_that_are_all_alike_by_chance_leave_doubt(global_random_seed):
     assert (band.interval()[1] == 1.0).all()
 
 
-def test_a_threshold_above_which_nothing_was_drawn_leaves_doubt(global_random_seed):
+def test_a_threshold_above_which_nothing_was_drawn_leaves_uncertainty(global_random_seed):
     # Two items of 300 lie above it that were not drawn, whichever those are.
     rng, _, labels, above, predictions = pool_of(global_random_seed)
     never = np.zeros(300, dtype=bool)

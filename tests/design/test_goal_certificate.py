@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import special, stats
 
 from sklearn_spe.design._goal_certificate import GoalCertificate
-from sklearn_spe.design._sum_test import SumBets, ThresholdCounts
+from sklearn_spe.design._sum_test import SumTest, ThresholdCounts
 from sklearn_spe.goals._goal import Goal
 from sklearn_spe.metrics import MatthewsCorrcoef
 
@@ -72,15 +72,15 @@ def every_story(bets, labels, free, chance, seed):
 @pytest.mark.parametrize(
     "terms", [[[0, -0.6], [0, 0.4]], [[0, 0], [-0.6, 0.4]], [[0.3, -0.7], [-1, 1]]]
 )
-def test_against_values_that_are_not_exceeded_the_capital_is_expected_not_to_grow(
+def test_against_values_that_are_not_exceeded_the_e_value_is_expected_not_to_grow(
     terms, global_random_seed
 ):
     terms, labels = np.array(terms), [1, 0, 1, 0, 0]
     depths = np.array([0, 2, 3, 5])
-    start, expected = SumBets.start(terms, depths, 5), 0.0
+    start, expected = SumTest.start(terms, depths, 5), 0.0
     for chance, bets in every_story(start, labels, [0, 1, 2, 3, 4], 1.0, global_random_seed):
-        assert np.isfinite(bets.log_e_value).all()
-        expected = expected + chance * np.exp(bets.log_e_value)
+        assert np.isfinite(bets.test.log_e_value).all()
+        expected = expected + chance * np.exp(bets.test.log_e_value)
     for k, depth in enumerate(depths):
         total = sum(terms[z, int(i < depth)] for i, z in enumerate(labels))
         assert (expected[k, start.values >= total - 1e-12] <= 1.0 + 1e-9).all()
@@ -119,7 +119,7 @@ def test_even_draws_are_draws_of_one_chance(global_random_seed):
     for k, item in enumerate(order):
         chances = np.where(np.isin(np.arange(20), order[:k]), 0.0, 1.0 / (20 - k))
         one_by_one = one_by_one.drawn(item, item % 2, chances)
-    e_process = [certificate.sums[0].log_e_value for certificate in (evenly, one_by_one)]
+    e_process = [certificate.sums[0].test.log_e_value for certificate in (evenly, one_by_one)]
     assert_allclose(*e_process, atol=1e-9)
 
 
@@ -139,7 +139,7 @@ def test_who_could_not_be_labeled_counts_as_the_worse(global_random_seed):
     for wrong in (-1, 0):
         codes = np.where(np.arange(30) % 3 == 0, wrong, 1)
         certificate = start.drawn_evenly(order, codes[order])
-        e_process.append([bets.log_e_value for bets in certificate.sums])
+        e_process.append([bets.test.log_e_value for bets in certificate.sums])
     assert_array_equal(*e_process)
 
 

@@ -56,7 +56,7 @@ def test_where_nothing_is_missed_it_takes_little_more_than_a_sample_of_one_look(
 
 @pytest.mark.parametrize("is_ranked", [True, False])
 @pytest.mark.parametrize("is_even", [True, False])
-def test_capital_against_the_true_total_is_expected_not_to_grow(
+def test_e_value_against_the_true_total_is_expected_not_to_grow(
     is_even, is_ranked, global_random_seed
 ):
     # All ways in which two of the items that were not read are drawn, one after another; then
@@ -102,7 +102,7 @@ def test_reading_on_forgives_what_draws_have_found():
     assert passed.level >= none.level > missed.read(np.zeros(len(on)), on).level
 
 
-def test_even_chances_need_not_be_told():
+def test_even_chances_need_not_be_given():
     labels, n = np.array([0, 0, 1, 0]), 30
     start = RecallCertificate.start(n, recall=0.8).read([1, 1, 1])
     even = 1.0 / (n - 3 - np.arange(4))

@@ -74,7 +74,7 @@ def test_end_of_the_line_is_the_estimate_and_its_interval(selector):
     )
 
 
-def test_arm_of_the_design_is_drawn_where_it_has_an_answer(selector):
+def test_estimator_of_the_design_is_drawn_where_it_has_an_answer(selector):
     display, history = draw(selector), selector.history_
     value = history.column("design")
     known = np.isfinite(value)
@@ -91,7 +91,7 @@ def test_naive_line_is_that_of_the_history(selector):
     assert_allclose(display.naive_line_.get_ydata(), selector.history_.column("naive"))
 
 
-def test_without_chances_there_is_no_arm_of_the_design(greedy):
+def test_without_chances_there_is_no_estimator_of_the_design(greedy):
     display = draw(greedy)
     assert np.isnan(greedy.history_.column("design")).all()
     assert display.design_line_ is None
@@ -99,7 +99,7 @@ def test_without_chances_there_is_no_arm_of_the_design(greedy):
     assert texts_of(display) == ["estimate (90% band)", "labeled items alone"]
 
 
-def test_arms_can_be_left_out(selector):
+def test_estimators_can_be_left_out(selector):
     display = draw(selector, plot_design=False, plot_naive=False)
     assert display.design_line_ is display.design_bars_ is display.naive_line_ is None
     assert texts_of(display) == ["estimate (90% band)"]
@@ -167,7 +167,7 @@ def test_name_of_plot_takes_the_place_of_the_own_one(selector):
     assert texts_of(display) == ["trees (90% band)"]
 
 
-def test_kind_and_level_of_the_interval_are_told(global_random_seed):
+def test_kind_and_level_of_the_interval_are_reported(global_random_seed):
     selector = after_batches(
         global_random_seed,
         1,
@@ -189,7 +189,7 @@ def test_truth_is_a_line(selector):
     assert draw(selector).truth_line_ is None
 
 
-def test_truth_is_told_once_on_the_same_axes(selector, greedy):
+def test_truth_is_reported_once_on_the_same_axes(selector, greedy):
     ax = draw(selector, true_value=0.85).ax_
     assert texts_of(draw(greedy, true_value=0.85, ax=ax, name="best")).count("truth") == 1
 
@@ -226,7 +226,7 @@ def test_mark_is_where_the_rule_stops(global_random_seed):
 # --- keywords and errors ---------------------------------------------------------------
 
 
-def test_keywords_reach_the_arms(selector):
+def test_keywords_reach_the_estimators(selector):
     display = draw(
         selector,
         design_kwargs={"c": "red", "elinewidth": 3.0, "label": "weighed"},

@@ -463,7 +463,7 @@ def unlabeled(data, global_random_seed):
 
 
 @pytest.mark.parametrize("display_class", OF_PERFORMANCE)
-def test_labels_that_say_nothing_are_told_in_the_picture(display_class, unlabeled):
+def test_labels_that_say_nothing_are_reported_in_the_picture(display_class, unlabeled):
     legend = draw(display_class, unlabeled).ax_.get_legend()
     texts = [legend.get_title(), *legend.get_texts()]
     assert any("unidentified: one class" in text.get_text() for text in texts)

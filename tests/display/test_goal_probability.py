@@ -255,7 +255,7 @@ def test_keywords_of_boxes_and_curve_replace_the_defaults(display):
         assert_allclose(box.get_edgecolor(), mpl.colors.to_rgba("k"))
 
 
-def test_verdict_that_is_not_ok_is_told_among_the_boxes(display):
+def test_verdict_that_is_not_ok_is_reported_among_the_boxes(display):
     display.verdict = Verdict([DOUBT])
     legend = display.plot_boxes().ax_.get_legend()
     assert legend.get_title().get_text() == "misfit: labels contradict"

@@ -283,7 +283,7 @@ def test_densities_are_finite_and_agree_with_the_probabilities(posteriors, kind)
 
 
 @EVERY_KIND
-def test_further_items_have_the_law_of_the_scores_and_probable_labels(
+def test_further_items_have_the_distribution_of_the_scores_and_probable_labels(
     posteriors, kind, global_random_seed
 ):
     posterior = posteriors[kind]

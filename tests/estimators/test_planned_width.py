@@ -83,7 +83,7 @@ def test_infinite_numbers_have_no_plan(global_random_seed):
         fitted.plan(5, "precision_recall_slope", threshold=81.0)
 
 
-def test_a_turned_score_has_the_same_plan(problem, fitted):
+def test_a_flipped_score_has_the_same_plan(problem, fitted):
     mixture = problem.mixture(experts=EXPERTS, n_draws=400, greater_is_positive=False)
     flipped = problem.performance(mixture).fit(-problem.scores, problem.partial)
     assert_allclose(

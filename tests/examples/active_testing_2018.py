@@ -20,7 +20,7 @@ def kept(name):
 
 def averaged(rows, column, shown, *keys):
     """Return means and deviations of what is kept, and the columns that a row is known by."""
-    return script(FOLDER, "labelling_runs").by_vetted(rows, column, shown, keys), keys
+    return script(FOLDER, "labelling_runs").by_verified(rows, column, shown, keys), keys
 
 
 def of_tags(column):
@@ -114,7 +114,7 @@ def equation_12():
 
 def claims():
     """All of it, from what is kept."""
-    return script(FOLDER, "claims").judged(OPTIONS), ("claim",)
+    return script(FOLDER, "claims").checked(OPTIONS), ("claim",)
 
 
 def kept_figures_5_6():
@@ -126,7 +126,7 @@ def kept_figures_5_6():
     label = script(FOLDER, "labelling_runs").silently(figure.label)
     rows = label(pool, figure.SHARES[:2], 0, ["MCM by naive"])
     return [{"set": name, "repeat": 0, **row} for row in rows], (
-        *("set", "repeat", "method", "vetted"),
+        *("set", "repeat", "method", "verified"),
         "estimator",
     )
 
@@ -141,4 +141,4 @@ def kept_figures_7_8():
     # The first row of a look: what the images say by themselves.
     rows = islice(figure.of_images(benchmark, None, looks, 0), 1)
     place = {"set": "masks", "repeat": 0, "method": "random images"}
-    return [place | row for row in rows], (*place, "vetted", "estimator")
+    return [place | row for row in rows], (*place, "verified", "estimator")

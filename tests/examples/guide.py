@@ -62,10 +62,10 @@ def more_classes_table():
 def noisy_labels_table():
     """The naive estimate of random labels, with other random ones.
 
-    A vetted label repairs at most one pair of 3,888. Of n random ones, of which a share w is wrong,
-    a binomial number is repaired, and the error has a standard deviation below sqrt(n w) / 3,888.
-    Two means over four repeats each differ by more than 3.5 of these, which are five standard
-    deviations of the difference, less than once in a million.
+    A verified label repairs at most one pair of 3,888. Of n random ones, of which a share w is
+    wrong, a binomial number is repaired, and the error has a standard deviation below sqrt(n w) /
+    3,888. Two means over four repeats each differ by more than 3.5 of these, which are five
+    standard deviations of the difference, less than once in a million.
     """
     folder = BENCHMARKS / "noisy_labels"
     tags = script(folder, "modes/tags")
@@ -80,8 +80,8 @@ def noisy_labels_table():
         given = (data.scores, data.labels, data.noisy_labels, data.category)
         lists = tags.RankedLists(tags.K, *given)
         n = round(0.05 * len(lists.candidates))
-        vetted = np.random.default_rng(repeat).choice(lists.candidates, n, replace=False)
-        found.append(np.nanmean(np.abs(lists.naive_values(vetted) - lists.truth)))
+        verified = np.random.default_rng(repeat).choice(lists.candidates, n, replace=False)
+        found.append(np.nanmean(np.abs(lists.naive_values(verified) - lists.truth)))
         wrong = np.mean(data.labels[lists.candidates] != data.noisy_labels[lists.candidates])
         bounds.append(3.5 * np.sqrt(n * wrong) / len(lists.candidates))
     return [(line[2], float(np.mean(found)), float(np.mean(bounds)))]

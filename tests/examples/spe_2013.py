@@ -149,7 +149,7 @@ def figure_5_goals():
 
 
 def figure_5_claims():
-    """What the labelled items of all sets promise."""
+    """What the labelled items of all sets guarantee."""
     figure = script(FOLDER, "figure_5")
     rows = [
         row

@@ -16,7 +16,7 @@ def probabilities(global_random_seed):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_curve_is_a_rising_line_in_the_log_odds(kind, probabilities, global_random_seed):
+def test_every_curve_is_an_increasing_line_in_the_log_odds(kind, probabilities, global_random_seed):
     cells = cells_of(probabilities, kind)
     curves = ScoreLogOdds().curves(cells, np.random.default_rng(global_random_seed))
     design = np.column_stack([np.ones(cells.n_cells), cells.log_odds])

@@ -106,7 +106,7 @@ def test_the_same_scores_twice_lead_nowhere(method, fitted, first):
     assert_array_equal(comparison.switch_probability([15, 30]), [np.nan, np.nan])
 
 
-def test_of_the_same_scores_only_doubts_are_left(fitted, first):
+def test_of_the_same_scores_only_uncertainties_are_left(fitted, first):
     # Without a random fold both are resampled to the same models.
     comparison = fitted((first, first))
     models = [e.uncertain_model_.resampled for e in comparison.extrapolators_]
@@ -215,7 +215,7 @@ def test_the_verdict_names_the_classifier(fitted, global_random_seed):
     assert caught[0].filename == __file__
 
 
-def test_far_beyond_the_pilot_is_told(fitted):
+def test_far_beyond_the_pilot_is_reported(fitted):
     comparison = fitted()
     for ask in (comparison.difference_band, comparison.switch_probability):
         with pytest.warns(FarExtrapolationWarning) as caught:

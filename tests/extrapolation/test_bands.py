@@ -231,7 +231,9 @@ def log_odds(model, counts, system=0):
 
 @pytest.mark.parametrize("accuracy", [0.3, 0.9])
 @pytest.mark.parametrize("n_items", [20.0, 1000.0])
-def test_without_other_classes_there_is_the_doubt_of_counting_and_of_the_method(accuracy, n_items):
+def test_without_other_classes_there_is_the_uncertainty_of_counting_and_of_the_method(
+    accuracy, n_items
+):
     model = UncertainModel(flat(accuracy), (flat(accuracy),) * 3, n_items)
     ratios = np.array([0.5, 1.0, 2.0, 20.0, FAR, 4.0 * FAR, 1e4 * FAR])
     logits = log_odds(model, (10 * ratios).astype(int))
@@ -265,7 +267,7 @@ def test_resamples_that_differ_widen_the_band_as_they_do():
         assert (np.abs(off) < 4.5 * errors).all()
 
 
-def test_doubts_of_two_methods_are_apart_and_chances_of_the_classes_are_shared():
+def test_uncertainties_of_two_methods_are_apart_and_chances_of_the_classes_are_shared():
     places = np.array([-1.0, -0.5, 0.25, 0.5, 0.75])
     differing = tuple(flat(special.expit(place)) for place in places)
     shared = UncertainModel(flat(0.6), differing, 1e9)

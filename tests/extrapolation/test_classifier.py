@@ -143,7 +143,9 @@ def test_a_marginal_classifier_is_as_accurate_as_its_scores_tell(
     assert "not_marginal" not in [reason.name for reason in fitted.verdict_.reasons]
 
 
-def test_a_classifier_that_weighs_classes_against_each_other_is_told(fitted_on, global_random_seed):
+def test_a_classifier_that_weighs_classes_against_each_other_is_reported(
+    fitted_on, global_random_seed
+):
     # Linear scores of all classes mask those in the middle of the line; of two they do not.
     data, y = line(seed=global_random_seed)
     fitted = fitted_on(RidgeClassifier(), data, y)
@@ -182,7 +184,7 @@ def test_predictions_fall_from_one_and_stay_above_zero(method, estimator, fitted
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.MisfitWarning")
-def test_methods_that_need_scores_have_no_law_of_accuracies_alone(fitted_on, X):
+def test_methods_that_need_scores_have_no_distribution_of_accuracies_alone(fitted_on, X):
     for method in ("scores", "kde"):
         fitted = fitted_on(NearestMean(), X, Y, method)
         assert fitted.retrained_distribution_ is None

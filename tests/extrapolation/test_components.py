@@ -185,7 +185,7 @@ def test_the_distribution_function_jumps_at_one():
     assert ConditionalAccuracyDistribution(ended, np.array([0.25]))(0.0) == 0.25
 
 
-def test_the_moments_of_a_law_are_the_integral_of_its_distribution_function():
+def test_the_moments_of_a_distribution_are_the_integral_of_its_distribution_function():
     distribution = DistributionMixture((mixture(), COMPONENT_LAW), (0.25, 0.75))
     for k in (2, 3, 50):
         expected = accuracy_by_theorem(distribution, k, [0.5, *special.ndtr(np.arange(-4.0, 7.0))])
@@ -195,7 +195,7 @@ def test_the_moments_of_a_law_are_the_integral_of_its_distribution_function():
 COMPONENT_LAW = ConditionalAccuracyDistribution(ProbitNormals(np.array([1.0]), 0.8), np.ones(1))
 
 
-def test_a_mixture_of_laws_is_their_mean_everywhere():
+def test_a_mixture_of_distributions_is_their_mean_everywhere():
     distributions, weights = (mixture(), COMPONENT_LAW), (0.25, 0.75)
     distribution = DistributionMixture(distributions, weights)
     mean = 0.25 * distributions[0].accuracy(COUNTS) + 0.75 * distributions[1].accuracy(COUNTS)
@@ -207,7 +207,7 @@ def test_a_mixture_of_laws_is_their_mean_everywhere():
     assert distribution(1.0) == 1.0
 
 
-def test_a_law_that_is_none_says_so_at_one():
+def test_a_distribution_that_is_none_says_so_at_one():
     distribution = ConditionalAccuracyDistribution(Ramps(np.array([1.0])), np.array([1.5]))
     assert_allclose(distribution.always_right, -0.5)
     assert distribution(1.0) == 1.5
@@ -222,7 +222,7 @@ def test_only_probabilities_are_asked_for(distribution, u):
         distribution(u)
 
 
-def test_laws_survive_a_pickle_and_cannot_be_written_to():
+def test_distributions_survive_a_pickle_and_cannot_be_written_to():
     distribution = DistributionMixture((mixture(), COMPONENT_LAW), (0.25, 0.75))
     twin = pickle.loads(pickle.dumps(distribution))
     assert isinstance(twin, Distribution)

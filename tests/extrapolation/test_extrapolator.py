@@ -62,7 +62,9 @@ def test_up_to_the_classes_that_were_tried_the_curve_is_exact(method, fitted, gl
 
 
 @EVERY_METHOD
-def test_one_class_more_costs_no_more_than_a_law_allows(method, fitted, global_random_seed):
+def test_one_class_more_costs_no_more_than_a_distribution_allows(
+    method, fitted, global_random_seed
+):
     # E[U^(k-1)] - E[U^k] is at most the largest u^(k-1) (1 - u).
     for scores, y in (drawn(15, 4, global_random_seed), linear_scores(15, 4, global_random_seed)):
         extrapolator = fitted(scores, y, method)
@@ -83,7 +85,7 @@ def test_accuracies_fall_within_zero_and_one_for_any_number_of_classes(method, f
 
 
 @FAR
-def test_beyond_the_pilot_the_curve_is_that_of_the_law_up_to_a_factor(fitted):
+def test_beyond_the_pilot_the_curve_is_that_of_the_distribution_up_to_a_factor(fitted):
     extrapolator = fitted()
     counts = np.array([15, 16, 40, 10**4])
     distribution = extrapolator.D_.accuracy(counts)
@@ -252,7 +254,7 @@ def test_names_of_columns_that_are_no_classes_are_names_only(fitted, X):
     assert_array_equal(extrapolator.accuracy_curve_, fitted(method="moment").accuracy_curve_)
 
 
-def test_far_beyond_the_pilot_is_told(fitted):
+def test_far_beyond_the_pilot_is_reported(fitted):
     extrapolator = fitted(method="moment", n_bootstrap=2)
     for ask in (extrapolator.predict, extrapolator.predict_band):
         ask(25 * 15)

@@ -46,7 +46,7 @@ def test_components_that_have_no_part_are_left_out(name):
     assert_allclose(distribution.weights[[0, -1]], weights[[0, 2]], rtol=1e-4)
 
 
-def test_constrained_weights_are_those_of_a_law(global_random_seed):
+def test_constrained_weights_are_those_of_a_distribution(global_random_seed):
     # Curves that fall so fast that no law has them: errors above all of uniform components.
     rng = np.random.default_rng(global_random_seed)
     curve = np.sort(rng.uniform(0.0, 0.3, len(TRIED)))[::-1]
@@ -57,7 +57,7 @@ def test_constrained_weights_are_those_of_a_law(global_random_seed):
     assert (distribution.accuracy(COUNTS) >= -1e-15).all()
 
 
-def test_the_estimate_of_the_paper_may_be_no_law():
+def test_the_estimate_of_the_paper_may_be_no_distribution():
     components = Ramps(np.geomspace(1.0, 1e-3, 30))
     # Hardly any error among few classes, and every item wrong among all.
     curve = np.linspace(1.0, 0.0, len(TRIED))
@@ -102,7 +102,7 @@ def test_a_count_of_weight_four_counts_four_times(global_random_seed):
     assert_allclose(weighted.accuracy(COUNTS), repeated.accuracy(COUNTS), atol=1e-9)
 
 
-def test_a_perfect_curve_needs_no_component_and_has_a_law():
+def test_a_perfect_curve_needs_no_component_and_has_a_distribution():
     distribution = LeastSquares(Ramps(np.array([1.0, 0.1])), TRIED).closest(np.ones(29))
     assert distribution.always_right == 1.0
     assert_allclose(distribution.accuracy(COUNTS), 1.0)

@@ -117,7 +117,7 @@ def pilots(global_random_seed):
 
 
 @EVERY_OPTION
-def test_the_estimate_is_a_law_whatever_the_pilot(method, pilots, law_of):
+def test_the_estimate_is_a_distribution_whatever_the_pilot(method, pilots, law_of):
     # Options, and a mean of methods, are tried on some.
     some = ("clouds", "ties", "some ruled out", "perfect", "never right", "2 classes")
     is_whole = method in DEFAULTS and not isinstance(method, Blend)
@@ -126,14 +126,14 @@ def test_the_estimate_is_a_law_whatever_the_pilot(method, pilots, law_of):
 
 
 @EVERY_METHOD
-def test_the_same_seed_gives_the_same_law(method, law_of, pilots):
+def test_the_same_seed_gives_the_same_distribution(method, law_of, pilots):
     first, second = (law_of(method, *pilots["clouds"]) for _ in "ab")
     assert_array_equal(first.accuracy(COUNTS), second.accuracy(COUNTS))
     assert_array_equal(first(U), second(U))
 
 
 @EVERY_METHOD
-def test_methods_and_their_laws_are_values(method, law_of, global_random_seed):
+def test_methods_and_their_distributions_are_values(method, law_of, global_random_seed):
     assert as_method(method.name) == method
     assert as_method(method) is method
     assert hash(method) == hash(type(method)())
@@ -266,7 +266,7 @@ def test_a_curve_of_accuracies_is_enough(method, global_random_seed):
 
 @EVERY_CURVE_METHOD
 @pytest.mark.parametrize("level", [0.0, 0.5, 1.0])
-def test_a_curve_of_any_size_and_height_gives_a_law(method, level, global_random_seed):
+def test_a_curve_of_any_size_and_height_gives_a_distribution(method, level, global_random_seed):
     for counts in map(np.array, ([2, 3], [3], [5, 40], [2, 4, 8, 16, 32, 64])):
         distribution = method.fit_curve(
             counts, np.full(len(counts), level), np.ones(len(counts)), rng(global_random_seed)
@@ -283,7 +283,7 @@ def test_a_pilot_is_its_curve(method, law_of, global_random_seed):
     assert_array_equal(distribution.accuracy(COUNTS), law_of(method, scores, y).accuracy(COUNTS))
 
 
-def test_the_probit_law_is_found_again(global_random_seed):
+def test_the_probit_distribution_is_found_again(global_random_seed):
     counts = np.arange(2, 200)
     z = np.linspace(-8.0, 8.0, 4001)
     density = np.exp(-0.5 * z**2) / np.exp(-0.5 * z**2).sum()

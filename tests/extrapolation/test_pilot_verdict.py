@@ -67,7 +67,7 @@ def test_fewer_than_five_errors_say_little(fitted, global_random_seed):
 
 
 @FAR
-def test_an_estimate_that_is_no_law_is_told_and_kept_within_zero_and_one(
+def test_an_estimate_that_is_no_distribution_is_reported_and_kept_within_zero_and_one(
     fitted, global_random_seed
 ):
     # Four items in ten are beaten by one class and by no other: among few classes hardly an error,
@@ -88,7 +88,7 @@ def test_an_estimate_that_is_no_law_is_told_and_kept_within_zero_and_one(
     assert fitted(scores, y, Moment()).verdict_ == "ok"
 
 
-def test_a_law_that_contradicts_what_was_measured_is_told(fitted, global_random_seed):
+def test_a_distribution_that_contradicts_what_was_measured_is_reported(fitted, global_random_seed):
     # Kernels of squared distances, which are skewed, expect far less than was measured.
     with pytest.warns(MisfitWarning, match=r"\(law contradicted\)"):
         extrapolator = fitted(*drawn(40, 4, global_random_seed), "kde")

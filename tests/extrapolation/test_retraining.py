@@ -84,7 +84,7 @@ def test_folds_without_an_item_to_test_are_an_error(X, global_random_seed):
         retrain(NearestMean(), X, Y, folds, np.array([2]), 3, entropy=global_random_seed)
 
 
-def test_a_classifier_that_cannot_be_trained_on_some_classes_is_told(X, global_random_seed):
+def test_a_classifier_that_cannot_be_trained_on_some_classes_is_reported(X, global_random_seed):
     priors = GaussianNB(priors=np.full(12, 1.0 / 12.0))
     with pytest.raises(ValueError, match="could not be trained on 2 of the classes"):
         retrain(priors, X, Y, FOLDS, np.array([2]), 1, entropy=global_random_seed)
@@ -132,7 +132,7 @@ def test_variances_are_those_over_subsets_and_at_least_those_of_counting():
     assert 0.0 < perfect.variances()[0] < 1e-3
 
 
-def test_a_falling_curve_passes_through_its_sizes_and_a_rising_stretch_is_pooled():
+def test_a_decreasing_curve_passes_through_its_sizes_and_an_increasing_stretch_is_pooled():
     accuracies = np.array([0.9, 0.7, 0.55])
     decreasing = CURVE.decreasing(accuracies)
     assert decreasing.shape == (10,)

@@ -187,7 +187,7 @@ def test_a_wrong_class_beats_another_every_other_time():
 
 
 @pytest.mark.parametrize("n_classes", [2, 3, 4, 5])
-def test_with_fewer_than_six_classes_the_law_is_that_of_ranks(
+def test_with_fewer_than_six_classes_the_distribution_is_that_of_ranks(
     n_classes, accuracies, global_random_seed
 ):
     scores, y = drawn(n_classes, 5, global_random_seed)

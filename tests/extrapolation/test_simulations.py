@@ -36,7 +36,7 @@ def test_the_average_accuracy_is_unbiased_for_any_number_of_classes(task, global
 
 @pytest.mark.slow
 @pytest.mark.parametrize("method", ["blend", "scores", "probit"])
-def test_twice_the_classes_are_predicted_to_within_the_doubt_of_the_method(
+def test_twice_the_classes_are_predicted_to_within_the_uncertainty_of_the_method(
     method, global_random_seed
 ):
     task, n_tried = GaussianClasses(noise=0.6), 30

@@ -49,7 +49,7 @@ def test_invweibull_is_finite_where_scipy_is_not():
     assert_allclose(InvWeibull().logpdf(score, mean, std), log_density, rtol=1e-12)
 
 
-def test_exponentiated_families_are_laws_of_logarithms():
+def test_exponentiated_families_are_distributions_of_logarithms():
     tau = np.sqrt(np.log1p(0.25))
     log_mean = np.log(2.0) - 0.5 * tau**2
     scores = np.exp(SCORES)

@@ -65,7 +65,7 @@ def test_the_score_of_a_prior_is_the_slope_of_its_log_density(prior, oracle):
     assert_allclose(prior.score(values), slope, rtol=1e-5, atol=1e-7)
 
 
-def test_rescaled_priors_are_the_law_of_the_rescaled_value():
+def test_rescaled_priors_are_the_distribution_of_the_rescaled_value():
     levels = np.linspace(0.1, 0.9, 9)
     normal, gamma, beta = NormalPrior(1.0, 2.0), GammaPrior(3.0, 0.5), BetaPrior(2.0, 3.0)
     assert_allclose(normal.rescaled(5.0, 0.1).ppf(levels), 5.0 + 0.1 * normal.ppf(levels))

@@ -165,7 +165,7 @@ def test_a_leap_that_lands_lower_is_not_taken(far, global_random_seed):
 
 
 @pytest.mark.parametrize("max_iter", [1, 3, 12])
-def test_too_few_iterations_are_told_and_the_best_iterate_is_kept(max_iter, global_random_seed):
+def test_too_few_iterations_are_reported_and_the_best_iterate_is_kept(max_iter, global_random_seed):
     problem = CensoredTimes(seed=global_random_seed)
     path = expectation_maximization(problem.e_step, problem.m_step, [0.0], max_iter=max_iter)
     assert not path.converged

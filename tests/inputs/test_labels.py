@@ -314,7 +314,7 @@ def test_a_wrong_length_is_an_error():
 
 
 @pytest.mark.parametrize("name", ["unknown", "?", "", "Unlabelled", "-1"])
-def test_a_class_whose_name_marks_something_unknown_is_told(name):
+def test_a_class_whose_name_marks_something_unknown_is_reported(name):
     y = np.array(["ham", name, "spam"], dtype=object)
     with pytest.warns(LabelMarkerWarning, match="is treated as a class"):
         _, classes = encode_labels(y)

@@ -14,7 +14,7 @@ pytestmark = QUIET
 SCORES = np.array([-3.0, 0.5, 0.25, 7.0])
 
 
-def test_larger_scores_mean_positive_unless_told_otherwise():
+def test_larger_scores_mean_positive_by_default():
     score_direction = ScoreDirection.of(SCORES, True)
     assert score_direction == ScoreDirection()
     assert score_direction.flip(SCORES) is SCORES
@@ -62,7 +62,7 @@ def test_the_direction_is_a_boolean(value):
         ScoreDirection.of(SCORES, value)
 
 
-def test_a_threshold_that_is_turned_back_lets_the_same_scores_pass(global_random_seed):
+def test_a_threshold_that_is_flipped_back_lets_the_same_scores_pass(global_random_seed):
     rng = np.random.default_rng(global_random_seed)
     tiny = 10.0 ** rng.uniform(-20.0, -15.0, 40)
     scores = np.r_[np.arange(101) / 100.0, rng.random(200), tiny]

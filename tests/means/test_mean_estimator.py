@@ -189,7 +189,7 @@ def few(n):
         (np.ones(N), few(9), {}, "column 0 of X is constant"),
         (np.full(N, np.nan), few(9), {}, "column 0 of X has no values"),
         (np.where(np.arange(N) < 9, np.nan, few(N)), few(9), {}, "missing for all labeled items"),
-        (np.where(np.arange(N) == 3, np.inf, few(N)), few(9), {}, "infinity"),
+        (np.where(np.arange(N) == 3, np.inf, few(N)), few(9), {}, "got inf in row 3"),
         (few(N)[1:], few(9), {}, "X has 399 and y 400"),
         (None, few(9), {"groups": np.arange(N) // 5}, "labels are of 2 groups"),
         (None, few(9), {"inclusion_proba": np.full(N, 0.9)}, "contradict inclusion_proba"),

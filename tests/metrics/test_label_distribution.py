@@ -59,6 +59,6 @@ def test_it_is_read_only_and_leaves_its_arguments_alone():
         (([1, 1], [0.5, 0.5], 0, 0, [True]), r"single must have shape \(2,\)"),
     ],
 )
-def test_what_is_no_law_is_rejected(arguments, message):
+def test_what_is_no_distribution_is_rejected(arguments, message):
     with pytest.raises(ValueError, match=message):
         LabelDistribution(*arguments)

@@ -140,7 +140,7 @@ def test_evidence_takes_the_most_evident_likelihood_the_likeliest_and_ks_the_nea
 # --- on data ---------------------------------------------------------------------------
 
 
-def test_pairs_are_told_in_the_order_given(compared):
+def test_pairs_are_reported_in_the_order_given(compared):
     comparison, _ = compared()
     assert comparison.negative == ("norm", "gumbel_r", "gumbel_l")
     assert comparison.positive == ("norm", "gumbel_r", "norm")

@@ -119,7 +119,7 @@ def test_a_surer_interval_is_wider():
     ("strategy", "n_labels", "n_positive"),
     [("random", 20, 20 * PREVALENCE), ("tail", 4, 4.0)],
 )
-def test_few_expected_positives_are_told(strategy, n_labels, n_positive):
+def test_few_expected_positives_are_reported(strategy, n_labels, n_positive):
     # Nearly all of the highest scores are positive, but a few per cent.
     with pytest.warns(UnidentifiedWarning, match=rf"Of {n_labels} labels only about") as record:
         width(n_labels, strategy=strategy)

@@ -245,7 +245,7 @@ BAD = {
 
 
 @pytest.mark.parametrize(("given", "message"), BAD.values(), ids=BAD)
-def test_laws_that_are_none_are_named(given, message):
+def test_distributions_that_are_none_are_named(given, message):
     negative, positive, changes = given
     with pytest.raises(ValueError, match=message):
         fisher_information(negative, positive, **{**OF, **changes}, n_unlabeled=10.0)

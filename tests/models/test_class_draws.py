@@ -85,7 +85,7 @@ def test_a_population_is_no_narrower_and_has_the_same_middle(model, problem):
     assert abs(population.mean() - sample.mean()) < 5.0 * error
 
 
-def test_all_laws_of_other_classes_are_used(global_random_seed):
+def test_all_distributions_of_other_classes_are_used(global_random_seed):
     # By law number l all mistakes are of class l.
     problem = ClassesProblem.of(global_random_seed, n=100, n_classes=N_DISTRIBUTIONS)
     model = problem.model(n_draws=2 * N_DISTRIBUTIONS + 10)

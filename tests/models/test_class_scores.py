@@ -10,7 +10,8 @@ from scipy import special
 
 from sklearn_spe.data._class_scores import ClassScores
 from sklearn_spe.experts import RankProcess
-from sklearn_spe.models._class_model import TEXTS
+from sklearn_spe.models._class_model import TEXTS, _of_error_model
+from sklearn_spe.results._verdict import Reason
 from tests.models.data import ClassesProblem
 from tests.quick import QUIET, RANKS
 
@@ -113,4 +114,20 @@ def test_a_verdict_speaks_of_predictions_and_confidence(problem):
 
 @pytest.mark.parametrize("reason", TEXTS, ids=str)
 def test_no_reason_speaks_of_two_classes(reason):
-    assert not re.search("positive|negative|score", " ".join(TEXTS[reason]).format(value=0.5))
+    details = {"n": 1.0, "found": 1.0, "mean": 0.5, "kind": "More", "expert": "an expert"}
+    details |= {"share": 0.5, "without": 0.5, "middle": 0.5, "sure": "lowest", "where": "there"}
+    text = " ".join(TEXTS[reason]).format(value=0.5, **details)
+    assert not re.search("positive|negative|score", text)
+
+
+@pytest.mark.parametrize(
+    ("details", "where"),
+    [
+        ({}, "wrong among all items than"),
+        ({"ends": (0.0, 0.02)}, "between the 0% and 2% of the items with lowest confidence"),
+        ({"half": "upper", "category": "cats"}, "in the half with lower confidence of 'cats'"),
+    ],
+)
+def test_the_highest_scores_of_the_error_model_are_the_lowest_confidence(details, where):
+    found = Reason("labels_bet", "misfit", "", 40.0, 33.0, details={"kind": "More", **details})
+    assert where in _of_error_model(found).text

@@ -76,7 +76,7 @@ def test_labels_find_how_far_a_class_hides_less_where_it_is_predicted_wrongly(
     assert abs(np.median(slope) + kappa) < 0.5
 
 
-def test_without_a_mistake_laws_are_those_before(rng):
+def test_without_a_mistake_distributions_are_those_before(rng):
     none = np.empty((1, 0, 6)), np.empty(0, dtype=int), np.empty(0, dtype=int)
     distributions = ConfusionModel.updated(*none, np.zeros(6), rng)
     # Of so many draws the mean is normal with this error.

@@ -44,7 +44,7 @@ def accuracies(problem, X):
     return {name: (own.argmax(axis=1) == problem.labels).mean() for name, own in X.items()}
 
 
-def test_known_labels_leave_no_doubt(problem):
+def test_known_labels_leave_no_uncertainty(problem):
     X = two_classifiers(problem)
     known, truth = fitted(problem, X, problem.labels), accuracies(problem, X)
     for name, own in X.items():
@@ -121,7 +121,7 @@ def test_a_loud_voice_weighs_no_more(problem):
     assert_allclose(error_log_odds[:, 0], scores[0].error_log_odds)
 
 
-def test_probabilities_of_zero_leave_finite_doubts():
+def test_probabilities_of_zero_leave_finite_uncertainties():
     votes = np.array([[1.0, 0.0, 0.0], [0.5, 0.5, 0.0], [0.2, 0.0, 0.8]])
     own = ClassScores.read(votes, np.arange(3))
     error_log_odds = error_log_odds_of((own,), np.array([0, 0, 1]))[:, 0]

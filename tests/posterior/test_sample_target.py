@@ -103,7 +103,7 @@ def positives_by_cell(points):
 
 @WEIGHTS
 @pytest.mark.parametrize("vector", [0, 1])
-def test_drawn_labels_have_the_law_of_all_labelings(weights, vector):
+def test_drawn_labels_have_the_distribution_of_all_labelings(weights, vector):
     posterior = posterior_of(weights)
     drawn = over_draws(posterior, positives_by_cell, TASK)
     rows = drawn[vector * REPEATS : (vector + 1) * REPEATS]
@@ -256,7 +256,7 @@ def test_item_at_the_threshold_is_called_positive():
 
 
 @pytest.mark.parametrize("zero_division", [None, 0.0, 1.0, np.nan])
-def test_undefined_draws_take_the_value_asked_for_and_their_weight_is_told(zero_division):
+def test_undefined_draws_take_the_value_asked_for_and_their_weight_is_reported(zero_division):
     # No label at all: now and then no item is positive, and recall is not defined.
     posterior = posterior_of(np.ones(3), SCORES[:3], np.full(3, -1))
     task = replace(TASK, zero_division=zero_division)

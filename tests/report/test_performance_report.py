@@ -114,7 +114,7 @@ def test_thresholds_flag_what_reaches_them_and_promise_what_the_draws_say(perfor
         assert share >= found.probability - 0.01
 
 
-def test_smaller_scores_are_turned_around(global_random_seed):
+def test_smaller_scores_are_flipped(global_random_seed):
     flipped = estimator(global_random_seed, greater_is_positive=False).fit(-SCORES, PARTLY)
     (ranking,) = PerformanceReport.of(flipped).rankings
     found = ranking.thresholds
@@ -412,7 +412,7 @@ def test_after_a_fit_a_notebook_shows_the_main_results_in_a_frame(performance):
     assert performance._repr_mimebundle_()["text/plain"] == repr(performance)
 
 
-def test_scikit_learn_may_be_told_to_show_text(performance):
+def test_scikit_learn_may_be_set_to_show_text(performance):
     with sklearn.config_context(display="text"):
         assert not hasattr(performance, "_repr_html_")
         assert set(performance._repr_mimebundle_()) == {"text/plain"}

@@ -45,7 +45,7 @@ def values_of(text):
     return rows
 
 
-def test_counts_and_the_verdict_are_told(performance):
+def test_counts_and_the_verdict_are_reported(performance):
     summary = performance.summary()
     numbers, remarks, model = str(summary).split("\n\n")
     n_positive = LABELS[:40].sum()
@@ -60,7 +60,7 @@ def test_counts_and_the_verdict_are_told(performance):
     assert model.splitlines() == list(summary.model)
 
 
-def test_families_of_a_bare_mixture_are_told_with_their_weights(performances):
+def test_families_of_a_bare_mixture_are_reported_with_their_weights(performances):
     performance = performances["bare"]
     lines = performance.summary().model
     weights = performance.mixture_.comparison_.weights
@@ -69,7 +69,7 @@ def test_families_of_a_bare_mixture_are_told_with_their_weights(performances):
     assert f"{performance.mixture_.ess_:.0f} effective draws" in lines[1]
 
 
-def test_experts_are_told_with_their_weights_the_heaviest_first(performances):
+def test_experts_are_reported_with_their_weights_the_heaviest_first(performances):
     performance = performances["experts"]
     lines = performance.summary().model
     weights = performance.posterior_.updated.weights
@@ -86,7 +86,7 @@ def test_experts_are_told_with_their_weights_the_heaviest_first(performances):
     assert f"{performance.mixture_.ess_:.0f} effective draws" in lines[1]
 
 
-def test_every_reason_of_a_verdict_is_told(global_random_seed):
+def test_every_reason_of_a_verdict_is_reported(global_random_seed):
     with pytest.warns(UnidentifiedWarning):
         performance = fitted(RANKS, global_random_seed, 0)
     text = str(performance.summary())

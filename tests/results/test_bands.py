@@ -407,7 +407,7 @@ def test_levels_of_what_is_known_are_all_alike():
         assert known.interval(0.9999) == (0.25, 0.25)
 
 
-def test_a_bootstrap_is_told_of_its_own_parameter():
+def test_a_bootstrap_gets_its_own_parameter():
     estimate = ScalarEstimate.from_draws("x", np.arange(50.0), np.ones(50), kind="bootstrap")
     with pytest.warns(FewDrawsWarning, match="n_bootstrap=200 or more"):
         estimate.interval(0.99)

@@ -69,7 +69,7 @@ def test_between_two_quantities_lies_the_centre_as_the_draws_do(share, global_ra
     )
 
 
-def test_a_centred_law_is_read_only_before_a_pickle_and_after(global_random_seed):
+def test_a_centred_distribution_is_read_only_before_a_pickle_and_after(global_random_seed):
     distribution = random_law(global_random_seed)
     again = pickle.loads(pickle.dumps(distribution))
     assert isinstance(again, CenteredDraws)

@@ -71,7 +71,7 @@ def test_counted_probabilities_are_not_to_be_written_to_before_a_pickle_and_afte
 
 
 @pytest.mark.parametrize("counted", [False, True])
-def test_a_law_in_the_opposite_order_is_the_same_law(counted, global_random_seed):
+def test_a_distribution_in_the_opposite_order_is_the_same_distribution(counted, global_random_seed):
     distribution = (
         Proportions(SHARES, 30.0) if counted else random_law(global_random_seed, n_points=4)
     )
@@ -101,7 +101,7 @@ def test_at_a_point_itself_its_neighbour_does_not_matter():
 # --- several laws -----------------------------------------------------------------------------
 
 
-def test_pooled_laws_are_a_mixture_with_equal_parts(global_random_seed):
+def test_pooled_distributions_are_a_mixture_with_equal_parts(global_random_seed):
     distributions = [random_law([global_random_seed, k], n_draws=20 + k) for k in range(3)]
     pooled = WeightedDraws.pooled(distributions)
     assert pooled.weights.sum() == pytest.approx(1.0)
@@ -119,7 +119,7 @@ def test_pooled_laws_are_a_mixture_with_equal_parts(global_random_seed):
         assert_allclose(pooled.weights @ (pooled.draws <= x), np.mean(below, axis=0), rtol=1e-12)
 
 
-def test_one_law_is_its_own_pool_and_average(global_random_seed):
+def test_one_distribution_is_its_own_pool_and_average(global_random_seed):
     distribution = random_law(global_random_seed)
     assert np.array_equal(
         WeightedDraws.pooled([distribution]).quantile(LEVELS), distribution.quantile(LEVELS)

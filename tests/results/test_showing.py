@@ -117,7 +117,7 @@ KINDS = [type(result).__name__ for result in results()]
         ("recall at threshold 2 - recall", (0.74, 0.90, 0.97), "The recall at threshold 2 - rec"),
     ],
 )
-def test_shares_are_told_in_counts(name, ends, sentence):
+def test_shares_are_reported_in_counts(name, ends, sentence):
     assert estimate(*ends, name).sentence(0.4).startswith(sentence)
 
 

@@ -104,7 +104,7 @@ def test_what_is_given_is_not_guessed(read):
         (b"a\0b,y\n1,0\n", r"zero bytes"),
     ],
 )
-def test_what_is_in_doubt_is_asked_for(tmp_path, data, message):
+def test_uncertain_items_are_asked_for(tmp_path, data, message):
     path = tmp_path / "t.csv"
     path.write_bytes(data)
     with pytest.raises(ValueError, match=message):

@@ -168,7 +168,7 @@ except ValueError as error:
 
 
 @pytest.mark.slow
-def test_of_writers_that_read_the_same_table_one_wins_and_the_other_is_told(tmp_path):
+def test_of_writers_that_read_the_same_table_one_wins_and_the_other_is_reported(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("s\n" + "0\n" * 1000)
     table, other = read_table(path), python(RACE, path)

@@ -4,7 +4,7 @@ Run ``python examples/benchmarks/active_testing MODE``:
 
 - ``sets FOLDER``: average precision of score sets, chosen labels beside random ones;
 - ``pools FOLDER``: F1 and average precision of pools of a classifier, beside static designs;
-- ``stopping``: how many labels a promised width of the interval costs, and whether it holds;
+- ``stopping``: how many labels a guaranteed width of the interval costs, and whether it holds;
 - ``table``: the tables of the guide, from the files that the other modes wrote.
 
 Each module of `modes` says what its mode measures, `choosing` and `peers` who takes part. Random

@@ -25,11 +25,11 @@ SELECTORS = {
 }
 # So many labels are taken at once while there are fewer than so many.
 BATCHES = ((10, 2), (40, 5), (80, 10), (np.inf, 20))
-ARMS = ("estimate", "model", "design")
+ESTIMATORS = ("estimate", "model", "design")
 ENDS = ("", "_low", "_high")
 # What is written of a selector at one number of labels.
 COLUMNS = (
-    *(f"{arm}{end}" for arm in ARMS for end in ENDS),
+    *(f"{estimator}{end}" for estimator in ESTIMATORS for end in ENDS),
     *("naive", "n_labeled_positives", "model_weight", "surprised", "misfit", "reasons"),
     "step_seconds",
 )
@@ -47,7 +47,7 @@ def batch_size(n_labels):
 
 
 def labelling(selector, scores, labels, counts):
-    """Label a pool, and yield what is said of the selector at each number of labels.
+    """Label a pool, and yield the output of a function of the selector at each number of labels.
 
     `step_seconds` is the mean time of a query and an update since the last number.
     """
@@ -71,12 +71,16 @@ def labelling(selector, scores, labels, counts):
 
 
 def described(selector):
-    """Return what both arms say, and whether they are believed."""
-    arms = (selector.estimate_, selector.model_estimate_, selector.design_estimate_)
+    """Return both estimates, and the weight of the model."""
+    estimators = (selector.estimate_, selector.model_estimate_, selector.design_estimate_)
     row = {}
-    for arm, estimate in zip(ARMS, map(as_estimate, arms), strict=True):
+    for estimator, estimate in zip(ESTIMATORS, map(as_estimate, estimators), strict=True):
         if estimate is not None:
-            row |= {arm: estimate.value, f"{arm}_low": estimate.low, f"{arm}_high": estimate.high}
+            row |= {
+                estimator: estimate.value,
+                f"{estimator}_low": estimate.low,
+                f"{estimator}_high": estimate.high,
+            }
     reasons = [reason.name for reason in selector.verdict_.reasons]
     return {
         **row,

@@ -55,7 +55,7 @@ class Problem:
 
     @property
     def precision(self):
-        """What is wanted."""
+        """The wanted result."""
         return float(self.labels.mean())
 
 
@@ -96,7 +96,7 @@ def stopped(looks, truth):
 
 
 def select(problem, seed, **parameters):
-    """Ask the package, until `should_stop` says so."""
+    """Ask the package until `should_stop` is true."""
     selector = ActiveTestSelector(
         "precision",
         threshold=problem.scores.min(),

@@ -1,8 +1,8 @@
-"""What the tables of all modes are made of."""
+"""Parts of the tables of all modes."""
 
 import numpy as np
 from answers import Estimate
-from choosing import ARMS
+from choosing import ESTIMATORS
 from measures import number_measures
 from text_tables import grouped, weighted_mean
 
@@ -17,8 +17,8 @@ NAMES = {
 }
 
 
-def judged(row, truth):
-    """Return a row with the measures of all arms that it holds.
+def measured(row, truth):
+    """Return a row with the measures of all estimators that it holds.
 
     Those of the estimate have plain names such as "error", others "model_error".
 
@@ -31,11 +31,11 @@ def judged(row, truth):
     """
     true = float(row[truth])
     found = dict(row)
-    for arm in ARMS:
-        prefix = "" if arm == "estimate" else f"{arm}_"
-        if row[arm] == "":
+    for estimator in ESTIMATORS:
+        prefix = "" if estimator == "estimate" else f"{estimator}_"
+        if row[estimator] == "":
             continue
-        estimate = Estimate(*(float(row[f"{arm}{end}"]) for end in ("", "_low", "_high")))
+        estimate = Estimate(*(float(row[f"{estimator}{end}"]) for end in ("", "_low", "_high")))
         measures = number_measures(estimate, true)
         if np.isnan(estimate.low):
             measures = {"error": measures["error"]}
@@ -71,7 +71,7 @@ def lines(rows, methods):
 
 
 def failures(rows):
-    """Return how many rows of each method failed, and what the first failure was."""
+    """Return the number of failed rows of each method, and the first failure."""
     failed = grouped([row for row in rows if row["failure"]], "method")
     return "".join(
         f"{len(found)} rows of {m} failed, the first: {found[0]['failure']}\n"

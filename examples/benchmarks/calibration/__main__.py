@@ -46,7 +46,7 @@ def fit_one(method, case):
 
 
 def losses(probabilities, labels):
-    """Return the mean losses over items, and what the probabilities add up to."""
+    """Return the mean losses over items, and the sums of the probabilities."""
     clipped = np.clip(probabilities, CLIP, 1.0 - CLIP)
     return {
         "brier": np.mean((probabilities - labels) ** 2),

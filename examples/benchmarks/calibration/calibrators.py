@@ -24,7 +24,7 @@ def sklearn_spe(case):
 
 
 def scores_alone(case):
-    """Fit the package to the scores, of which it is not told what they are."""
+    """Fit the package to the scores, whose kind it must infer."""
     mixture = SemisupervisedScoreMixture(random_state=case.seed).fit(case.scores, case.y)
     return mixture.predict_proba(case.scores)[:, 1]
 

@@ -1,4 +1,4 @@
-"""What each expert is worth: every expert alone, once; then any ensemble, judged without a fit.
+"""The value of each expert: every expert alone, once; then any ensemble, without a fit.
 
 For each labeling and each expert alone the log evidence of the labels and some posterior draws of
 average precision, ROC AUC, prevalence and F1 are kept. An ensemble's posterior follows: an expert

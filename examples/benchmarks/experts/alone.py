@@ -37,7 +37,7 @@ def fit_missing(path: Path, cases) -> dict[str, dict]:
 
 
 def fit_alone(case) -> dict:
-    """Return what each expert alone makes of a labeling, and the truth."""
+    """Return the answers of each expert alone to a labeling, and the truth."""
     threshold, y = float(np.quantile(case.scores, BEST)), case.y
     decided = case.scores >= threshold
     found = {

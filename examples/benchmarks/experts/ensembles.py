@@ -96,7 +96,7 @@ def _half(name) -> int:
 
 
 def _mean(scored):
-    """Return means in which data sets count alike, but for families that share a weight."""
+    """Return means over data sets of equal weight, except families, which share one."""
     if not scored:
         return np.nan, np.nan
     names = [row[0] for row in scored]

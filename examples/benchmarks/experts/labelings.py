@@ -29,7 +29,7 @@ RIGHT = (
 
 @dataclass(frozen=True)
 class Labeling:
-    """Scores of which a few labels are seen, and what they count in means."""
+    """Scores with a few labels, and their weight in means."""
 
     bench: str
     name: str
@@ -41,7 +41,7 @@ class Labeling:
 
     @property
     def key(self) -> str:
-        """What tells it from others."""
+        """Its key."""
         return f"{self.bench}/{self.name}/{self.n_labels}/{self.repeat}"
 
     @property

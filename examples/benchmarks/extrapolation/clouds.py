@@ -1,4 +1,4 @@
-"""Recognition problems with classes that are clouds of points, told apart by their mean points.
+"""Recognition problems with classes that are clouds of points, distinguished by their means.
 
 A class has a mean and a spread, both drawn from the population of the problem. It is trained on a
 few points around its mean; their average is its center. A test item is one more point, and the
@@ -56,9 +56,10 @@ class Clouds:
     noise : float
         The typical standard deviation of a feature within a class. Between classes it is 1.
     means : {"normal", "heavy", "decaying", "clustered", "sphere"}
-        The law of the class means.
+        The distribution of the class means.
     within : {"normal", "heavy", "decaying", "unequal"}
-        The law of points around their mean; "unequal" has a spread of its own for each class.
+        The distribution of points around their mean; "unequal" has a spread of its own for each
+        class.
     score : {"squared", "distance", "dot", "cosine", "log_probability", "probability"}
         The first two are negative.
     n_train : int
@@ -74,7 +75,7 @@ class Clouds:
     n_train: int = 1
 
     def draw(self, n_classes, n_items, rng) -> Drawn:
-        """Draw classes with so many test items each."""
+        """Draw classes with a number of test items each."""
         means, stds = self._classes(n_classes, rng)
         centers = self._centres(means, stds, rng)
         labels = np.repeat(np.arange(n_classes), n_items)
@@ -95,7 +96,7 @@ class Clouds:
         return mean_power(*pooled_wins(self, cache), n_classes)
 
     def known_accuracy(self, drawn, n_classes, rng) -> np.ndarray:
-        """Return the mean of U^(k - 1) over the very items that were drawn, as if U were known."""
+        """Return the mean of U^(k - 1) over the items that were drawn, for a known U."""
         own = drawn.centers[drawn.labels]
         if not self._is_exact:
             competitors = self.competitors(20_000, rng)
@@ -117,7 +118,7 @@ class Clouds:
         return self._around(means, stds, rng), self._centres(means, stds, rng)
 
     def competitors(self, n_classes, rng) -> np.ndarray:
-        """Draw the centers of so many classes."""
+        """Draw the centers of a number of classes."""
         return self._centres(*self._classes(n_classes, rng), rng)
 
     def wins(self, points, own, competitors) -> np.ndarray:
@@ -174,7 +175,7 @@ class Clouds:
 
 
 def _root_chi_square(n, rng):
-    """Return what a normal point is divided by for Student's law."""
+    """Return the divisor of a normal point for Student's distribution."""
     return np.sqrt(rng.chisquare(HEAVY_TAIL, (n, 1)) / HEAVY_TAIL)
 
 

@@ -25,7 +25,7 @@ class Line:
     correlation: float
 
     def draw(self, n_classes, n_items, rng) -> Drawn:
-        """Draw classes with so many test items each.
+        """Draw classes with a number of test items each.
 
         As `BivariateNormalClasses` does, which keeps the items to itself.
         """

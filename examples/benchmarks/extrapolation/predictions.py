@@ -40,7 +40,7 @@ def predict(list_name, problem, n_classes, n_items, repeat, truth, methods):
 
 
 def predict_one(method, pilot, counts, entropy):
-    """Return the accuracies of the law of a method, those joined to the curve, and the time.
+    """Return the accuracies of a method's distribution, those joined to the curve, and the time.
 
     They are NaN if it fails.
     """

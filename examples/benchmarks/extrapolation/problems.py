@@ -1,4 +1,4 @@
-"""The fixed problems: those that the package was designed on, and those it is judged by.
+"""The fixed problems: those that the package was designed on, and those it is evaluated on.
 
 Nothing in the package was chosen by looking at the second list, and nothing ever should be: who
 changes a constant looks at the first list, with ``--problems design``. No problem is in both
@@ -72,7 +72,7 @@ def chosen(name, pattern="", most=None):
 
 
 def counts_beyond(n_classes):
-    """Return the numbers of classes that a pilot of so many is asked for."""
+    """Return the numbers of classes at which a pilot is evaluated."""
     counts = n_classes * RATIOS
     return counts[counts <= MAX_CLASSES]
 

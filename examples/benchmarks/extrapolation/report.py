@@ -151,6 +151,6 @@ def by_group(rows, column, methods, *keys):
 
 
 def failures(rows):
-    """Return what the first failure of each method was."""
+    """Return the first failure of each method."""
     failed = grouped([row for row in rows if row["failure"]], "method")
     return "".join(f"{m} failed, the first time: {r[0]['failure']}\n" for (m,), r in failed.items())

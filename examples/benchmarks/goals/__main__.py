@@ -3,7 +3,7 @@
 Of each set so many items may be labelled, by whatever rule, and then an answer is returned: a set
 of items that shall have a precision of at least 0.9, or a recall of at least 0.9, with a
 probability of 0.9. All labels then say whether it has, and how *useful* it is: its recall where
-precision is promised, its precision where recall is; 0 if the promise is broken, or nothing is
+precision is guaranteed, its precision where recall is; 0 if the guarantee is broken, or nothing is
 returned. ``window`` knows all labels, spends its budget on one window of neighbouring scores, and
 returns what lies above with the positives inside: what a threshold and so many labels could reach
 at most. Run ``python examples/benchmarks/goals FOLDER``; without a folder the digit and satellite
@@ -29,7 +29,7 @@ def fit_all(case, methods):
 
 
 def fit_one(method, case):
-    """Return what one method's answer is worth, or how it failed."""
+    """Return the value of one method's selection, or its failure."""
     goal, name = split(method)
     found, row = attempt(ANSWERERS[name], case, goal, ignored=(Warning,))
     if found is None or not found.any():

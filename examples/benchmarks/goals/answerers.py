@@ -12,7 +12,7 @@ from scipy import stats
 from sklearn_spe import ActiveTestSelector, Goal, PerformanceCurveEstimator
 from sklearn_spe.exceptions import UnreachableGoalError
 
-# What is promised, with what probability, and what makes an answer useful.
+# What is guaranteed, with what probability, and what makes an answer useful.
 TARGET, CONFIDENCE = 0.9, 0.9
 GOALS = {"precision": "recall", "recall": "precision"}
 BATCH = 20

@@ -1,4 +1,4 @@
-"""What a method answers, and the performance of a ranking that answers are made of."""
+"""Answers of a method, and the performance of a ranking that they are computed from."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ def seed_for(name, n_labels, repeat, method):
 
 
 def ask(known, methods, problem, truth, parts):
-    """Return the rows of all methods, of those that failed one that says how.
+    """Return the rows of all methods; a failure is one row with its reason.
 
     Parameters
     ----------

@@ -20,7 +20,7 @@ def add_table_options(add, sources):
 
 
 def write_tables(options, sources):
-    """Write the tables; return them if there is no file to write."""
+    """Write the tables; return them without a file."""
     tables = []
     for name, mode in sources.items():
         path = getattr(options, name)

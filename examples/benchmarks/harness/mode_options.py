@@ -42,7 +42,7 @@ def check_options(parser, options, known):
 
 
 def add_common_options(add, mode):
-    """Add what all modes understand that label again and again."""
+    """Add the options of all modes that repeat labelings."""
     add(
         "--methods",
         type=lambda text: text.split(","),

@@ -1,4 +1,4 @@
-"""What a method says of one metric, of several units at once, beside the truth.
+"""Estimates of one metric of several units at once, beside the truth.
 
 Units are systems or subgroups.
 """
@@ -74,7 +74,7 @@ def share(values, known):
 
 
 def summarised(draws, nothing) -> Estimate:
-    """Return medians and intervals of columns, `nothing` of those without a draw."""
+    """Return medians and intervals of columns, `nothing` for columns without a draw."""
     found = np.empty((3, draws.shape[1]))
     for column, values in enumerate(draws.T):
         known = values[~np.isnan(values)]

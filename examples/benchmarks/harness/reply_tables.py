@@ -86,7 +86,7 @@ def coverage_by_part(rows, metric):
 
 
 def failures(rows):
-    """Return how often each method failed, what the first failure was, and seconds."""
+    """Return the number of failures of each method, the first one, and seconds."""
     lines = []
     for (method,), found in grouped(rows, "method").items():
         runs = {(row["set"], row["n_labels"], row["repeat"]): row for row in found}.values()

@@ -60,7 +60,7 @@ class Case:
 
     @property
     def about(self):
-        """What every row says of the case."""
+        """The columns of the case in every row."""
         return {
             "set": self.score_set.name,
             "n_labels": self.n_labels,
@@ -83,7 +83,7 @@ def random_labels(score_set, n_rows, n_labels, repeat):
 
 @dataclass(frozen=True)
 class Benchmark:
-    """What is fitted, and what is written of it.
+    """A fit, and the record that is written of it.
 
     Attributes
     ----------
@@ -139,7 +139,7 @@ class Benchmark:
         return (*ABOUT, *self.measures)
 
     def main(self):
-        """Do what the command line asks for."""
+        """Run the command line."""
         options = self._read_options()
         rows = self._run(options)
         if self.table is not None and options.table is not None:
@@ -244,7 +244,7 @@ def fit_task(draw, fit_all, score_set, n_rows, n_labels, repeat, methods):
 
 
 def attempt(function, *args, ignored=EXPECTED):
-    """Return what a function returns, None if it raises, with the seconds and the failure.
+    """Return the result of a function, None if it raises, with the seconds and the failure.
 
     A failure is a result too, and must not end the run.
     """

@@ -16,7 +16,7 @@ from sklearn.utils.parallel import Parallel, delayed
 
 @dataclass(frozen=True)
 class Task:
-    """What is done at once: some methods on the same data.
+    """A unit of work: some methods on the same data.
 
     Attributes
     ----------

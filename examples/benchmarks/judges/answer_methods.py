@@ -1,4 +1,4 @@
-"""Who says how often two systems are right, by the verdicts of a judge and a few human labels.
+"""Methods for the accuracy of two systems, from the verdicts of a judge and a few human labels.
 
 A method takes an `AnswersProblem` and returns a `Reply` about the two rates and their difference;
 an addition is one function and one entry in `METHODS`.
@@ -31,7 +31,7 @@ Z = stats.norm.ppf(1.0 - ALPHA / 2.0)
 
 @dataclass(frozen=True)
 class AnswersProblem:
-    """Answers, and what people said of a few.
+    """Answers, with human labels of a few.
 
     Attributes
     ----------
@@ -60,12 +60,12 @@ class AnswersProblem:
 
 
 def sklearn_spe(problem):
-    """Ask the package, which is told whose answer each row is."""
+    """Ask the package, given the system of each row."""
     return asked(problem)
 
 
 def by_prompt(problem):
-    """Ask the package, which is told besides which answers are to the same prompt."""
+    """Ask the package, given the system and the prompt of each row."""
     return asked(problem, groups=problem.answers.prompt)
 
 
@@ -95,9 +95,9 @@ def labels(problem):
 def rogan_gladen(problem):
     """Correct each share of verdicts by errors that are taken to be the same of both systems."""
     known = problem.y >= 0
-    told, seen = problem.answers.verdict[known], problem.y[known]
+    stated, seen = problem.answers.verdict[known], problem.y[known]
     shares = [p.verdicts for p in problem.of_each()]
-    return {"rate": Reply.from_draws(corrected(problem.rng, shares, told, seen))}
+    return {"rate": Reply.from_draws(corrected(problem.rng, shares, stated, seen))}
 
 
 def rogan_gladen_each(problem):
@@ -131,7 +131,7 @@ def aipw(problem):
 
 
 def normal(problem, values, errors):
-    """Return a reply of independent normal laws, cut to what rates can be."""
+    """Return a reply of independent normal distributions, cut to what rates can be."""
     draws = problem.rng.normal(values, errors, (N_DRAWS, len(SYSTEMS)))
     ends = values, values - Z * errors, values + Z * errors
     each = Estimate(*np.clip(ends, 0.0, 1.0))

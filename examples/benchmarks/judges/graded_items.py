@@ -1,7 +1,7 @@
-"""Items with grades or measurements, and what a proxy says of them.
+"""Items with grades or measurements, and a proxy of them.
 
-`LAWS` draw them, so that the proxy is linear in the label, monotone, worthless, turned around,
-noisier where it is large, on a scale of few grades, or sees little of what rarely is large.
+`DISTRIBUTIONS` draw them, so that the proxy is linear in the label, monotone, worthless, turned
+around, noisier where it is large, on a scale of few grades, or sees little of what rarely is large.
 `pairs_in` takes real scores: those of one system are the proxy of those of another.
 """
 
@@ -35,7 +35,7 @@ def monotone(rng):
 
 
 def worthless(rng):
-    """Draw a proxy that knows nothing."""
+    """Draw a proxy that is independent of the label."""
     return rng.normal(size=N_ITEMS), rng.normal(size=N_ITEMS)
 
 
@@ -105,7 +105,7 @@ def quarters(rng):
     return special.expit(2.0 * quality + 1.0 + rng.normal(size=N_ITEMS)).round(2), labels
 
 
-LAWS = {
+DISTRIBUTIONS = {
     distribution.__name__: distribution
     for distribution in (
         *(linear, weak, monotone, worthless, inverted, uneven, rubric, grades, ceiling),

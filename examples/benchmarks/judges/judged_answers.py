@@ -70,7 +70,7 @@ class Answers:
 
 
 def draw(setting: Setting, rng) -> Answers:
-    """Draw answers and what a judge says of them."""
+    """Draw answers and the verdicts of a judge."""
     ease = SPREAD * rng.standard_normal(N_PROMPTS)
     log_odds = np.concatenate([skill + ease for skill in SKILL])
     right = rng.random(2 * N_PROMPTS) < special.expit(log_odds)

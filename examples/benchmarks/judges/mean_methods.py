@@ -1,4 +1,4 @@
-"""Who says what the mean label is, of items that a proxy speaks of and a few of which are labelled.
+"""Methods for the mean label of items with a proxy, a few of which are labelled.
 
 A method takes a `MeanProblem` and returns an `Estimate`; `METHODS` wraps it as a reply about the
 one mean. An addition is one function and one entry in `MEANS`.
@@ -18,7 +18,7 @@ from sklearn_spe import MeanEstimator
 
 @dataclass(frozen=True)
 class MeanProblem:
-    """What a proxy says of all items, and the labels of a few.
+    """A proxy of all items, and the labels of a few.
 
     Attributes
     ----------
@@ -33,7 +33,7 @@ class MeanProblem:
     seed: int
 
     def split(self):
-        """Return labels, the proxy of what is labelled, and that of the rest."""
+        """Return labels, the proxy of labelled items, and that of the rest."""
         known = ~np.isnan(self.y)
         return self.y[known], self.proxy[known], self.proxy[~known]
 

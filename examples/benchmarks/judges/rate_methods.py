@@ -1,4 +1,4 @@
-"""Who says what the rate is, of items that a judge saw and of which people saw a few.
+"""Methods for the rate of items that a judge rated and people a few of.
 
 A method takes a `RateProblem` and returns an `Estimate`; `METHODS` wraps it as a reply about the
 one rate. An addition is one function and one entry in `RATES`.
@@ -29,7 +29,7 @@ NEEDED = {"ppi": "ppi_py", "judgy": "judgy", **dict.fromkeys(OF_AIPW, "ppi_aipw"
 
 @dataclass(frozen=True)
 class RateProblem:
-    """What a judge says of all items, and people of a few.
+    """Verdicts of a judge on all items, and labels of a few.
 
     Attributes
     ----------
@@ -75,12 +75,12 @@ class RateProblem:
 
     @property
     def labels(self):
-        """What they said."""
+        """Their verdicts."""
         return self.y[self.known]
 
 
 def is_installed(method):
-    """Return whether there is what a method needs."""
+    """Return whether the inputs of a method are given."""
     return method not in NEEDED or find_spec(NEEDED[method]) is not None
 
 
@@ -111,21 +111,22 @@ def jeffreys(problem):
 
 def rogan_gladen(problem):
     """Correct the share of verdicts by the errors that labels found."""
-    told = problem.verdicts[problem.known]
-    draws = corrected(problem.rng, [problem.verdicts], told, problem.labels)
+    stated = problem.verdicts[problem.known]
+    draws = corrected(problem.rng, [problem.verdicts], stated, problem.labels)
     return Estimate.from_draws(draws[:, 0])
 
 
-def corrected(rng, verdicts, told, labels):
+def corrected(rng, verdicts, stated, labels):
     """Draw rates of shares of verdicts, corrected by the errors among labels, (n_draws, n_shares).
 
     The formula of W. J. Rogan and B. Gladen (1978), with sensitivity, specificity and the shares
-    drawn from beta laws with half an item of each kind: the errors are the same of all shares.
-    Where they are no better than chance the judge says nothing, and the rate is that of the labels.
+    drawn from beta distributions with half an item of each kind: the errors are the same of all
+    shares. Where they are no better than chance the judge says nothing, and the rate is that of the
+    labels.
     """
     positive, negative = labels == 1, labels == 0
-    sensitivity = share_of(rng, told[positive] == 1)
-    specificity = share_of(rng, told[negative] == 0)
+    sensitivity = share_of(rng, stated[positive] == 1)
+    specificity = share_of(rng, stated[negative] == 0)
     youden, alone = sensitivity + specificity - 1.0, share_of(rng, positive)
     rates = [
         np.clip((share_of(rng, v == 1) + specificity - 1.0) / youden, 0.0, 1.0) for v in verdicts
@@ -184,18 +185,18 @@ def judgy(problem):
 
 
 def split(problem):
-    """Return labels, the proxy of what is labelled, and that of the rest."""
+    """Return labels, the proxy of labelled items, and that of the rest."""
     known = problem.known
     return problem.labels.astype(float), problem.proxy[known], problem.proxy[~known]
 
 
 def within(value, low, high):
-    """Return an estimate cut to what a rate can be."""
+    """Return an estimate clipped to [0, 1]."""
     return Estimate(*(float(np.clip(x, 0.0, 1.0)) for x in (value, low, high)))
 
 
 def reply_of(rate):
-    """Return a method that says of the one rate what a function estimates."""
+    """Return a method of the one rate that a function estimates."""
 
     def method(problem):
         estimate = rate(problem)

@@ -1,4 +1,4 @@
-"""Labels that are cheap and wrong: what vetting some of them buys.
+"""Labels that are cheap and wrong: what verification some of them buys.
 
 Run ``python examples/benchmarks/noisy_labels MODE``:
 
@@ -48,14 +48,14 @@ def read_options():
 
 
 def add_common_options(add, mode):
-    """Add what all modes understand that label again and again."""
+    """Add the options of all modes that repeat labelings."""
     add(
         "--methods",
         type=lambda text: text.split(","),
         default=list(mode.METHODS),
         help=f"ways of labelling separated by commas (default: {','.join(mode.METHODS)})",
     )
-    help = "budgets in percent of what may be vetted"
+    help = "budgets in percent of what may be verified"
     add("--shares", type=float, nargs="+", default=list(mode.SHARES), help=help)
     help = "whether the first batch is drawn at random, the same for all, or chosen by each method"
     add("--start", choices=STARTS, default=mode.START, help=help)

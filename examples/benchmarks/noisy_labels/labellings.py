@@ -1,4 +1,4 @@
-"""Ways of choosing which noisy labels are vetted, and a labelling that is looked at on its way.
+"""Ways of choosing which noisy labels are verified, and a labelling that is looked at on its way.
 
 An addition is one entry in `LABELLINGS`.
 """
@@ -27,18 +27,18 @@ LABELLINGS = {
     },
     "random_counts": {"strategy": "random", "draw": "argmax", "label_model": "counts"},
 }
-# One labelling serves them all: what its model says, noisy labels where nothing is vetted, and
-# vetted labels alone.
-ESTIMATORS = ("learned", "naive", "vetted")
+# One labelling serves them all: what its model says, noisy labels where nothing is verified, and
+# verified labels alone.
+ESTIMATORS = ("learned", "naive", "verified")
 STARTS = ("random", "chosen")
 N_DRAWS = 100
 
-# All that is vetted, and the mean time of a query and an update since the last look.
-Look = namedtuple("Look", "vetted step_seconds")
+# All that is verified, and the mean time of a query and an update since the last look.
+Look = namedtuple("Look", "verified step_seconds")
 
 
 def selector_for(name, metric, seed, **where):
-    """Return a selector that is not fitted; `where` beats what a method says."""
+    """Return a selector that is not fitted; `where` overrides a method."""
     parameters = {**LABELLINGS[name], **where}
     return ActiveTestSelector(
         metric, confidence_level=LEVEL, n_draws=N_DRAWS, random_state=seed, **parameters
@@ -64,12 +64,12 @@ def labelling(selector, problem, counts, batch, start, seed):
         Of a random start.
     """
     selector.fit(**problem.given)
-    vetted = np.empty(0, dtype=int)
+    verified = np.empty(0, dtype=int)
     for count in counts:
         begin, n_steps = time.perf_counter(), 0
-        while len(vetted) < count:
-            n = min(batch, count - len(vetted))
-            if start == "random" and not len(vetted):
+        while len(verified) < count:
+            n = min(batch, count - len(verified))
+            if start == "random" and not len(verified):
                 items = np.random.default_rng(seed).choice(problem.candidates, n, replace=False)
             else:
                 items = selector.query(n)
@@ -77,9 +77,9 @@ def labelling(selector, problem, counts, batch, start, seed):
                 # Those of a random start were not asked for.
                 warnings.simplefilter("ignore", OutsideDesignWarning)
                 selector.update(items, problem.answers(items))
-            vetted = np.append(vetted, items)
+            verified = np.append(verified, items)
             n_steps += 1
-        yield Look(vetted, (time.perf_counter() - begin) / max(n_steps, 1))
+        yield Look(verified, (time.perf_counter() - begin) / max(n_steps, 1))
 
 
 def counts_of(shares, n_candidates):
@@ -88,7 +88,7 @@ def counts_of(shares, n_candidates):
 
 
 def verified_estimate(selector):
-    """Return the metric of vetted items alone, without a warning where it is not known."""
+    """Return the metric of verified items alone, without a warning where it is not known."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UnverifiedWarning)
         return selector.verified_estimate_

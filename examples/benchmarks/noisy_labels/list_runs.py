@@ -1,4 +1,4 @@
-"""Labellings of ranked lists: what each estimator is worth at each number of labels."""
+"""Labelings of ranked lists: the errors of each estimator at each number of labels."""
 
 import numpy as np
 from answers import Estimate
@@ -45,7 +45,7 @@ def label_lists(lists, name, repeat, shares, batch, start, methods, **where):
 
 
 def look_at(method, lists, shares, batch, start, seed, where):
-    """Return what each estimator says at each budget, beside the truth."""
+    """Return the estimates of each estimator at each budget, beside the truth."""
     selector = selector_for(method, lists.metric, seed, **where)
     n = len(lists.candidates)
     counts, (size,) = counts_of(shares, n), counts_of([batch], n)
@@ -54,26 +54,26 @@ def look_at(method, lists, shares, batch, start, seed, where):
     for share, look in zip(shares, looks, strict=True):
         about = {
             "share": share,
-            "n_labels": len(look.vetted),
+            "n_labels": len(look.verified),
             "n_candidates": n,
             "truth": float(np.nanmean(lists.truth)),
             "model_weight": selector.model_weight_,
             "step_seconds": look.step_seconds,
         }
-        rows += [{**about, **found} for found in three_estimators(selector, lists, look.vetted)]
+        rows += [{**about, **found} for found in three_estimators(selector, lists, look.verified)]
     return rows
 
 
-def three_estimators(selector, lists, vetted):
-    """Yield the measures of the learned, the naive and the vetted-only estimator."""
+def three_estimators(selector, lists, verified):
+    """Yield the measures of the learned, the naive and the verified-only estimator."""
     yield {
         "estimator": "learned",
         **list_measures(learned_lists(selector, lists), lists.truth),
         **mean_measures(selector.estimate_, lists),
     }
     others = {
-        "naive": (lists.naive_values(vetted), selector.naive_estimate_),
-        "vetted": (lists.vetted_values(vetted), verified_estimate(selector)),
+        "naive": (lists.naive_values(verified), selector.naive_estimate_),
+        "verified": (lists.verified_values(verified), verified_estimate(selector)),
     }
     for name, (values, estimate) in others.items():
         yield {
@@ -86,7 +86,7 @@ def three_estimators(selector, lists, vetted):
 
 
 def learned_lists(selector, lists):
-    """Return the estimates of lists; of one list that of the selector, with all arms."""
+    """Return the estimates of lists; of one list that of the selector, with all estimators."""
     if len(lists.truth) == 1:
         estimate = selector.estimate_
         return Estimate(*map(np.atleast_1d, (estimate.value, *estimate.interval())))
@@ -116,5 +116,5 @@ def mean_measures(estimate, lists):
 
 
 def mean_over(values):
-    """Return the mean of what is known, NaN if nothing is."""
+    """Return the mean of the known values, NaN without any."""
     return float(np.nanmean(values)) if np.isfinite(values).any() else np.nan

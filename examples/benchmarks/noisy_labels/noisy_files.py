@@ -13,7 +13,7 @@ COLUMNS = ("score", "label", "noisy_label")
 
 
 def load_tweets(path, n_items, rng):
-    """Return scores, clean labels, noisy ones and None, as there are no categories."""
+    """Return scores, clean labels, noisy ones, and None for the categories."""
     with gzip.open(path, "rt") as file:
         names = file.readline().strip().split(",")
         data = np.loadtxt(file, delimiter=",", usecols=[names.index(name) for name in COLUMNS])
@@ -36,5 +36,5 @@ def load_classes(path, n_items, rng):
 
 
 def some_of(n, n_items, rng):
-    """Return the places of some items, all if there are no more."""
+    """Return the places of some items, at most all."""
     return np.arange(n) if n_items is None or n_items >= n else rng.choice(n, n_items, False)

@@ -39,7 +39,7 @@ class RankedLists:
 
     @property
     def given(self):
-        """What is known at the start, as `ActiveTestSelector.fit` takes it."""
+        """The data at the start, as `ActiveTestSelector.fit` takes them."""
         return {"X": self.scores, "noisy_labels": self.noisy, "category": self.category}
 
     def answers(self, items):
@@ -69,21 +69,21 @@ class RankedLists:
         """The metric of each list with all clean labels."""
         return self.values(self.labels)
 
-    def naive_values(self, vetted):
-        """Return the metric of each list with clean labels where they are vetted, else noisy ones.
+    def naive_values(self, verified):
+        """Return the metric of each list with clean labels where verified, else noisy ones.
 
         Parameters
         ----------
-        vetted : ndarray of int
+        verified : ndarray of int
             Items.
         """
         labels = self.noisy.copy()
-        labels[vetted] = self.labels[vetted]
+        labels[verified] = self.labels[verified]
         return self.values(labels)
 
-    def vetted_values(self, vetted):
-        """Return the metric of each list of vetted items alone."""
-        return self.values(self.labels, np.isin(np.arange(len(self.scores)), vetted))
+    def verified_values(self, verified):
+        """Return the metric of each list of verified items alone."""
+        return self.values(self.labels, np.isin(np.arange(len(self.scores)), verified))
 
     def values(self, labels, among=True):
         """Return the metric of each list; NaN where it is not defined.

@@ -34,7 +34,7 @@ class Systems:
     given : dict
         What `ActiveTestSelector.fit` takes.
     answers : callable
-        ``answers(items)`` returns what vetting tells.
+        ``answers(items)`` returns what verification tells.
     candidates : ndarray of int
         The items whose labels matter.
     truth : ndarray of shape (n_systems,)
@@ -71,16 +71,16 @@ def shared_items(repeat, n_categories=N_CATEGORIES, n_items=N_ITEMS):
 
 
 def segmentation(repeat, n_images=N_IMAGES):
-    """Draw detections that claim objects, whose masks are vetted."""
+    """Draw detections that claim objects, whose masks are verified."""
     data = make_segmentation_matches(n_images, random_state=repeat)
     matches = matches_of(data, data.coarse_overlap)
     # With true overlaps in the place of coarse ones the naive estimate is the truth.
-    vetted = ActiveTestSelector(label_model="naive", n_draws=40, random_state=0)
+    verified = ActiveTestSelector(label_model="naive", n_draws=40, random_state=0)
     return Systems(
         {"X": matches},
         lambda objects: matches.overlaps_of(data.overlap, objects),
         matches.items,
-        vetted.fit(matches_of(data, data.overlap)).naive_estimate_,
+        verified.fit(matches_of(data, data.overlap)).naive_estimate_,
     )
 
 

@@ -1,4 +1,4 @@
-"""What the tables of all modes are made of."""
+"""Parts of the tables of all modes."""
 
 import math
 
@@ -15,7 +15,7 @@ CHOICES = {
     "estimator_change_counts": "estimator change",
     "random_counts": "at random",
 }
-MODELS = {"learned": "joint model", "naive": "noisy labels", "vetted": "verified ones alone"}
+MODELS = {"learned": "joint model", "naive": "noisy labels", "verified": "verified ones alone"}
 # What others are compared with.
 REFERENCE = ("random", "learned")
 
@@ -54,7 +54,7 @@ def error_cell(rows, measure, digits=4):
 
 
 def against_reference(rows, reference, measure="error"):
-    """Return a mean paired difference in standard errors, a dash if there is none.
+    """Return a mean paired difference in standard errors, or a dash.
 
     Negative if `rows` are better; repeats are paired.
     """
@@ -100,7 +100,7 @@ def by_share(rows, lines, shown):
 
 
 def failures(rows):
-    """Return how many rows of each method failed, and what the first failure was."""
+    """Return the number of failed rows of each method, and the first failure."""
     failed = grouped([row for row in rows if row["failure"]], "method")
     return "".join(
         f"{len(found)} rows of {m} failed, the first: {found[0]['failure']}\n"
@@ -109,6 +109,6 @@ def failures(rows):
 
 
 def filled(row, columns):
-    """Return a row with all columns, in order; what is NaN is left empty."""
+    """Return a row with all columns, in order; NaN is left empty."""
     values = {column: row.get(column, "") for column in columns}
     return {k: "" if isinstance(v, float) and np.isnan(v) else v for k, v in values.items()}

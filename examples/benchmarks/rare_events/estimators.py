@@ -22,7 +22,7 @@ BACKGROUNDS = ("norm", "lognorm", "gamma")
 
 @dataclass(frozen=True)
 class Answer:
-    """What a method says of a recall.
+    """An estimate of a recall.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ def sklearn_spe(case, threshold, **parameters):
 
 
 def labels_alone(case, threshold):
-    """Take the recall of the labelled items; None if none of them is positive."""
+    """Take the recall of the labelled items; None without positives."""
     found = case.scores[case.y == 1]
     return Answer(np.mean(found >= threshold)) if len(found) else None
 

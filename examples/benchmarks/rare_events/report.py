@@ -35,7 +35,7 @@ TAILS = {
 
 
 def enriched(rows):
-    """Return rows with what the tables average."""
+    """Return rows with the columns that tables average."""
     return [
         {
             **row,
@@ -98,7 +98,7 @@ def by_set(rows, methods, measure, digits=3):
 
 
 def by_tail(rows, digits=3):
-    """Return how often this package says "unidentified", by what the tail holds."""
+    """Return the share of verdicts "unidentified", by the positives in the tail."""
     ours = [row for row in rows if row["method"] == OURS and row["verdict"]]
     groups = {name: [row for row in ours if found(row)] for name, found in TAILS.items()}
     groups["none of these"] = [row for row in ours if not row["silent"]]
@@ -115,7 +115,7 @@ def by_tail(rows, digits=3):
 
 
 def by_verdict(rows, methods):
-    """Return errors and intervals by what a method says of its own answer."""
+    """Return errors and intervals by the verdict of a method."""
     body = []
     for m in methods:
         judged = [row for row in rows if row["method"] == m and row["verdict"]]

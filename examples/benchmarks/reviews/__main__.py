@@ -1,4 +1,4 @@
-"""Reviews: who stops with 80% of the positives found, and what it takes.
+"""Reviews: which rules stop with 80% of the positives found, and at what cost.
 
 A reader works through a ranking from the top, and some items are drawn at random besides. Every
 rule says when to stop; it shall then have found at least 80% of all positives, in 95% of the
@@ -28,7 +28,7 @@ def fit_all(case, methods):
 
 
 def fit_one(method, case):
-    """Return what one review found and cost, or how it failed."""
+    """Return the recall and the cost of one review, or its failure."""
     # The order of a file says nothing of ties.
     order = np.lexsort((np.random.default_rng(case.seed).random(len(case.scores)), -case.scores))
     labels = case.labels[order]

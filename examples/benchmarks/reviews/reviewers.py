@@ -23,7 +23,7 @@ ELUSION_SAMPLE = 200
 
 
 def selector(case, labels, order):
-    """Read and draw as the package asks for, until it says that enough is proved."""
+    """Read and draw as the package asks for, until the recall is proved."""
     asked = ActiveTestSelector(
         strategy="reading", n_draws=100, random_state=case.seed, classes=[0, 1]
     )
@@ -42,7 +42,7 @@ def selector(case, labels, order):
 
 
 def certificate(case, labels, order):
-    """Read until two pages hold little, then draw; read on where that passes what was found."""
+    """Read until two pages hold few positives, then draw; read on where draws find more."""
     return proved(case, labels, pages_until_little(labels, 0))
 
 
@@ -53,26 +53,26 @@ def at_the_cut(case, labels, order, n_positive):
 
 
 def proved(case, labels, n_read):
-    """Draw page by page, and read on to what was drawn if that costs no more than was drawn."""
-    told = np.arange(len(labels)) < n_read
+    """Draw page by page, and read on to the drawn positives if that costs no more than draws."""
+    known = np.arange(len(labels)) < n_read
     proof = RecallCertificate.start(len(labels), recall=RECALL, confidence_level=CONFIDENCE)
     proof, drawn = proof.read(labels[:n_read], np.arange(n_read)), np.empty(0, dtype=int)
     rng = np.random.default_rng(case.seed + 1)
     while not proof.is_reached:
         hits = drawn[(labels[drawn] == 1) & (drawn >= n_read)]
-        following = np.flatnonzero(~told[: hits.min(initial=len(labels))])
+        following = np.flatnonzero(~known[: hits.min(initial=len(labels))])
         if len(hits) and len(following) <= len(drawn):
             proof, n_read = proof.read(labels[following], following), int(hits.min()) + 1
-            told[following] = True
+            known[following] = True
             continue
-        page = rng.permutation(np.flatnonzero(~told))[:PAGE]
-        proof, told[page] = proof.drawn(labels[page], page), True
+        page = rng.permutation(np.flatnonzero(~known))[:PAGE]
+        proof, known[page] = proof.drawn(labels[page], page), True
         drawn = np.r_[drawn, page]
     return n_read, drawn
 
 
 def ranking(case, labels, order):
-    """Trust the ranking: from some page on what is read counts as if it were drawn."""
+    """Trust the ranking: from some page on items that are read count as drawn."""
     n_read = pages_until_little(labels, 0)
     proof = RecallCertificate.start(len(labels), recall=RECALL, confidence_level=CONFIDENCE)
     proof = proof.read(labels[:n_read])
@@ -82,7 +82,7 @@ def ranking(case, labels, order):
 
 
 def quantile_bound(case, labels, order, n_positive):
-    """Draw until there are so many positives, and read until enough of them are passed.
+    """Draw until a number of positives is found, and read until enough of them are passed.
 
     The quantile binomial confidence bound of Lewis, Yang and Frieder (2021).
     """
@@ -98,7 +98,7 @@ def quantile_bound(case, labels, order, n_positive):
 
 
 def elusion(case, labels, order):
-    """Draw a sample of what is unread, and stop if as much as it estimates is missed."""
+    """Draw a sample of unread items, and stop if few positives are missed by its estimate."""
     rng, n_read = np.random.default_rng(case.seed), pages_until_little(labels, 0)
     drawn = np.empty(0, dtype=int)
     while n_read < len(labels):
@@ -113,7 +113,7 @@ def elusion(case, labels, order):
 
 
 def hypergeometric(case, labels, order):
-    """Ask buscarpy after every four pages, which takes what was read last for a random sample."""
+    """Ask buscarpy after every four pages, which takes the last ones for a random sample."""
     from buscarpy import calculate_h0
 
     for n_read in range(4 * PAGE, len(labels), 4 * PAGE):

@@ -1,4 +1,4 @@
-"""Scale: one pass over many scores, what a histogram keeps of them, and fits against their number.
+"""Scale: one pass over many scores, the errors of a histogram, and fits against their number.
 
 Run ``python examples/benchmarks/scale --n 1e8``; it writes two files of 4 to 5 bytes a score into a
 folder of its own and deletes them. The first table times the pass of `ScoreHistogram` over float32
@@ -8,11 +8,12 @@ average precision of rare positives by histograms with that of all scores. The t
 Each row is measured in a process of its own; memory is its peak, less what files are mapped.
 
 ``--coverage 10`` prints another table instead, of ten minutes: how often 90% intervals of 20 random
-labels hold the truth, for 1e3 to 1e8 scores of three laws. ``--many 1000`` times the fits of so
-many models, of 1e5 scores each, by one call. ``--nuts 20`` compares the fit of two named families
-with the sampler NUTS on the same posterior, over so many seeds, ``--sketches`` the histogram with
-sketches of quantiles, and ``--systems 16`` gives the difference of two systems by a joint histogram
-of that resolution.
+labels hold the truth, for 1e3 to 1e8 scores of three distributions. ``--many 1000`` times the fits
+of so many models, of 1e5 scores each, by one call. ``--nuts 20`` compares the fit of two named
+families with the sampler NUTS on the same posterior, over so many seeds, ``--sketches`` the
+histogram with sketches of quantiles, ``--systems 16`` gives the difference of two systems by a
+joint histogram of that resolution, and ``--peers`` common tasks with other packages: those that are
+installed. Each table names the processor, as ratios differ between processors.
 """
 
 import argparse
@@ -24,6 +25,7 @@ from pathlib import Path
 from label_coverage import coverage_table
 from measured import PASSES, average_precisions, many_fits, one_fit, one_pass, write_scores
 from nuts import posterior_table
+from peers import processor, show_peers
 from sketches import HIGHEST, tail_table
 from two_systems import two_systems
 
@@ -43,7 +45,7 @@ def show_many(n_models):
 
 
 def show_nuts(n_seeds):
-    """Print what an error of the posterior mean costs here and by NUTS."""
+    """Print the cost of an error of the posterior mean here and by NUTS."""
     print(f"{'sampler':14}{'quantity':12}{'mean':>8}{'error':>9}{'seconds':>9}{'var x s':>10}")
     for name, quantity, mean, error, seconds, price in posterior_table(n_seeds):
         row = f"{name:14}{quantity:12}{mean:8.4f}{error:9.5f}{seconds:9.2f}{price:10.1e}"
@@ -66,7 +68,7 @@ def show_systems(n, resolution, folder):
 
 
 def show_passes(n, folder):
-    """Print what passes over n scores cost, what is kept, and what fits cost."""
+    """Print the costs of passes over n scores, the errors of histograms, and the costs of fits."""
     spawn = multiprocessing.get_context("spawn")
 
     def apart(function, *arguments):
@@ -101,7 +103,9 @@ def main():
     parser.add_argument("--nuts", type=int, metavar="SEEDS", help="NUTS beside it, and no others")
     parser.add_argument("--sketches", action="store_true", help="sketches beside it, and no others")
     parser.add_argument("--systems", type=int, metavar="BINS", help="two systems, and no others")
+    parser.add_argument("--peers", action="store_true", help="peers beside it, and no others")
     options = parser.parse_args()
+    print(processor())
     if options.coverage:
         show_coverage(options.coverage)
     elif options.many:
@@ -112,6 +116,8 @@ def main():
         show_sketches(int(options.n))
     elif options.systems:
         show_systems(int(options.n), options.systems, options.folder)
+    elif options.peers:
+        show_peers(int(options.n))
     else:
         show_passes(int(options.n), options.folder)
 

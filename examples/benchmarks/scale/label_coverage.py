@@ -18,7 +18,7 @@ SIZES = (10**3, 10**4, 10**5, 10**6, 10**8)
 RESOLUTION = 64
 METRICS = ("average_precision", "roc_auc", "prevalence")
 # Negatives, positives, and the share of these.
-LAWS = {
+DISTRIBUTIONS = {
     "normal, 30% positive": (stats.norm(), stats.norm(2.0), 0.3),
     "normal, 10% positive": (stats.norm(), stats.norm(2.0, 1.5), 0.1),
     "skewed, 30% positive": (stats.gumbel_r(), stats.gumbel_l(2.5), 0.3),
@@ -28,7 +28,7 @@ KEYS = np.arange(-12 * RESOLUTION, 16 * RESOLUTION)
 
 def drawn_counts(distribution, n, rng):
     """Return how many negatives and positives lie in each bin, (2, n_bins)."""
-    *classes, prevalence = LAWS[distribution]
+    *classes, prevalence = DISTRIBUTIONS[distribution]
     n_positive = rng.binomial(n, prevalence)
     counts = []
     for of_class, size in zip(classes, (n - n_positive, n_positive), strict=True):
@@ -52,7 +52,7 @@ def true_values(counts):
 
 def one_interval(distribution, n, repeat):
     """Return whether the interval of each metric holds the truth, its width, and the verdict."""
-    rng = np.random.default_rng([repeat, n, list(LAWS).index(distribution)])
+    rng = np.random.default_rng([repeat, n, list(DISTRIBUTIONS).index(distribution)])
     counts = drawn_counts(distribution, n, rng)
     items = np.sort(rng.choice(n, N_LABELS, replace=False))
     cell = np.searchsorted(np.cumsum(counts.ravel()), items, side="right")
@@ -73,11 +73,11 @@ def one_interval(distribution, n, repeat):
 
 
 def coverage_table(minutes, sizes=SIZES):
-    """Yield, for each number of scores and metric, what came of so many minutes of intervals.
+    """Yield the results of some minutes of intervals, for each number of scores and metric.
 
-    All sizes and laws have the same number of repeats. A row is the number of scores, the metric,
-    how many intervals there were, the share that held the truth, their mean width, and the share of
-    fits of which the verdict was "ok".
+    All sizes and distributions have the same number of repeats. A row is the number of scores, the
+    metric, how many intervals there were, the share that held the truth, their mean width, and the
+    share of fits of which the verdict was "ok".
     """
     end, found = time.monotonic() + 60.0 * minutes, []
     for repeat in itertools.count():
@@ -85,7 +85,7 @@ def coverage_table(minutes, sizes=SIZES):
             break
         found += [
             (n, *one_interval(distribution, n, repeat))
-            for n, distribution in itertools.product(sizes, LAWS)
+            for n, distribution in itertools.product(sizes, DISTRIBUTIONS)
         ]
     for n, metric in itertools.product(sizes, METRICS):
         of_size = [(of_metric[metric], verdict) for size, of_metric, verdict in found if size == n]

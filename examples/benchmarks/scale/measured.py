@@ -1,4 +1,4 @@
-"""What is measured of scale, each in a process of its own."""
+"""Measurements of scale, each in a separate process."""
 
 import threading
 import time
@@ -141,7 +141,7 @@ def average_precisions(scale):
 
 
 def many_fits(n_parts, n=100_000):
-    """Measure fits of so many models, each of n scores and 20 labels, by one call."""
+    """Measure fits of a number of models, each of n scores and 20 labels, by one call."""
 
     def parts():
         rng = np.random.default_rng(0)

@@ -1,4 +1,4 @@
-"""Who says how often a classifier with many classes is right.
+"""Methods for the accuracy of a classifier with many classes.
 
 A method takes a `ClassProblem` and returns an `Estimate` for each metric that it can speak of; an
 addition is one function and one entry in `METHODS`.
@@ -28,7 +28,7 @@ TOP = 2
 
 @dataclass(frozen=True)
 class ClassProblem:
-    """What a classifier says of items, and a few labels.
+    """The predictions of a classifier, and a few labels.
 
     Attributes
     ----------

@@ -27,7 +27,7 @@ DIGITS = {
 
 @dataclass(frozen=True)
 class ClassTask:
-    """What a classifier says of the classes of items.
+    """The predictions of a classifier on the classes of items.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Who says how good one system is on items that belong together.
+"""Methods for one system on items that belong together.
 
 A method takes a `ClusterPool` and returns an `Estimate` for each target and metric; an addition is
 one function and one entry in `METHODS`.

@@ -51,7 +51,7 @@ class Setting:
 
     @property
     def name(self):
-        """What the rows say."""
+        """The meaning of the rows."""
         return f"{self.source} {self.shape} {self.icc}"
 
     @classmethod

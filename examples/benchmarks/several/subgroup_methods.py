@@ -1,4 +1,4 @@
-"""Who says how good one system is in every subgroup.
+"""Methods for one system in every subgroup.
 
 A method takes a `SubgroupProblem` and returns a `Reply` for each metric it can speak of; an
 addition is one function and one entry in `METHODS`.

@@ -17,7 +17,7 @@ from system_files import SUFFIX, SystemSet, find_systems
 # Systems of natural tasks, where a set has them.
 SYSTEMS = ("forest", "mlp_half_rows")
 N_ROWS = 2000
-# Half the width that holds the middle 80% of a normal law, in deviations.
+# Half the width that holds the middle 80% of a normal distribution, in deviations.
 MIDDLE = 2.563
 
 

@@ -1,4 +1,4 @@
-"""Who says how good several systems are that score the same items.
+"""Methods for several systems that score the same items.
 
 A method takes a `SystemsProblem` and returns a `Reply` for each metric; an addition is one
 function and one entry in `METHODS`.
@@ -21,7 +21,7 @@ N_DRAWS = 1000
 CLASSES = (0, 1)
 # Metrics that are functions of labels and scores.
 CALLED = {"calibration_error": calibration_error}
-# Half the width that holds the middle 80% of a normal law, in deviations.
+# Half the width that holds the middle 80% of a normal distribution, in deviations.
 MIDDLE = 2.563
 FAR = 4.0
 

@@ -1,4 +1,4 @@
-"""What is asked of a fit, and by whom it is made."""
+"""Questions to a fit, and the methods that make it."""
 
 import numpy as np
 from answers import Estimate

@@ -1,4 +1,4 @@
-"""Tables of coverage by kind of shape and quantity, and of what a verdict is worth."""
+"""Tables of coverage by kind of shape and quantity, and by verdict."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def overall(rows):
 
 
 def by_verdict(rows):
-    """Return the coverage given what the verdict says, for every number of labels."""
+    """Return the coverage by verdict, for every number of labels."""
     body = []
     for (n, verdict), found in sorted(grouped(rows, "n_labels", "verdict").items(), key=order):
         coverage = [f"{mean(found, f'{q}_covered'):.2f}" for q in QUESTIONS]

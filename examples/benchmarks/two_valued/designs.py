@@ -93,7 +93,7 @@ class Case:
 
     @property
     def about(self):
-        """What every row says of the case."""
+        """The columns of the case in every row."""
         return {
             "set": self.design.name,
             "n_labels": self.n_labels,

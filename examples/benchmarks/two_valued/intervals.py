@@ -13,7 +13,7 @@ N_JEFFREYS = 20_000
 
 
 def answers(sizes, positive):
-    """Return the answers where so many items of score 0 and 1 are positive, (..., n_questions)."""
+    """Return the answers for numbers of positives of score 0 and 1, (..., n_questions)."""
     (zeros, ones), (false, true) = sizes, np.moveaxis(np.asarray(positive, dtype=float), -1, 0)
     with np.errstate(invalid="ignore"):
         recall = true / (true + false)

@@ -1,4 +1,4 @@
-"""What the 2018 paper claims, beside what came out here: numbers of the labellings that are kept.
+"""Claims of the 2018 paper, beside the numbers of the labellings that are kept.
 
 Run the other scripts first. Writes claims.csv. Whether a claim holds is decided here, by the rules
 below, not by hand.
@@ -37,23 +37,23 @@ class Lines:
     def __init__(self, rows, names):
         self.rows, self.names = rows, names
 
-    def of(self, name, vetted):
+    def of(self, name, verified):
         """Return the rows of a line at a percentage."""
-        wanted = (*self.names[name], vetted)
-        keys = ("labels", "estimator", "vetted")
+        wanted = (*self.names[name], verified)
+        keys = ("labels", "estimator", "verified")
         return [row for row in self.rows if tuple(row[key] for key in keys) == wanted]
 
-    def at(self, name, vetted, column="error"):
+    def at(self, name, verified, column="error"):
         """Return a mean."""
-        return mean(self.of(name, vetted), column)
+        return mean(self.of(name, verified), column)
 
-    def sd(self, name, vetted, column="error"):
+    def sd(self, name, verified, column="error"):
         """Return a standard deviation."""
-        return deviation(self.of(name, vetted), column)
+        return deviation(self.of(name, verified), column)
 
     def shown(self, name, looks=TAG_LOOKS, column="error"):
         """Return means as text."""
-        return ", ".join(f"{self.at(name, vetted, column):.3f}" for vetted in looks)
+        return ", ".join(f"{self.at(name, verified, column):.3f}" for verified in looks)
 
     def is_below(self, name, other, looks=TAG_LOOKS, column="error"):
         """Return at which percentages one line lies below another."""
@@ -66,7 +66,7 @@ def of_set(rows, name):
 
 
 def verdict(*holds):
-    """Return what is said of a claim of which parts hold or do not."""
+    """Return the text on a claim, parts of which hold."""
     return "Holds" if all(holds) else "Partly" if any(holds) else "Does not hold"
 
 
@@ -75,19 +75,19 @@ def ten_best():
     found = answers()
     off = {name: abs(value - found["truth"]) for name, value in found.items() if name != "truth"}
     return (
-        "Figure 4: vetted only (30%) and naive (40%) are poor, learned (63%) is closer to 80%",
+        "Figure 4: verified only (30%) and naive (40%) are poor, learned (63%) is closer to 80%",
         verdict(min(off, key=off.get) == "learned"),
         ", ".join(f"{name} {value:.0%}" for name, value in found.items()) + "; picked to be so",
     )
 
 
 def naive_is_straight(tags, _):
-    """Judge the naive estimator under random vetting."""
+    """Judge the naive estimator under random verification."""
     x = np.round(100.0 * np.array(SHARES), 1)
-    y = np.array([tags.at("random, naive", vetted) for vetted in x])
+    y = np.array([tags.at("random, naive", verified) for verified in x])
     off = np.abs(y - np.polyval(np.polyfit(x, y, 1), x)).max()
     return (
-        "Naive follows a linear trend under random vetting",
+        "Naive follows a linear trend under random verification",
         verdict(off < STRAIGHT * y[0]),
         f"{y[0]:.3f} at {x[0]:g}%, {y[-1]:.3f} at {x[-1]:g}%; at most {off:.4f} off a "
         "straight line",
@@ -101,7 +101,7 @@ def mcm_with_naive(tags, videos):
         "MCM works very well on Micro-videos, less so on NUS-WIDE",
         verdict(shares[0] < MUCH, shares[0] < shares[1]),
         f"At 20% naive has {shares[0]:.2f} (Micro-videos) and {shares[1]:.2f} (NUS-WIDE) of its "
-        "error under random vetting; whose tags have more made up is this package's guess",
+        "error under random verification; whose tags have more made up is this package's guess",
     )
 
 
@@ -109,7 +109,7 @@ def mcm_with_learned(tags, _):
     """Judge most confident mistakes with the paper's learned estimator."""
     name = "MCM, learned (counts)"
     worse = [not below for below in tags.is_below(name, "MCM, naive")]
-    over = [tags.at(name, vetted, "signed") > 0.0 for vetted in TAG_LOOKS]
+    over = [tags.at(name, verified, "signed") > 0.0 for verified in TAG_LOOKS]
     return (
         "MCM does not pair well with a learned estimator: missing tags are overestimated",
         verdict(*worse, *over),
@@ -129,11 +129,11 @@ def mcm_with_joint(tags, _):
 
 
 def random_with_learned(tags, _):
-    """Judge random vetting with learned estimators."""
+    """Judge random verification with learned estimators."""
     names = [f"random, learned ({model})" for model in ("counts", "joint")]
     below = [part for name in names for part in tags.is_below(name, "random, naive")]
     return (
-        "Random vetting offers good samples for learning",
+        "Random verification offers good samples for learning",
         verdict(*below),
         f"Counts {tags.shown(names[0])}, joint {tags.shown(names[1])}; "
         f"naive {tags.shown('random, naive')}",
@@ -148,7 +148,7 @@ def meec_with(model):
         return (
             f"MEEC offers good samples for learning ({model})",
             verdict(*tags.is_below(name, other)),
-            f"{tags.shown(name)} at 10, 20, 50%; with random vetting {tags.shown(other)}",
+            f"{tags.shown(name)} at 10, 20, 50%; with random verification {tags.shown(other)}",
         )
 
     return judge
@@ -169,7 +169,7 @@ def within_three_percent(*sets):
 
 
 def counts_get_worse(tags, videos, tweets):
-    """Judge what the paper does not say: whether labels that MEEC has chosen make counts worse."""
+    """Check whether labels that MEEC has chosen make counts worse, which the paper leaves open."""
     name, late, plain = (f"{m}, learned (counts)" for m in ("MEEC", "MEEC from 15%", "random"))
     first, later = (1.0, 2.0, 5.0), (15.0, 20.0, 30.0)
     rises = [tweets.at(name, 2.0) > tweets.at(name, 1.0)]
@@ -184,7 +184,7 @@ def counts_get_worse(tags, videos, tweets):
 
 
 def drawing_helps(tags, _):
-    """Judge what the paper does not do: MEEC that draws in proportion to the change."""
+    """Check MEEC that draws in proportion to the change, which the paper does not do."""
     name, best = "MEEC drawn, learned (counts)", "MEEC, learned (counts)"
     return (
         "Not in the paper: MEEC that draws in proportion to the change, and a fifth from "
@@ -195,7 +195,7 @@ def drawing_helps(tags, _):
 
 
 def parts_of_steps(tags):
-    """Yield what figure 6 is said to show."""
+    """Yield the claims on figure 6."""
     table = halves(steps(tags.rows))
     bought = {(row["labels"], row["estimator"]): row for row in table}
     for model in ("counts", "joint"):
@@ -205,14 +205,14 @@ def parts_of_steps(tags):
         yield (
             f"The first batches improve the model; past 40% only labels count ({model}, random)",
             verdict(first[0] > first[1], last[0] < MUCH * last[1]),
-            f"Ten points of vetting lower the error by {first[0]:.4f} (model) and {first[1]:.4f} "
+            f"Ten points of labels lower the error by {first[0]:.4f} (model) and {first[1]:.4f} "
             f"(labels) up to 10%, by {last[0]:.4f} and {last[1]:.4f} past 40%",
         )
         moved = [random[f"moved {part}"] for part in ("to 10%", "to 40%", "past 40%")]
         yield (
             f"Past 40% the model's parameters are stable ({model}, random)",
             verdict(moved[2] < MUCH * moved[1]),
-            "Ten points of vetting move probabilities by "
+            "Ten points of verification move probabilities by "
             f"{moved[0]:.3f} up to 10%, {moved[1]:.3f} from 10 to 40%, {moved[2]:.3f} past 40%",
         )
         slopes = [row["labels bought to 40%"] for row in (meec, random)]
@@ -226,13 +226,17 @@ def parts_of_steps(tags):
 
 
 def masks(own):
-    """Yield what figures 7 and 8 are said to show."""
-    images, naive, learned = "random images, vetted only", "random objects, naive", "MEEC, learned"
+    """Yield the claims on figures 7 and 8."""
+    images, naive, learned = (
+        "random images, verified only",
+        "random objects, naive",
+        "MEEC, learned",
+    )
     looks = (10.0, 30.0, 50.0)
     yield (
-        "Vetted images alone have large errors; naive is noticeably more accurate",
+        "Verified images alone have large errors; naive is noticeably more accurate",
         verdict(*own.is_below(naive, images, looks)),
-        f"Vetted only {own.shown(images, looks)}, naive {own.shown(naive, looks)} at 10, 30, 50%",
+        f"Verified only {own.shown(images, looks)}, naive {own.shown(naive, looks)} at 10, 30, 50%",
     )
     yield (
         "A learned estimator with MEEC reduces error and variance",
@@ -242,7 +246,7 @@ def masks(own):
         ),
         f"{own.shown(learned, looks)}; standard deviations "
         + ", ".join(f"{own.sd(learned, v):.3f}" for v in looks)
-        + " (vetted images: "
+        + " (verified images: "
         + ", ".join(f"{own.sd(images, v):.3f}" for v in looks)
         + ")",
     )
@@ -260,7 +264,7 @@ def masks(own):
     )
     wrong = [own.at(name, 50.0, "misranked") for name in (images, learned)]
     yield (
-        "At 50% vetted images misrank 15-16% of the pairs of systems, MEEC and learned 3%",
+        "At 50% verified images misrank 15-16% of the pairs of systems, MEEC and learned 3%",
         verdict(round(wrong[0], 2) >= 0.15, round(wrong[1], 2) <= 0.03),
         f"{wrong[0]:.1%} and {wrong[1]:.1%}; at 10% "
         + ", ".join(f"{own.at(name, 10.0, 'misranked'):.1%}" for name in (images, learned)),
@@ -287,7 +291,7 @@ def real(rows, what, looks):
     )
 
 
-def judged(options):
+def checked(options):
     """Return the table, of the labellings that are kept."""
     sets = [of_set(kept("figures_5_6", options), name) for name in (NUS, VIDEOS)]
     tweets = of_set(kept("figure_5_real_ap", options), "tweets")
@@ -306,7 +310,7 @@ def judged(options):
 def main():
     """Write the table."""
     options = read_options(__doc__)
-    write_table(judged(options), "claims", options)
+    write_table(checked(options), "claims", options)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from itertools import product
 import numpy as np
 from labelling_runs import read_options, write_table
 
-N_ITEMS, N_UNVETTED = 10, 7
+N_ITEMS, N_UNVERIFIED = 10, 7
 SEED = 12
 
 
@@ -31,18 +31,18 @@ def expected(probability):
 
 
 def changes(probability, item):
-    """Return what each answer, 0 and 1, does to the expectation."""
+    """Return the change of the expectation by each answer, 0 and 1."""
     now = expected(probability)
     answered = [np.where(np.arange(N_ITEMS) == item, z, probability) for z in (0, 1)]
     return np.array([expected(after) for after in answered]) - now
 
 
 def table():
-    """Return the rows of the items that are not vetted, and print the expectations."""
+    """Return the rows of the items that are not verified, and print the expectations."""
     rng = np.random.default_rng(SEED)
-    vetted = np.sort(rng.permutation(N_ITEMS)[N_UNVETTED:])
+    verified = np.sort(rng.permutation(N_ITEMS)[N_UNVERIFIED:])
     p = np.sort(rng.uniform(0.1, 0.95, N_ITEMS))[::-1]
-    p[vetted] = np.round(p[vetted])
+    p[verified] = np.round(p[verified])
     ranks, above = np.arange(1, N_ITEMS + 1), np.cumsum(p) - p
     print(
         f"expectation: {expected(p):.3f}; with E[z^2] = p: {p @ ((1.0 + above) / ranks):.3f}",
@@ -51,8 +51,8 @@ def table():
     print(f" as printed: {p @ (np.cumsum(p) / ranks):.3f}")
     below = (p / ranks)[::-1].cumsum()[::-1] - p / ranks
     slope = (1.0 + above) / ranks + below
-    open_ = ~np.isin(ranks - 1, vetted)
-    unvetted_above = (np.cumsum(open_) - open_) / ranks
+    open_ = ~np.isin(ranks - 1, verified)
+    unverified_above = (np.cumsum(open_) - open_) / ranks
     rows = []
     for j in np.flatnonzero(open_):
         by_answer, chance = changes(p, j), np.array([1.0 - p[j], p[j]])
@@ -63,7 +63,7 @@ def table():
                 "enumerated": chance @ np.abs(by_answer),
                 "2p(1-p)|g|": 2.0 * p[j] * (1.0 - p[j]) * slope[j],
                 "signed": abs(chance @ by_answer),
-                "equation 12": unvetted_above[j] * p[j] * (1.0 - p[j]),
+                "equation 12": unverified_above[j] * p[j] * (1.0 - p[j]),
             }
         )
     return rows

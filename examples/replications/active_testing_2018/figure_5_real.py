@@ -5,7 +5,8 @@ the noisy one that of a single annotator. And CIFAR-10: a published network, wit
 40% are wrong by classes; a row is a pair of an image and a class, its noisy label whether the image
 is said to be of the class. A run takes half of the tweets, or a fifth of the images.
 
-Precision@K of the K highest, in which everything may be vetted; and average precision of all rows.
+Precision@K of the K highest, in which everything may be verified; and average precision of all
+rows.
 
 Writes figure_5_real_precision.csv and figure_5_real_ap.csv. A run takes half a minute on one core.
 """
@@ -15,9 +16,9 @@ from functools import partial
 import numpy as np
 import pandas as pd
 from labelling_runs import (
-    by_vetted,
+    by_verified,
     labellings,
-    plot_by_vetted,
+    plot_by_verified,
     read_options,
     write_picture,
     write_table,
@@ -76,7 +77,7 @@ def draw(tables):
     figure, axes = plt.subplots(len(tables), len(SETS), **size)
     for line, (what, rows) in zip(axes, tables.items(), strict=True):
         for ax, name in zip(line, SETS, strict=True):
-            plot_by_vetted(ax, [row for row in rows if row["set"] == name], "error", LINES)
+            plot_by_verified(ax, [row for row in rows if row["set"] == name], "error", LINES)
             ax.set(title=f"{name}, {what}", ylabel="error")
     axes[0, 0].legend(fontsize="small")
     return figure
@@ -91,7 +92,7 @@ def main():
         name = f"figure_5_real_{what}"
         tables[what] = labellings(name, list(SETS), work, METHODS, options)
         shown = [round(100.0 * share, 1) for share in shares]
-        write_table(by_vetted(tables[what], "error", shown), name, options)
+        write_table(by_verified(tables[what], "error", shown), name, options)
     if options.pictures:
         write_picture(draw(tables), "figure_5_real", options)
 

@@ -15,11 +15,11 @@ three minutes on one core; the paper has 50, the tables say how many they have.
 from itertools import pairwise
 
 from labelling_runs import (
-    by_vetted,
+    by_verified,
     grouped,
     labellings,
     mean,
-    plot_by_vetted,
+    plot_by_verified,
     read_options,
     write_picture,
     write_table,
@@ -58,7 +58,7 @@ def steps(rows):
     for (labels, estimator), own in grouped(rows, "labels", "estimator").items():
         if (labels, estimator) not in TAKEN_APART:
             continue
-        looks = list(grouped(own, "vetted").items())
+        looks = list(grouped(own, "verified").items())
         for ((before,), old), ((after,), new) in pairwise(looks):
             errors = mean(old, "error"), mean(new, "labels_only"), mean(new, "error")
             table.append(
@@ -79,7 +79,7 @@ def steps(rows):
 
 
 def halves(table):
-    """Return what labels and model bought up to 40% and from there on, a point of vetting."""
+    """Return the gains by labels and model up to 40% and from there on, per point."""
     rows = []
     for (labels, estimator), own in grouped(table, "labels", "estimator").items():
         row = {"labels": labels, "estimator": estimator}
@@ -108,7 +108,7 @@ def draw(rows, table):
     for column, (name,) in enumerate(names):
         own = [row for row in rows if row["set"] == name]
         for ax, what in zip(axes[:, column], ("error", "signed"), strict=True):
-            plot_by_vetted(ax, own, what, LINES)
+            plot_by_verified(ax, own, what, LINES)
             ax.set(title=name, ylabel=f"{what} of Precision@{K}")
     axes[0, 0].legend(fontsize="small")
     parts, axes = plt.subplots(1, len(TAKEN_APART), figsize=(4 * len(TAKEN_APART), 4), sharey=True)
@@ -117,7 +117,7 @@ def draw(rows, table):
             x = [_percent(row["from"]), _percent(row["to"])]
             ax.plot(x, [row["error before"], row["with labels"]], "C0.-")
             ax.plot(x[1:] * 2, [row["with labels"], row["and refit"]], "C3-", linewidth=3)
-        ax.set(title=f"{pair[0]}, {pair[1]}", xlabel="% vetted")
+        ax.set(title=f"{pair[0]}, {pair[1]}", xlabel="% verified")
     axes[0].set(ylabel="error; blue: labels, red: model")
     return figure, parts
 
@@ -127,8 +127,8 @@ def main():
     options = read_options(__doc__, REPEATS)
     sets = list(SETS)[:1] if options.quick else list(SETS)
     rows = labellings("figures_5_6", sets, label_tags, list(LABELLINGS), options)
-    write_table(by_vetted(rows, "error", SHOWN), "figure_5", options)
-    write_table(by_vetted(rows, "signed", SHOWN), "figure_5_signed", options)
+    write_table(by_verified(rows, "error", SHOWN), "figure_5", options)
+    write_table(by_verified(rows, "signed", SHOWN), "figure_5_signed", options)
     table = steps([row for row in rows if row["set"] == "NUS-WIDE"])
     write_table(table, "figure_6", options, form=".4f")
     write_table(halves(table), "figure_6_stable", options, form=".4f")

@@ -5,9 +5,9 @@ Average precision as COCO has it: the mean over ten thresholds of the overlap, t
 Figure 7 is the error of each system, figure 8 that of the difference of two, and how often two are
 ranked wrongly. The paper has three systems on COCO, which could not be had; a run draws its own.
 
-"Vetted only" on random images is what benchmarks do: the detections and objects of images in which
+"Verified only" on random images is common: the detections and objects of images in which
 every object has a mask. On random objects, detections that claim none count as much as there are
-vetted objects of their category. The paper's learned estimator is a support vector machine of the
+verified objects of their category. The paper's learned estimator is a support vector machine of the
 matches at one threshold; here it is a regression of the overlap, which serves all of them.
 
 Writes figure_7.csv, figure_7_classes.csv and figure_8.csv. A run takes a minute on one core; the
@@ -20,11 +20,11 @@ from itertools import combinations
 
 import numpy as np
 from labelling_runs import (
-    by_vetted,
+    by_verified,
     grouped,
     labellings,
     looks_of,
-    plot_by_vetted,
+    plot_by_verified,
     read_options,
     write_picture,
     write_table,
@@ -45,8 +45,8 @@ SHARES = (START, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 SHOWN = (5.0, 10.0, 20.0, 30.0, 50.0, 70.0, 90.0)
 METHODS = ("random images", "random objects", "MEEC")
 LINES = {
-    "random images, vetted only": ("random images", "vetted only"),
-    "random objects, vetted only": ("random objects", "vetted only"),
+    "random images, verified only": ("random images", "verified only"),
+    "random objects, verified only": ("random objects", "verified only"),
     "random images, naive": ("random images", "naive"),
     "random objects, naive": ("random objects", "naive"),
     "random objects, learned": ("random objects", "learned"),
@@ -69,7 +69,7 @@ class Benchmark:
 
     @cached_property
     def matches(self):
-        """What is known before anything is vetted."""
+        """The data before anything is verified."""
         return self._matches(np.ones(len(self.data.score), dtype=bool))
 
     @cached_property
@@ -89,7 +89,7 @@ class Benchmark:
         return known
 
     def simple(self, known):
-        """Return the naive estimate of each system and category, and that of vetted objects alone.
+        """Return the naive estimate of each system and category, and that of verified objects.
 
         The latter are of each system.
         """
@@ -98,7 +98,7 @@ class Benchmark:
         return by_category(selector), selector.verified_estimate_
 
     def of_images(self, images):
-        """Return the average precision of each system on some images, all of them vetted."""
+        """Return the average precision of each system on some images, all of them verified."""
         rows = np.isin(self.data.image, images)
         part = self._matches(rows)
         overlaps = part.overlaps_of(self.data.overlap[rows], np.arange(part.n_objects))
@@ -141,17 +141,17 @@ def vet(_, repeat, methods):
 
 
 def of_images(benchmark, _, looks, seed):
-    """Yield rows at each look, images being vetted as a whole in a random order."""
+    """Yield rows at each look, images being verified as a whole in a random order."""
     data = benchmark.data
     order = np.random.default_rng([7, seed]).permutation(data.object_image.max() + 1)
     place = np.argsort(order)[data.object_image[benchmark.matches.items]]
-    for vetted, n_objects in looks.items():
+    for verified, n_objects in looks.items():
         # As many images as hold that many objects.
         images = order[: np.sort(place)[n_objects - 1] + 1]
         objects = benchmark.matches.items[place < len(images)]
-        yield found(benchmark, vetted, "vetted only", benchmark.of_images(images))
+        yield found(benchmark, verified, "verified only", benchmark.of_images(images))
         naive, _ = benchmark.simple(benchmark.known(objects))
-        yield found(benchmark, vetted, "naive", naive)
+        yield found(benchmark, verified, "naive", naive)
 
 
 def of_objects(benchmark, method, looks, seed):
@@ -163,23 +163,23 @@ def of_objects(benchmark, method, looks, seed):
         how = {"strategy": "estimator_change", "draw": "argmax"}
     selector = ActiveTestSelector(n_draws=N_DRAWS, random_state=seed, **how)
     selector.fit(benchmark.matches, benchmark.known(objects))
-    for vetted, n_objects in looks.items():
+    for verified, n_objects in looks.items():
         if n_objects > len(objects):
             asked = selector.query(n_objects - len(objects))
             selector.update(asked, benchmark.overlaps[asked])
             objects = np.r_[objects, asked]
-        naive, vetted_only = benchmark.simple(benchmark.known(objects))
-        yield found(benchmark, vetted, "vetted only", vetted_only)
-        yield found(benchmark, vetted, "naive", naive)
-        yield found(benchmark, vetted, "learned", by_category(selector))
+        naive, verified_only = benchmark.simple(benchmark.known(objects))
+        yield found(benchmark, verified, "verified only", verified_only)
+        yield found(benchmark, verified, "naive", naive)
+        yield found(benchmark, verified, "learned", by_category(selector))
 
 
-def found(benchmark, vetted, estimator, values):
+def found(benchmark, verified, estimator, values):
     """Return a row: the estimates of the systems beside the truth.
 
     `values` are of systems, or of systems and categories.
     """
-    truth, row = benchmark.truth, {"vetted": vetted, "estimator": estimator}
+    truth, row = benchmark.truth, {"verified": verified, "estimator": estimator}
     error = np.abs(values - truth).mean() if np.ndim(values) == 2 else np.nan
     row["class_error"] = round(float(error), DIGITS)
     means = values.mean(axis=1) if np.ndim(values) == 2 else values
@@ -211,12 +211,14 @@ def ranking_table(rows):
     """Return figure 8: squared errors of differences, in millionths, and shares misranked."""
     keys, table = ("labels", "estimator"), []
     for values, own in grouped(rows, *keys).items():
-        looks = grouped(own, "vetted")
+        looks = grouped(own, "verified")
         line = dict(zip(keys, values, strict=True))
         for name, scale in (("squared", 1e6), ("misranked", 1.0)):
-            for vetted in SHOWN:
-                average = scale * np.mean([row[name] for row in looks[(vetted,)]])
-                line[f"{name} {vetted:g}%"] = f"{average:.3f}" if scale == 1.0 else f"{average:.0f}"
+            for verified in SHOWN:
+                average = scale * np.mean([row[name] for row in looks[(verified,)]])
+                line[f"{name} {verified:g}%"] = (
+                    f"{average:.3f}" if scale == 1.0 else f"{average:.0f}"
+                )
         table.append(line | {"runs": len({row["repeat"] for row in own})})
     return table
 
@@ -226,12 +228,12 @@ def draw(rows):
     import matplotlib.pyplot as plt
 
     figure, ax = plt.subplots(figsize=(7, 5))
-    plot_by_vetted(ax, rows, "error", LINES)
+    plot_by_verified(ax, rows, "error", LINES)
     ax.set(ylabel="error of mean average precision")
     ax.legend()
     ranking, axes = plt.subplots(1, 2, figsize=(13, 5))
     for ax, name in zip(axes, ("squared", "misranked"), strict=True):
-        plot_by_vetted(ax, rows, name, LINES)
+        plot_by_verified(ax, rows, name, LINES)
     axes[0].set(ylabel="squared error of differences", yscale="log")
     axes[1].set(ylabel="share of pairs ranked wrongly")
     axes[1].legend()
@@ -243,9 +245,9 @@ def main():
     options = read_options(__doc__, REPEATS)
     rows = enriched(labellings("figures_7_8", ["masks"], vet, METHODS, options))
     keys = ("labels", "estimator")
-    write_table(by_vetted(rows, "error", SHOWN, keys), "figure_7", options)
+    write_table(by_verified(rows, "error", SHOWN, keys), "figure_7", options)
     of_classes = [row for row in rows if np.isfinite(row["class_error"])]
-    write_table(by_vetted(of_classes, "class_error", SHOWN, keys), "figure_7_classes", options)
+    write_table(by_verified(of_classes, "class_error", SHOWN, keys), "figure_7_classes", options)
     write_table(ranking_table(rows), "figure_8", options)
     if options.pictures:
         for figure, name in zip(draw(rows), ("figure_7", "figure_8"), strict=True):

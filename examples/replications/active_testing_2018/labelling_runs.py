@@ -1,4 +1,4 @@
-"""What the scripts of the replication share: the command line, runs that are kept, their tables."""
+"""Shared parts of the replication: the command line, runs that are kept, their tables."""
 
 import argparse
 import csv
@@ -127,30 +127,30 @@ def deviation(rows, column):
     return float(np.std([row[column] for row in rows], ddof=1)) if len(rows) > 1 else np.nan
 
 
-def by_vetted(rows, column, shown, keys=("set", "labels", "estimator")):
+def by_verified(rows, column, shown, keys=("set", "labels", "estimator")):
     """Return a table with a column for each percentage: means, in parentheses deviations."""
     table = []
     for values, own in grouped(rows, *keys).items():
         line = dict(zip(keys, values, strict=True))
-        for vetted in shown:
-            at = [row for row in own if row["vetted"] == vetted]
+        for verified in shown:
+            at = [row for row in own if row["verified"] == verified]
             found = at and _with_deviation(mean(at, column), deviation(at, column))
-            line[f"{vetted:g}%"] = found or ""
+            line[f"{verified:g}%"] = found or ""
         table.append(line | {"runs": len({row["repeat"] for row in own})})
     return table
 
 
-def plot_by_vetted(ax, rows, column, names, keys=("labels", "estimator")):
-    """Draw means with deviations against the percentage of vetted items, a line a name."""
+def plot_by_verified(ax, rows, column, names, keys=("labels", "estimator")):
+    """Draw means with deviations against the percentage of verified items, a line a name."""
     for color, (name, values) in enumerate(names.items()):
         own = [row for row in rows if tuple(row[key] for key in keys) == values]
-        looks = grouped(own, "vetted")
-        x = np.array([vetted for (vetted,) in looks])
+        looks = grouped(own, "verified")
+        x = np.array([verified for (verified,) in looks])
         y = np.array([mean(found, column) for found in looks.values()])
         sd = np.nan_to_num([deviation(found, column) for found in looks.values()])
         ax.plot(x, y, ".-", color=f"C{color}", label=name)
         ax.fill_between(x, y - sd, y + sd, color=f"C{color}", alpha=0.15, linewidth=0)
-    ax.set(xlabel="% vetted")
+    ax.set(xlabel="% verified")
 
 
 def _with_deviation(value, sd):

@@ -1,4 +1,4 @@
-"""Tags while they are being vetted: pools, strategies and estimators, and their errors.
+"""Tags while they are being verified: pools, strategies and estimators, and their errors.
 
 An estimator is looked at with the labels that some strategy has chosen. The model that a strategy
 looks at need not be the estimator: one labelling serves several.
@@ -51,7 +51,7 @@ class TagPool:
 
     @property
     def n_pairs(self):
-        """How many pairs may be vetted."""
+        """How many pairs may be verified."""
         return len(self.scores)
 
     @property
@@ -73,7 +73,7 @@ class TagPool:
 
 @dataclass(frozen=True)
 class Labelling:
-    """How labels are chosen, and what is estimated from them.
+    """How labels are chosen, and the estimators.
 
     Attributes
     ----------
@@ -84,7 +84,7 @@ class Labelling:
     draw : str
         As `ActiveTestSelector` takes it.
     start : float
-        The share that is vetted at random before the strategy sets in; at least the first look.
+        The share that is verified at random before the strategy sets in; at least the first look.
     """
 
     strategy: str
@@ -128,15 +128,15 @@ def label(pool, shares, seed, methods):
 
 
 def look_at(pool, labelling, looks, seed):
-    """Yield what each estimator is worth at each look.
+    """Yield the errors of each estimator at each look.
 
     Every strategy goes on from the same random labels; the paper does not say how it starts.
     """
-    looks = {vetted: n for vetted, n in looks.items() if vetted >= 100.0 * labelling.start}
+    looks = {verified: n for verified, n in looks.items() if verified >= 100.0 * labelling.start}
     known = first_labels(pool, min(looks.values()), seed)
     selector = fitted(pool, known, labelling.model, seed, labelling.strategy, labelling.draw)
     before = {}
-    for vetted, n_labels in looks.items():
+    for verified, n_labels in looks.items():
         more = n_labels - np.count_nonzero(known != UNKNOWN)
         if more:
             items = selector.query(more)
@@ -146,7 +146,7 @@ def look_at(pool, labelling, looks, seed):
             is_own = estimator == labelling.model
             model = selector if is_own else fitted(pool, known, estimator, seed)
             found, before[estimator] = compare(pool, known, model, before.get(estimator))
-            yield {"vetted": vetted, "estimator": estimator, **found}
+            yield {"verified": verified, "estimator": estimator, **found}
 
 
 def first_labels(pool, n_labels, seed):
@@ -160,7 +160,7 @@ def first_labels(pool, n_labels, seed):
 def fitted(pool, known, label_model, seed, strategy="random", draw="sample"):
     """Return a selector that has seen all scores and noisy labels, and the labels that are known.
 
-    The paper has no design-based arm: what is looked at is what the model says.
+    The paper has no design-based estimator: what is looked at is what the model says.
     """
     selector = ActiveTestSelector(
         pool.metric,
@@ -176,8 +176,8 @@ def fitted(pool, known, label_model, seed, strategy="random", draw="sample"):
 def compare(pool, known, model, before):
     """Return the error of an estimate of each tag, averaged over tags; and its probabilities.
 
-    Figure 6 takes errors apart: `labels_only` is the error with all that is vetted and the
-    probabilities of the look before, `moved` how far these move where nothing is vetted.
+    Figure 6 takes errors apart: `labels_only` is the error with all that is verified and the
+    probabilities of the look before, `moved` how far these move where nothing is verified.
     """
     probability = model.label_proba_
     open_, truth = known == UNKNOWN, pool.values(pool.truth)

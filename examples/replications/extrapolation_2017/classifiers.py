@@ -26,7 +26,7 @@ EPSILON = 0.002
 
 
 def make_characters(n_classes, rng):
-    """Return training and test points, and their classes; each class has a covariance of its own.
+    """Return training and test points, and their classes, each with another covariance.
 
     Returns
     -------

@@ -64,7 +64,7 @@ def fitted(method, scores, labels, columns=None, seed=0):
 
 
 def predictions(scores, labels, counts, seed=0):
-    """Return what each of the three methods predicts for numbers of classes.
+    """Return the predictions of the three methods for numbers of classes.
 
     The first two as the paper has them, by eq. 14 alone: neither joined to the curve that is known
     up to the pilot's classes, nor cut off at zero. The default as it is.

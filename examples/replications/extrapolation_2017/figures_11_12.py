@@ -1,9 +1,9 @@
 """Figures 11 and 12 of the 2017 paper: the accuracy with all classes, from a part of them.
 
 The paper's faces, 1,672 of them, could not be had. In their place are 136 characters of Omniglot,
-eight test drawings each (omniglot_multiclass_lda.npz in the folder --data), told apart by a linear
-discriminant: the score of a class depends on its own mean and a covariance that all share. Without
---data the scores of a problem made at hand take their place, of as many classes and items
+eight test drawings each (omniglot_multiclass_lda.npz in the folder --data), distinguished by a
+linear discriminant: the score of a class depends on its own mean and a covariance that all share.
+Without --data the scores of a problem made at hand take their place, of as many classes and items
 (GaussianClasses, noise 0.55). As in the paper the truth is the exact curve of all classes, and
 pilots are random parts of them: errors of large pilots are therefore flattered.
 

@@ -1,4 +1,4 @@
-"""Sections 4.1 and 4.2 of the 2017 paper: lemma 4.1, the law of the maximum, theorem 4.1, and D.
+"""Sections 4.1 and 4.2 of the 2017 paper: lemma 4.1, the maximum, theorem 4.1, and D.
 
 Lemma 4.1 says that U is uniform given X = x for Y ~ pi and X ~ F_Y; its proof takes Y and x
 independent. Both are drawn here. Theorem 4.1 is compared with counted accuracies. The paper finds

@@ -40,7 +40,7 @@ def as_paper(truth):
 
 
 def trial(balance, seed):
-    """Return what each start leads to.
+    """Return the result of each start.
 
     Of the two paths their points, (n_shown, 5), and how much lower than the maximum from several
     starts they end, in nats; of that maximum its point, (1, 5).
@@ -81,7 +81,7 @@ def path_of(steps, start):
 
 
 def iteration_rows(balance, start, paths):
-    """Return what the figure shows: the mean and the range of each estimate by iteration."""
+    """Return the mean and the range of each estimate by iteration, as in the figure."""
     rows = []
     for k, iteration in enumerate(SHOWN):
         row = {"balance": balance, "start": start, "iteration": iteration}

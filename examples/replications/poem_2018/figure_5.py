@@ -50,7 +50,7 @@ def best_fit(scores, known):
 
 
 def evaluate(name, scale, scores, labels):
-    """Return what is estimated of one set, and the curves."""
+    """Return the estimates of one set, and the curves."""
     rng = np.random.default_rng(0)
     known = label_by("tail", scores, labels, round(RATE * len(scores)), rng)
     threshold = scores[known >= 0].min()

@@ -1,4 +1,4 @@
-"""Figures 3 and 4 of the 2018 paper: which background is found, and what is said of the classifier.
+"""Figures 3 and 4 of the 2018 paper: the background found, and the estimates.
 
 The background is normal or lognormal, the foreground normal. Mixtures with a normal, a lognormal
 and a gamma background are fitted; the one next to the distribution of all scores by the

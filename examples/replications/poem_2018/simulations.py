@@ -1,4 +1,4 @@
-"""The simulations of the 2018 paper, and what the scripts of the replication share."""
+"""The simulations of the 2018 paper, and shared parts of the replication."""
 
 import argparse
 import sys
@@ -55,13 +55,13 @@ EXPECTED = (
 
 
 def lognorm(mean, std):
-    """Return the lognormal law of a mean and a standard deviation."""
+    """Return the lognormal distribution of a mean and a standard deviation."""
     variance = np.logaddexp(0.0, 2.0 * np.log(std / mean))
     return stats.lognorm(np.sqrt(variance), scale=np.exp(np.log(mean) - 0.5 * variance))
 
 
 def uniform(mean, std):
-    """Return the uniform law of a mean and a standard deviation."""
+    """Return the uniform distribution of a mean and a standard deviation."""
     half = np.sqrt(3.0) * std
     return stats.uniform(mean - half, 2.0 * half)
 
@@ -77,7 +77,7 @@ OF_SCIPY = {
 
 @dataclass(frozen=True)
 class Truth:
-    """A mixture from which scores are drawn, and what is true of it."""
+    """A mixture from which scores are drawn, and its true performance."""
 
     background: str = "norm"
     balance: float = DEFAULT_BALANCE
@@ -103,7 +103,7 @@ class Truth:
 
     def recall(self, threshold):
         """Return the recall at a threshold, eq. 2."""
-        return float(self._laws[1].sf(threshold))
+        return float(self._distributions[1].sf(threshold))
 
     def share(self, thresholds):
         """Return the share of all items at or above thresholds."""
@@ -124,7 +124,7 @@ class Truth:
         With P / R = balance / share and P / q = R p(t) / (share p1(t)), which hold far out too,
         where R and p1(t) are zero in floating point.
         """
-        negative, positive = self._laws
+        negative, positive = self._distributions
         shares = np.log1p(-self.balance), np.log(self.balance)
         with np.errstate(all="ignore"):
             logs = positive.logsf(threshold), negative.logsf(threshold)
@@ -135,7 +135,7 @@ class Truth:
             return float(np.exp(shares[1] - share) * (1.0 - ratio))
 
     @property
-    def _laws(self):
+    def _distributions(self):
         return (
             OF_SCIPY[self.background](*self.background_values),
             OF_SCIPY[self.foreground](*self.foreground_values),
@@ -164,7 +164,7 @@ def label_by(design, scores, labels, n_labels, rng):
 
 
 def fit(scores, known, background="norm", foreground="norm", n_draws=2, **options):
-    """Return the fitted mixture of two families: the maximum of its likelihood, unless told else.
+    """Return the fitted mixture of two families: the maximum of its likelihood, unless given.
 
     Two draws are the fewest that come in pairs around the maximum, which is all that is used.
     """
@@ -203,7 +203,7 @@ def silently(call, *arguments, **options):
 
 
 def inferred(mixture):
-    """Return the maximum of the likelihood as if it were the truth."""
+    """Return the maximum of the likelihood, in place of the truth."""
     posterior = mixture.posterior_
     names = posterior.mixtures[0].negative.name, posterior.mixtures[0].positive.name
     values = {name: e.value for name, e in posterior.parameters().items()}

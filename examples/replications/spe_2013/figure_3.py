@@ -35,7 +35,7 @@ LARGE_ERROR = 0.15
 
 
 def spe_trial(proposal, scores, labels, known, seed):
-    """Return what one estimate is worth against all labels."""
+    """Return the errors of one estimate against all labels."""
     estimator, n_warned = fit_counting_warnings(published(proposal, N_DRAWS, seed), scores, known)
     curve, ap = estimator.curve(), estimator.estimate("average_precision")
     lower, upper = curve.interval()

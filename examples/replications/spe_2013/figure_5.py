@@ -1,4 +1,4 @@
-"""Figure 5 of the 2013 paper: thresholds that keep a promise of precision and recall.
+"""Figure 5 of the 2013 paper: thresholds that keep a guarantee of precision and recall.
 
 The paper's figure shows a pedestrian detector whose scores could not be had; here it is the
 satellite set of figure 2 (sat_svm3), with 100 labels drawn at random. P > 0.5 and R > 0.5 is the
@@ -76,7 +76,7 @@ def holds(labels, scores, thresholds, goal):
 
 
 def naive_threshold(scores, known, goal):
-    """Return the score, of those that meet the goal on the labelled items, of the largest f1."""
+    """Return the score of the largest f1 among those that meet the goal on the labelled items."""
     labels, scores = known[known >= 0], scores[known >= 0]
     value = f1(*rates(labels, scores, scores))
     value[~holds(labels, scores, scores, goal)] = -1.0
@@ -84,8 +84,8 @@ def naive_threshold(scores, known, goal):
 
 
 def chosen_threshold(estimator, goal):
-    """Return the threshold that meets a goal with probability LEVEL, None if there is none."""
-    # A promise of the package keeps half of its risk back, the paper's nothing.
+    """Return the threshold that meets a goal with probability LEVEL, or None."""
+    # A guarantee of the package keeps half of its risk back, the paper's nothing.
     level = 2.0 * LEVEL - 1.0
     rule = Task("sample", estimator.seed_)
     try:
@@ -104,7 +104,7 @@ def probability(estimator, goal, thresholds):
 
 
 def trial(name, seed, methods):
-    """Return a row for each method and goal, and stated probabilities with what is true."""
+    """Return a row for each method and goal, and stated probabilities with the truth."""
     scores, labels = load(name)
     order = np.random.default_rng([SETS.index(name), seed, N_LABELS]).permutation(len(labels))
     known = hide(labels, order, N_LABELS)
@@ -127,8 +127,8 @@ def trial(name, seed, methods):
                     {"method": kind, "probability": p, "true": t}
                     for p, t in zip(probability(estimator, goal, thresholds), true, strict=True)
                 ]
-            row["promised"] = chosen is not None
-            if row["promised"]:
+            row["guaranteed"] = chosen is not None
+            if row["guaranteed"]:
                 precision, recall = rates(labels, scores, chosen)
                 row["precise"], row["complete"] = precision >= goal[0], recall >= goal[1]
                 row["kept"] = bool(row["precise"] and row["complete"])
@@ -142,30 +142,30 @@ def shown(goal):
 
 
 def claim(rows, **given):
-    """Return one row of the table of claims: what the promises of some trials are worth."""
-    promised = [row for row in rows if row["promised"]]
-    refused = [row for row in rows if not row["promised"]]
-    kept = [row["kept"] for row in promised]
+    """Return one row of the table of claims: how often guarantees of some trials are kept."""
+    guaranteed = [row for row in rows if row["guaranteed"]]
+    refused = [row for row in rows if not row["guaranteed"]]
+    kept = [row["kept"] for row in guaranteed]
     by_set = [
-        np.mean([row["kept"] for row in promised if row["set"] == name])
-        for name in sorted({row["set"] for row in promised})
+        np.mean([row["kept"] for row in guaranteed if row["set"] == name])
+        for name in sorted({row["set"] for row in guaranteed})
     ]
     return {
         **given,
         "trials": len(rows),
         "reachable": sum(row["reachable"] for row in rows),
-        "promised": len(promised),
+        "guaranteed": len(guaranteed),
         "kept": sum(kept),
         "share_kept": np.mean(kept) if kept else np.nan,
-        "precision_too_low": sum(not row["precise"] for row in promised),
-        "recall_too_low": sum(not row["complete"] for row in promised),
+        "precision_too_low": sum(not row["precise"] for row in guaranteed),
+        "recall_too_low": sum(not row["complete"] for row in guaranteed),
         "sets_below_half": sum(share < 0.5 for share in by_set),
         "refused_though_reachable": sum(row["reachable"] for row in refused),
     }
 
 
 def claims_table(rows):
-    """Return the promises of each method by goal, over all goals, and by the verdict."""
+    """Return the guarantees of each method by goal, over all goals, and by the verdict."""
     table = []
     for kind in METHODS:
         own = [row for row in rows if row["method"] == kind]
@@ -225,7 +225,7 @@ def curve_table(scores, labels, estimator):
 
 
 def goals_table(scores, labels, known, estimators):
-    """Return, for each goal of the drawn set, where it holds and what is chosen."""
+    """Return, for each goal of the drawn set, where it holds and the chosen threshold."""
     rows = []
     for goal in GOALS:
         true = np.sort(scores[holds(labels, scores, scores, goal)])

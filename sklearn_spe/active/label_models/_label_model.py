@@ -10,10 +10,9 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy import special
 
-from ...inputs._arrays import FrozenArrays
+from ...inputs._arrays import FrozenArrays, mid_ranks
 from ...results._verdict import Reason
 from ..lists._ranked_lists import members_of
-from ..strategies._strategy import ranks_from_top
 
 
 class Coupling(ABC):
@@ -233,8 +232,7 @@ class LabelModel(ABC):
 
 def normal_scores(values: Any) -> np.ndarray:
     """Return the normal quantile at the rank of each value, with mean ranks for ties."""
-    ranks = ranks_from_top(values)
-    return special.ndtri((len(values) - ranks + 0.5) / len(values))
+    return special.ndtri(mid_ranks(values))
 
 
 def ranked_scores(ranked_lists: Any) -> np.ndarray:

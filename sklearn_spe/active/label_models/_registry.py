@@ -12,11 +12,19 @@ from ...results._verdict import Reason
 from ._curves import CurvesModel, SharedCurvesModel
 from ._label_model import LabelDraws, LabelModel, ranked_scores
 from ._noisy_regression import JointModel
+from ._overlap import OverlapModel
 from ._simple_models import CountsModel, NaiveModel
 
 LABEL_MODELS: dict[str, type[LabelModel]] = {
     model.name: model
-    for model in (NaiveModel, CountsModel, JointModel, CurvesModel, SharedCurvesModel)
+    for model in (
+        NaiveModel,
+        CountsModel,
+        JointModel,
+        CurvesModel,
+        SharedCurvesModel,
+        OverlapModel,
+    )
 }
 
 

@@ -8,12 +8,14 @@ from typing import ClassVar
 import numpy as np
 
 from ...goals._question import Question
+from ...inputs._arrays import mid_ranks
 from ...inputs._labels import BinaryLabels
 from ...inputs._scores import check_direction
 from ...inputs._validation import seed_entropy, unmasked
 from ...metrics._ranking import AveragePrecision
 from ...results._verdict import Reason
-from .._parameters import as_label_model
+from .._parameters import as_label_model, level_of
+from ..label_models._overlap import CORRELATION, MatchCoupling, OverlapModel
 from ..lists._ranked_lists import (
     ListItems,
     RankedList,
@@ -25,7 +27,6 @@ from ..sessions._list_model import ListModel
 from ..sessions._query_log import check_indices, check_new
 from ..sessions._session import SessionStart
 from ._matches import SegmentationMatches
-from ._overlap import CORRELATION, MatchCoupling, OverlapModel
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,9 +109,7 @@ def _ranked_within(matches) -> np.ndarray:
     shares = np.empty(matches.n_detections)
     for system in range(matches.n_systems):
         own = matches.system == system
-        values, tie = np.unique(matches.score[own], return_inverse=True)
-        counts = np.bincount(tie, minlength=len(values))
-        shares[own] = ((np.cumsum(counts) - counts / 2.0) / counts.sum())[tie]
+        shares[own] = mid_ranks(matches.score[own])
     return shares
 
 
@@ -315,7 +314,7 @@ def start_matches(
         as_label_model(
             selector.label_model, MatchLists.stand_in, has_noisy=True, has_overlaps=True
         ),
-        confidence_level=selector.confidence_level,
+        confidence_level=level_of(selector, question),
         n_draws=selector.n_draws,
         seed=seed_entropy(selector.random_state),
     )

@@ -290,8 +290,11 @@ class ItemModel(ABC):
     def with_draws(self, n_draws: int) -> Self:
         """Return the same model with fewer draws in later updates."""
 
-    def split_items(self, places) -> tuple[Self, np.ndarray]:
-        """Return a model with items separated from their rows, and their indices."""
+    def split_items(self, places, numbers=None) -> tuple[Self, np.ndarray]:
+        """Return a model with items separated from their rows, and their indices.
+
+        `numbers` are those of the items; None chooses them.
+        """
         raise NotImplementedError("Every row is a single item already.")
 
     # --- estimates of the metric ---------------------------------------------------------------

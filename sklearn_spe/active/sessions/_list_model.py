@@ -27,7 +27,7 @@ class ListModel(ItemModel):
 
     Attributes
     ----------
-    ranked_lists : Board
+    ranked_lists : RankedLists
     items : ListItems
     label_model : LabelModel
     """

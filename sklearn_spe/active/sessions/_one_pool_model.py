@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from ...estimators._performance import PerformanceCurveEstimator
 from ...estimators._score_mixture import SemisupervisedScoreMixture
 from ...goals._best_threshold import BestThreshold, ThresholdOdds, worst_case_bounds
 from ...goals._question import Question
+from ...inputs._validation import spawn
 from ...models._score_model import ScoreModel
 from ...posterior._operating_points import Task
 from ...results._estimates import ScalarEstimate
@@ -24,6 +26,7 @@ from .._information import (
     expected_values,
     probability_draws,
 )
+from .._query import SeedPlace
 from ..strategies._strategy import ranks_from_top
 from ._item_model import ItemModel, estimate_of_labeled
 from ._query_log import ItemRows
@@ -32,11 +35,20 @@ from ._session import summary
 
 @dataclass(frozen=True, eq=False)
 class DrawnItems(ItemRows):
-    """Items that were separated from their row, and their numbers."""
+    """Items that were separated from the rows of a histogram, and their numbers."""
 
-    n_given: int = 0  # number of rows of X; separated items come after them
+    n_given: int = 0  # number of rows at the start; separated items come after them
+    # (n_rows,); number of each separated item, and of the next one of other rows
     numbers: np.ndarray = None  # type: ignore[assignment]
     is_drawn: np.ndarray = None  # type: ignore[assignment]
+
+    is_listed = False
+
+    @classmethod
+    def of(cls, firsts, counts) -> Self:
+        """Return rows of a histogram, given the numbers of their first items."""
+        largest = int((firsts + counts).max(initial=0))
+        return cls(largest, None, len(firsts), np.array(firsts), np.zeros(len(firsts), dtype=bool))
 
     def of_items(self, items):
         return self.numbers[items]
@@ -57,6 +69,92 @@ class DrawnItems(ItemRows):
 
     def spread(self, values, fill):
         return np.array(values[: self.n_given])
+
+    def listed(self, scores) -> np.ndarray:
+        """Return the scores for a table, given those of the rows."""
+        return scores
+
+    def ranks(self, scores) -> np.ndarray | None:
+        # Items of a histogram have no order.
+        return None
+
+    def item_threshold(self, scores, threshold: float) -> float:
+        """Return the threshold of items that selects those of rows with scores above one."""
+        return threshold
+
+    def following(self, places, entropy) -> np.ndarray:
+        """Return the numbers of items to separate from rows, one after another."""
+        earlier = [np.count_nonzero(places[:k] == place) for k, place in enumerate(places)]
+        return self.numbers[places] + np.array(earlier, dtype=int)
+
+    def separated(self, drawn, origins, numbers) -> Self:
+        """Return the rows with separated items at `drawn`, new ones of the rows `origins`."""
+        own = self.numbers.copy()
+        np.add.at(own, origins, 1)
+        own = np.append(own, np.zeros(len(origins), dtype=int))
+        is_drawn = np.append(self.is_drawn, np.zeros(len(origins), dtype=bool))
+        own[drawn], is_drawn[drawn] = numbers, True
+        return replace(self, numbers=own, is_drawn=is_drawn)
+
+
+@dataclass(frozen=True, eq=False)
+class NeighboringItems(DrawnItems):
+    """Items that were separated from rows of neighbors, and the row of each item."""
+
+    row: np.ndarray = None  # type: ignore[assignment]  # (n_items,); at the start
+    smallest: np.ndarray = None  # type: ignore[assignment]  # (n_given,); score of each row
+    # (n_items,), exact scores for tables; None once pickled: those of the rows are enough
+    scores: np.ndarray | None = None
+
+    is_listed = True
+
+    @classmethod
+    def of_rows(cls, row, smallest, known, scores) -> Self:
+        """Return rows of an array; the first ones are the items `known`."""
+        n_given = len(smallest)
+        numbers, is_drawn = np.zeros(n_given, dtype=int), np.arange(n_given) < len(known)
+        numbers[is_drawn] = known
+        row = row.astype(np.min_scalar_type(n_given))
+        return cls(len(row), None, n_given, numbers, is_drawn, row, smallest, np.array(scores))
+
+    def __reduce__(self):
+        return replace(self, scores=None)._reduced()
+
+    def _reduced(self):
+        return super().__reduce__()
+
+    def places_at(self, rows):
+        items = self.items_at(rows)
+        return np.where(items < 0, self.row[rows], items)
+
+    def spread(self, values, fill):
+        spread, drawn = values[self.row], np.flatnonzero(self.is_drawn)
+        spread[self.numbers[drawn]] = values[drawn]
+        return spread
+
+    def following(self, places, entropy):
+        # Uniform among the items of a row: the order of a file may depend on the labels.
+        taken, chosen = self.numbers[self.is_drawn], list[int]()
+        rng = spawn(entropy, SeedPlace.ITEMS_OF_ROWS, len(taken))
+        for place in places:
+            left = np.flatnonzero(self.row == place)
+            chosen.append(int(rng.choice(left[~np.isin(left, [*taken, *chosen])])))
+        return np.array(chosen, dtype=int)
+
+    def listed(self, scores):
+        return self.spread(scores, np.nan) if self.scores is None else self.scores
+
+    def item_threshold(self, scores, threshold):
+        # Rows have the mean of their items.
+        return float(self.smallest[scores[: self.n_given] >= threshold].min(initial=threshold))
+
+    def ranks(self, scores):
+        # Places are sorted in place of scores, which takes longer.
+        place = np.empty(self.n_given, dtype=self.row.dtype)
+        place[np.argsort(-scores[: self.n_given], kind="stable")] = np.arange(self.n_given)
+        ranks = np.empty(self.n_rows, dtype=int)
+        ranks[np.argsort(place[self.row], kind="stable")] = np.arange(self.n_rows)
+        return np.where(self.is_drawn, ranks[self.numbers], -1)
 
 
 class OnePoolModel(ItemModel):
@@ -210,7 +308,10 @@ class OnePoolModel(ItemModel):
             best = odds.best(self.confidence_level, model_weight=model_weight)
         else:
             best = certificate.best(odds.posterior, odds.task)
-        threshold = float(self.start.score_direction.flip_threshold(best.threshold))
+        of_rows, threshold = (
+            float(self.start.score_direction.flip_threshold(at))
+            for at in (best.threshold, self._item_threshold(best.threshold))
+        )
         _, possible = worst_case_bounds(goal, sample, odds.thresholds)
         nothing = np.zeros(len(self.scores), dtype=bool)
         return Guarantee(
@@ -220,9 +321,13 @@ class OnePoolModel(ItemModel):
             self.confidence_level,
             bool(possible.any()),
             replace(self._estimate_of(best), threshold=threshold),
-            performance.selection(threshold) if best.is_kept else nothing,
+            performance.selection(of_rows) if best.is_kept else nothing,
             is_proof=certificate is not None,
         )
+
+    def _item_threshold(self, threshold: float) -> float:
+        """Return the threshold of items that selects those of the rows above a threshold."""
+        return threshold
 
     def _threshold_odds(self) -> ThresholdOdds:
         """Return the probability of each selection to meet the goal."""
@@ -283,7 +388,7 @@ class OnePoolModel(ItemModel):
 
 
 # Attributes with one value per item.
-OF_ITEMS = ("codes", "scores", "ranks", "item_cells")
+OF_ITEMS = ("codes", "scores", "ranks", "item_cells", "above", "_probability")
 
 
 class CountedModel(OnePoolModel):
@@ -296,46 +401,37 @@ class CountedModel(OnePoolModel):
     rows: DrawnItems
     counts: np.ndarray
 
-    def __init__(self, *arguments, firsts, **parameters):
+    def __init__(self, *arguments, rows, **parameters):
         super().__init__(*arguments, **parameters)
-        n, self.counts = len(firsts), self.start.weights
+        self.rows, self.counts = rows, self.start.weights
+        # Smaller in a pickle.
+        self.item_cells = self.item_cells.astype(np.min_scalar_type(self.score_cells.n_cells))
         self.ranks = ranks_from_top(self.scores, self.counts)
-        largest = int((firsts + self.counts).max(initial=0))
-        self.rows = DrawnItems(largest, None, n, np.array(firsts), np.zeros(n, dtype=bool))
 
-    def split_items(self, places):
-        counts, numbers = self.counts.copy(), self.rows.numbers.copy()
-        n, drawn, new_numbers = len(counts), [], []
-        origins: list[int] = []
-        for place in np.asarray(places).tolist():
+    def split_items(self, places, numbers=None):
+        places, counts = np.asarray(places, dtype=np.intp), self.counts.copy()
+        if numbers is None:
+            numbers = self.rows.following(places, self.seed)
+        n, drawn, origins = len(counts), list[int](), list[int]()
+        for place in places.tolist():
             if counts[place] > 1.0:
                 drawn.append(n + len(origins))
                 origins.append(place)
-                new_numbers.append(numbers[place])
                 counts[place] -= 1.0
-                numbers[place] += 1
             else:
                 drawn.append(place)
+        items = np.array(drawn, dtype=np.intp)
         of_items = {
-            name: np.append(getattr(self, name), getattr(self, name)[origins]) for name in OF_ITEMS
+            name: np.append(getattr(self, name), getattr(self, name)[origins])
+            for name in OF_ITEMS
+            if getattr(self, name) is not None
         }
-        if self.above is not None:
-            of_items["above"] = np.append(self.above, self.above[origins])
         counts = np.append(counts, np.ones(len(origins)))
-        is_drawn = np.append(self.rows.is_drawn, np.ones(len(origins), dtype=bool))
-        is_drawn[drawn] = True
-        numbers = np.append(numbers, np.array(new_numbers, dtype=int))
         start = replace(
             self.start, scores=of_items["scores"], codes=of_items["codes"], weights=counts
         )
-        changed = self._changed(
-            **of_items,
-            counts=counts,
-            start=start,
-            rows=replace(self.rows, numbers=numbers, is_drawn=is_drawn),
-            _probability=None,
-        )
-        return changed, np.array(drawn, dtype=np.intp)
+        rows = self.rows.separated(items, np.array(origins, dtype=np.intp), numbers)
+        return self._changed(**of_items, counts=counts, start=start, rows=rows), items
 
     def simulated_answers(self, rng):
         # Items have labels once they are drawn: all of a cell are positive with the same
@@ -350,8 +446,18 @@ class CountedModel(OnePoolModel):
 
     def guarantee(self, model_weight, certificate=None):
         guarantee = super().guarantee(model_weight, certificate)
-        # A selection is a set of items; for a histogram it is defined by its threshold.
-        return None if guarantee is None else replace(guarantee, selection=np.empty(0, dtype=bool))
+        if guarantee is None:
+            return None
+        if not self.rows.is_listed:
+            # A selection is a set of items; for a histogram it is defined by its threshold.
+            return replace(guarantee, selection=np.empty(0, dtype=bool))
+        return replace(guarantee, selection=self.rows.spread(guarantee.selection, False))
+
+    def _item_threshold(self, threshold):
+        return self.rows.item_threshold(self.scores, threshold)
+
+    def columns(self):
+        return {"score": self.start.score_direction.flip(self.rows.listed(self.scores))}
 
     def published(self):
         published = super().published()

@@ -5,12 +5,13 @@ from __future__ import annotations
 import warnings
 from copy import copy
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
-from ...design._betting import BettingEProcess
 from ...design._goal_certificate import GoalCertificate
 from ...design._label_design import LabelDesign
+from ...design._ratio_test import RatioTest
 from ...design._recall_certificate import Review
 from ...exceptions import (
     OutsideDesignWarning,
@@ -32,6 +33,9 @@ class ItemRows(FrozenArrays):
     # (n_items,), of int; row of each item, increasing; None if every row is an item.
     places: np.ndarray | None = None
 
+    # Whether tables list every row, besides those that were queried.
+    is_listed: ClassVar[bool] = True
+
     def of_items(self, items) -> np.ndarray:
         """Return the rows of items."""
         return np.array(items) if self.places is None else self.places[items]
@@ -42,6 +46,16 @@ class ItemRows(FrozenArrays):
             return rows
         at = np.minimum(np.searchsorted(self.places, rows), len(self.places) - 1)
         return np.where(self.places[at] == rows, at, -1)
+
+    def places_at(self, rows) -> np.ndarray:
+        """Return the items at rows, or those that represent them with others."""
+        return self.items_at(rows)
+
+    def ranks(self, scores) -> np.ndarray | None:
+        """Return the rank of each item, from 0, in a ranking by the scores; None without one."""
+        ranks = np.empty(len(scores), dtype=int)
+        ranks[np.argsort(-scores, kind="stable")] = np.arange(len(scores))
+        return ranks
 
     def refusal(self, row: int) -> str:
         """Return the message for a row without an item."""
@@ -61,8 +75,16 @@ class ItemRows(FrozenArrays):
 
 # Marks events that have not happened.
 NEVER = -1
-# The recorded columns of each item.
-OF_ITEMS = ("chances", "least", "asked", "query", "answered", "skipped")
+# The recorded columns of each item, and their values where nothing is recorded.
+NOTHING = {
+    "chances": np.nan,
+    "least": np.nan,
+    "asked": NEVER,
+    "query": NEVER,
+    "answered": NEVER,
+    "skipped": False,
+}
+OF_ITEMS = tuple(NOTHING)
 
 
 class QueryLog:
@@ -80,7 +102,7 @@ class QueryLog:
     least : ndarray of shape (n_items,)
         The smallest inclusion probability of a free item at that time.
     design : LabelDesign
-    e_process : BettingEProcess or None
+    e_process : RatioTest or None
         For a metric that is a ratio of sums.
     certificate : GoalCertificate or None
         For a goal that is to be proved.
@@ -102,21 +124,35 @@ class QueryLog:
         n = len(codes)
         self.codes, self.counts = codes, np.ones(n) if counts is None else counts
         self.side = np.zeros(n, dtype=bool) if above is None else above
-        self.chances, self.least = np.full((2, n), np.nan)
-        self.asked = np.full(n, NEVER)
-        self.query = np.full(n, NEVER)
-        self.answered = np.where(codes >= 0, 0, NEVER)
-        self.skipped = np.zeros(n, dtype=bool)
+        self.chances, self.least, self.asked, self.query, self.answered, self.skipped = (
+            np.full(n, nothing) for nothing in NOTHING.values()
+        )
+        self.answered[codes >= 0] = 0
         self.order = np.flatnonzero(codes >= 0).tolist()
         self.design = LabelDesign.empty(self.side, counts)
         self.e_process = None
         if terms is not None:
-            self.e_process = BettingEProcess.start(*terms, confidence_level=confidence_level)
+            self.e_process = RatioTest.start(*terms, confidence_level=confidence_level)
         self.certificate = certificate
         self.n_updates = self.n_queries = 0
         self._waiting: list[tuple[np.ndarray, Batch | None]] = []
         if self.order:
             self._enter(np.array(self.order), None)
+
+    def __getstate__(self) -> dict:
+        # Most items have no record.
+        items = np.flatnonzero((self.asked != NEVER) | (self.answered != NEVER))
+        return {**vars(self), **{name: getattr(self, name)[items] for name in OF_ITEMS}} | {
+            "_recorded": items
+        }
+
+    def __setstate__(self, state: dict) -> None:
+        items, n = state.pop("_recorded"), len(state["codes"])
+        for name in OF_ITEMS:
+            values = np.full(n, NOTHING[name])
+            values[items] = state[name]
+            state[name] = values
+        vars(self).update(state)
 
     def copy(self) -> QueryLog:
         """Return an independent copy, so that failures change nothing."""

@@ -23,7 +23,7 @@ from .._stopping import Progress, half_width
 from ..strategies._rules import Random
 from ..strategies._strategy import Pool
 from ._item_model import ItemModel, combined, estimate_of_design
-from ._query_log import QueryLog
+from ._query_log import QueryLog, check_indices
 
 
 @dataclass(frozen=True)
@@ -299,27 +299,39 @@ class Session:
             raise ValueError(lacking)
         return np.where(pool.free, strategy.utilities(pool), np.nan)
 
-    def ask(self, strategy, n: int, *, items=None, path=(), **how) -> tuple[Batch, Pool]:
-        """Draw items to be labeled."""
+    def ask(self, strategy, n: int, *, rows=None, path=(), **how) -> tuple[Batch, Pool]:
+        """Draw items to be labeled; `rows` are those of X that were drawn before, in a replay."""
         pool = self.pool(strategy)
         if lacking := strategy.lacks(pool):
             raise ValueError(lacking)
         self.at_random = self.at_random and isinstance(strategy, Random)
         rng = spawn(self.model.seed, SeedPlace.QUERIES, *path, len(self.query_log.order))
         how["certificate"] = self.query_log.certificate
+        items = None if rows is None else self.model.rows.places_at(rows)
         batch = draw_batch(strategy, pool, n, rng=rng, items=items, **how)
         if self.model.counts is not None:
-            batch = replace(batch, items=self._set_apart(batch.items))
+            batch = replace(batch, items=self._set_apart(batch.items, rows))
         if len(batch.items):
             self.query_log.ask(batch)
         return batch, pool
 
-    def _set_apart(self, places) -> np.ndarray:
-        """Separate drawn items from their rows, and return them."""
-        model, drawn = self.model.split_items(places)
+    def with_items(self, rows) -> Session:
+        """Return a session in which some rows of X are separate items, where that is possible."""
+        if self.model.counts is None or not self.model.rows.is_listed:
+            return self
+        rows = np.unique(check_indices(rows, self.model.rows.n_rows))
+        rows = rows[self.model.rows.items_at(rows) < 0]
+        new = self.copy()
+        new._set_apart(new.model.rows.places_at(rows), rows)
+        return new
+
+    def _set_apart(self, places, numbers) -> np.ndarray:
+        """Separate items from their rows, and return them; `numbers` are theirs, if known."""
+        model, drawn = self.model.split_items(places, numbers)
         origins = places[drawn >= len(self.model.scores)]
         is_same = self._foreseer is self.model
-        self._foreseer = model if is_same else self._foreseer.split_items(places)[0]
+        numbers = model.rows.of_items(drawn)
+        self._foreseer = model if is_same else self._foreseer.split_items(places, numbers)[0]
         self.query_log.set_apart(origins, model.counts)
         self.first_probability = np.append(self.first_probability, self.first_probability[origins])
         self.model = model
@@ -403,10 +415,7 @@ class Session:
         model = self.model
         if not model.has_classes:
             return None
-        ranks = None
-        if model.lists is None and model.counts is None:
-            ranks = np.empty(len(model.scores), dtype=int)
-            ranks[np.argsort(-model.scores, kind="stable")] = np.arange(len(ranks))
+        ranks = model.rows.ranks(model.scores) if model.lists is None else None
         return self.query_log.review(ranks)
 
     def _conclude(self, labels_only) -> None:

@@ -79,7 +79,7 @@ def test_scores_are_log_odds_only_if_they_are_those_of_the_probabilities(rows):
     assert kind_of(Doubled().fit(*rows.others())) == "auto"
 
 
-def test_the_kind_of_scores_that_a_mixture_was_told_is_kept(rows):
+def test_the_kind_of_scores_that_a_mixture_was_given_is_kept(rows):
     told = clone(rows.experts).set_params(score_kind="margin")
     fitted = rows.calibrated(FrozenEstimator(rows.trained), told).fit(rows.X, rows.partial)
     assert fitted.calibrated_classifiers_[0].mixtures[0].score_kind == "margin"

@@ -118,7 +118,7 @@ def test_a_class_that_was_never_labeled_is_one_of_the_frozen_classifier(rows):
     assert_allclose(fitted.predict_proba(rows.X3).sum(axis=1), 1.0, rtol=1e-12)
 
 
-def test_the_worst_verdict_of_all_classes_is_told(rows):
+def test_the_worst_verdict_of_all_classes_is_reported(rows):
     # No label of one class: what its scores mean is a matter of belief.
     y = np.where(rows.partial3 == 2, -1, rows.partial3)
     fitted = rows.calibrated(FrozenEstimator(rows.trained3)).fit(rows.X3, y)
@@ -170,7 +170,7 @@ def test_decisions_of_the_frozen_classifier_are_those_of_its_own_scores(rows, fi
     assert_allclose(known.estimate("accuracy").interval(), right)
 
 
-def test_decisions_of_several_models_were_judged_by_no_label(unfrozen):
+def test_decisions_of_several_models_were_evaluated_by_no_label(unfrozen):
     with pytest.raises(ValueError, match="freeze one model"):
         unfrozen.estimate("accuracy")
 

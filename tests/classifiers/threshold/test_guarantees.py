@@ -212,7 +212,7 @@ def test_scikit_learn_decides_alike_by_the_same_threshold(rows, pos_label, respo
     assert fixed.predict(rows.X).tolist() == promised.predict(rows.X).tolist()
 
 
-def test_one_is_the_positive_class_unless_told_otherwise(rows):
+def test_one_is_the_positive_class_by_default(rows):
     default, named = (
         rows.promising(FrozenEstimator(rows.trained), pos_label=pos_label, **GOAL).fit(
             rows.X, rows.partial
@@ -343,7 +343,7 @@ def test_groups_are_those_of_the_performance_of_the_scores(rows):
         )
 
 
-def test_a_classifier_is_fitted_to_some_groups_and_judged_by_others(rows):
+def test_a_classifier_is_fitted_to_some_groups_and_evaluated_by_others(rows):
     groups = np.arange(120) // 5
     promised = rows.promising(LogisticRegression(), rows.experts).fit(
         rows.X, rows.partial, groups=groups

@@ -66,7 +66,7 @@ def test_known_labels_leave_the_roc_curve_of_scikit_learn(systems, complete):
         assert_array_equal(*band.interval(0.99))
 
 
-def test_known_labels_leave_no_doubt_which_is_better(systems, complete):
+def test_known_labels_leave_no_uncertainty_which_is_better(systems, complete):
     known = [REFERENCE["roc_auc"](systems.labels, column) for column in systems.scores.T]
     assert_array_equal(
         complete.ranking_proba("roc_auc"), np.greater.outer(known, known) + np.eye(3) / 2
@@ -358,7 +358,7 @@ def test_of_systems_that_all_say_nothing_labels_tell_the_share(systems):
     assert names.count("one_score") == 2
 
 
-def test_a_system_whose_scores_are_turned_around_is_named(systems):
+def test_a_system_whose_scores_are_flipped_is_named(systems):
     X = systems.scores * [1.0, -1.0, 1.0]
     with pytest.warns(InvertedScoresWarning, match=r"\(inverted scores\)"):
         fitted = systems.estimator().fit(X, systems.first(100))

@@ -81,7 +81,7 @@ def test_score_is_that_of_the_system_that_is_shown(table, fitted):
         fitted.of(system="bad", category="odd").score(frame, truth)
 
 
-def test_experts_that_need_a_fit_are_not_dropped_in_silence(table):
+def test_experts_that_need_a_fit_are_not_dropped_silently(table):
     frame, y, _ = table
     mixture = SemisupervisedScoreMixture(experts=["sharp_mixture", "rank_binormal"])
     with pytest.raises(ValueError, match="got sharp_mixture"):
@@ -89,7 +89,7 @@ def test_experts_that_need_a_fit_are_not_dropped_in_silence(table):
 
 
 @pytest.mark.parametrize("columns", [["good"], ["good", "bad"]])
-def test_forgotten_labels_are_told_where_update_was_called(table, columns):
+def test_removed_labels_are_reported_where_update_was_called(table, columns):
     frame, y, _ = table
     one = estimator().fit(frame[columns], y)
     with pytest.warns(RemovedLabelsWarning, match="10 of 40 items") as caught:

@@ -175,7 +175,7 @@ def test_nothing_is_uncertain_on_a_sample_that_is_known_only(problem):
     assert low < high
 
 
-def test_probabilities_are_those_of_the_mean_over_the_normal_law(fitted):
+def test_probabilities_are_those_of_the_mean_over_the_normal_distribution(fitted):
     new = np.array([-1.0, 1.5, 2.0, 5.0])
     values = values_of(fitted)
     joint = [

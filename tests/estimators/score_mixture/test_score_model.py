@@ -87,7 +87,7 @@ def test_a_failed_fit_keeps_the_names_of_columns(problem, experts):
 
 
 @pytest.mark.parametrize("kind", [SemisupervisedScoreMixture, PerformanceCurveEstimator])
-def test_labels_that_are_forgotten_are_told_to_whom_updates(problem, kind):
+def test_labels_that_are_removed_are_reported_to_whom_updates(problem, kind):
     mixture = problem.mixture()
     fitted = mixture if kind is SemisupervisedScoreMixture else kind(mixture)
     fitted.fit(problem.scores, problem.partial)

@@ -14,7 +14,7 @@ from pool_files import Pool, find_pools
 from resumable_runs import DATA, attempt
 from resuming import Task, run
 from score_files import seed_of
-from tables import NAMES, cell, failures, filled, judged, lines, numbers
+from tables import NAMES, cell, failures, filled, lines, measured, numbers
 from text_tables import grouped, standard_error, text_of, titled_table
 
 METHODS = (*SELECTORS, *PEERS)
@@ -38,7 +38,7 @@ def add_options(add):
 
 
 def main(options):
-    """Do what is left to do; return tables."""
+    """Run the remaining work; return tables."""
     pools = find_pools(options.folder, options.only)[: options.most]
     if not pools:
         return f"Skipped: {options.folder} holds no pool_*.csv.gz that matches {options.only!r}.\n"
@@ -73,14 +73,14 @@ def label_pool(name, path, metric, counts, repeat, methods):
 
 
 def by_selector(method, pool, metric, counts, about):
-    """Return what a selector says at each number of labels."""
+    """Return the estimates of a selector at each number of labels."""
     where = {"threshold": pool.threshold} if metric == "f1" else {}
     selector = selector_for(method, metric, seed_of(*about, 0), **where)
     return list(labelling(selector, pool.scores, pool.labels, counts))
 
 
 def by_peer(method, pool, metric, counts, about):
-    """Return what a peer says at each number of labels."""
+    """Return the estimates of a peer at each number of labels."""
     name, repeat = about
     rng = np.random.default_rng([zlib.crc32(f"{method} {name}".encode()), repeat])
     estimates = PEERS[method].answers(pool, metric, counts, rng)
@@ -91,12 +91,12 @@ def by_peer(method, pool, metric, counts, about):
 
 
 def enriched(rows):
-    """Return the rows that did not fail, with what the tables average."""
+    """Return the rows that did not fail, with the columns that tables average."""
     fits = []
     for row in rows:
         if row["failure"]:
             continue
-        found = judged(row, "truth")
+        found = measured(row, "truth")
         if found["model"] != "":
             found["model_missed"] = 1.0 - found["model_covered"]
         fits.append(found)
@@ -112,10 +112,10 @@ def report(rows, methods, rst=False):
             parts.append((f"{long_name}, {name}", by_labels(found, methods)))
     for metric, long_name in METRICS.items():
         for name, found in groups_of([row for row in fits if row["model"] != ""], metric):
-            parts.append((f"Both arms, {long_name}, {name}", by_arm(found, methods)))
+            parts.append((f"Both estimators, {long_name}, {name}", by_estimator(found, methods)))
     parts.append(
         "misfit: share of fits with that verdict; surprised: for surprising labels; model missed: "
-        "share of fits whose\nmodel arm is off by more than its interval; seen: share of these "
+        "share of fits whose\nmodel is off by more than its interval; seen: share of these "
         "with the verdict misfit; doubted in vain:\nshare of the other ones with it.\n"
     )
     return text_of([*parts, failures(rows)], rst)
@@ -146,18 +146,24 @@ def error_of(fits):
     return f"{standard_error(fits, 'error'):.3f}"
 
 
-def by_arm(fits, methods):
-    """Return the table of both arms, and of what the verdict sees of the model's misses."""
+def by_estimator(fits, methods):
+    """Return the table of both estimators, and of the model's misses by verdict."""
     body = []
     shown = ("error", "bias", "covered", "width")
     for n, m, found in lines(fits, methods):
-        arms = [cell(found, f"{arm}_{name}") for arm in ("model", "design") for name in shown]
+        estimators = [
+            cell(found, f"{estimator}_{name}")
+            for estimator in ("model", "design")
+            for name in shown
+        ]
         trust = [cell(found, name) for name in ("model_weight", "surprised", "model_missed")]
         missed = [row for row in found if row["model_missed"]]
         other = [row for row in found if not row["model_missed"]]
-        body.append([n, m, *arms, *trust, cell(missed, "misfit", 2), cell(other, "misfit", 2)])
+        body.append(
+            [n, m, *estimators, *trust, cell(missed, "misfit", 2), cell(other, "misfit", 2)]
+        )
     names = ("error", "bias", "coverage", "width")
-    heading = [f"{arm} {name}" for arm in ("model", "design") for name in names]
+    heading = [f"{estimator} {name}" for estimator in ("model", "design") for name in names]
     heading += ["model weight", "surprised", "model missed", "seen", "doubted in vain"]
     return ["labels", "method", *heading], body
 

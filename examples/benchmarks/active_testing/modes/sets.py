@@ -15,7 +15,7 @@ from measures import measures
 from resumable_runs import DATA, attempt
 from resuming import Task, run
 from score_files import find_sets, seed_of
-from tables import NAMES, cell, failures, filled, judged, lines, worst_sets
+from tables import NAMES, cell, failures, filled, lines, measured, worst_sets
 from text_tables import grouped, standard_error, text_of, titled_table, weighted_mean
 from truth import Truth
 
@@ -55,7 +55,7 @@ def add_options(add):
 
 
 def main(options):
-    """Do what is left to do; return tables."""
+    """Run the remaining work; return tables."""
     sets = find_sets(options.folder, options.only)[: options.most]
     if not sets:
         raise SystemExit(f"{options.folder} holds no set of scores that matches {options.only!r}.")
@@ -91,7 +91,7 @@ def label_set(score_set, n_rows, counts, repeat, methods):
 
 
 def look(method, scores, labels, truth, counts, seed):
-    """Return what a selector says at each number of labels, beside the truth."""
+    """Return the estimates of a selector at each number of labels, beside the truth."""
     selector = selector_for(method, "average_precision", seed)
     rows = []
     for found in labelling(selector, scores, labels, counts):
@@ -107,10 +107,10 @@ def look(method, scores, labels, truth, counts, seed):
 
 
 def enriched(rows):
-    """Return the rows that did not fail, with what the tables average."""
+    """Return the rows that did not fail, with the columns that tables average."""
     return [
         {
-            **judged(row, "true_ap"),
+            **measured(row, "true_ap"),
             "prevalence_error": abs(float(row["prevalence"]) / float(row["true_prevalence"]) - 1.0),
             "rare": float(row["true_prevalence"]) < RARE,
         }
@@ -127,7 +127,7 @@ def report(rows, methods, rst=False):
         ("Weighted means over data sets", by_labels(fits, methods)),
         f"low sets: data sets covered less often than {POOR:.0%} at this number of labels; s.e.: "
         "of the Winkler score;\nprev.: of the prevalence.\n",
-        ("Both arms", by_arm(fits, methods)),
+        ("Both estimators", by_estimator(fits, methods)),
         ("By data set, over all numbers of labels, the worst covered first", by_set(fits, methods)),
     ]
     for m in methods:
@@ -153,16 +153,20 @@ def by_labels(fits, methods):
     return [*heading, "s.e.", "low sets", "worst AP error", "of"], body
 
 
-def by_arm(fits, methods):
-    """Return the table of both arms, and how far the model is believed."""
+def by_estimator(fits, methods):
+    """Return the table of both estimators, and the weight of the model."""
     body = []
     shown = ("error", "covered", "width", "winkler")
     for n, m, found in lines(fits, methods):
-        arms = [cell(found, f"{arm}_{name}") for arm in ("model", "design") for name in shown]
+        estimators = [
+            cell(found, f"{estimator}_{name}")
+            for estimator in ("model", "design")
+            for name in shown
+        ]
         trust = [cell(found, name) for name in ("model_weight", "surprised", "misfit")]
-        body.append([n, m, *arms, *trust])
+        body.append([n, m, *estimators, *trust])
     names = ("error", "coverage", "width", "Winkler")
-    heading = [f"{arm} {name}" for arm in ("model", "design") for name in names]
+    heading = [f"{estimator} {name}" for estimator in ("model", "design") for name in names]
     return ["labels", "method", *heading, "model weight", "surprised", "misfit"], body
 
 

@@ -1,4 +1,4 @@
-"""Stopping once the 90% interval of a precision is within 0.05: what it costs, whether it holds.
+"""Stopping once the 90% interval of a precision is within 0.05: its costs, and whether it covers.
 
 1,000 items that a classifier calls positive, whose log-odds are right or doubled. `rules` says what
 is drawn, and who takes part.
@@ -33,7 +33,7 @@ def add_options(add):
 
 
 def main(options):
-    """Do what is left to do; return tables."""
+    """Run the remaining work; return tables."""
     tasks = [
         # The name of the set, as means weigh sets.
         Task({"set": name, "repeat": repeat}, (name, repeat), tuple(options.methods))

@@ -13,5 +13,5 @@ def add_options(add):
 
 
 def main(options):
-    """Write the tables; return them if there is no file to write."""
+    """Write the tables; return them without a file."""
     return write_tables(options, SOURCES)

@@ -1,8 +1,8 @@
 """Methods that did not earn a place in the package: known from papers, or plain rules of thumb.
 
 They keep the contract of the package's methods, so that any of them can be passed as ``method`` to
-`AccuracyExtrapolator` where it finds a law. Rules that draw a line through the curve find none:
-what they return has an accuracy only.
+`AccuracyExtrapolator` where it finds a distribution. Rules that draw a line through the curve find
+none: what they return has an accuracy only.
 """
 
 from .beta_binomial import BetaBinomial

@@ -1,4 +1,4 @@
-"""A beta law of U, by maximum likelihood of the wins."""
+"""A beta distribution of U, by maximum likelihood of the wins."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ BOUNDS = ((-7.0, 12.0), (-12.0, 7.0))
 
 
 @dataclass(frozen=True)
-class BetaLaw(Distribution):
+class BetaDistribution(Distribution):
     """U is beta distributed.
 
     Attributes
@@ -48,7 +48,7 @@ class BetaBinomial(Method):
     name: ClassVar[str] = "beta_binomial"
 
     def fit(self, pilot, rng) -> Distribution:
-        """Return the beta law that makes the wins most likely."""
+        """Return the beta distribution that makes the wins most likely."""
         wins = np.flatnonzero(pilot.histogram > 0.0)
         shares, losses = pilot.histogram[wins], pilot.n_wrong - wins
 
@@ -59,4 +59,4 @@ class BetaBinomial(Method):
         starts = [(0.5, -0.5), (2.0, 0.0), (0.0, -3.0)]
         found = [optimize.minimize(loss, s, method="L-BFGS-B", bounds=BOUNDS) for s in starts]
         a, b = np.exp(min(found, key=lambda result: result.fun).x)
-        return BetaLaw(float(a), float(b))
+        return BetaDistribution(float(a), float(b))

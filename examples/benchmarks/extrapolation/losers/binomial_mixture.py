@@ -1,4 +1,4 @@
-"""The nonparametric maximum likelihood of the law of U, given that wins are binomial."""
+"""The nonparametric maximum likelihood of the distribution of U, given that wins are binomial."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class BinomialMixture(Method):
     name: ClassVar[str] = "binomial_mixture"
 
     def fit(self, pilot, rng) -> Distribution:
-        """Return the law on the grid that makes the wins most likely."""
+        """Return the distribution on the grid that makes the wins most likely."""
         histogram = pilot.histogram
         wins = np.flatnonzero(histogram > 0.0)
         shares = histogram[wins]

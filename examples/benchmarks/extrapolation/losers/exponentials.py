@@ -53,7 +53,7 @@ class Exponential(CurveMethod):
 
 @dataclass(frozen=True)
 class ExponentialMixture(CurveMethod):
-    """Non-negative least squares on exponentials of many rates: a discrete law of -log U."""
+    """Non-negative least squares on exponentials of many rates: discrete -log U."""
 
     name: ClassVar[str] = "exponential_mixture"
 

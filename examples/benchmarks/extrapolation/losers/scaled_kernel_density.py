@@ -22,6 +22,6 @@ class ScaledKernelDensity(Method):
     name: ClassVar[str] = "scaled_kernel_density"
 
     def fit(self, pilot, rng) -> Distribution:
-        """Return the law of the smoothed conditional accuracies."""
+        """Return the distribution of the smoothed conditional accuracies."""
         scale = ScoreTransform.learn(pilot.thinned().scores).floored(pilot.scores)
         return KernelDensity().fit(Pilot(scale(pilot.scores), pilot.columns, pilot.weights), rng)

@@ -1,4 +1,4 @@
-"""Straight lines through the curve of accuracies: what one does with a ruler."""
+"""Straight lines through the curve of accuracies, as drawn with a ruler."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the benchmark can be asked for: each mode is a module with `add_options` and `main`."""
+"""The modes of the benchmark: each is a module with `add_options` and `main`."""
 
 from . import cost, coverage, journal, real, varied
 

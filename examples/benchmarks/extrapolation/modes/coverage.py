@@ -2,7 +2,7 @@
 
 Up to the classes that were tried, at them, and beyond. Each row of the file also has the standard
 deviation of the resamples on the logit scale and the number of items, beside the estimate and the
-truth: all that is needed to choose the doubts of the package's bands again, from the rows of
+truth: all that is needed to choose the error of the package's bands again, from the rows of
 ``--problems design``. Ratios of one pilot vary together: a share over n pilots is known to about
 the root of 0.09 / n.
 """
@@ -32,7 +32,7 @@ def add_options(parser):
 
 
 def main(options):
-    """Do what is left to do; return tables."""
+    """Run the remaining work; return tables."""
     tasks = []
     for problem in chosen(options.problems, options.only, options.n_problems):
         counts = sorted({int(k) for n, _ in CELLS for k in counts_of(n)})
@@ -86,7 +86,7 @@ def bands(list_name, problem, n_classes, n_items, repeat, truth, n_bootstrap, me
 
 
 def intervals(extrapolator, drawn, counts):
-    """Return estimates with their intervals, and what these are made of."""
+    """Return estimates with their intervals, and the parts of these."""
     extrapolator.fit(drawn.scores, drawn.labels)
     band = extrapolator.predict_band(counts)
     low, high = band.interval(LEVEL)
@@ -124,7 +124,7 @@ def report(rows, options):
 
 
 def judge(row):
-    """Return a row with what the tables average."""
+    """Return a row with the columns that tables average."""
     low, high, truth, ratio = (float(row[name]) for name in ("low", "high", "truth", "ratio"))
     return {
         **row,

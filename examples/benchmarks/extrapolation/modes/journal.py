@@ -32,7 +32,7 @@ def add_options(parser):
 
 
 def main(options):
-    """Do what is left to do; return tables."""
+    """Run the remaining work; return tables."""
     tasks = []
     for problem in chosen("journal", options.only, options.n_problems):
         truth = dict(zip(COUNTS, problem.truth(COUNTS).tolist(), strict=True))

@@ -37,7 +37,7 @@ def add_options(parser):
 
 
 def main(options):
-    """Do what is left to do; return tables."""
+    """Run the remaining work; return tables."""
     tables = find(options.data, options.only)[: options.n_problems]
     if not tables:
         return (

@@ -1,9 +1,9 @@
 """All methods on the fixed problems: pilots of several sizes, asked for up to 100 times more.
 
-Errors are of the accuracy itself, as a law has it (plain) and as `AccuracyExtrapolator` gives it,
-scaled to meet the exact curve of the pilot (joined). A cell is one problem, size of pilot and range
-of the ratio of classes asked for to classes tried. The oracle knows the conditional accuracy of
-every item of the pilot.
+Errors are of the accuracy itself, as a distribution has it (plain) and as `AccuracyExtrapolator`
+gives it, scaled to meet the exact curve of the pilot (joined). A cell is one problem, size of pilot
+and range of the ratio of classes asked for to classes tried. The oracle knows the conditional
+accuracy of every item of the pilot.
 """
 
 from peers import ORACLE, PEERS, PUBLISHED
@@ -30,7 +30,7 @@ def add_options(parser):
 
 
 def main(options):
-    """Do what is left to do; return tables."""
+    """Run the remaining work; return tables."""
     return report(run(tasks(options.problems, options), predict, options), options)
 
 

@@ -33,13 +33,13 @@ def add_options(add):
 
 
 def main(options):
-    """Do what is left to do; return tables."""
+    """Run the remaining work; return tables."""
     tasks = tasks_of(list(SETS), options)
     return report(run(tasks, label_items, options), options.rst) if tasks else "Nothing to do.\n"
 
 
 def drawn(name, rng):
-    """Return what the judge says, and the labels: places among the values."""
+    """Return the verdicts of the judge, and the labels: places among the values."""
     proba, agree = SETS[name]
     labels = rng.choice(len(proba), N_ITEMS, p=proba)
     said = labels + rng.choice([-1, 1], N_ITEMS)
@@ -60,7 +60,7 @@ def label_items(name, n_labels, repeat, methods):
 
 
 def report(rows, rst=False):
-    """Return a line for each number of labels and kind of labels, and what all cells have."""
+    """Return a line for each number and kind of labels, and the columns of all cells."""
     parts = [("The mean", main_table(rows, "rate", "n_labels", "method"))]
     for (method,), found in grouped(measured(rows, "rate"), "method").items():
         parts.append((f"Coverage, interval score: {method}", table_of(found)))

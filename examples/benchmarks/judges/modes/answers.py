@@ -25,7 +25,7 @@ def add_options(add):
 
 
 def main(options):
-    """Do what is left to do; return tables."""
+    """Run the remaining work; return tables."""
     tasks = tasks_of(list(SETTINGS), options)
     return report(run(tasks, label_answers, options), options.rst) if tasks else "Nothing to do.\n"
 

@@ -1,18 +1,18 @@
 """The mean of labels that are numbers, of which a proxy speaks.
 
-Two thousand items of each law of `graded_items`, and with ``--systems`` real scores: the proxy is
-the score of one system, the label that of another. Errors and widths are in standard deviations of
-the labels. ``sklearn_spe``: `MeanEstimator`. ``labels``: the labels alone, and Student's t.
-``classical``: the mean proxy and the mean residual, with a normal interval. ``ppi``: PPI++ of
-ppi-python. ``aipw``, ``aipw_spline`` and ``aipw_sigmoid``: ppi-aipw, with a linear, a monotone and
-a logistic calibration.
+Two thousand items of each distribution of `graded_items`, and with ``--systems`` real scores: the
+proxy is the score of one system, the label that of another. Errors and widths are in standard
+deviations of the labels. ``sklearn_spe``: `MeanEstimator`. ``labels``: the labels alone, and
+Student's t. ``classical``: the mean proxy and the mean residual, with a normal interval. ``ppi``:
+PPI++ of ppi-python. ``aipw``, ``aipw_spline`` and ``aipw_sigmoid``: ppi-aipw, with a linear, a
+monotone and a logistic calibration.
 """
 
 from pathlib import Path
 
 import numpy as np
 from asking import ask, seed_for, tasks_of
-from graded_items import LAWS, pairs_in
+from graded_items import DISTRIBUTIONS, pairs_in
 from mean_methods import METHODS, MeanProblem
 from reply_tables import failures, main_table
 from resuming import run
@@ -28,9 +28,9 @@ def add_options(add):
 
 
 def main(options):
-    """Do what is left to do; return tables."""
+    """Run the remaining work; return tables."""
     real = {} if options.systems is None else pairs_in(options.systems)
-    tasks = tasks_of([*LAWS, *real], options, real)
+    tasks = tasks_of([*DISTRIBUTIONS, *real], options, real)
     return report(run(tasks, label_items, options), options.rst) if tasks else "Nothing to do.\n"
 
 
@@ -39,7 +39,9 @@ def label_items(real, name, n_labels, repeat, methods):
     if name in real:
         proxy, labels = real[name]
     else:
-        proxy, labels = LAWS[name](np.random.default_rng(seed_for(name, 0, repeat, "items")))
+        proxy, labels = DISTRIBUTIONS[name](
+            np.random.default_rng(seed_for(name, 0, repeat, "items"))
+        )
     # Grades and proxies stay on one scale.
     proxy, labels = proxy / labels.std(), labels / labels.std()
     shown = hide(np.zeros(len(labels), dtype=int), name, repeat, n_labels) >= 0

@@ -29,7 +29,7 @@ def add_options(add):
 
 
 def main(options):
-    """Do what is left to do; return tables."""
+    """Run the remaining work; return tables."""
     sets = {found.name: found for found in find_sets(options.folder)}
     names = [name for name, found in sets.items() if found.load(N_ROWS) is not None]
     tasks = tasks_of(names, options, sets)

@@ -1,12 +1,12 @@
 """Which of four systems has the largest mean average precision, of two simulations.
 
-``segmentation``: detections of systems, whose boxes are known and whose masks are vetted, object by
-object; a budget is a share of the objects that some system claims. ``items``: 3,000 items of ten
+``segmentation``: detections of systems, whose boxes are known and whose masks are verified, object
+by object; a budget is a share of the objects that some system claims. ``items``: 3,000 items of ten
 categories that all systems score, with noisy labels; what they share is most of their scores. A
 batch is 5%.
 
 Misranked is the share of the pairs of systems whose order is wrong. Coverage is that of 90%
-intervals of systems and of their differences. What vetted items alone say is left out where a
+intervals of systems and of their differences. What verified items alone say is left out where a
 category has none; the share of repeats in which it is known is shown.
 """
 
@@ -63,7 +63,7 @@ def add_options(add):
 
 
 def main(options):
-    """Do what is left to do; return tables."""
+    """Run the remaining work; return tables."""
     tasks = []
     for repeat in range(options.repeats):
         for name in SIMULATIONS:
@@ -95,7 +95,7 @@ def rank(name, size, repeat, shares, start, methods):
 
 
 def look_at(method, systems, shares, start, seed):
-    """Return what each estimator says at each budget, beside the truth."""
+    """Return the estimates of each estimator at each budget, beside the truth."""
     selector = selector_for(method, "average_precision", seed)
     n = len(systems.candidates)
     counts, (size,) = counts_of(shares, n), counts_of([BATCH], n)
@@ -105,13 +105,13 @@ def look_at(method, systems, shares, start, seed):
         values = {
             "learned": selector.estimate_.value,
             "naive": selector.naive_estimate_,
-            "vetted": verified_estimate(selector),
+            "verified": verified_estimate(selector),
         }
         for estimator, value in values.items():
             found = measures_of(value, systems.truth)
             if estimator == "learned":
                 found |= interval_measures(selector, systems.truth)
-            about = {"share": share, "n_labels": len(look.vetted), "estimator": estimator}
+            about = {"share": share, "n_labels": len(look.verified), "estimator": estimator}
             rows.append({**about, **found, "step_seconds": look.step_seconds})
     return rows
 

@@ -35,7 +35,7 @@ LINES = (
     ("estimator_change", "learned"),
     ("random", "learned"),
     ("random", "naive"),
-    ("random", "vetted"),
+    ("random", "verified"),
     ("random_counts", "learned"),
     ("estimator_change_counts", "learned"),
 )
@@ -53,7 +53,7 @@ SHOWN = (
 
 @dataclass(frozen=True)
 class Set:
-    """A file, and what is asked of it.
+    """A file, and the metric to estimate.
 
     Attributes
     ----------
@@ -100,7 +100,7 @@ def add_options(add):
 
 
 def main(options):
-    """Do what is left to do; return tables."""
+    """Run the remaining work; return tables."""
     tasks = []
     for repeat in range(options.repeats):
         for name, set_ in SETS.items():

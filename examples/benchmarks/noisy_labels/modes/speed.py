@@ -1,9 +1,9 @@
-"""Seconds of a step of vetting, a query and an update, beside a straightforward version.
+"""Seconds of a step of verification, a query and an update, beside a straightforward version.
 
 Simulated tags of many images, of which the 48 highest of each tag matter. The straightforward
-version fits a logistic regression of the clean label on score and noisy label to what is vetted of
-each tag, predicts, and takes the least certain pairs; it ranks all images of each tag anew, and is
-shown without that as well. It has no intervals. Each figure is the best of several steps, on one
+version fits a logistic regression of the clean label on score and noisy label to what is verified
+of each tag, predicts, and takes the least certain pairs; it ranks all images of each tag anew, and
+is shown without that as well. It has no intervals. Each figure is the best of several steps, on one
 thread.
 """
 
@@ -28,8 +28,8 @@ def add_options(add):
     """Add sizes."""
     add("--images", type=int, default=100_000)
     add("--tags", type=int, default=81)
-    help = "pairs that are vetted at random before the first step"
-    add("--vetted", type=int, default=389, help=help)
+    help = "pairs that are verified at random before the first step"
+    add("--verified", type=int, default=389, help=help)
     add("--batch", type=int, default=97, help="pairs that a step asks for")
     add("--steps", type=int, default=5)
 
@@ -39,9 +39,9 @@ def main(options):
     data = make_noisy_tags(options.images, options.tags, prevalence=PREVALENCE, random_state=0)
     lists = RankedLists(K, data.scores, data.labels, data.noisy_labels, data.category)
     with threadpool_limits(limits=1):
-        selector, vetted, fit = started(lists, options.vetted)
+        selector, verified, fit = started(lists, options.verified)
         own = own_steps(selector, lists, options.batch, options.steps)
-        peer = peer_steps(lists, vetted, options.batch, options.steps)
+        peer = peer_steps(lists, verified, options.batch, options.steps)
     body = [[f"{options.tags} x {options.images:,}", *(f"{t:.2f}" for t in (fit, own, *peer))]]
     body[0] += [f"{t / own:.2f}" for t in peer]
     heading = [
@@ -65,7 +65,7 @@ def started(lists, n_verified):
     selector.fit(**lists.given)
     seconds = time.perf_counter() - start
     (look,) = labelling(selector, lists, [n_verified], n_verified, "random", 0)
-    return selector, look.vetted, seconds
+    return selector, look.verified, seconds
 
 
 def own_steps(selector, lists, batch, n_steps):
@@ -79,16 +79,16 @@ def own_steps(selector, lists, batch, n_steps):
     return min(times)
 
 
-def peer_steps(lists, vetted, batch, n_steps):
+def peer_steps(lists, verified, batch, n_steps):
     """Return the shortest times of straightforward steps: regressions alone, and with ranking."""
     times = []
     for _ in range(n_steps):
         start = time.perf_counter()
         tops = highest(lists)
         middle = time.perf_counter()
-        items, _ = straightforward(lists, tops, vetted, batch)
+        items, _ = straightforward(lists, tops, verified, batch)
         end = time.perf_counter()
-        vetted = np.append(vetted, items)
+        verified = np.append(verified, items)
         times.append((end - middle, end - start))
     return np.min(times, axis=0)
 
@@ -100,14 +100,14 @@ def highest(lists):
     return [np.argsort(-own)[: lists.k] + tag * scores.shape[1] for tag, own in enumerate(scores)]
 
 
-def straightforward(lists, tops, vetted, batch):
+def straightforward(lists, tops, verified, batch):
     """Return the least certain items, and the mean precision of the tags."""
     known = np.zeros(len(lists.scores), dtype=bool)
-    known[vetted] = True
+    known[verified] = True
     chances = [predicted(lists, items, known[items]) for items in tops]
-    items, doubt = np.concatenate(tops), np.concatenate([p * (1.0 - p) for p in chances])
-    doubt[known[items]] = -1.0
-    return items[np.argsort(-doubt)[:batch]], np.mean([p.mean() for p in chances])
+    items, uncertainty = np.concatenate(tops), np.concatenate([p * (1.0 - p) for p in chances])
+    uncertainty[known[items]] = -1.0
+    return items[np.argsort(-uncertainty)[:batch]], np.mean([p.mean() for p in chances])
 
 
 def predicted(lists, items, known):

@@ -42,7 +42,7 @@ LINES = (
     ("confident_mistake", "learned"),
     ("estimator_change_counts", "learned"),
     ("random_counts", "learned"),
-    ("random", "vetted"),
+    ("random", "verified"),
 )
 # What the main table shows: measure, heading, digits.
 SHOWN = (
@@ -67,7 +67,7 @@ def add_options(add):
 
 
 def main(options):
-    """Do what is left to do; return tables."""
+    """Run the remaining work; return tables."""
     tasks = []
     for repeat in range(options.repeats):
         if not re.search(options.only, NAME):

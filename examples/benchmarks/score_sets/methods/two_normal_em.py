@@ -14,7 +14,7 @@ STEP = 1e-3
 def two_normal_em(scores, y, seed):
     """Fit one normal to each class by EM over all items; intervals by observed information.
 
-    The mode and the curvature there make a normal law of (logit prevalence, means, log
+    The mode and the curvature there make a normal distribution of (logit prevalence, means, log
     deviations), from which parameters and then labels are drawn. One made-up item a class, one
     deviation of all scores away from the class's mean, keeps a class of few items from
     collapsing onto one score.

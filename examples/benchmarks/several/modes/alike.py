@@ -29,11 +29,11 @@ SHOWN = (*METRICS[:3], "calibration_error")
 
 
 def add_options(add):
-    """Add nothing: this mode has no options of its own."""
+    """Add no options."""
 
 
 def main(options):
-    """Do what is left to do; return tables."""
+    """Run the remaining work; return tables."""
     tasks = tasks_of(TASKS, options)
     return report(run(tasks, label_networks, options), options.rst) if tasks else "Nothing to do.\n"
 

@@ -29,7 +29,7 @@ def add_options(add):
 
 
 def main(options):
-    """Do what is left to do; return tables."""
+    """Run the remaining work; return tables."""
     options.labels = LABELS
     names = [setting.name for setting in settings()]
     tasks = tasks_of(names, options, options.folder)

@@ -30,7 +30,7 @@ def add_options(add):
 
 
 def main(options):
-    """Do what is left to do; return tables."""
+    """Run the remaining work; return tables."""
     tasks = tasks_of(find_tasks(options.folder), options, options.folder)
     return report(run(tasks, label_task, options), options.rst) if tasks else "Nothing to do.\n"
 

@@ -30,7 +30,7 @@ def add_options(add):
 
 
 def main(options):
-    """Do what is left to do; return tables."""
+    """Run the remaining work; return tables."""
     names = distinct(options.folder)
     tasks = tasks_of(names, options, options.folder, options.rows)
     return report(run(tasks, label_set, options), options.rst) if tasks else "Nothing to do.\n"

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import special
 
 from ...inputs._arrays import FrozenArrays
-from ..label_models._label_model import Coupling, LabelDraws, LabelModel
+from ._label_model import Coupling, LabelDraws, LabelModel
 
 # Default correlation of the matches of an object, as normal variables.
 CORRELATION = 0.3

@@ -42,7 +42,7 @@ class Passing:
         return self.n_positive / self.n_positive[-1]
 
     def lowest(self, good):
-        """Return the lowest threshold among good ones, None if there is none."""
+        """Return the lowest of the good thresholds, or None."""
         found = np.flatnonzero(good)
         return float(self.scores[found[-1]]) if len(found) else None
 

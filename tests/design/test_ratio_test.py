@@ -5,8 +5,9 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import special, stats
 
-from sklearn_spe.design._betting import AnytimeDistribution, BettingEProcess, possible_range
+from sklearn_spe.design._betting import AnytimeDistribution
 from sklearn_spe.design._label_design import LabelDesign
+from sklearn_spe.design._ratio_test import RatioTest, possible_range
 from tests.design.designs import TERMS, drawn_design, every_design, metric_of
 
 ABOVE = np.array([True, True, False, False])
@@ -21,7 +22,7 @@ PRECISION = TERMS["precision"]
 
 
 def mean_capital(e_process):
-    return np.exp(e_process.log_e_value).sum(axis=(0, 1))
+    return np.exp(e_process.test.log_e_value).sum(axis=(0, 1))
 
 
 def pool_of(seed, n_items=200, mean=1.0, spread=1.5, confidence=1.0):
@@ -38,7 +39,7 @@ def pool_of(seed, n_items=200, mean=1.0, spread=1.5, confidence=1.0):
 @pytest.mark.parametrize("story", STORIES.values(), ids=STORIES)
 @pytest.mark.parametrize("skipped", [(), (3,)], ids=["all can tell", "one nobody can tell"])
 @pytest.mark.parametrize("name", ["precision", "f1", "odd"])
-def test_against_the_truth_the_capital_is_expected_to_stay(
+def test_against_the_truth_the_e_value_is_expected_to_stay(
     name, skipped, story, global_random_seed
 ):
     batches, outside = story
@@ -53,8 +54,8 @@ def test_against_the_truth_the_capital_is_expected_to_stay(
         for chance, design in every_design(
             labels, ABOVE, batches[:last], global_random_seed, outside
         ):
-            e_process = BettingEProcess.start(*TERMS[name], n_grid=n_grid).extended(design)
-            assert np.isfinite(e_process.log_e_value[..., at]).all()
+            e_process = RatioTest.start(*TERMS[name], n_grid=n_grid).extended(design)
+            assert np.isfinite(e_process.test.log_e_value[..., at]).all()
             expected += chance * mean_capital(e_process)[at]
         assert expected == pytest.approx(1.0, abs=1e-10)
 
@@ -64,26 +65,26 @@ def test_against_other_values_those_who_bet_the_right_way_expect_to_win(name, gl
     labels, truth = LABELS, metric_of(name, LABELS, ABOVE)
     expected = 0.0
     for chance, design in every_design(labels, ABOVE, (1, 1), global_random_seed):
-        e_process = BettingEProcess.start(*TERMS[name], n_grid=5).extended(design)
-        expected += chance * np.exp(e_process.log_e_value)
+        e_process = RatioTest.start(*TERMS[name], n_grid=5).extended(design)
+        expected += chance * np.exp(e_process.test.log_e_value)
     larger, smaller = e_process.grid < truth, e_process.grid > truth
-    start = np.exp(BettingEProcess.start(*TERMS[name], n_grid=5).log_e_value)
+    start = np.exp(RatioTest.start(*TERMS[name], n_grid=5).test.log_e_value)
     assert (expected[0][:, larger] > start[0][:, larger]).all()
     assert (expected[1][:, larger] < start[1][:, larger]).all()
     assert (expected[0][:, smaller] < start[0][:, smaller]).all()
     assert (expected[1][:, smaller] > start[1][:, smaller]).all()
 
 
-def test_capital_is_never_lost_whatever_the_labels_are(global_random_seed):
+def test_e_value_is_never_lost_whatever_the_labels_are(global_random_seed):
     # Labels of which the predictions are as wrong as can be: bets stay below ruin.
     rng, predictions, _ = pool_of(global_random_seed, spread=3.0)
     labels = (predictions < 0.5).astype(float)
     above = rng.random(200) < 0.5
     for name in TERMS:
-        e_process = BettingEProcess.start(*TERMS[name])
+        e_process = RatioTest.start(*TERMS[name])
         for design in drawn_design(rng, labels, above, predictions, 60):
             e_process = e_process.extended(design)
-        assert np.isfinite(e_process.log_e_value).all()
+        assert np.isfinite(e_process.test.log_e_value).all()
 
 
 # --- intervals -----------------------------------------------------------------------------
@@ -99,11 +100,11 @@ def test_the_truth_is_ever_ruled_out_no_more_often_than_promised(confidence, glo
         seed = [global_random_seed, repeat]
         rng, predictions, labels = pool_of(seed, 100, confidence=confidence)
         above = np.ones(100, dtype=bool)
-        e_process = BettingEProcess.start(*PRECISION, n_grid=101)
+        e_process = RatioTest.start(*PRECISION, n_grid=101)
         *_, design = drawn_design(rng, labels, above, predictions, 80, batch_size=1)
         # The truth is one of the hundredths, and so of the grid.
         e_process = e_process.extended(design)
-        n_ruled_out += e_process.most[round(100 * labels.mean())] >= -np.log(1.0 - level)
+        n_ruled_out += e_process.test.most[round(100 * labels.mean())] >= -np.log(1.0 - level)
     assert n_ruled_out <= stats.binom.ppf(1.0 - 1e-6, n_repeats, 1.0 - level)
 
 
@@ -121,7 +122,7 @@ def test_stopping_as_soon_as_the_interval_is_narrow_keeps_the_promise_and_saves_
             if not active:
                 predictions = np.full(1000, 0.5)
             e_process, above = (
-                BettingEProcess.start(*PRECISION, n_grid=201),
+                RatioTest.start(*PRECISION, n_grid=201),
                 np.ones(1000, dtype=bool),
             )
             for design in drawn_design(rng, labels, above, predictions, 600):
@@ -140,27 +141,28 @@ def test_stopping_as_soon_as_the_interval_is_narrow_keeps_the_promise_and_saves_
 def test_batch_by_batch_is_all_at_once(global_random_seed):
     rng, predictions, labels = pool_of(global_random_seed)
     above = predictions > 0.6
-    start = BettingEProcess.start(*TERMS["f1"], n_grid=51)
+    start = RatioTest.start(*TERMS["f1"], n_grid=51)
     bit_by_bit, design = start, LabelDesign.empty(above)
     known = design.extended([3, 5], labels[[3, 5]], above[[3, 5]])
     bit_by_bit = bit_by_bit.extended(known)
-    assert_array_equal(bit_by_bit.most, start.most)
+    assert_array_equal(bit_by_bit.test.most, start.test.most)
     bit_by_bit = start
     for batch in drawn_design(rng, labels, above, predictions, 50):
         bit_by_bit = bit_by_bit.extended(batch)
     at_once = start.extended(batch)
-    for name in ("log_e_value", "most", "n_rows"):
-        assert_array_equal(getattr(bit_by_bit, name), getattr(at_once, name))
+    assert bit_by_bit.n_rows == at_once.n_rows
+    for name in ("log_e_value", "most"):
+        assert_array_equal(getattr(bit_by_bit.test, name), getattr(at_once.test, name))
     for name in ("information", "surplus"):
-        assert_array_equal(getattr(bit_by_bit.bets, name), getattr(at_once.bets, name))
+        assert_array_equal(getattr(bit_by_bit.test.rule, name), getattr(at_once.test.rule, name))
     # Nothing new changes nothing.
-    assert_array_equal(at_once.extended(batch).log_e_value, at_once.log_e_value)
+    assert_array_equal(at_once.extended(batch).test.log_e_value, at_once.test.log_e_value)
 
 
 def test_intervals_shrink_with_labels_and_grow_with_the_level(global_random_seed):
     rng, predictions, labels = pool_of(global_random_seed)
     above = np.ones(200, dtype=bool)
-    e_process, last = BettingEProcess.start(*PRECISION), (0.0, 1.0)
+    e_process, last = RatioTest.start(*PRECISION), (0.0, 1.0)
     for design in drawn_design(rng, labels, above, predictions, 120):
         e_process = e_process.extended(design)
         estimate = e_process.estimate(design, 0.7, "precision")
@@ -182,18 +184,18 @@ def test_with_all_labels_the_interval_is_the_metric(name, global_random_seed):
     labels = LABELS
     truth = metric_of(name, labels, ABOVE)
     for _, design in every_design(labels, ABOVE, (2, 2), global_random_seed):
-        e_process = BettingEProcess.start(*TERMS[name]).extended(design)
+        e_process = RatioTest.start(*TERMS[name]).extended(design)
         low, high = e_process.estimate(design, truth, name).interval(0.99)
         assert low == high == pytest.approx(truth, abs=1e-12)
 
 
 def test_before_any_label_everything_is_possible():
     design = LabelDesign.empty(ABOVE)
-    estimate = BettingEProcess.start(*PRECISION).extended(design).estimate(design, np.nan, "p")
+    estimate = RatioTest.start(*PRECISION).extended(design).estimate(design, np.nan, "p")
     assert estimate.interval(0.9) == (0.0, 1.0)
     # Nothing lies above the threshold: there is no precision.
     design = LabelDesign.empty(np.zeros(3, dtype=bool))
-    estimate = BettingEProcess.start(*PRECISION).estimate(design, np.nan, "p")
+    estimate = RatioTest.start(*PRECISION).estimate(design, np.nan, "p")
     assert estimate.interval(0.9) == (0.0, 1.0)
 
 
@@ -224,7 +226,7 @@ def totals(name, labels, above):
     return [terms[z, a].sum() for terms in TERMS[name]]
 
 
-def test_ends_lie_where_the_capital_crosses_the_wall():
+def test_ends_lie_where_the_e_value_crosses_the_wall():
     grid = np.linspace(0.0, 1.0, 11)
     distribution = AnytimeDistribution(grid, 20.0 * np.abs(grid - 0.5), 0.0, 1.0, 0.5)
     for level in (0.5, 0.9, 0.99):

@@ -141,7 +141,7 @@ def test_every_strategy_asks_for_what_matters_only(tagged, strategy):
     assert_allclose(numbers(chosen.estimate_), tagged.truth[np.argsort(-tagged.scores)[:20]].mean())
 
 
-def test_what_is_told_of_items_is_of_rows(tagged):
+def test_estimates_of_items_are_those_of_rows(tagged):
     chosen = tagged.counted(PrecisionAtK(K))
     asked = chosen.query(6)
     chosen.update(asked[:4], tagged.truth[asked[:4]])

@@ -1,7 +1,7 @@
 """Rules under comparison: functions ``rule(case)`` that choose a threshold.
 
 Items whose score is at least the threshold are called positive; None says that no threshold keeps
-the promise. An addition is one function and one entry in `RULES`.
+the guarantee. An addition is one function and one entry in `RULES`.
 """
 
 from importlib.util import find_spec
@@ -14,26 +14,26 @@ from scored_classifiers import calibrated, classifier_of
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedThresholdClassifier
 from sklearn_spe.exceptions import UnreachableGoalError
 
-# The promise: a precision of at least so much, with at least this probability.
+# The guarantee: a precision of at least so much, with at least this probability.
 PRECISION, CONFIDENCE = 0.9, 0.9
 
 
 def sklearn_spe(case):
     """Ask the package itself for the threshold of a classifier with these scores."""
-    promised = SemisupervisedThresholdClassifier(
+    guaranteed = SemisupervisedThresholdClassifier(
         classifier_of(case.score_set),
         precision=PRECISION,
         confidence_level=CONFIDENCE,
         random_state=case.seed,
     )
     try:
-        return promised.fit(case.scores[:, np.newaxis], case.y).threshold_
+        return guaranteed.fit(case.scores[:, np.newaxis], case.y).threshold_
     except UnreachableGoalError:
         return None
 
 
 def scores_alone(case):
-    """Ask the package with the scores, of which it is not told what they are."""
+    """Ask the package with the scores, whose kind it must infer."""
     performance = PerformanceCurveEstimator(random_state=case.seed).fit(case.scores, case.y)
     try:
         return performance.threshold_for(precision=PRECISION, confidence_level=CONFIDENCE)
@@ -102,7 +102,7 @@ def mapie_fixed(case):
     """Test thresholds in a fixed sequence, from the highest that can succeed.
 
     A sequence that starts where fewer labelled items pass than can refute a precision below the
-    promised one ends at once: n items without an error have the p-value ``PRECISION**n``.
+    guaranteed one ends at once: n items without an error have the p-value ``PRECISION**n``.
     """
     fewest = np.ceil(np.log(1.0 - CONFIDENCE) / np.log(PRECISION))
     # Some more, as the number that pass is random.

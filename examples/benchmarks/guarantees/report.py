@@ -1,11 +1,11 @@
-"""What many promises amount to."""
+"""What many guarantees amount to."""
 
 import numpy as np
 from text_tables import as_text, grouped, titled_table, weighted_mean
 
-# Sets whose best threshold in hindsight passes fewer items are not worth a promise.
+# Sets whose best threshold in hindsight passes fewer items are not worth a guarantee.
 FEWEST_PASSING = 10
-# The share of broken promises that the promise itself allows.
+# The share of broken guarantees that the guarantee itself allows.
 ALLOWED = 0.1
 # How many of the worst sets are shown.
 N_WORST = 15
@@ -21,7 +21,7 @@ NAMES = {
 
 
 def enriched(rows):
-    """Return rows with what the tables average."""
+    """Return rows with the columns that tables average."""
     return [
         {
             **row,
@@ -90,7 +90,7 @@ def by_labels(rows, methods):
 
 
 def by_group(rows, methods, key):
-    """Return broken and named promises by a column, the most broken ones of the first method first.
+    """Return broken and named guarantees by a column, most broken by the first method first.
 
     What counts is how many more are broken than may be.
     """

@@ -1,9 +1,9 @@
-"""Promises of precision from a few labels: who makes them, who keeps them, over score sets.
+"""Guarantees of precision from a few labels: who makes them, who keeps them, over score sets.
 
 A few random items of each set are labelled, and every rule names the threshold at which precision
 is at least 0.9 with a probability of 0.9, if it can. All labels then say what precision and recall
 are there, and what the best threshold in hindsight is: the one with the largest recall among those
-that have the precision. Run ``python examples/benchmarks/promises FOLDER``; without a folder the
+that have the precision. Run ``python examples/benchmarks/guarantees FOLDER``; without a folder the
 digit and satellite sets of ``examples/data`` are used. See `sets` for what a folder holds and
 `rules` for who takes part.
 
@@ -39,7 +39,7 @@ def fit_all(case, methods):
 
 
 def fit_one(method, case, truth):
-    """Return what one method's threshold does, or how it failed."""
+    """Return the performance of one method's threshold, or its failure."""
     threshold, row = attempt(RULES[method], case, ignored=(Warning,))
     at = -1 if threshold is None else truth.at(threshold)
     if at < 0:
@@ -58,7 +58,7 @@ def fit_one(method, case, truth):
 
 if __name__ == "__main__":
     Benchmark(
-        name="promises",
+        name="guarantees",
         about=__doc__.splitlines()[0],
         methods=tuple(RULES),
         missing=MISSING,
