@@ -327,7 +327,7 @@ def start_session(selector, X, y, **others) -> Session:
     check_not_several(X)
     if isinstance(X, SegmentationMatches):
         start = start_matches(selector, question, X, y, **others)
-    elif isinstance(X, CountedItems | JointHistogram | LabeledJoint):
+    elif isinstance(X, CountedItems):
         start = start_counted(selector, question, X, y, **others)
     else:
         start = start_scores(selector, question, X, y, **others)
