@@ -132,15 +132,17 @@ def update_items(
     components: CurveComponents,
     axes: tuple[ScoreAxis, ...],
     codes,
+    counts,
     prevalence_prior: BetaPrior,
     n_draws: int,
     rng: np.random.Generator,
 ) -> UpdatedItems:
     """Draw curves on several axes, and random effects, given codes of items: 1, 0 or -1.
 
-    Effects that no label touches come from their prior, at the size that labels support.
+    An item counts for several, `counts` (n_items,). Effects that no label touches come from their
+    prior, at the size that labels support.
     """
-    rows = LabelRows.of_items(axes, codes)
+    rows = LabelRows.of_items(axes, codes, counts)
     with OneBlasThread():
         update = _Update(components, rows, prevalence_prior)
         k, c, ess, pareto_k = update.draw(n_draws, rng)

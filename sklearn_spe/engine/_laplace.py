@@ -65,12 +65,12 @@ class LabelRows(FrozenArrays):
         return cls((Positions(left, share),), counts[1], total, base, gain, no_items)
 
     @classmethod
-    def of_items(cls, axes: tuple[ScoreAxis, ...], codes) -> LabelRows:
-        """Return the rows of the labels of items, given codes of shape (n_items,)."""
+    def of_items(cls, axes: tuple[ScoreAxis, ...], codes, counts) -> LabelRows:
+        """Return the rows of the labels of items, given codes and counts of shape (n_items,)."""
         items = np.flatnonzero(codes >= 0)
         places = tuple(axis.items.take(items) for axis in axes)
-        one = np.ones(len(items))
-        return cls(places, np.where(codes[items] > 0, 1.0, 0.0), one, 0.0 * one, one, items)
+        one, total = np.ones(len(items)), counts[items]
+        return cls(places, np.where(codes[items] > 0, total, 0.0), total, 0.0 * one, one, items)
 
     @property
     def n_rows(self) -> int:

@@ -199,7 +199,7 @@ class StructuredItems(Subject):
         )
 
     def rows(self, asked):
-        table = self.model.table
+        table = self.model.given
         column, *beside = self._columns(asked)
         items = table.measured_items((column, *beside), table.part_of(asked.category))
         scores, codes = np.zeros(table.n_rows), np.full(table.n_rows, UNLABELED)

@@ -21,8 +21,11 @@ from ..data._item_data import ItemData
 from ..inputs._arrays import FrozenArrays
 from ..inputs._groups import Clusters, Partition
 from ._fit_settings import FitSettings
-from ._item_table import Structured, rows_of_items, structure_of
+from ._item_table import Structured, check_whole, structure_of
 from ._score_axes import Standardised
+
+# Weights of several classes make at most so many rows.
+MAX_MADE = 50_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +42,16 @@ class ClassTable(Structured, FrozenArrays):
     @classmethod
     def of(cls, data: ItemData) -> ClassTable:
         """Return the items of data of several classes; those with integer weights are repeated."""
-        rows = rows_of_items(data)
+        check_whole(data.weights)
+        if data.weights.sum() > len(data.codes) + MAX_MADE:
+            raise ValueError(
+                f"sample_weight counts {data.weights.sum():,.0f} items in {len(data.codes):,} "
+                f"rows. With several classes rows are repeated by their weights, which may add "
+                f"{MAX_MADE:,} rows at most. Fit a random sample of the items, or all weights "
+                "divided by a number, whose intervals are wider."
+            )
+        # Classes of items are drawn one by one.
+        rows = np.repeat(np.arange(len(data.codes)), data.weights.astype(np.int64))
         scores, codes = data.scores, data.codes
         if (data.weights != 1.0).any():
             scores = tuple(replace(own, scores=own.scores[rows]) for own in scores)

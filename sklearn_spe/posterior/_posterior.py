@@ -142,7 +142,7 @@ class Posterior(FrozenArrays, ABC):
         if block.index in blocks:
             return blocks[block.index].astype(float)
         drawn = self.drawn_positives(cells, block, spawn(entropy, 1, block.index))
-        smallest = _smallest_type(cells.unlabeled)
+        smallest = smallest_type(cells.unlabeled)
         if self.n_draws * cells.n_cells * smallest.itemsize <= MAX_BYTES:
             blocks[block.index] = drawn.astype(smallest)
         return drawn
@@ -268,7 +268,7 @@ def draw_positives(rng: np.random.Generator, weights, probability) -> np.ndarray
     return positives
 
 
-def _smallest_type(weights) -> np.dtype:
+def smallest_type(weights) -> np.dtype:
     """Return the smallest type that holds sums of parts of whole weights, or floats."""
     if (weights != np.floor(weights)).any():
         return np.dtype(float)

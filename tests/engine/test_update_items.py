@@ -51,7 +51,9 @@ def components_of(axes, effects=NONE, lapses=False):
 
 def probabilities(axes, effects, updated, codes=CODES):
     """Return P(y = 1 | item) of all draws."""
-    posterior = ItemPosterior(tuple(a.items for a in axes), effects, updated, codes, 0)
+    posterior = ItemPosterior(
+        tuple(a.items for a in axes), effects, updated, codes, np.ones(len(codes)), 0
+    )
     return np.concatenate([posterior.probability(block) for block in posterior.blocks()])
 
 
@@ -73,7 +75,13 @@ def test_score_axes_weigh_what_their_labels_say(global_random_seed):
         for numbers, own, weight in zip((SCORES, other), lines, weights, strict=True)
     )
     updated = update_items(
-        components_of(axes), axes, CODES, FLAT, N_DRAWS, np.random.default_rng(global_random_seed)
+        components_of(axes),
+        axes,
+        CODES,
+        np.ones(len(CODES)),
+        FLAT,
+        N_DRAWS,
+        np.random.default_rng(global_random_seed),
     )
     labeled, sign = CODES >= 0, 2.0 * CODES - 1.0
     log = [
@@ -105,7 +113,9 @@ def test_one_axis_without_effects_is_updated_as_scores_are(prior, global_random_
     by_scores = update_scores(
         components, sample_of(SCORES, CODES), prior, 300, np.random.default_rng(seed)
     )
-    by_items = update_items(components, axes, CODES, prior, 300, np.random.default_rng(seed))
+    by_items = update_items(
+        components, axes, CODES, np.ones(len(CODES)), prior, 300, np.random.default_rng(seed)
+    )
     p = probabilities(axes, NONE, by_items)
     assert_array_equal(axis.ensemble.cells.scores, np.sort(SCORES))
     # The sums of rows differ in the last digit.
@@ -126,7 +136,7 @@ def test_the_order_of_items_does_not_matter(global_random_seed):
         components = components_of(axes, effects)
         codes = CODES[some]
         seed = np.random.default_rng([global_random_seed, 1])
-        updated = update_items(components, axes, codes, FLAT, 200, seed)
+        updated = update_items(components, axes, codes, np.ones(len(codes)), FLAT, 200, seed)
         found.append(probabilities(axes, effects, updated, codes))
     # A move that was nearly rejected may be decided by the last digit of a sum.
     close = np.isclose(found[0][:, order], found[1], atol=1e-6).all(axis=1)
@@ -140,7 +150,9 @@ def test_items_that_come_twice_have_one_probability(global_random_seed):
     effects = RandomEffects((Members("groups", SIZES, CHANCES, GROUPS[twice], 3),))
     codes = CODES[twice]
     rng = np.random.default_rng(global_random_seed)
-    updated = update_items(components_of(axes, effects), axes, codes, FLAT, 100, rng)
+    updated = update_items(
+        components_of(axes, effects), axes, codes, np.ones(len(codes)), FLAT, 100, rng
+    )
     p = probabilities(axes, effects, updated, codes)
     assert_array_equal(p[:, ::2], p[:, 1::2])
 
@@ -200,7 +212,7 @@ def test_an_effect_has_the_posterior_of_quadrature(name, moved, global_random_se
     components = components_of(axes, effects)
     exact, of_sizes = by_quadrature(effect, components)
     rng = np.random.default_rng(global_random_seed)
-    updated = update_items(components, axes, CODES, FLAT, N_DRAWS, rng)
+    updated = update_items(components, axes, CODES, np.ones(len(CODES)), FLAT, N_DRAWS, rng)
     assert 0.1 * N_DRAWS < updated.ess <= N_DRAWS * (1.0 + 1e-9)
     assert_means(probabilities(axes, effects, updated), exact, updated.ess)
     sizes = updated.effects[0].size
@@ -222,7 +234,9 @@ def test_moves_mend_what_importance_weights_cannot(global_random_seed):
     mass /= mass.sum()
     exact = special.expit(f(SCORES)[:, np.newaxis] + 8.0 * u) @ mass
     rng = np.random.default_rng(global_random_seed)
-    updated = update_items(components_of(axes, effects), axes, codes, FLAT, N_DRAWS, rng)
+    updated = update_items(
+        components_of(axes, effects), axes, codes, np.ones(len(codes)), FLAT, N_DRAWS, rng
+    )
     assert_means(probabilities(axes, effects, updated, codes), exact, updated.ess)
     drawn, level = updated.effects[0].normal[:, 0], np.cumsum(mass)
     below = np.interp(drawn, u, level)
@@ -238,7 +252,9 @@ def test_effects_that_no_label_touches_come_from_their_prior(global_random_seed)
         (axis_of(SCORES, [FixedCurves(40, functions=(TRUTH,))]),),
     )
     rng = np.random.default_rng(global_random_seed)
-    updated = update_items(components_of(axes, effects), axes, codes, FLAT, N_DRAWS, rng)
+    updated = update_items(
+        components_of(axes, effects), axes, codes, np.ones(len(codes)), FLAT, N_DRAWS, rng
+    )
     (drawn,) = updated.effects
     for k in (1, 2):
         assert stats.kstest(drawn.normal[:, k], "norm").pvalue > 1e-7
@@ -252,7 +268,7 @@ def test_without_labels_all_is_as_before(global_random_seed):
     axes = (axis_of(SCORES, [FixedCurves(40, functions=(TRUTH,), discrepancy=DiscrepancyScale())]),)
     components, none = components_of(axes, effects), np.full(len(SCORES), -1)
     rng = np.random.default_rng(global_random_seed)
-    updated = update_items(components, axes, none, FLAT, N_DRAWS, rng)
+    updated = update_items(components, axes, none, np.ones(len(none)), FLAT, N_DRAWS, rng)
     assert_allclose(updated.weights.log_evidence, 0.0, atol=1e-12)
     assert updated.ess == pytest.approx(N_DRAWS)
     for drawn, sizes in zip(updated.effects, components.sizes.T, strict=True):
@@ -267,13 +283,21 @@ def test_an_effect_without_size_is_none(size, global_random_seed):
     expert = FixedCurves(60, functions=(TRUTH,), discrepancy=DiscrepancyScale())
     axes = (axis_of(SCORES, [expert]),)
     alone = update_items(
-        components_of(axes), axes, CODES, FLAT, N_DRAWS, np.random.default_rng(global_random_seed)
+        components_of(axes),
+        axes,
+        CODES,
+        np.ones(len(CODES)),
+        FLAT,
+        N_DRAWS,
+        np.random.default_rng(global_random_seed),
     )
     exact, n_draws = probabilities(axes, NONE, alone), N_DRAWS
     for codes in (np.arange(9), np.zeros(9, dtype=int)):
         effects = RandomEffects((Members("groups", (size,), (1.0,), codes, codes.max() + 1),))
         rng = np.random.default_rng([global_random_seed, 1])
-        updated = update_items(components_of(axes, effects), axes, CODES, FLAT, n_draws, rng)
+        updated = update_items(
+            components_of(axes, effects), axes, CODES, np.ones(len(CODES)), FLAT, n_draws, rng
+        )
         p = probabilities(axes, effects, updated)
         error = np.sqrt(p.var(axis=0) / updated.ess + exact.var(axis=0) / alone.ess)
         assert (np.abs(p.mean(axis=0) - exact.mean(axis=0)) < FAR * error).all()
@@ -296,7 +320,9 @@ def test_groups_of_one_item_are_a_lapse_of_each_label(global_random_seed):
     ]
     exact = special.softmax([np.log(own[labeled]).sum() for own in chance])
     rng = np.random.default_rng(global_random_seed)
-    updated = update_items(components_of(axes, effects), axes, CODES, FLAT, 4000, rng)
+    updated = update_items(
+        components_of(axes, effects), axes, CODES, np.ones(len(CODES)), FLAT, 4000, rng
+    )
     curves = np.array([f(np.sort(SCORES)) for f in functions])
     drawn = np.concatenate([own.curves for own in updated.curves], axis=1).T
     which = np.abs(drawn[:, np.newaxis] - curves).max(axis=2).argmin(axis=1)
@@ -310,8 +336,10 @@ def test_what_is_said_of_an_item_is_the_mean_over_groups_that_are_new():
     axes = (axis_of(SCORES, [FixedCurves(50, functions=(TRUTH,))]),)
     effects = RandomEffects((Members(Clusters.name, (1.8,), (1.0,), GROUPS, 3),))
     rng = np.random.default_rng(0)
-    updated = update_items(components_of(axes, effects), axes, CODES, FLAT, 20, rng)
-    posterior = ItemPosterior((axes[0].items,), effects, updated, CODES, 0)
+    updated = update_items(
+        components_of(axes, effects), axes, CODES, np.ones(len(CODES)), FLAT, 20, rng
+    )
+    posterior = ItemPosterior((axes[0].items,), effects, updated, CODES, np.ones(len(CODES)), 0)
     found = posterior.probability_anywhere(posterior.blocks()[0], Clusters.name)
     x = np.linspace(-9.0, 9.0, 2001)
     density = stats.norm.pdf(x) / stats.norm.pdf(x).sum()
