@@ -8,7 +8,8 @@ from functools import cached_property
 import numpy as np
 
 from ..inputs._arrays import FrozenArrays
-from ..posterior._operating_points import FINEST_CELLS, flipped_band, threshold_grid
+from ..posterior._operating_points import flipped_band, threshold_grid
+from ..posterior._posterior import MAX_SCORES
 from ..posterior._posterior_estimates import STRATEGIES as BINS
 from ..results._estimates import CurveBand, percent
 from ..results._tables import EstimateTable, SideBySide, line_of, width_of
@@ -86,7 +87,7 @@ class ScoreColumns(FrozenArrays):
         # Halves: the difference of two large scores may overflow.
         low, high = (low, high) if high > low else (low - 0.5, high + 0.5)
         edges = 2.0 * np.linspace(low / 2.0, high / 2.0, N_COLUMNS + 1)
-        cells = sample.grouped(FINEST_CELLS, edges=np.sort(score_direction.flip(edges)))
+        cells = sample.grouped(MAX_SCORES, edges=np.sort(score_direction.flip(edges)))
         positives = cells.positive + cells.unlabeled * posterior.expected_probability(cells.scores)
         at = np.searchsorted(edges, score_direction.flip(cells.scores), side="right") - 1
         columns = (
