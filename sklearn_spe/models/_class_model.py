@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -18,7 +19,6 @@ from ..checks._fit_verdict import warn_of_removed
 from ..checks._label_checks import MAX_NAMED, SUSPECT, LabelEProcess, SuspectLabels
 from ..data._class_scores import ClassScores
 from ..data._item_data import ItemData
-from ..inputs._arrays import FrozenArrays
 from ..inputs._labels import UNLABELED
 from ..inputs._validation import listed, seed_entropy, spawn
 from ..results._verdict import Reason, Verdict
@@ -36,23 +36,7 @@ from ._class_table import (
     error_log_odds_of,
     error_model_settings,
 )
-
-
-@dataclass(frozen=True, eq=False)
-class MeasuredClassifier(FrozenArrays):
-    """Scores of one classifier with the class draws that evaluate it."""
-
-    scores: ClassScores
-    classes: np.ndarray  # (n_classes,), sorted, the columns of `scores`
-    codes: np.ndarray  # (n_items,), class indices, -1 if unlabeled
-    draws: ClassDraws  # that evaluate its predictions
-
-    @property
-    def known_errors(self) -> np.ndarray:
-        """Whether each labeled prediction is wrong, (n_labeled,)."""
-        known = self.codes >= 0
-        return self.codes[known] != self.scores.predicted[known]
-
+from ._measured_classes import MeasuredClassifier
 
 # Texts that replace those of the error model's reasons, by name, or by name and verdict.
 TEXTS: dict[str | tuple[str, str], tuple[str, str]] = {
@@ -225,7 +209,8 @@ class ClassesModel:
     def verdict_on_sample(self) -> Verdict:
         """The verdict on estimates of this sample."""
         is_complete = (self.codes >= 0).all()
-        return self.verdict.of_complete_labels(len(self.codes)) if is_complete else self.verdict
+        n_items = int(self.table.counts.sum())
+        return self.verdict.of_complete_labels(n_items) if is_complete else self.verdict
 
     @property
     def seed(self) -> int:
@@ -251,7 +236,9 @@ class ClassesModel:
         scores = PooledScores.of(table.scores) if several else table.scores[0]
         wrong = _wrong(scores, table.codes)
         if not table.is_structured:
-            return cls._updated(table, scores, PooledErrorModel.fit(settings, scores, wrong, seed))
+            return cls._updated(
+                table, scores, PooledErrorModel.fit(settings, scores, table.counts, wrong, seed)
+            )
         error_log_odds = error_log_odds_of(table.scores, scores.predicted)
         agrees = np.column_stack([own.predicted == scores.predicted for own in table.scores])
         fitted = StructuredErrorModel.fit(settings, table, error_log_odds, agrees, wrong, seed)
@@ -274,7 +261,12 @@ class ClassesModel:
         seed, known = error_model.model.seed, np.flatnonzero(codes >= 0)
         said = scores.predicted[known]
         shifts = ClassShifts.updated(
-            error_model.at_labels, codes[known] != said, said, len(classes), spawn(seed, SHIFTS)
+            error_model.at_labels,
+            codes[known] != said,
+            said,
+            len(classes),
+            spawn(seed, SHIFTS),
+            table.counts[known],
         )
         wrong = known[codes[known] != said]
         others = ConfusionModel.updated(
@@ -283,6 +275,7 @@ class ClassesModel:
             codes[wrong],
             shifts.mean(error_model.weights),
             spawn(seed, OTHERS),
+            table.counts[wrong],
         )
         found = error_model.model.suspect_labels
         suspect = replace(found, label=classes[codes[found.item]])
@@ -290,20 +283,29 @@ class ClassesModel:
             table,
             scores,
             error_model,
-            ClassDraws(scores, codes, error_model, shifts, others, scores, clusters=table.clusters),
+            ClassDraws(scores, table, error_model, shifts, others),
             Verdict(reasons_of_classes(error_model.model, suspect, scores, classes, codes)),
             suspect,
         )
 
     def measured(self, system=None, category=None) -> MeasuredClassifier:
         """Return one classifier with the draws that evaluate it, on all items or a category."""
-        own = self.table.scores[self.table.number_of(system)]
-        items = self.table.items_of(self.table.part_of(category))
-        if items is None:
-            return MeasuredClassifier(own, self.classes, self.codes, self.draws.measuring(own))
-        own = replace(own, scores=own.scores[items])
-        draws = self.draws.measuring(own, items)
-        return MeasuredClassifier(own, self.classes, self.codes[items], draws)
+        key = self.table.number_of(system), self.table.part_of(category)
+        if key not in self._measured:
+            own, items = self.table.scores[key[0]], self.table.items_of(key[1])
+            codes = self.codes
+            if items is not None:
+                own, codes = replace(own, scores=own.scores[items]), codes[items]
+            self._measured[key] = MeasuredClassifier(own, self.classes, codes, self.draws, items)
+        return self._measured[key]
+
+    @cached_property
+    def _measured(self) -> dict:
+        """Classifiers that were asked about, with what was counted of them."""
+        return {}
+
+    def __getstate__(self):
+        return {**vars(self), "_measured": {}}
 
 
 def _wrong(scores: ClassScores, codes) -> np.ndarray:
