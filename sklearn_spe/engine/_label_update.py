@@ -142,7 +142,7 @@ def update_items(
     An item counts for several, `counts` (n_items,). Effects that no label touches come from their
     prior, at the size that labels support.
     """
-    rows = LabelRows.of_items(axes, codes, counts)
+    rows = LabelRows.of_items(axes, components.effects, codes, counts)
     with OneBlasThread():
         update = _Update(components, rows, prevalence_prior)
         k, c, ess, pareto_k = update.draw(n_draws, rng)
@@ -206,7 +206,7 @@ class _Layout:
         for effect, kind, own in zip(effects, kinds, self.touched, strict=True):
             self.effects.append(slice(first[kind], first[kind] + len(own)))
             first[kind] += len(own)
-            columns[kind].append(effect.columns(rows.items)[:, own])
+            columns[kind].append(rows.columns(effect)[:, own])
         self.n = first["groups"]
         stretching, groups = np.hstack(columns["stretch"]), np.hstack(columns["groups"])
         self.columns = [

@@ -86,9 +86,9 @@ def structure_of(data: ItemData, rows) -> tuple[Partition | None, Clusters | Non
     )
 
 
-# More different unlabeled items than this are represented by so many of them: all items, of each
-# category, and of each group.
-MAX_ROWS, MAX_ROWS_OF_CATEGORY, MAX_ROWS_OF_GROUP = 4096, 512, 8
+# More different unlabeled items than this are represented by half as many of them: all items, of
+# each category, and of each group.
+MAX_ROWS, MAX_ROWS_OF_CATEGORY, MAX_ROWS_OF_GROUP = 4096, 1024, 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,7 +158,7 @@ class ItemTable(Structured, FrozenArrays):
         for codes in table._parts:
             strata = strata * (int(codes.max()) + 1) + codes[unlabeled]
         some, counts = representative_rows(
-            table.columns[unlabeled], strata, table.weights[unlabeled], n_rows
+            table.columns[unlabeled], strata, table.weights[unlabeled], n_rows // 2
         )
         chosen = np.r_[labeled, unlabeled[some]]
         counts = np.r_[table.weights[labeled], counts]

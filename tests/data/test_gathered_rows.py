@@ -8,7 +8,7 @@ from sklearn.metrics import average_precision_score
 
 from sklearn_spe.data._gathered_rows import merged_rows, representative_rows
 
-N, N_ROWS = 30_000, 4096
+N, N_ROWS = 30_000, 2048
 
 
 def correlated(rng, n_columns):
@@ -56,5 +56,6 @@ def test_rankings_of_the_rows_are_those_of_the_items(n_columns, at, global_rando
 
     for column in scores.T[:2]:
         found = expected(column[rows], p[rows], counts)
-        # An estimate of it from a few labels has an interval of .1 or more.
-        assert abs(found - expected(column, p, np.ones(N))) < 0.01
+        # An estimate of it from a few labels has an interval of .1 or more. The error has a standard
+        # deviation of .001, of seven columns .004.
+        assert abs(found - expected(column, p, np.ones(N))) < (0.01 if n_columns < 3 else 0.025)

@@ -18,6 +18,7 @@ from sklearn_spe.engine._components import (
     Walk,
 )
 from sklearn_spe.engine._label_update import update_items, update_scores
+from sklearn_spe.engine._laplace import MAX_ROWS, LabelRows
 from sklearn_spe.experts._expert import DiscrepancyScale
 from sklearn_spe.families._family import BetaPrior
 from sklearn_spe.inputs._groups import Clusters
@@ -123,6 +124,62 @@ def test_one_axis_without_effects_is_updated_as_scores_are(prior, global_random_
     assert_allclose(p[:, np.argsort(SCORES)], exact, atol=1e-6)
     assert by_items.ess == pytest.approx(by_scores.ess)
     assert_allclose(by_items.weights.log_evidence, by_scores.weights.log_evidence)
+
+
+def test_labels_of_equal_items_are_gathered_without_loss(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    kind, times = np.arange(2 * len(SCORES)), rng.integers(10, 60, 2 * len(SCORES)).astype(float)
+    numbers = rng.normal(size=(len(SCORES), 2))
+    expert = FixedCurves(60, functions=(TRUTH,), discrepancy=DiscrepancyScale())
+    found = []
+    # Each item with a positive and with a negative label, counted and one by one.
+    for rows in (kind, rng.permutation(np.repeat(kind, times.astype(int)))):
+        item, codes = rows % len(SCORES), rows // len(SCORES)
+        counts = times if rows is kind else np.ones(len(rows))
+        effects = RandomEffects(
+            (
+                Members("groups", SIZES, CHANCES, GROUPS[item], 3),
+                Columns("systems", SIZES, CHANCES, numbers[item]),
+            )
+        )
+        ensemble = ensemble_of(cells_of(SCORES, "margin"), [expert])
+        axes = (ScoreAxis.of("score", 1.0, ensemble, SCORES[item]),)
+        label_rows = LabelRows.of_items(axes, effects, codes, counts)
+        assert label_rows.n_rows == (len(kind) if rows is kind else len(SCORES))
+        assert label_rows.total.sum() == times.sum()
+        components = replace(components_of(axes, effects), spread=np.ones(60))
+        seed = np.random.default_rng([global_random_seed, 1])
+        updated = update_items(components, axes, codes, counts, FLAT, 200, seed)
+        p = probabilities(axes, effects, updated, codes)
+        found.append([p[:, np.argmax(item == i)] for i in range(len(SCORES))])
+    assert_allclose(*found, atol=1e-6)
+
+
+def test_similar_labels_are_gathered_group_by_group(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    scores, groups = np.sort(rng.normal(size=3000)), rng.integers(3, size=3000)
+    numbers = rng.normal(size=(3000, 1))
+    effects = RandomEffects(
+        (
+            Members("groups", SIZES, CHANCES, groups, 3),
+            Columns("systems", SIZES, CHANCES, numbers),
+        )
+    )
+    axes = (axis_of(scores, [FixedCurves(10, functions=(TRUTH,))]),)
+    codes = (rng.random(3000) < 0.3).astype(int)
+    rows = LabelRows.of_items(axes, effects, codes, np.ones(3000))
+    assert rows.n_rows == MAX_ROWS
+    of_group = rows.columns(effects.effects[0])
+    assert_array_equal(rows.total @ of_group, np.bincount(groups))
+    assert_array_equal(rows.positive @ of_group, np.bincount(groups, codes))
+    # Little of what differs between the items is lost: sums of squares within the rows.
+    mean = rows.columns(effects.effects[1])[:, 0]
+    assert rows.total @ mean == pytest.approx(numbers.sum())
+    assert rows.total @ mean**2 > 0.95 * (numbers**2).sum()
+    place, own = rows.places[0], axes[0].items
+    at, places = place.left + place.share, own.left + own.share
+    assert rows.total @ at == pytest.approx(places.sum())
+    assert rows.total @ (at - places.mean()) ** 2 > 0.95 * 3000 * places.var()
 
 
 def test_the_order_of_items_does_not_matter(global_random_seed):
