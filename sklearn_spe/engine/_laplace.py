@@ -125,14 +125,14 @@ class LabelRuns(FrozenArrays):
         They differ by their positions among the cells of each axis, which are finest at both ends,
         and by the numbers that random effects multiply.
         """
-        numbers = [(own.left + own.share) / max(1.0, own.left.max()) for own in places]
+        columns = [(own.left + own.share) / max(1.0, own.left.max()) for own in places]
         codes = []
         for effect in effects.effects:
             if isinstance(effect, Columns):
-                numbers += list(effect.values[items].T / (2.0 * NORMAL_RANGE))
+                columns += list(effect.values[items].T / (2.0 * NORMAL_RANGE))
             elif isinstance(effect, Members):
                 codes.append(effect.codes[items])
-        numbers = np.stack(numbers)
+        numbers = np.stack(columns)
         groups = np.zeros(len(items), dtype=np.intp)
         for own in codes:
             groups = np.unique(groups * (int(own.max()) + 1) + own, return_inverse=True)[1]

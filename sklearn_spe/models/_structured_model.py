@@ -379,9 +379,9 @@ class StructuredModel:
         settings = self.settings if settings is None else settings
         table = given if self.table is self.given else given.gathered()
         prior = self.prior
-        is_kept = prior is not None and settings.makes_the_same(self.settings)
+        is_kept = settings.makes_the_same(self.settings) and table.has_the_items_of(self.table)
         # The rows that represent many items depend on which are labeled.
-        if not (is_kept and table.has_the_items_of(self.table)):
+        if prior is None or not is_kept:
             prior = ItemPrior.of(table, settings, self.seed)
         return self.made(settings, table, prior, given)
 

@@ -56,6 +56,6 @@ def test_rankings_of_the_rows_are_those_of_the_items(n_columns, at, global_rando
 
     for column in scores.T[:2]:
         found = expected(column[rows], p[rows], counts)
-        # An estimate of it from a few labels has an interval of .1 or more. The error has a standard
-        # deviation of .001, of seven columns .004.
+        # An estimate of it from a few labels has an interval of .1 or more. The error has a
+        # standard deviation of .001, of seven columns .004.
         assert abs(found - expected(column, p, np.ones(N))) < (0.01 if n_columns < 3 else 0.025)
