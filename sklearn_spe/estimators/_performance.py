@@ -1197,7 +1197,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         >>> float(performance.ranking_proba("roc_auc")[0, 1])
         1.0
         """
-        return side_by_side(self, metric, where, greater_is_better=greater_is_better).ahead
+        return side_by_side(self, metric, where, greater_is_better=greater_is_better).ranking_proba
 
     def order_proba(
         self, metric: Any = "average_precision", *, greater_is_better: Any = None, **where: Any
