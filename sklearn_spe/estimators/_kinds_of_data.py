@@ -263,7 +263,7 @@ class ClassColumns(Subject):
         if system is None and len(self.systems) > 1:
             return RankingView(self.model.posterior, None, None, RankingKey(None, category))
         number = self.model.table.number_of(system)
-        ranking = self.model.error_model.ranking(number, category)
+        ranking = self.model.error_model.ranking(self.systems[number], category)
         return RankingView(ranking, None, None, RankingKey(self.systems[number], category))
 
     def metric_of(self, metric, *, pos_label=None, average=None, **where):

@@ -64,8 +64,8 @@ def side_by_side(
         greater_is_better = getattr(asked, "greater_is_better", True)
     else:
         check_flag(greater_is_better, "greater_is_better")
-    better = {"greater_is_better": greater_is_better, "pairs": pairs}
-    return EstimateTable(tuple(map(str, names)), found, **better)
+    shown = tuple(map(str, names))
+    return EstimateTable(shown, found, greater_is_better=greater_is_better, pairs=pairs)
 
 
 def _of_both(performance, metric, where, a, b):

@@ -25,11 +25,10 @@ pure prior shift. Labels of errors update all four.
 from __future__ import annotations
 
 import hashlib
-from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from scipy import special
@@ -40,13 +39,12 @@ from ..data._sample import LabeledScores
 from ..engine._components import Columns
 from ..inference._sampling import power_with_ess, systematic_resample
 from ..inputs._arrays import FrozenArrays, row_tiles
-from ..inputs._groups import Clusters
-from ..inputs._labels import BinaryLabels
+from ..inputs._labels import UNLABELED, BinaryLabels
 from ..inputs._scores import ScoreDirection
 from ..inputs._validation import spawn
 from ..posterior._operating_points import Task
 from ..posterior._posterior import MAX_BYTES, MAX_SCORES, Block
-from ._class_table import ClassTable
+from ._class_table import ClassTable, error_log_odds_of
 from ._fit_settings import FitSettings
 from ._item_table import ItemTable
 from ._score_model import ScoreModel
@@ -289,143 +287,44 @@ class ConfusionModel(FrozenArrays):
 OF_AGREEMENT = (0.8, 1.6, 2.5), (0.3, 0.4, 0.3)
 
 
-class ErrorModel(FrozenArrays, ABC):
-    """Fit of P(prediction is wrong | item)."""
+def fit_errors(
+    settings: FitSettings, table: ClassTable, scores: ClassScores, seed: int
+) -> ScoreModel | StructuredModel:
+    """Fit P(prediction is wrong | item) to the uncertainties of the classifiers.
 
-    model: Any
-
-    @property
-    def posterior(self):
-        """The posterior, of scores or of items."""
-        return self.model.posterior
-
-    @property
-    @abstractmethod
-    def weights(self) -> np.ndarray:
-        """The weights of all draws, of shape (n_draws,), summing to one."""
-
-    @property
-    @abstractmethod
-    def at_labels(self) -> np.ndarray:
-        """Draws of the probability at labeled items, (n_draws, n_labeled)."""
-
-    @abstractmethod
-    def probability(self, block: Block, items) -> np.ndarray:
-        """Return the probability at unlabeled items, (n_rows, n_items)."""
-
-    @abstractmethod
-    def relabeled(self, settings: FitSettings, wrong) -> Self:
-        """Return the fit to other labels: 1 for an error, 0 for none, -1 if unlabeled."""
-
-    def probability_anywhere(self, block: Block, items) -> np.ndarray:
-        """Return the probability for items of new groups, if there are groups."""
-        return self.probability(block, items)
-
-    @abstractmethod
-    def ranking(self, number: int, category=None):
-        """Return the posterior of errors, ranked by one classifier's own uncertainty."""
-
-
-@dataclass(frozen=True, eq=False)
-class PooledErrorModel(ErrorModel):
-    """Error model of a single classifier, whose score is its own uncertainty."""
-
-    model: ScoreModel
-    labeled: LabeledScores  # uncertainties, with the known errors
-
-    @classmethod
-    def fit(
-        cls, settings: FitSettings, scores: ClassScores, counts, wrong, seed: int
-    ) -> PooledErrorModel:
-        """Fit the uncertainties, with some predictions known to be wrong or right."""
+    `scores` are those of a single classifier, or of all combined. Without structure this is a fit
+    of one column; else each classifier has its log-odds against the combined prediction, and a
+    random effect of whether it would predict it too.
+    """
+    wrong = errors_of(scores, table.codes)
+    if not table.is_structured:
         error_log_odds = scores.error_log_odds
-        labeled = LabeledScores.of_codes(
-            error_log_odds, wrong, ScoreDirection.of(error_log_odds, True)
-        )
-        labeled = replace(labeled, weights=counts)
-        return cls(ScoreModel.made(settings, labeled, seed), labeled)
-
-    def relabeled(self, settings, wrong):
-        labeled = self.labeled.relabeled(wrong)
-        return PooledErrorModel(self.model.with_labels(labeled, settings), labeled)
-
-    @property
-    def weights(self):
-        """The weights of all draws."""
-        return self.posterior.weights
-
-    @property
-    def at_labels(self):
-        """Draws of the probability at labeled items, (n_draws, n_labeled)."""
-        known = self.labeled.scores[self.labeled.codes >= 0]
-        blocks = self.posterior.blocks()
-        return np.concatenate([self.posterior.labeled_probability(known, b) for b in blocks])
-
-    def probability(self, block, items):
-        distinct, place = np.unique(self.labeled.scores[items], return_inverse=True)
-        return self.posterior.unlabeled_probability(distinct, block)[:, place]
-
-    def ranking(self, number, category=None):
-        return self.posterior
+        direction = ScoreDirection.of(error_log_odds, True)
+        labeled = LabeledScores.of_codes(error_log_odds, wrong, direction)
+        return ScoreModel.made(settings, replace(labeled, weights=table.counts), seed)
+    error_log_odds = error_log_odds_of(table.scores, scores.predicted)
+    agrees = np.column_stack([own.predicted == scores.predicted for own in table.scores])
+    deviations = agrees - agrees.mean(axis=1, keepdims=True)
+    agreement = Columns("agreement", *OF_AGREEMENT, deviations)
+    items = ItemTable(
+        error_log_odds,
+        table.systems,
+        wrong,
+        np.arange(len(error_log_odds)),
+        BinaryLabels.learn(None, classes=[0, 1]),
+        tuple(ScoreDirection.of(column, True) for column in error_log_odds.T),
+        table.category,
+        table.clusters,
+        n_rows=len(error_log_odds),
+        counts=table.counts,
+        effects=(agreement,) if len(table.systems) > 1 else (),
+    )
+    return StructuredModel.made(settings, items, ItemPrior.of(items, settings, seed))
 
 
-@dataclass(frozen=True, eq=False)
-class StructuredErrorModel(ErrorModel):
-    """Error model of several classifiers, or with categories or groups."""
-
-    model: StructuredModel
-
-    @classmethod
-    def fit(
-        cls, settings: FitSettings, given: ClassTable, error_log_odds, agrees, wrong, seed
-    ) -> StructuredErrorModel:
-        """Fit the uncertainties, with some predictions known to be wrong or right.
-
-        `error_log_odds` (n_items, n_systems) are the log-odds of each classifier against the
-        combined prediction, `agrees` (n_items, n_systems) tells which would predict it too, `wrong`
-        (n_items,) is 1 for an error, 0 for none, -1 if unlabeled.
-        """
-        deviations = agrees - agrees.mean(axis=1, keepdims=True)
-        agreement = Columns("agreement", *OF_AGREEMENT, deviations)
-        table = ItemTable(
-            error_log_odds,
-            given.systems,
-            wrong,
-            np.arange(len(error_log_odds)),
-            BinaryLabels.learn(None, classes=[0, 1]),
-            tuple(ScoreDirection.of(column, True) for column in error_log_odds.T),
-            given.category,
-            given.clusters,
-            n_rows=len(error_log_odds),
-            counts=given.counts,
-            effects=(agreement,) if len(given.systems) > 1 else (),
-        )
-        return cls(StructuredModel.made(settings, table, ItemPrior.of(table, settings, seed)))
-
-    def relabeled(self, settings, wrong):
-        table = self.model.table.relabeled(wrong)
-        return replace(self, model=self.model.with_labels(table, settings))
-
-    @property
-    def weights(self):
-        """The weights of all draws, which are equal."""
-        return np.full(self.posterior.n_draws, 1.0 / self.posterior.n_draws)
-
-    @property
-    def at_labels(self):
-        """Draws of the probability at labeled items, (n_draws, n_labeled)."""
-        return self.posterior.at_labels
-
-    def probability(self, block, items):
-        return self.posterior.probability(block, items)
-
-    def probability_anywhere(self, block, items):
-        if self.model.table.clusters is None:
-            return self.probability(block, items)
-        return self.posterior.probability_anywhere(block, Clusters.name)[:, items]
-
-    def ranking(self, number, category=None):
-        return self.model.ranking(self.model.table.systems[number], category)
+def errors_of(scores: ClassScores, codes) -> np.ndarray:
+    """Return 1 for each known error, 0 for a correct prediction, -1 if unlabeled."""
+    return np.where(codes < 0, UNLABELED, codes != scores.predicted).astype(np.int8)
 
 
 # Spawn keys of the random streams of the classes and of new items.
@@ -446,14 +345,14 @@ class ClassDraws(FrozenArrays):
 
     scores: ClassScores  # whose prediction errors are modeled
     table: ClassTable
-    error_model: ErrorModel  # model of P(prediction is wrong | item)
+    error_model: ScoreModel | StructuredModel  # of P(prediction is wrong | item)
     shifts: ClassShifts  # differences between predicted classes in that probability
     others: ConfusionModel  # distribution of the true class if the prediction is wrong
 
     @property
     def weights(self) -> np.ndarray:
         """The weights of all draws."""
-        return self.error_model.weights
+        return self.error_model.posterior.weights
 
     @cached_property
     def origin(self) -> str:
@@ -506,13 +405,8 @@ class ClassDraws(FrozenArrays):
     def _drawn(self, part: Block, distribution: int, rng, is_new: bool) -> np.ndarray:
         """Draw the classes of the unlabeled items, for draws that share a class distribution."""
         items = self._unlabeled
-        probability = (
-            self.error_model.probability_anywhere(part, items)
-            if is_new
-            else self.error_model.probability(part, items)
-        )
         predicted = self.scores.predicted[items]
-        probability = self.shifts.probability(part.rows, probability, predicted)
+        probability = self._probability(part, items, is_new)
         rows, columns = np.nonzero(rng.random(probability.shape) < probability)
         codes = np.repeat(predicted[np.newaxis], len(probability), axis=0)
         # Only items that are wrong in some draw need class probabilities.
@@ -624,7 +518,7 @@ class ClassDraws(FrozenArrays):
         )
         return shares / shares.sum(axis=2, keepdims=True)
 
-    def _probability(self, part: Block, items) -> np.ndarray:
+    def _probability(self, part: Block, items, is_new: bool = False) -> np.ndarray:
         """Return the probability that predictions are wrong, (n_rows, n_items)."""
-        probability = self.error_model.probability(part, items)
+        probability = self.error_model.item_probability(part, items, new_groups=is_new)
         return self.shifts.probability(part.rows, probability, self.scores.predicted[items])

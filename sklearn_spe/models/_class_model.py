@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -19,24 +19,23 @@ from ..checks._fit_verdict import warn_of_removed
 from ..checks._label_checks import MAX_NAMED, SUSPECT, LabelEProcess, SuspectLabels
 from ..data._class_scores import ClassScores
 from ..data._item_data import ItemData
-from ..inputs._labels import UNLABELED
 from ..inputs._validation import listed, seed_entropy, spawn
 from ..results._verdict import Reason, Verdict
 from ._class_draws import (
     ClassDraws,
     ClassShifts,
     ConfusionModel,
-    ErrorModel,
-    PooledErrorModel,
-    StructuredErrorModel,
+    errors_of,
+    fit_errors,
 )
 from ._class_table import (
     ClassTable,
     PooledScores,
-    error_log_odds_of,
     error_model_settings,
 )
 from ._measured_classes import MeasuredClassifier
+from ._score_model import ScoreModel
+from ._structured_model import StructuredModel
 
 # Texts that replace those of the error model's reasons, by name, or by name and verdict.
 TEXTS: dict[str | tuple[str, str], tuple[str, str]] = {
@@ -187,7 +186,7 @@ class ClassesModel:
 
     table: ClassTable
     scores: ClassScores  # of the classifier, or of all combined
-    error_model: ErrorModel  # error model of these scores
+    error_model: ScoreModel | StructuredModel  # of the errors of these scores
     draws: ClassDraws
     verdict: Verdict  # on the model and on estimates of the population
     suspect_labels: SuspectLabels
@@ -215,7 +214,7 @@ class ClassesModel:
     @property
     def seed(self) -> int:
         """Seed of all random numbers."""
-        return self.error_model.model.seed
+        return self.error_model.seed
 
     @property
     def posterior(self):
@@ -225,7 +224,7 @@ class ClassesModel:
     @property
     def bets(self) -> LabelEProcess:
         """E-processes against the error model."""
-        return self.error_model.model.bets
+        return self.error_model.bets
 
     @classmethod
     def of(cls, parameters, data: ItemData) -> ClassesModel:
@@ -234,31 +233,23 @@ class ClassesModel:
         settings, seed = error_model_settings(parameters), seed_entropy(parameters.random_state)
         several = len(table.systems) > 1
         scores = PooledScores.of(table.scores) if several else table.scores[0]
-        wrong = _wrong(scores, table.codes)
-        if not table.is_structured:
-            return cls._updated(
-                table, scores, PooledErrorModel.fit(settings, scores, table.counts, wrong, seed)
-            )
-        error_log_odds = error_log_odds_of(table.scores, scores.predicted)
-        agrees = np.column_stack([own.predicted == scores.predicted for own in table.scores])
-        fitted = StructuredErrorModel.fit(settings, table, error_log_odds, agrees, wrong, seed)
-        return cls._updated(table, scores, fitted)
+        return cls._updated(table, scores, fit_errors(settings, table, scores, seed))
 
     def updated(self, parameters, data: ItemData) -> ClassesModel:
         """Return the fit to other labels of the same scores."""
         table = self.table.same_items(ClassTable.of(data))
         lost = (self.codes >= 0) & (table.codes < 0)
         warn_of_removed(int(lost.sum()), int((self.codes >= 0).sum()))
-        wrong = _wrong(self.scores, table.codes)
-        error_model = self.error_model.relabeled(error_model_settings(parameters), wrong)
+        errors: Any = self.error_model.given.relabeled(errors_of(self.scores, table.codes))
+        error_model = self.error_model.with_labels(errors, error_model_settings(parameters))
         return self._updated(table, self.scores, error_model)
 
     @classmethod
     def _updated(
-        cls, table: ClassTable, scores: ClassScores, error_model: ErrorModel
+        cls, table: ClassTable, scores: ClassScores, error_model: ScoreModel | StructuredModel
     ) -> ClassesModel:
         codes, classes = table.codes, table.classes
-        seed, known = error_model.model.seed, np.flatnonzero(codes >= 0)
+        seed, known = error_model.seed, np.flatnonzero(codes >= 0)
         said = scores.predicted[known]
         shifts = ClassShifts.updated(
             error_model.at_labels,
@@ -273,18 +264,18 @@ class ClassesModel:
             scores.log_others[:, wrong],
             scores.predicted[wrong],
             codes[wrong],
-            shifts.mean(error_model.weights),
+            shifts.mean(error_model.posterior.weights),
             spawn(seed, OTHERS),
             table.counts[wrong],
         )
-        found = error_model.model.suspect_labels
+        found = error_model.suspect_labels
         suspect = replace(found, label=classes[codes[found.item]])
         return cls(
             table,
             scores,
             error_model,
             ClassDraws(scores, table, error_model, shifts, others),
-            Verdict(reasons_of_classes(error_model.model, suspect, scores, classes, codes)),
+            Verdict(reasons_of_classes(error_model, suspect, scores, classes, codes)),
             suspect,
         )
 
@@ -306,8 +297,3 @@ class ClassesModel:
 
     def __getstate__(self):
         return {**vars(self), "_measured": {}}
-
-
-def _wrong(scores: ClassScores, codes) -> np.ndarray:
-    """Return 1 for each known error, 0 for a correct prediction, -1 if unlabeled."""
-    return np.where(codes < 0, UNLABELED, codes != scores.predicted).astype(np.int8)

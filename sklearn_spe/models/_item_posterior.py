@@ -57,6 +57,11 @@ class ItemPosterior(FrozenArrays):
         return len(self.updated.expert)
 
     @property
+    def weights(self) -> np.ndarray:
+        """The weights of all draws: equal ones."""
+        return np.full(self.n_draws, 1.0 / self.n_draws)
+
+    @property
     def ess(self) -> float:
         """Effective sample size."""
         return self.updated.ess
@@ -167,12 +172,6 @@ class ItemPosterior(FrozenArrays):
     def mean(self) -> np.ndarray:
         """The posterior mean of P(y = 1 | item), of shape (n_items,)."""
         return sum(self.probability(block).sum(axis=0) for block in self.blocks()) / self.n_draws
-
-    @cached_property
-    def at_labels(self) -> np.ndarray:
-        """Draws of P(y = 1 | item) at the labeled items, (n_draws, n_labeled)."""
-        items = np.flatnonzero(self.codes >= 0)
-        return np.concatenate([self.probability(block, items) for block in self.blocks()])
 
     def __repr__(self) -> str:
         return f"ItemPosterior(n_items={self.n_items}, n_draws={self.n_draws}, ess={self.ess:.0f})"

@@ -19,9 +19,11 @@ from ..engine._label_update import update_items
 from ..experts._expert import Expert
 from ..experts._score_experts import ValueShares
 from ..families._family import BetaPrior
+from ..inputs._groups import Clusters
 from ..inputs._labels import UNLABELED
 from ..inputs._scores import ScoreDirection
 from ..inputs._validation import seed_entropy, spawn
+from ..posterior._posterior import Block
 from ..results._verdict import Reason, Verdict
 from ._fit_settings import FitSettings, expected_rarity, prevalence_prior_given
 from ._item_posterior import ItemPosterior, RankingPosterior
@@ -418,6 +420,19 @@ class StructuredModel:
         """
         number = self.table.number_of(system)
         return self._ranking_by(number, category, map(self.table.number_of, beside))
+
+    def item_probability(self, block: Block, items, *, new_groups: bool = False) -> np.ndarray:
+        """Return P(y = 1) of items in the draws of a block, or in new groups, (n_rows, n_items)."""
+        if not new_groups:
+            return self.posterior.probability(block, items)
+        return self.posterior.probability_anywhere(block, Clusters.name)[:, items]
+
+    @property
+    def at_labels(self) -> np.ndarray:
+        """Draws of P(y = 1) of the labeled items, (n_draws, n_labeled)."""
+        items = np.flatnonzero(self.table.codes >= 0)
+        blocks = self.posterior.blocks()
+        return np.concatenate([self.posterior.probability(block, items) for block in blocks])
 
     def ranking_of_judge(self, judge, category=None) -> RankingPosterior:
         """Return the posterior of a rater's ranking of the items that it rated."""

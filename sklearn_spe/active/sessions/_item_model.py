@@ -145,7 +145,7 @@ class ListEstimates(FrozenArrays):
         else:
             what, table = "category", self.by_category(ranked_lists.names[0])
             places = (ranked_lists.category.number_of(category) for category in (first, second))
-        found = table.difference(*(table.names[place] for place in places))
+        found: Any = table.difference(*(table.names[place] for place in places))
         return replace(found, name=f"{self.name} of {what} {first} less that of {what} {second}")
 
     @cached_property
@@ -169,7 +169,7 @@ class ListEstimates(FrozenArrays):
     @cached_property
     def _origin(self) -> str:
         """Key of the draws, shared by estimates that can be paired."""
-        return hashlib.blake2b(np.ascontiguousarray(self.values), digest_size=8).hexdigest()
+        return hashlib.blake2b(self.values.tobytes(), digest_size=8).hexdigest()
 
     def flip_rates(self) -> np.ndarray:
         """Return the false negative and false positive rates of noisy labels, (n_groups, 2)."""
