@@ -340,31 +340,21 @@ def line_of(name: str, estimate: ScalarEstimate, width: int = NARROWEST) -> str:
     return f"{name:{width}}{estimate.value:8.3f}   {low:.3f} to {high:.3f}"
 
 
-def ranking_probability(draws: Any, weights: Any = None) -> np.ndarray:
+def ranking_probability(draws: Any) -> np.ndarray:
     """Return the probability that one system is better than another, (n_systems, n_systems)."""
-    n = draws.shape[1]
-    weights = np.ones(len(draws)) if weights is None else weights
-    better = np.full((n, n), np.nan)
-    for i, j in np.ndindex(n, n):
-        off = draws[:, i] - draws[:, j]
-        known = ~np.isnan(off)
-        total = weights[known].sum()
-        if total > 0.0:
-            ahead = (off[known] > 0.0) + (off[known] == 0.0) / 2.0
-            better[i, j] = weights[known] @ ahead / total
-    return better
+    off = draws[:, :, np.newaxis] - draws[:, np.newaxis]
+    ahead, known = (off > 0.0) + (off == 0.0) / 2.0, (~np.isnan(off)).sum(axis=0)
+    return np.where(known > 0, ahead.sum(axis=0) / np.maximum(known, 1), np.nan)
 
 
-def order_probability(draws: Any, weights: Any = None) -> float:
+def order_probability(draws: Any) -> float:
     """Return the probability that systems are in the order of their medians.
 
-    `draws` and `weights` are as in `ranking_probability`; 0 if no draw defines all values.
+    `draws` (n_draws, n_systems) are as in `ranking_probability`; 0 if no draw defines all values.
     """
-    weights = np.ones(len(draws)) if weights is None else weights
     known = ~np.isnan(draws).any(axis=1)
-    draws, weights = draws[known], weights[known]
+    draws = draws[known]
     if not len(draws):
         return 0.0
     order = np.argsort(-np.median(draws, axis=0), kind="stable")
-    in_order = (np.diff(draws[:, order], axis=1) <= 0.0).all(axis=1)
-    return float(weights @ in_order / weights.sum())
+    return float((np.diff(draws[:, order], axis=1) <= 0.0).all(axis=1).mean())
