@@ -25,7 +25,7 @@ from ..goals._question import Question
 from ..inference._draws import picked
 from ..inputs._arrays import FrozenArrays
 from ..metrics._expectation import LabelDistribution
-from ..posterior._operating_points import FINEST_CELLS, Task, over_draws
+from ..posterior._operating_points import Task, over_draws
 from .lists._ranked_lists import RankedLists, members_of
 
 # More draws than these do not change the order of gains.
@@ -172,7 +172,7 @@ def label_covariance(values, performance, cells, chosen) -> np.ndarray:
     values = values.reshape(len(chosen), -1)
     # The same completed labels and scores from which the values were computed.
     above = over_draws(posterior, _positives, Task("sample", entropy))[chosen]
-    sample = posterior.sample.grouped(FINEST_CELLS)
+    sample = posterior.completed_cells
     drawn = np.diff(above, axis=1, prepend=0.0)[:, ::-1] - sample.positive
     at = np.searchsorted(cells.lower, sample.lower, side="right") - 1
     firsts = np.flatnonzero(np.diff(at, prepend=-1))

@@ -711,12 +711,12 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
 
         Entry [i, j] is that system i is better than system j; ties count half.
         """
-        return self._lists("ranking_proba_", several=True).ranking_proba()
+        return self._lists("ranking_proba_", several=True).table.ranking_proba
 
     @property
     def order_proba_(self) -> float:
         """The probability that all systems are in the order of their estimates."""
-        return self._lists("order_proba_", several=True).order_probability()
+        return self._lists("order_proba_", several=True).table.order_proba
 
     @property
     def flip_rates_(self) -> np.ndarray:

@@ -229,7 +229,7 @@ def _record(comparison: MetricComparison) -> dict[str, Any]:
         "systems": record_of(comparison.estimates),
         "baseline": comparison.baseline,
         "differences": comparison_records(comparison),
-        "ranking_proba": comparison.comparison.ahead,
+        "ranking_proba": comparison.comparison.ranking_proba,
         "order_proba": comparison.comparison.order_proba,
     }
 

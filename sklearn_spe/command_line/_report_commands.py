@@ -14,7 +14,7 @@ from ..means._mean_estimator import MeanEstimator
 from ..report._page import page_of_report, write_page
 from ..report._performance_report import PerformanceReport, RowNames
 from ..report._ranking_report import MetricComparison
-from ..results._tables import EstimateTable, SideBySide
+from ..results._tables import EstimateTable
 from ..tables._labeling_table import LabeledCopies
 from ..tables._table import Column, Table
 from ._answer import Answer, add_suspect_labels, record_of
@@ -183,9 +183,7 @@ def _add_categories(options: argparse.Namespace, answer: Answer, means: MeanEsti
     ]
     if options.reference is None:
         return
-    sides = SideBySide(tuple(means.categories_.tolist()), table.estimates)
-    place = table.names.index(options.reference)
-    compared = MetricComparison("mean label", table, sides, place, "higher")
+    compared = MetricComparison("mean label", table, table, options.reference, "higher")
     answer.lines.append("\n".join(compared.lines_of_differences()))
     answer.record["reference"] = options.reference
     answer.record["changes"] = [

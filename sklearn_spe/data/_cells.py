@@ -252,6 +252,16 @@ class ScoreCells(FrozenArrays):
         return left, np.clip(share, 0.0, 1.0)
 
 
+def cells_of_distinct(values, weights) -> np.ndarray:
+    """Return the cell of each of some numbers, of which cells as those of `ScoreCells` are made."""
+    if (weights == 1.0).all():
+        distinct, counts = np.unique(values, return_counts=True)
+    else:
+        distinct, place = np.unique(values, return_inverse=True)
+        counts = np.bincount(place, weights)
+    return np.searchsorted(distinct[_firsts(counts)], values, side="right") - 1
+
+
 def _firsts(counts) -> np.ndarray:
     """Return the start indices of the cells among distinct scores."""
     n = len(counts)

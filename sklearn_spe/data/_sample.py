@@ -9,7 +9,6 @@ spaced points of the interval.
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -199,24 +198,25 @@ class ScoreSample(FrozenArrays):
             return np.ones(self.n_cells, dtype=int)
         return np.diff(np.r_[self.firsts, len(self.points)])
 
-    @cached_property
-    def key(self) -> bytes:
-        """Hash of which cells these are."""
-        return hashlib.blake2b(np.ascontiguousarray(self.lower).tobytes(), digest_size=16).digest()
+    @property
+    def single(self) -> np.ndarray:
+        """Whether all items of a cell have the same score, (n_cells,)."""
+        return self.lower == self.scores
 
-    def grouped(self, n_cells: int, edges=()) -> ScoreSample:
+    def grouped(self, n_cells: int, edges=(), *, keep_labeled=True) -> ScoreSample:
         """Merge neighbors until about `n_cells` cells are left.
 
-        Both ends are finest, as they determine curves. Spread ties and cells with labeled items are
-        not merged, and no cell straddles a score in `edges`. If every item is labeled, nothing is
-        merged.
+        Both ends are finest, as they determine curves. Spread ties and, if `keep_labeled`, cells
+        with labeled items are not merged, and no cell straddles a score in `edges`. If every item
+        is labeled, nothing is merged.
         """
         if self.n_cells <= n_cells or not self.unlabeled.any():
             return self
         n = self.n_cells
         ends = np.unique(np.geomspace(1, n / 2, n_cells // 4).astype(int))
         firsts = np.r_[0, ends, n - ends, np.linspace(0, n - 1, n_cells // 2).astype(int)]
-        alone = np.flatnonzero((self.negative + self.positive > 0.0) | (self.n_points > 1))
+        labeled = keep_labeled & (self.negative + self.positive > 0.0)
+        alone = np.flatnonzero(labeled | (self.n_points > 1))
         firsts = np.r_[firsts, alone, alone + 1, np.searchsorted(self.lower, edges)]
         return self.merged(np.unique(firsts[firsts < n]))
 

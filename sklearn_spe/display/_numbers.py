@@ -271,7 +271,7 @@ class DifferenceDisplay:
         performance = performance_of(estimator)
         check_is_fitted(performance, "posterior_")
         kind, names = compared_names(performance, system)
-        number = 0 if baseline is None else _number_of(baseline, names, kind)
+        baseline = names[0 if baseline is None else _number_of(baseline, names, kind)]
         asked = {"system": system, "category": category, "threshold": threshold}
         asked |= {"recall": recall, "precision": precision, "target": target}
         where = {name: value for name, value in asked.items() if value is not None}
@@ -279,12 +279,13 @@ class DifferenceDisplay:
         sides = side_by_side(
             performance, metric, where, greater_is_better=None if kind == "system" else True
         )
-        shown = [name_of_system(name) if kind == "system" else str(name) for name in names]
-        others = [shown[k] for k in sides.others(number)]
+        shown = {
+            str(name): name_of_system(name) if kind == "system" else str(name) for name in names
+        }
         return cls(
-            dict(zip(others, sides.less(number).estimates, strict=True)),
-            list(sides.ahead_of(number)),
-            f"{in_words(sides.estimates[number])}: difference from {shown[number]}",
+            {shown[name]: off for name, off in sides.differences(baseline).items()},
+            list(sides.proba_ahead_of(baseline)),
+            f"{in_words(sides[baseline])}: difference from {shown[str(baseline)]}",
             ahead="better" if kind == "system" else "higher",
             verdict=performance.verdict_,
         ).plot(

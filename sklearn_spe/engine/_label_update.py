@@ -139,15 +139,17 @@ def update_items(
     components: CurveComponents,
     axes: tuple[ScoreAxis, ...],
     codes,
+    counts,
     prevalence_prior: BetaPrior,
     n_draws: int,
     rng: np.random.Generator,
 ) -> UpdatedItems:
     """Draw curves on several axes, and random effects, given codes of items: 1, 0 or -1.
 
-    Effects that no label touches come from their prior, at the size that labels support.
+    An item counts for several, `counts` (n_items,). Effects that no label touches come from their
+    prior, at the size that labels support.
     """
-    rows = LabelRows.of_items(axes, codes)
+    rows = LabelRows.of_items(axes, components.effects, codes, counts)
     with OneBlasThread():
         update = _Update(components, rows, prevalence_prior)
         k, c, ess, pareto_k = update.draw(n_draws, rng)
@@ -211,7 +213,7 @@ class _Layout:
         for effect, kind, own in zip(effects, kinds, self.touched, strict=True):
             self.effects.append(slice(first[kind], first[kind] + len(own)))
             first[kind] += len(own)
-            columns[kind].append(effect.columns(rows.items)[:, own])
+            columns[kind].append(rows.columns(effect)[:, own])
         self.n, self.n_dense = first["groups"], self.stretch + 1 + n_stretch
         stretching, groups = np.hstack(columns["stretch"]), np.hstack(columns["groups"])
         self.columns = [

@@ -11,6 +11,7 @@ is :math:`H = I + Z^\top W Z`, and the log evidence
 
 from __future__ import annotations
 
+import heapq
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -20,12 +21,17 @@ from scipy import special
 from ..data._cells import ScoreCells
 from ..data._sample import ScoreSample
 from ..inputs._arrays import FrozenArrays
-from ._components import Positions, ScoreAxis
+from ._components import Columns, Members, Positions, RandomEffect, RandomEffects, ScoreAxis
 
 # The largest number below one: failures that cannot occur have a finite log probability.
 MAX_SUCCESS = 1.0 - 2.0**-53
 # More labeled scores than these are gathered in the cells of the curves.
 MAX_POINTS = 200
+# More labeled items than this are gathered in as many rows, and one for each of their groups, at
+# means of several numbers.
+MAX_ROWS = 1000
+# Numbers that random effects multiply are differences of normal scores, of about this range.
+NORMAL_RANGE = 3.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +48,7 @@ class LabelRows(FrozenArrays):
     base: np.ndarray  # (n_rows,)
     gain: np.ndarray  # (n_rows,)
     items: np.ndarray  # (n_rows,) of int, where there are random effects of items; else empty
+    runs: LabelRuns | None = None  # the items that rows gather, if they do
 
     @classmethod
     def of_scores(cls, cells: ScoreCells, sample: ScoreSample) -> LabelRows:
@@ -67,12 +74,31 @@ class LabelRows(FrozenArrays):
         return cls((Positions(left, share),), counts[1], total, base, gain, no_items)
 
     @classmethod
-    def of_items(cls, axes: tuple[ScoreAxis, ...], codes) -> LabelRows:
-        """Return the rows of the labels of items, given codes of shape (n_items,)."""
+    def of_items(
+        cls, axes: tuple[ScoreAxis, ...], effects: RandomEffects, codes, counts
+    ) -> LabelRows:
+        """Return the rows of the labels of items, given codes and counts of shape (n_items,).
+
+        Many labels are gathered in rows of similar items, at the means of their positions and of
+        the columns of random effects.
+        """
         items = np.flatnonzero(codes >= 0)
-        places = tuple(axis.items.take(items) for axis in axes)
+        places, total = tuple(axis.items.take(items) for axis in axes), counts[items]
+        positive, runs = np.where(codes[items] > 0, total, 0.0), None
+        if len(items) > MAX_ROWS:
+            runs = LabelRuns.of(places, effects, items, total)
+            places = tuple(runs.mean_place(own) for own in places)
+            positive, total = runs.sums(positive), runs.sums(total)
+            items = runs.items[runs.firsts]
         one = np.ones(len(items))
-        return cls(places, np.where(codes[items] > 0, 1.0, 0.0), one, 0.0 * one, one, items)
+        return cls(places, positive, total, 0.0 * one, one, items, runs)
+
+    def columns(self, effect: RandomEffect) -> np.ndarray:
+        """Return the columns of a random effect at the rows, (n_rows, n_columns)."""
+        if self.runs is None or not isinstance(effect, Columns):
+            # All items of a row are in one group.
+            return effect.columns(self.items)
+        return self.runs.means(effect.columns(self.runs.items))
 
     @property
     def n_rows(self) -> int:
@@ -90,6 +116,76 @@ class LabelRows(FrozenArrays):
     def success(self, probability) -> np.ndarray:
         """Return the probability that a trial of each row succeeds, below one."""
         return np.minimum(self.base + self.gain * probability, MAX_SUCCESS)
+
+
+@dataclass(frozen=True, eq=False)
+class LabelRuns(FrozenArrays):
+    """Labeled items in an order in which similar ones are neighbors, cut in runs."""
+
+    items: np.ndarray  # (n_labeled,), in this order
+    order: np.ndarray  # (n_labeled,), of the items as they were
+    firsts: np.ndarray  # (n_runs,), where runs begin
+    weights: np.ndarray  # (n_labeled,), for how many each item counts, in this order
+
+    @classmethod
+    def of(cls, places: tuple[Positions, ...], effects, items, counts) -> LabelRuns:
+        """Halve the items of each group, those that differ most first, until there are enough runs.
+
+        They differ by their positions among the cells of each axis, which are finest at both ends,
+        and by the numbers that random effects multiply.
+        """
+        columns = [(own.left + own.share) / max(1.0, own.left.max()) for own in places]
+        codes = []
+        for effect in effects.effects:
+            if isinstance(effect, Columns):
+                columns += list(effect.values[items].T / (2.0 * NORMAL_RANGE))
+            elif isinstance(effect, Members):
+                codes.append(effect.codes[items])
+        numbers = np.stack(columns)
+        groups = np.zeros(len(items), dtype=np.intp)
+        for own in codes:
+            groups = np.unique(groups * (int(own.max()) + 1) + own, return_inverse=True)[1]
+        order = np.argsort(groups, kind="stable")
+        starts = np.flatnonzero(np.diff(groups[order], prepend=-1))
+        heap = [_spread(numbers, part) for part in np.split(order, starts[1:])]
+        heapq.heapify(heap)
+        while len(heap) < len(starts) + MAX_ROWS and heap[0][0] < 0.0:
+            _, _, part, column, middle = heapq.heappop(heap)
+            above = numbers[column, part] > middle
+            for half in (part[~above], part[above]):
+                heapq.heappush(heap, _spread(numbers, half))
+        parts = [own[2] for own in heap]
+        order = np.concatenate(parts)
+        firsts = np.cumsum([0, *map(len, parts[:-1])])
+        return cls(items[order], order, firsts, counts[order])
+
+    def sums(self, values) -> np.ndarray:
+        """Return the sums of values of the items, as they were, over runs."""
+        return np.add.reduceat(values[self.order], self.firsts)
+
+    def means(self, values) -> np.ndarray:
+        """Return the means of values of the ordered items over runs, (n_runs, n_columns)."""
+        total = np.add.reduceat(self.weights[:, np.newaxis] * values, self.firsts)
+        return total / np.add.reduceat(self.weights, self.firsts)[:, np.newaxis]
+
+    def mean_place(self, places: Positions) -> Positions:
+        """Return the mean position of each run."""
+        at = (places.left + places.share)[self.order, np.newaxis]
+        mean, last = self.means(at)[:, 0], int(places.left.max())
+        left = np.minimum(mean.astype(int), last)
+        return Positions(left, mean - left)
+
+
+def _spread(numbers, part) -> tuple:
+    """Return minus the sum of squares of a part, its first item, the part, and where to cut it."""
+    own = numbers[:, part]
+    squares = ((own - own.mean(axis=1, keepdims=True)) ** 2).sum(axis=1)
+    column = int(np.argmax(squares))
+    middle = own[column].mean()
+    above = own[column] > middle
+    # Numbers that are equal up to rounding are not cut.
+    size = float(squares[column]) if above.any() and not above.all() else 0.0
+    return -size, int(part[0]), part, column, middle
 
 
 def _points(cells: ScoreCells, places: Positions, counts, gathered: bool):

@@ -199,7 +199,7 @@ class StructuredItems(Subject):
         )
 
     def rows(self, asked):
-        table = self.model.table
+        table = self.model.given
         column, *beside = self._columns(asked)
         items = table.measured_items((column, *beside), table.part_of(asked.category))
         scores, codes = np.zeros(table.n_rows), np.full(table.n_rows, UNLABELED)
@@ -263,7 +263,7 @@ class ClassColumns(Subject):
         if system is None and len(self.systems) > 1:
             return RankingView(self.model.posterior, None, None, RankingKey(None, category))
         number = self.model.table.number_of(system)
-        ranking = self.model.error_model.ranking(number, category)
+        ranking = self.model.error_model.ranking(self.systems[number], category)
         return RankingView(ranking, None, None, RankingKey(self.systems[number], category))
 
     def metric_of(self, metric, *, pos_label=None, average=None, **where):

@@ -212,9 +212,8 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         y : array-like of shape (n_samples,), default=None
             Labels; -1, NaN, None or ``pd.NA`` for unlabeled items.
         sample_weight : array-like of shape (n_samples,), default=None
-            Number of items that each row represents. With several systems or classes, `category`,
-            `groups` or `judges` rows are repeated, at most 50,000 times in total and 2,000 for
-            labeled ones; a single column accepts any weights.
+            Number of items that each row represents: any weights for a single column, whole
+            numbers with several systems or classes, `category`, `groups` or `judges`.
         category : array-like of shape (n_samples,), default=None
             The subgroup of each item, a name or whole number: a country, a tag, a month. Subgroups
             are partially pooled, as far as the labels support it. An ordered pandas categorical (of
@@ -1198,7 +1197,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         >>> float(performance.ranking_proba("roc_auc")[0, 1])
         1.0
         """
-        return side_by_side(self, metric, where, greater_is_better=greater_is_better).ahead
+        return side_by_side(self, metric, where, greater_is_better=greater_is_better).ranking_proba
 
     def order_proba(
         self, metric: Any = "average_precision", *, greater_is_better: Any = None, **where: Any

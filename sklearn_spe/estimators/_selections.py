@@ -18,7 +18,7 @@ from ..inputs._labels import UNLABELED
 from ..inputs._scores import ScoreDirection
 from ..inputs._validation import check_choice, check_number, spawn
 from ..metrics._metric import TradeoffMetric
-from ..models._class_model import ClassesModel, MeasuredClassifier
+from ..models._class_model import ClassesModel
 from ..models._class_questions import (
     AVERAGES,
     ClassQuestion,
@@ -27,6 +27,7 @@ from ..models._class_questions import (
     by_class,
     confusion_matrix,
 )
+from ..models._measured_classes import MeasuredClassifier
 from ..posterior._operating_points import (
     Curve,
     Task,

@@ -22,7 +22,7 @@ from ..posterior._operating_points import (
 )
 from ..results._distributions import WeightedDraws
 from ..results._estimates import ScalarEstimate
-from ..results._tables import EstimateTable, SideBySide
+from ..results._tables import EstimateTable
 from ._performance_fit import RankingKey
 
 # Undefined values (no positive in a category, say) are excluded, neither worse nor zero.
@@ -43,7 +43,7 @@ def compared_names(performance, system=None) -> tuple[str, list]:
 
 def side_by_side(
     performance, metric, where, *, names=None, greater_is_better: bool | None = None
-) -> SideBySide:
+) -> EstimateTable:
     """Return the estimates of all systems or categories, or of some given by name.
 
     `greater_is_better=None` uses the direction of the metric.
@@ -64,7 +64,8 @@ def side_by_side(
         greater_is_better = getattr(asked, "greater_is_better", True)
     else:
         check_flag(greater_is_better, "greater_is_better")
-    return SideBySide(tuple(names), found, greater_is_better, pairs)
+    shown = tuple(map(str, names))
+    return EstimateTable(shown, found, greater_is_better=greater_is_better, pairs=pairs)
 
 
 def _of_both(performance, metric, where, a, b):
@@ -98,7 +99,7 @@ def estimate_of(performance, metric, where) -> ScalarEstimate:
 def difference_of(performance, metric, a, b, where) -> ScalarEstimate:
     """Return the estimate of one system, or category, minus that of another."""
     sides = side_by_side(performance, metric, where, names=(a, b))
-    difference = sides.difference(0, 1)
+    difference = sides.difference(a, b)
     if difference is None:
         raise ValueError(
             f"No item has a score by both {a!r} and {b!r}: they cannot be compared. Compare each "

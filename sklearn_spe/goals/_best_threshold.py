@@ -12,7 +12,8 @@ from ..data._sample import ScoreSample
 from ..exceptions import UnreachableGoalError
 from ..inputs._arrays import FrozenArrays
 from ..metrics._metric import ThresholdMetric
-from ..posterior._operating_points import FINEST_CELLS, Task, mean_over_draws
+from ..posterior._operating_points import Task, mean_over_draws
+from ..posterior._posterior import MAX_SCORES
 from ..posterior._posterior_estimates import selection_estimate, threshold_estimate
 from ..results._distributions import warn_of_few_draws
 from ..results._estimates import ScalarEstimate
@@ -90,7 +91,7 @@ class ThresholdOdds(FrozenArrays):
         metric = goal.metric_to_prefer(prefer)
         for asked in (metric, *(bound.metric for bound in goal.bounds)):
             task.check_metric(asked)
-        thresholds = posterior.sample.grouped(FINEST_CELLS).lower
+        thresholds = posterior.sample.grouped(MAX_SCORES).lower
         if task.counts_known:
             # A threshold above all scores still selects the known positives.
             thresholds = np.r_[thresholds, above_all(posterior.ends)]

@@ -162,6 +162,10 @@ class Clusters(FrozenArrays):
             return False
         return np.array_equal(self.codes, other.codes)
 
+    def take(self, rows) -> Clusters:
+        """Return the clusters of some items."""
+        return replace(self, codes=self.codes[rows])
+
     def bootstrap(self, rng: np.random.Generator, n: int, rows) -> np.ndarray:
         """Draw weights of some items, constant within a cluster, (n, n_rows).
 

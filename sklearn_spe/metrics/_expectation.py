@@ -16,7 +16,8 @@ def ratio(numerator: Any, denominator: Any) -> np.ndarray:
     with np.errstate(invalid="ignore", divide="ignore"):
         quotient = np.divide(numerator, denominator)
     # A nonzero number divided by zero is infinite, zero by zero is NaN.
-    return np.where(np.isinf(quotient), np.nan, quotient)
+    infinite = np.isinf(quotient)
+    return np.where(infinite, np.nan, quotient) if infinite.any() else quotient
 
 
 @dataclass(frozen=True, eq=False)

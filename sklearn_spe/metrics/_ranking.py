@@ -41,15 +41,19 @@ class AveragePrecision(RankingMetric):
     averages: ClassVar[Precision] = Precision()
 
     def value(self, tp: Any, fp: Any, *, steps: bool = True) -> Any:
-        precision = ratio(tp, tp + fp)
-        if not np.all(steps):
+        gained = np.diff(with_origin(tp), axis=1)
+        if np.all(steps):
+            # Without any item above there is no positive either.
+            precision = tp / np.maximum(tp + fp, np.finfo(float).tiny)
+            area = np.einsum("ij,ij->i", gained, precision)
+        else:
+            precision = ratio(tp, tp + fp)
             # Between two points of a continuous curve the precision is about the mean of
             # both; above the first threshold it is that of the first.
             before = np.concatenate([precision[:, :1], precision[:, :-1]], axis=1)
             before = np.where(np.isnan(before) | steps, precision, before)
             precision = (precision + before) / 2.0
-        gained = np.diff(with_origin(tp), axis=1)
-        area = np.where(gained > 0.0, gained * precision, 0.0).sum(axis=1)
+            area = np.where(gained > 0.0, gained * precision, 0.0).sum(axis=1)
         # Sums of non-integer weights may exceed their total by rounding.
         return np.minimum(ratio(area, tp[:, -1]), 1.0)
 

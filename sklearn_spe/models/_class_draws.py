@@ -25,28 +25,26 @@ pure prior shift. Labels of errors update all four.
 from __future__ import annotations
 
 import hashlib
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from scipy import special
-from sklearn.utils.parallel import Parallel, delayed
 
 from ..data._class_scores import ClassScores
+from ..data._gathered_rows import merged_rows, representative_rows
 from ..data._sample import LabeledScores
 from ..engine._components import Columns
 from ..inference._sampling import power_with_ess, systematic_resample
 from ..inputs._arrays import FrozenArrays, row_tiles
-from ..inputs._groups import Clusters
-from ..inputs._labels import BinaryLabels
+from ..inputs._labels import UNLABELED, BinaryLabels
 from ..inputs._scores import ScoreDirection
 from ..inputs._validation import spawn
 from ..posterior._operating_points import Task
-from ..posterior._posterior import Block
-from ._class_table import ClassTable
+from ..posterior._posterior import MAX_BYTES, MAX_SCORES, Block
+from ._class_table import ClassTable, error_log_odds_of
 from ._fit_settings import FitSettings
 from ._item_table import ItemTable
 from ._score_model import ScoreModel
@@ -68,18 +66,29 @@ class ClassShifts(FrozenArrays):
     shift: np.ndarray  # (n_draws, n_classes), added to the log-odds
 
     @classmethod
-    def updated(cls, probability, wrong, predicted, n_classes: int, rng) -> ClassShifts:
+    def updated(
+        cls, probability, wrong, predicted, n_classes: int, rng, counts=None
+    ) -> ClassShifts:
         """Draw the effects from their posterior given the labels.
 
-        `probability` (n_draws, n_labeled) is that of an error at the labeled items, `wrong` and
-        `predicted` are (n_labeled,).
+        `probability` (n_draws, n_labeled) is that of an error at the labeled items, `wrong`,
+        `predicted` and `counts`, for how many items each counts, are (n_labeled,).
         """
+        counts = np.ones(len(wrong)) if counts is None else counts
         log_odds = special.logit(np.clip(probability, CERTAIN, 1.0 - CERTAIN))
         signs = np.where(wrong, 1.0, -1.0)
         order = np.argsort(predicted, kind="stable")
         classes, firsts = np.unique(predicted[order], return_index=True)
         parts = [
-            _drawn(log_odds[part][:, order], signs[order], classes, firsts, n_classes, rng)
+            _drawn(
+                log_odds[part][:, order],
+                signs[order],
+                counts[order],
+                classes,
+                firsts,
+                n_classes,
+                rng,
+            )
             for part in row_tiles(len(log_odds), len(NODES) * max(1, len(order)))
         ]
         size, shift = (np.concatenate(of_parts) for of_parts in zip(*parts, strict=True))
@@ -104,14 +113,14 @@ def _stretch(size):
     return np.sqrt(1.0 + np.pi / 8.0 * size**2)
 
 
-def _drawn(log_odds, signs, classes, firsts, n_classes, rng):
+def _drawn(log_odds, signs, counts, classes, firsts, n_classes, rng):
     """Draw the size and the effects of all classes, for some draws of the curve."""
     n = len(log_odds)
     # One row for each size and draw: likelihood of the labeled classes at each node.
     said = np.empty((len(SHIFT_SIZES), n, len(classes), len(NODES)))
     for k, size in enumerate(SHIFT_SIZES):
         f = (_stretch(size) * log_odds)[:, :, np.newaxis] + size * NODES
-        log = special.log_expit(signs[:, np.newaxis] * f)
+        log = counts[:, np.newaxis] * special.log_expit(signs[:, np.newaxis] * f)
         said[k] = (np.add.reduceat(log, firsts, axis=1) if len(classes) else 0.0) + LOG_NODE_WEIGHTS
     evidence = (
         special.logsumexp(said, axis=3).sum(axis=2) + np.log(SHIFT_SIZE_WEIGHTS)[:, np.newaxis]
@@ -159,12 +168,12 @@ class ConfusionModel(FrozenArrays):
 
     @classmethod
     def updated(
-        cls, log_others, predicted, true, shift, rng: np.random.Generator
+        cls, log_others, predicted, true, shift, rng: np.random.Generator, counts=None
     ) -> ConfusionModel:
         """Draw particles from the posterior given the labels of errors.
 
         `log_others` (n_systems, n_mistakes, n_classes) is `ClassScores.log_others` of the labeled
-        errors, `predicted` and `true` are (n_mistakes,), `shift` is (n_classes,).
+        errors, `predicted`, `true` and `counts` are (n_mistakes,), `shift` is (n_classes,).
         """
         n_systems, _, n_classes = log_others.shape
         n_normal = N_COMMON + n_classes + (n_systems if n_systems > 1 else 0)
@@ -175,7 +184,8 @@ class ConfusionModel(FrozenArrays):
         )
         if not len(true):
             return distributions
-        log_likelihood, power = distributions.log_likelihood(log_others, predicted, true), 0.0
+        labels = log_others, predicted, true, np.ones(len(true)) if counts is None else counts
+        log_likelihood, power = distributions.log_likelihood(*labels), 0.0
         while power < 1.0:
             step = power_with_ess(log_likelihood, N_DISTRIBUTIONS / 2.0, 1.0 - power)
             step = max(step, min(MIN_STEP, 1.0 - power))
@@ -184,7 +194,7 @@ class ConfusionModel(FrozenArrays):
             power = min(1.0, power + step)
             for _ in range(MOVES_BETWEEN if power < 1.0 else LAST_MOVES):
                 proposed = distributions.proposed(rng)
-                log = proposed.log_likelihood(log_others, predicted, true)
+                log = proposed.log_likelihood(*labels)
                 accepted = np.log(rng.random(N_DISTRIBUTIONS)) < power * (log - log_likelihood)
                 distributions = distributions.where(accepted, proposed)
                 log_likelihood = np.where(accepted, log, log_likelihood)
@@ -239,14 +249,14 @@ class ConfusionModel(FrozenArrays):
             size=np.where(anew, size, self.size),
         )
 
-    def log_likelihood(self, log_others, predicted, true) -> np.ndarray:
+    def log_likelihood(self, log_others, predicted, true, counts=None) -> np.ndarray:
         """Return the log likelihood of the true classes of errors, for each particle."""
-        total = np.zeros(len(self.size))
+        total, counts = np.zeros(len(self.size)), np.ones(len(true)) if counts is None else counts
         for part in row_tiles(len(true), self.normal.size):
             own, rows = true[part], np.arange(len(true[part]))
             weights = self._weights(log_others[:, part], predicted[part])
             found = weights[:, rows, own] / weights.sum(axis=2)
-            total += np.log(np.maximum(found, np.finfo(float).tiny)).sum(axis=1)
+            total += (counts[part] * np.log(np.maximum(found, np.finfo(float).tiny))).sum(axis=1)
         return total
 
     def probability(self, distribution: int, log_others, predicted) -> np.ndarray:
@@ -277,252 +287,108 @@ class ConfusionModel(FrozenArrays):
 OF_AGREEMENT = (0.8, 1.6, 2.5), (0.3, 0.4, 0.3)
 
 
-class ErrorModel(FrozenArrays, ABC):
-    """Fit of P(prediction is wrong | item)."""
+def fit_errors(
+    settings: FitSettings, table: ClassTable, scores: ClassScores, seed: int
+) -> ScoreModel | StructuredModel:
+    """Fit P(prediction is wrong | item) to the uncertainties of the classifiers.
 
-    model: Any
-
-    @property
-    def posterior(self):
-        """The posterior, of scores or of items."""
-        return self.model.posterior
-
-    @property
-    @abstractmethod
-    def weights(self) -> np.ndarray:
-        """The weights of all draws, of shape (n_draws,), summing to one."""
-
-    @property
-    @abstractmethod
-    def at_labels(self) -> np.ndarray:
-        """Draws of the probability at labeled items, (n_draws, n_labeled)."""
-
-    @abstractmethod
-    def probability(self, block: Block, items) -> np.ndarray:
-        """Return the probability at unlabeled items, (n_rows, n_items)."""
-
-    @abstractmethod
-    def relabeled(self, settings: FitSettings, wrong) -> Self:
-        """Return the fit to other labels: 1 for an error, 0 for none, -1 if unlabeled."""
-
-    def probability_anywhere(self, block: Block, items) -> np.ndarray:
-        """Return the probability for items of new groups, if there are groups."""
-        return self.probability(block, items)
-
-    @abstractmethod
-    def ranking(self, number: int, category=None):
-        """Return the posterior of errors, ranked by one classifier's own uncertainty."""
-
-
-@dataclass(frozen=True, eq=False)
-class PooledErrorModel(ErrorModel):
-    """Error model of a single classifier, whose score is its own uncertainty."""
-
-    model: ScoreModel
-    labeled: LabeledScores  # uncertainties, with the known errors
-
-    @classmethod
-    def fit(cls, settings: FitSettings, scores: ClassScores, wrong, seed: int) -> PooledErrorModel:
-        """Fit the uncertainties, with some predictions known to be wrong or right."""
+    `scores` are those of a single classifier, or of all combined. Without structure this is a fit
+    of one column; else each classifier has its log-odds against the combined prediction, and a
+    random effect of whether it would predict it too.
+    """
+    wrong = errors_of(scores, table.codes)
+    if not table.is_structured:
         error_log_odds = scores.error_log_odds
-        labeled = LabeledScores.of_codes(
-            error_log_odds, wrong, ScoreDirection.of(error_log_odds, True)
-        )
-        return cls(ScoreModel.made(settings, labeled, seed), labeled)
-
-    def relabeled(self, settings, wrong):
-        labeled = self.labeled.relabeled(wrong)
-        return PooledErrorModel(self.model.with_labels(labeled, settings), labeled)
-
-    @property
-    def weights(self):
-        """The weights of all draws."""
-        return self.posterior.weights
-
-    @property
-    def at_labels(self):
-        """Draws of the probability at labeled items, (n_draws, n_labeled)."""
-        known = self.labeled.scores[self.labeled.codes >= 0]
-        blocks = self.posterior.blocks()
-        return np.concatenate([self.posterior.labeled_probability(known, b) for b in blocks])
-
-    def probability(self, block, items):
-        distinct, place = self._distinct
-        return self.posterior.unlabeled_probability(distinct, block)[:, place[items]]
-
-    @cached_property
-    def _distinct(self) -> tuple[np.ndarray, np.ndarray]:
-        return np.unique(self.labeled.scores, return_inverse=True)
-
-    def ranking(self, number, category=None):
-        return self.posterior
+        direction = ScoreDirection.of(error_log_odds, True)
+        labeled = LabeledScores.of_codes(error_log_odds, wrong, direction)
+        return ScoreModel.made(settings, replace(labeled, weights=table.counts), seed)
+    error_log_odds = error_log_odds_of(table.scores, scores.predicted)
+    agrees = np.column_stack([own.predicted == scores.predicted for own in table.scores])
+    deviations = agrees - agrees.mean(axis=1, keepdims=True)
+    agreement = Columns("agreement", *OF_AGREEMENT, deviations)
+    items = ItemTable(
+        error_log_odds,
+        table.systems,
+        wrong,
+        np.arange(len(error_log_odds)),
+        BinaryLabels.learn(None, classes=[0, 1]),
+        tuple(ScoreDirection.of(column, True) for column in error_log_odds.T),
+        table.category,
+        table.clusters,
+        n_rows=len(error_log_odds),
+        counts=table.counts,
+        effects=(agreement,) if len(table.systems) > 1 else (),
+    )
+    return StructuredModel.made(settings, items, ItemPrior.of(items, settings, seed))
 
 
-@dataclass(frozen=True, eq=False)
-class StructuredErrorModel(ErrorModel):
-    """Error model of several classifiers, or with categories or groups."""
-
-    model: StructuredModel
-
-    @classmethod
-    def fit(
-        cls, settings: FitSettings, given: ClassTable, error_log_odds, agrees, wrong, seed
-    ) -> StructuredErrorModel:
-        """Fit the uncertainties, with some predictions known to be wrong or right.
-
-        `error_log_odds` (n_items, n_systems) are the log-odds of each classifier against the
-        combined prediction, `agrees` (n_items, n_systems) tells which would predict it too, `wrong`
-        (n_items,) is 1 for an error, 0 for none, -1 if unlabeled.
-        """
-        deviations = agrees - agrees.mean(axis=1, keepdims=True)
-        agreement = Columns("agreement", *OF_AGREEMENT, deviations)
-        table = ItemTable(
-            error_log_odds,
-            given.systems,
-            wrong,
-            np.arange(len(error_log_odds)),
-            BinaryLabels.learn(None, classes=[0, 1]),
-            tuple(ScoreDirection.of(column, True) for column in error_log_odds.T),
-            given.category,
-            given.clusters,
-            n_rows=len(error_log_odds),
-            effects=(agreement,) if len(given.systems) > 1 else (),
-        )
-        return cls(StructuredModel.made(settings, table, ItemPrior.of(table, settings, seed)))
-
-    def relabeled(self, settings, wrong):
-        table = self.model.table.relabeled(wrong)
-        return replace(self, model=self.model.with_labels(table, settings))
-
-    @property
-    def weights(self):
-        """The weights of all draws, which are equal."""
-        return np.full(self.posterior.n_draws, 1.0 / self.posterior.n_draws)
-
-    @property
-    def at_labels(self):
-        """Draws of the probability at labeled items, (n_draws, n_labeled)."""
-        return self.posterior.at_labels
-
-    def probability(self, block, items):
-        return self.posterior.probability(block, items)
-
-    def probability_anywhere(self, block, items):
-        if self.model.table.clusters is None:
-            return self.probability(block, items)
-        return self.posterior.probability_anywhere(block, Clusters.name)[:, items]
-
-    def ranking(self, number, category=None):
-        return self.model.ranking(self.model.table.systems[number], category)
+def errors_of(scores: ClassScores, codes) -> np.ndarray:
+    """Return 1 for each known error, 0 for a correct prediction, -1 if unlabeled."""
+    return np.where(codes < 0, UNLABELED, codes != scores.predicted).astype(np.int8)
 
 
 # Spawn keys of the random streams of the classes and of new items.
 CLASSES, NEW_ITEMS = 11, 12
-
-
-@dataclass(frozen=True, eq=False)
-class CompletedClasses(FrozenArrays):
-    """The classes of all items in a few draws."""
-
-    codes: np.ndarray  # (n_draws, n_items), class indices
-    predicted: np.ndarray  # (n_items,)
-    weights: np.ndarray  # (n_draws or 1, n_items), each item's share of the total
-    n_classes: int
-
-    @cached_property
-    def right(self) -> np.ndarray:
-        """Whether each prediction is correct, (n_draws, n_items)."""
-        return self.codes == self.predicted
-
-    @cached_property
-    def confusion(self) -> np.ndarray:
-        """Normalized confusion matrices, (n_draws, n_classes, n_classes), true by predicted."""
-        n, k = len(self.codes), self.n_classes
-        pair = self.codes * k + self.predicted + k * k * np.arange(n)[:, np.newaxis]
-        weights = np.broadcast_to(self.weights, pair.shape)
-        shares = np.bincount(pair.ravel(), weights.ravel(), minlength=n * k * k)
-        return shares.reshape(n, k, k)
-
-    @cached_property
-    def of_classes(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Shares of hits, of predictions and of items by class, (n_draws, n_classes) each."""
-        hits = self._shares(self.codes, self.weights * self.right)
-        predicted = self._shares(np.broadcast_to(self.predicted, self.codes.shape), self.weights)
-        return hits, predicted, self._shares(self.codes, self.weights)
-
-    def _shares(self, codes, weights) -> np.ndarray:
-        n, k = len(self.codes), self.n_classes
-        place = codes + k * np.arange(n)[:, np.newaxis]
-        weights = np.broadcast_to(weights, place.shape)
-        return np.bincount(place.ravel(), weights.ravel(), minlength=n * k).reshape(n, k)
+# Classes of more unlabeled items than this are counted by so many rows, with so many for what the
+# classifiers predict.
+MIN_ROWS, ROWS_OF_GROUP = 512, 16
+# Maximum size of these counts, n_draws * n_groups * n_classes.
+MAX_COUNTS = 2**25
 
 
 @dataclass(frozen=True, eq=False)
 class ClassDraws(FrozenArrays):
-    """Posterior draws of the classes of items; known labels are kept."""
+    """Posterior draws of the classes of items; known labels are kept.
+
+    All classifiers, categories and questions share them.
+    """
 
     scores: ClassScores  # whose prediction errors are modeled
-    codes: np.ndarray  # (n_items,), class indices, -1 if unlabeled
-    error_model: ErrorModel  # model of P(prediction is wrong | item)
+    table: ClassTable
+    error_model: ScoreModel | StructuredModel  # of P(prediction is wrong | item)
     shifts: ClassShifts  # differences between predicted classes in that probability
     others: ConfusionModel  # distribution of the true class if the prediction is wrong
-    measured: ClassScores  # whose predictions are evaluated on the drawn classes
-    items: np.ndarray | None = None  # (n_measured,), the evaluated items; None for all
-    clusters: Clusters | None = None  # groups of dependent items; None if independent
-
-    def measuring(self, scores: ClassScores, items: np.ndarray | None = None) -> ClassDraws:
-        """Return the same draws to evaluate other predictions, on all items or some."""
-        return replace(self, measured=scores, items=items)
 
     @property
     def weights(self) -> np.ndarray:
         """The weights of all draws."""
-        return self.error_model.weights
+        return self.error_model.posterior.weights
 
     @cached_property
     def origin(self) -> str:
         """Key that identifies the draws."""
-        codes = hashlib.blake2b(np.ascontiguousarray(self.codes).tobytes(), digest_size=8)
+        codes = hashlib.blake2b(np.ascontiguousarray(self.table.codes).tobytes(), digest_size=8)
         return f"{self.error_model.posterior.digest}-{codes.hexdigest()}"
 
     @cached_property
     def _unlabeled(self) -> np.ndarray:
-        return np.flatnonzero(self.codes < 0)
+        return np.flatnonzero(self.table.codes < 0)
 
-    def values(self, function: Callable[[CompletedClasses], np.ndarray], task: Task) -> np.ndarray:
-        """Apply a function to all draws; return (n_draws, n_points).
+    # --- items one by one -----------------------------------------------------------------------
 
-        `function` maps `CompletedClasses` of some draws to (n_rows, n_points). For the target
-        "population" items are resampled by a Bayesian bootstrap.
-        """
-        if not len(self._unlabeled) and task.draws_labels:
-            known = function(self._completed(self.codes[np.newaxis], None, task))
-            return np.repeat(known, len(self.weights), axis=0)
-        parts = Parallel(n_jobs=task.n_jobs)(
-            delayed(self._of_block)(function, block, task)
-            for block in self.error_model.posterior.blocks()
-        )
-        return np.concatenate(parts)
+    def codes(self, block: Block, task: Task) -> np.ndarray:
+        """Return the classes of all items in the draws of a block, (n_rows, n_items)."""
+        codes, clusters = self.table.codes, self.table.clusters
+        # The population consists of further groups.
+        is_new = clusters is not None and not task.draws_labels
+        kept, key = self._completions, (task.entropy, is_new, block.index)
+        drawn = kept.get(key)
+        if drawn is None:
+            rng = spawn(task.entropy, CLASSES, block.index)
+            drawn = np.concatenate([self._drawn(*part, rng, is_new) for part in self._parts(block)])
+            drawn = drawn.astype(np.min_scalar_type(self.scores.scores.shape[1]))
+            if len(kept) >= 2 * len(self.error_model.posterior.blocks()):
+                kept.clear()
+            if len(self.weights) * drawn.shape[1] * drawn.itemsize <= MAX_BYTES:
+                kept[key] = drawn
+        completed = np.repeat(codes[np.newaxis], len(drawn), axis=0)
+        completed[:, self._unlabeled] = drawn
+        return completed
 
-    def _of_block(self, function, block: Block, task: Task) -> np.ndarray:
-        labels, items = (spawn(task.entropy, place, block.index) for place in (CLASSES, NEW_ITEMS))
-        parts = [
-            function(self._completed(self._drawn(part, distribution, labels, task), items, task))
-            for part, distribution in self._parts(block)
-        ]
-        return np.concatenate(parts)
-
-    def _completed(self, codes, rng, task) -> CompletedClasses:
-        items = slice(None) if self.items is None else self.items
-        if task.draws_labels:
-            weights = np.ones((1, codes.shape[1]))[:, items]
-        elif self.clusters is not None:
-            weights = self.clusters.bootstrap(rng, len(codes), items)
-        else:
-            weights = rng.standard_exponential(codes.shape)[:, items]
-        weights, codes = weights / weights.sum(axis=1, keepdims=True), codes[:, items]
-        n_classes = self.scores.scores.shape[1]
-        return CompletedClasses(codes, self.measured.predicted, weights, n_classes)
+    @cached_property
+    def _completions(self) -> dict[tuple, np.ndarray]:
+        """Drawn classes of the unlabeled items, by seed, target and block; in no pickle."""
+        return {}
 
     def _parts(self, block: Block) -> Iterator[tuple[Block, int]]:
         """Yield parts of a block with the index of their class distribution; all are used."""
@@ -536,25 +402,123 @@ class ClassDraws(FrozenArrays):
             )
             yield replace(block, rows=rows, own_rows=own), int(distribution)
 
-    def _drawn(self, part: Block, distribution: int, rng, task: Task) -> np.ndarray:
-        """Draw the classes of all items, for draws that share a class distribution."""
-        items, n_rows = self._unlabeled, part.rows.stop - part.rows.start
-        if task.draws_labels:
-            probability = self.error_model.probability(part, items)
-        else:
-            # The population consists of further groups.
-            probability = self.error_model.probability_anywhere(part, items)
-        probability = self.shifts.probability(part.rows, probability, self.scores.predicted[items])
+    def _drawn(self, part: Block, distribution: int, rng, is_new: bool) -> np.ndarray:
+        """Draw the classes of the unlabeled items, for draws that share a class distribution."""
+        items = self._unlabeled
+        predicted = self.scores.predicted[items]
+        probability = self._probability(part, items, is_new)
         rows, columns = np.nonzero(rng.random(probability.shape) < probability)
-        codes = np.repeat(self.codes[np.newaxis], n_rows, axis=0)
-        codes[:, items] = self.scores.predicted[items]
+        codes = np.repeat(predicted[np.newaxis], len(probability), axis=0)
         # Only items that are wrong in some draw need class probabilities.
         wrong, column = np.unique(columns, return_inverse=True)
-        log_others, predicted = self.scores.log_others[:, items[wrong]], codes[0, items[wrong]]
-        cumulative = self.others.probability(distribution, log_others, predicted).cumsum(axis=1)
+        log_others = self.scores.log_others[:, items[wrong]]
+        cumulative = self.others.probability(distribution, log_others, predicted[wrong])
+        cumulative = cumulative.cumsum(axis=1)
         # Invert all cumulative distributions in one search: item i occupies [i, i + 1).
         line = (cumulative / cumulative[:, -1:] + np.arange(len(wrong))[:, np.newaxis]).ravel()
         found = np.searchsorted(line, column + rng.random(len(column)), side="right")
         n_classes = log_others.shape[2]
-        codes[rows, items[columns]] = np.minimum(found - column * n_classes, n_classes - 1)
+        codes[rows, columns] = np.minimum(found - column * n_classes, n_classes - 1)
         return codes
+
+    # --- items counted by what classifiers predict ------------------------------------------------
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether items are counted, not taken one by one."""
+        if len(self._unlabeled) <= MAX_SCORES and self.table.is_one_by_one:
+            return False
+        n_counts = len(self.weights) * len(self.groups[0]) * self.scores.scores.shape[1]
+        return n_counts <= MAX_COUNTS
+
+    @cached_property
+    def groups(self) -> tuple[np.ndarray, np.ndarray]:
+        """The first item of each group, and the group of each item.
+
+        Items of a group are of one category, and each classifier predicts one class for them.
+        """
+        table = self.table
+        columns = [self.scores.predicted, *(own.predicted for own in table.scores)]
+        if table.category is not None:
+            columns.append(table.category.codes)
+        first, group, _ = merged_rows(columns, table.counts)
+        return first, group
+
+    def counts(self, task: Task) -> np.ndarray:
+        """Return the items by group and true class, (n_draws, n_groups, n_classes)."""
+        kept = self._counts
+        if task.entropy not in kept:
+            kept.clear()
+            kept[task.entropy] = self._counted(task.entropy)
+        if not task.draws_labels and (task.entropy, "population") not in kept:
+            # Sums of independent exponential weights: a Bayesian bootstrap of the items.
+            parts = [
+                spawn(task.entropy, NEW_ITEMS, block.index).standard_gamma(
+                    kept[task.entropy][block.rows]
+                )
+                for block in self.error_model.posterior.blocks()
+            ]
+            kept[task.entropy, "population"] = np.concatenate(parts)
+        return kept[task.entropy if task.draws_labels else (task.entropy, "population")]
+
+    @cached_property
+    def _counts(self) -> dict[Any, np.ndarray]:
+        """Counts by seed and target; in no pickle."""
+        return {}
+
+    def _counted(self, entropy: int) -> np.ndarray:
+        table, scores, (first, group) = self.table, self.scores, self.groups
+        n_groups, n_classes = len(first), scores.scores.shape[1]
+        known = np.flatnonzero(table.codes >= 0)
+        pair = group[known] * n_classes + table.codes[known]
+        known = np.bincount(pair, table.counts[known], n_groups * n_classes)
+        counts = np.tile(known.reshape(1, n_groups, n_classes), (len(self.weights), 1, 1))
+        items = self._unlabeled
+        if not len(items):
+            return counts
+        least = max(MIN_ROWS, ROWS_OF_GROUP * n_groups)
+        (rows, of_rows), (wide, of_wide) = (
+            representative_rows(
+                scores.error_log_odds[items, np.newaxis], group[items], table.counts[items], n_rows
+            )
+            for n_rows in (least, max(least, MAX_SCORES))
+        )
+        rows, of_rows, wide = items[rows], of_rows.astype(np.int64), items[wide]
+        # Rows of one group are neighbors.
+        present, firsts = np.unique(group[rows], return_index=True)
+        predicted = scores.predicted[rows[firsts]]
+        all_of_group = np.add.reduceat(of_rows, firsts)
+        shares = self._shares_of_errors(wide, of_wide, np.unique(group[wide], return_index=True)[1])
+        for block in self.error_model.posterior.blocks():
+            rng = spawn(entropy, CLASSES, block.index)
+            for part, distribution in self._parts(block):
+                wrong = rng.binomial(of_rows, self._probability(part, rows))
+                wrong = np.add.reduceat(wrong, firsts, axis=1)
+                own = counts[part.rows]
+                own[:, present] += rng.multinomial(wrong, shares[distribution])
+                own[:, present, predicted] += all_of_group - wrong
+        return counts
+
+    def _shares_of_errors(self, rows, of_rows, firsts) -> np.ndarray:
+        """Return the class probabilities of errors, (n_distributions, n_groups, n_classes).
+
+        They are means over the rows of each group, weighted by the probability of an error.
+        """
+        predicted, log_others = self.scores.predicted[rows], self.scores.log_others[:, rows]
+        some = self.error_model.posterior.blocks()[0]
+        weights = of_rows * self._probability(some, rows).mean(axis=0)
+        shares = np.stack(
+            [
+                np.add.reduceat(
+                    weights[:, np.newaxis] * self.others.probability(k, log_others, predicted),
+                    firsts,
+                )
+                for k in range(len(self.others.size))
+            ]
+        )
+        return shares / shares.sum(axis=2, keepdims=True)
+
+    def _probability(self, part: Block, items, is_new: bool = False) -> np.ndarray:
+        """Return the probability that predictions are wrong, (n_rows, n_items)."""
+        probability = self.error_model.item_probability(part, items, new_groups=is_new)
+        return self.shifts.probability(part.rows, probability, self.scores.predicted[items])

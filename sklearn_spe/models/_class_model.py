@@ -9,7 +9,8 @@ confidence.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from functools import cached_property
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -17,41 +18,23 @@ from ..checks._fit_verdict import warn_of_removed
 from ..checks._label_checks import MAX_NAMED, SUSPECT, LabelEProcess, SuspectLabels
 from ..data._class_scores import ClassScores
 from ..data._item_data import ItemData
-from ..inputs._arrays import FrozenArrays
-from ..inputs._labels import UNLABELED
 from ..inputs._validation import listed, seed_entropy, spawn
 from ..results._verdict import Reason, Verdict
 from ._class_draws import (
     ClassDraws,
     ClassShifts,
     ConfusionModel,
-    ErrorModel,
-    PooledErrorModel,
-    StructuredErrorModel,
+    errors_of,
+    fit_errors,
 )
 from ._class_table import (
     ClassTable,
     PooledScores,
-    error_log_odds_of,
     error_model_settings,
 )
-
-
-@dataclass(frozen=True, eq=False)
-class MeasuredClassifier(FrozenArrays):
-    """Scores of one classifier with the class draws that evaluate it."""
-
-    scores: ClassScores
-    classes: np.ndarray  # (n_classes,), sorted, the columns of `scores`
-    codes: np.ndarray  # (n_items,), class indices, -1 if unlabeled
-    draws: ClassDraws  # that evaluate its predictions
-
-    @property
-    def known_errors(self) -> np.ndarray:
-        """Whether each labeled prediction is wrong, (n_labeled,)."""
-        known = self.codes >= 0
-        return self.codes[known] != self.scores.predicted[known]
-
+from ._measured_classes import MeasuredClassifier
+from ._score_model import ScoreModel
+from ._structured_model import StructuredModel
 
 # Texts that replace those of the error model's reasons, by name, or by name and verdict, with the
 # value of the reason, its details and, of a part of the items, where that is.
@@ -220,7 +203,7 @@ class ClassesModel:
 
     table: ClassTable
     scores: ClassScores  # of the classifier, or of all combined
-    error_model: ErrorModel  # error model of these scores
+    error_model: ScoreModel | StructuredModel  # of the errors of these scores
     draws: ClassDraws
     verdict: Verdict  # on the model and on estimates of the population
     suspect_labels: SuspectLabels
@@ -242,12 +225,13 @@ class ClassesModel:
     def verdict_on_sample(self) -> Verdict:
         """The verdict on estimates of this sample."""
         is_complete = (self.codes >= 0).all()
-        return self.verdict.of_complete_labels(len(self.codes)) if is_complete else self.verdict
+        n_items = int(self.table.counts.sum())
+        return self.verdict.of_complete_labels(n_items) if is_complete else self.verdict
 
     @property
     def seed(self) -> int:
         """Seed of all random numbers."""
-        return self.error_model.model.seed
+        return self.error_model.seed
 
     @property
     def posterior(self):
@@ -257,7 +241,7 @@ class ClassesModel:
     @property
     def bets(self) -> LabelEProcess:
         """E-processes against the error model."""
-        return self.error_model.model.bets
+        return self.error_model.bets
 
     @classmethod
     def of(cls, parameters, data: ItemData) -> ClassesModel:
@@ -266,63 +250,67 @@ class ClassesModel:
         settings, seed = error_model_settings(parameters), seed_entropy(parameters.random_state)
         several = len(table.systems) > 1
         scores = PooledScores.of(table.scores) if several else table.scores[0]
-        wrong = _wrong(scores, table.codes)
-        if not table.is_structured:
-            return cls._updated(table, scores, PooledErrorModel.fit(settings, scores, wrong, seed))
-        error_log_odds = error_log_odds_of(table.scores, scores.predicted)
-        agrees = np.column_stack([own.predicted == scores.predicted for own in table.scores])
-        fitted = StructuredErrorModel.fit(settings, table, error_log_odds, agrees, wrong, seed)
-        return cls._updated(table, scores, fitted)
+        return cls._updated(table, scores, fit_errors(settings, table, scores, seed))
 
     def updated(self, parameters, data: ItemData) -> ClassesModel:
         """Return the fit to other labels of the same scores."""
         table = self.table.same_items(ClassTable.of(data))
         lost = (self.codes >= 0) & (table.codes < 0)
         warn_of_removed(int(lost.sum()), int((self.codes >= 0).sum()))
-        wrong = _wrong(self.scores, table.codes)
-        error_model = self.error_model.relabeled(error_model_settings(parameters), wrong)
+        errors: Any = self.error_model.given.relabeled(errors_of(self.scores, table.codes))
+        error_model = self.error_model.with_labels(errors, error_model_settings(parameters))
         return self._updated(table, self.scores, error_model)
 
     @classmethod
     def _updated(
-        cls, table: ClassTable, scores: ClassScores, error_model: ErrorModel
+        cls, table: ClassTable, scores: ClassScores, error_model: ScoreModel | StructuredModel
     ) -> ClassesModel:
         codes, classes = table.codes, table.classes
-        seed, known = error_model.model.seed, np.flatnonzero(codes >= 0)
+        seed, known = error_model.seed, np.flatnonzero(codes >= 0)
         said = scores.predicted[known]
         shifts = ClassShifts.updated(
-            error_model.at_labels, codes[known] != said, said, len(classes), spawn(seed, SHIFTS)
+            error_model.at_labels,
+            codes[known] != said,
+            said,
+            len(classes),
+            spawn(seed, SHIFTS),
+            table.counts[known],
         )
         wrong = known[codes[known] != said]
         others = ConfusionModel.updated(
             scores.log_others[:, wrong],
             scores.predicted[wrong],
             codes[wrong],
-            shifts.mean(error_model.weights),
+            shifts.mean(error_model.posterior.weights),
             spawn(seed, OTHERS),
+            table.counts[wrong],
         )
-        found = error_model.model.suspect_labels
+        found = error_model.suspect_labels
         suspect = replace(found, label=classes[codes[found.item]])
         return cls(
             table,
             scores,
             error_model,
-            ClassDraws(scores, codes, error_model, shifts, others, scores, clusters=table.clusters),
-            Verdict(reasons_of_classes(error_model.model, suspect, scores, classes, codes)),
+            ClassDraws(scores, table, error_model, shifts, others),
+            Verdict(reasons_of_classes(error_model, suspect, scores, classes, codes)),
             suspect,
         )
 
     def measured(self, system=None, category=None) -> MeasuredClassifier:
         """Return one classifier with the draws that evaluate it, on all items or a category."""
-        own = self.table.scores[self.table.number_of(system)]
-        items = self.table.items_of(self.table.part_of(category))
-        if items is None:
-            return MeasuredClassifier(own, self.classes, self.codes, self.draws.measuring(own))
-        own = replace(own, scores=own.scores[items])
-        draws = self.draws.measuring(own, items)
-        return MeasuredClassifier(own, self.classes, self.codes[items], draws)
+        key = self.table.number_of(system), self.table.part_of(category)
+        if key not in self._measured:
+            own, items = self.table.scores[key[0]], self.table.items_of(key[1])
+            codes = self.codes
+            if items is not None:
+                own, codes = replace(own, scores=own.scores[items]), codes[items]
+            self._measured[key] = MeasuredClassifier(own, self.classes, codes, self.draws, items)
+        return self._measured[key]
 
+    @cached_property
+    def _measured(self) -> dict:
+        """Classifiers that were asked about, with what was counted of them."""
+        return {}
 
-def _wrong(scores: ClassScores, codes) -> np.ndarray:
-    """Return 1 for each known error, 0 for a correct prediction, -1 if unlabeled."""
-    return np.where(codes < 0, UNLABELED, codes != scores.predicted).astype(np.int8)
+    def __getstate__(self):
+        return {**vars(self), "_measured": {}}

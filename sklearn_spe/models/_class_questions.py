@@ -22,8 +22,7 @@ from ..results._estimates import CurveBand, ScalarEstimate
 from ..results._html import Markup, html_table, row_of, tag
 from ..results._showing import MAX_ROWS, MAX_WIDTH, ShownResult, percent
 from ..results._tables import EstimateTable
-from ._class_draws import CompletedClasses
-from ._class_model import MeasuredClassifier
+from ._measured_classes import CompletedClasses, MeasuredClassifier
 
 NORMALIZE = {"true": 2, "pred": 1, "all": (1, 2)}
 
@@ -328,10 +327,10 @@ class ClassQuestion:
             return self._of_items(model, task)
         counted = np.ones(1)
         if self.of_all is not None:
-            values = draws.values(partial(_of_all, self.of_all), task)
+            values = self.of_all(*model.of_classes(task))[:, np.newaxis]
         elif self.pos_label is not None:
             one = class_index(model.classes, self.pos_label)
-            values = draws.values(self._of_classes(model), task)[:, [one]]
+            values = self.of_each_class(model, task)[:, [one]]
         else:
             values, counted = self._counted(model, task)
         missing = np.isnan(values) & (counted > 0.0)
@@ -342,9 +341,14 @@ class ClassQuestion:
 
     def _of_items(self, model: Any, task: Any) -> ScalarEstimate:
         """Return a share of all items; accuracy is 1 as long as no error is known."""
-        draws, is_of_k = model.draws, isinstance(self.metric, TopKAccuracy)
-        hits = self.metric.hits(model.scores.scores) if is_of_k else None
-        distribution = WeightedDraws(draws.values(partial(_share_right, hits), task), draws.weights)
+        is_of_k = isinstance(self.metric, TopKAccuracy)
+        if is_of_k:
+            hits = self.metric.hits(model.scores.scores)
+            values = model.values(partial(_share_of_hits, hits), task, by_item=True)
+        else:
+            # Shares sum to one up to rounding.
+            values = np.minimum(model.of_classes(task)[0].sum(axis=1, keepdims=True), 1.0)
+        distribution = WeightedDraws(values, model.draws.weights)
         if not is_of_k:
             wrong = model.known_errors
             # The end of the range that is compatible with all labels, if any.
@@ -352,17 +356,17 @@ class ClassQuestion:
             distribution = distribution.reaching(np.array([edge]), not wrong.any())
         return self._number(distribution, 0.0, model, task)
 
-    def _of_classes(self, model: Any) -> Any:
-        """Return the function for the one-vs-rest metric of each class."""
+    def of_each_class(self, model: Any, task: Any) -> np.ndarray:
+        """Return the one-vs-rest metric of each class, (n_draws, n_classes)."""
         if isinstance(self.metric, RankingMetric):
             columns = [_Ranking.of(column) for column in model.scores.ranked_by.T]
-            return partial(_of_rankings, self.metric, columns)
-        return partial(_of_decisions, self.metric)
+            return model.values(partial(_of_rankings, self.metric, columns), task, by_item=True)
+        hits, predicted, items = model.of_classes(task)
+        return self.metric.value(hits, predicted - hits, items, 1.0 - items)
 
     def _counted(self, model: Any, task: Any) -> tuple[np.ndarray, np.ndarray]:
         """Return the metric and the weight of each class, (n_draws, n_classes) each."""
-        values = model.draws.values(partial(_beside_counts, self._of_classes(model)), task)
-        values, predicted, items = np.hsplit(values, 3)
+        values, (_, predicted, items) = self.of_each_class(model, task), model.of_classes(task)
         if self.average == "weighted":
             return values, items
         return values, (predicted + items > 0.0).astype(float)
@@ -374,7 +378,8 @@ class ClassQuestion:
                 f"got target={task.target!r}."
             )
         function = partial(_called, self.metric, model.classes, model.scores.proba)
-        distribution = WeightedDraws(model.draws.values(function, task), model.draws.weights)
+        values = model.values(function, task, by_item=True)
+        distribution = WeightedDraws(values, model.draws.weights)
         return self._number(distribution, 0.0, model, task)
 
     def _number(self, distribution: Any, undefined: Any, model: Any, task: Any) -> ScalarEstimate:
@@ -400,7 +405,7 @@ def by_class(metric: Any, model: MeasuredClassifier, task: Task) -> EstimateTabl
     first = questions[0]
     if not isinstance(first.metric, (ThresholdMetric, RankingMetric)):
         raise ValueError(f"{first.name!r} is not a one-vs-rest metric.")
-    values = model.draws.values(first._of_classes(model), task)
+    values = first.of_each_class(model, task)
     undefined = np.einsum("i,ij->j", model.draws.weights, np.isnan(values))
     values = np.where(np.isnan(values), task.undefined_as(first.metric.zero_division), values)
     estimates = tuple(
@@ -414,7 +419,7 @@ def accuracy_coverage(model: MeasuredClassifier, task: Task, n_points: int) -> C
     """Return the accuracy of the most confident items against their share of all items."""
     shares = np.arange(1, n_points + 1) / n_points
     confident = _Ranking.of(-model.scores.error_log_odds)
-    values = model.draws.values(partial(_of_confident, confident, shares), task)
+    values = model.values(partial(_of_confident, confident, shares), task, by_item=True)
     return CurveBand(
         "accuracy_coverage",
         shares,
@@ -436,8 +441,8 @@ def confusion_matrix(
             f"The draws of {n_classes} x {n_classes} pairs of classes take too much memory: fit "
             f"with fewer draws, n_draws={int(MAX_SHARES // n_classes**2)}."
         )
-    shares = model.draws.values(_flat_confusion, task).reshape(-1, n_classes, n_classes)
-    n_items = len(model.codes) if task.draws_labels else 1
+    shares = model.values(_flat_confusion, task).reshape(-1, n_classes, n_classes)
+    n_items = model.n_items if task.draws_labels else 1
     return ConfusionMatrix.of(
         shares * n_items, model.draws.weights, model.classes, normalize, task.confidence_level
     )
@@ -482,29 +487,14 @@ class _Ranking:
 # Functions of completed classes, at module level so that they can be pickled.
 
 
-def _share_right(hits: Any, completed: CompletedClasses) -> Any:
-    right = completed.right
-    if hits is not None:
-        right = hits[np.arange(hits.shape[0]), completed.codes]
+def _share_of_hits(hits: Any, completed: CompletedClasses) -> Any:
+    right = hits[np.arange(hits.shape[0]), completed.codes]
     return (completed.weights * right).sum(axis=1, keepdims=True)
 
 
-def _of_all(function: Any, completed: Any) -> Any:
-    return function(*completed.of_classes)[:, np.newaxis]
-
-
-def _beside_counts(function: Any, completed: Any) -> Any:
-    _, predicted, items = completed.of_classes
-    return np.hstack([function(completed), predicted, items])
-
-
 def _flat_confusion(completed: Any) -> Any:
-    return completed.confusion.reshape(len(completed.codes), -1)
-
-
-def _of_decisions(metric: Any, completed: Any) -> Any:
-    hits, predicted, items = completed.of_classes
-    return metric.value(hits, predicted - hits, items, 1.0 - items)
+    matrix = completed.confusion
+    return matrix.reshape(len(matrix), -1)
 
 
 def _of_rankings(metric: Any, columns: Any, completed: Any) -> np.ndarray:

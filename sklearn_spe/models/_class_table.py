@@ -21,8 +21,11 @@ from ..data._item_data import ItemData
 from ..inputs._arrays import FrozenArrays
 from ..inputs._groups import Clusters, Partition
 from ._fit_settings import FitSettings
-from ._item_table import Structured, rows_of_items, structure_of
+from ._item_table import Structured, check_whole, structure_of
 from ._score_axes import Standardised
+
+# Integer weights are repeated rows if these are at most so many more; else they stay counts.
+MAX_MADE = 50_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,20 +36,31 @@ class ClassTable(Structured, FrozenArrays):
     scores: tuple[ClassScores, ...]  # of each classifier
     classes: np.ndarray  # (n_classes,), sorted, the columns of all scores
     codes: np.ndarray  # (n_items,), class indices, -1 if unlabeled
+    counts: np.ndarray  # (n_items,), for how many each item counts
     category: Partition | None = None  # the subgroups
     clusters: Clusters | None = None  # the groups of dependent items
 
     @classmethod
     def of(cls, data: ItemData) -> ClassTable:
-        """Return the items of data of several classes; those with integer weights are repeated."""
-        rows = rows_of_items(data)
+        """Return the items of data of several classes; few integer weights are repeated rows."""
+        check_whole(data.weights)
+        rows, counts = np.flatnonzero(data.weights > 0.0), data.weights
+        if counts.sum() <= len(counts) + MAX_MADE:
+            rows = np.repeat(rows, counts[rows].astype(np.int64))
+            counts = np.ones(len(counts))
         scores, codes = data.scores, data.codes
         if (data.weights != 1.0).any():
             scores = tuple(replace(own, scores=own.scores[rows]) for own in scores)
             codes = codes[rows]
         # Codes of few classes are small integers, but indices of pairs may overflow.
         codes = codes.astype(np.intp)
-        return cls(data.systems, scores, data.classes, codes, *structure_of(data, rows))
+        structure = structure_of(data, rows)
+        return cls(data.systems, scores, data.classes, codes, counts[rows], *structure)
+
+    @property
+    def is_one_by_one(self) -> bool:
+        """Whether each item counts for itself only."""
+        return bool((self.counts == 1.0).all())
 
     @property
     def is_structured(self) -> bool:

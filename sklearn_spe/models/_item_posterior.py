@@ -16,7 +16,13 @@ from ..engine._label_update import UpdatedItems
 from ..inputs._arrays import FrozenArrays, row_tiles
 from ..inputs._groups import Clusters
 from ..inputs._validation import spawn
-from ..posterior._posterior import Block, CellPosterior, blocks_of
+from ..posterior._posterior import (
+    Block,
+    CellPosterior,
+    blocks_of,
+    draw_positives,
+    smallest_type,
+)
 
 # Nodes of the Gauss-Hermite rule that averages over new clusters.
 N_NODES = 9
@@ -38,8 +44,8 @@ class ItemPosterior(FrozenArrays):
     effects: RandomEffects
     updated: UpdatedItems
     codes: np.ndarray  # (n_items,): 1, 0, or -1 if unlabeled
+    counts: np.ndarray  # (n_items,), for how many each item counts
     entropy: int  # seed of the label draws
-    counts: np.ndarray | None = None  # (n_items,), multiplicity of each item; None if all are one
 
     @property
     def n_items(self) -> int:
@@ -49,6 +55,11 @@ class ItemPosterior(FrozenArrays):
     def n_draws(self) -> int:
         """Number of draws."""
         return len(self.updated.expert)
+
+    @property
+    def weights(self) -> np.ndarray:
+        """The weights of all draws: equal ones."""
+        return np.full(self.n_draws, 1.0 / self.n_draws)
 
     @property
     def ess(self) -> float:
@@ -132,49 +143,35 @@ class ItemPosterior(FrozenArrays):
                 found[here, tile] = p.T
         return found
 
-    def drawn_positives(self, block: Block) -> np.ndarray:
-        """Return the number of drawn positives among the unlabeled, per item."""
-        if self.counts is None:
-            return np.where(self.codes < 0, self.labels(block), False)
-        return self._drawn_counts[block.rows]
+    @cached_property
+    def unlabeled(self) -> np.ndarray:
+        """The items without a label."""
+        return np.flatnonzero(self.codes < 0)
 
     @cached_property
-    def _drawn_counts(self) -> np.ndarray:
-        """Drawn positives of items with multiplicities, for all draws."""
-        each = np.ones(self.n_items) if self.counts is None else self.counts
-        counts = np.where(self.codes < 0, each, 0.0).astype(np.int64)
-        drawn = [
-            spawn(self.entropy, LABELS, block.index).binomial(counts, self.probability(block))
-            for block in self.blocks()
-        ]
-        return np.concatenate(drawn)
+    def completions(self) -> np.ndarray:
+        """The drawn positives of each unlabeled item, (n_draws, n_unlabeled), of an integer type.
 
-    def labels(self, block: Block) -> np.ndarray:
-        """Return the labels of all items, known or drawn, (n_rows, n_items) of bool."""
-        packed = self._labels[block.rows]
-        return np.unpackbits(packed, axis=1, count=self.n_items).astype(bool)
-
-    @cached_property
-    def _labels(self) -> np.ndarray:
-        """The label draws, packed as bits."""
-        packed = []
+        Drawn once: all questions share them.
+        """
+        counts, parts = self.counts[self.unlabeled], []
         for block in self.blocks():
             rng = spawn(self.entropy, LABELS, block.index)
-            p = self.probability(block)
-            drawn = rng.random(p.shape) < p
-            packed.append(np.packbits(np.where(self.codes < 0, drawn, self.codes == 1), axis=1))
-        return np.concatenate(packed)
+            drawn = draw_positives(rng, counts, self.probability(block, self.unlabeled))
+            parts.append(drawn.astype(smallest_type(counts)))
+        return np.concatenate(parts)
+
+    def positives(self, block: Block) -> np.ndarray:
+        """Return the positives of each item, known or drawn, (n_rows, n_items)."""
+        completed = np.where(self.codes == 1, self.counts, 0.0)
+        completed = np.repeat(completed[np.newaxis], block.rows.stop - block.rows.start, axis=0)
+        completed[:, self.unlabeled] = self.completions[block.rows]
+        return completed
 
     @cached_property
     def mean(self) -> np.ndarray:
         """The posterior mean of P(y = 1 | item), of shape (n_items,)."""
         return sum(self.probability(block).sum(axis=0) for block in self.blocks()) / self.n_draws
-
-    @cached_property
-    def at_labels(self) -> np.ndarray:
-        """Draws of P(y = 1 | item) at the labeled items, (n_draws, n_labeled)."""
-        items = np.flatnonzero(self.codes >= 0)
-        return np.concatenate([self.probability(block, items) for block in self.blocks()])
 
     def __repr__(self) -> str:
         return f"ItemPosterior(n_items={self.n_items}, n_draws={self.n_draws}, ess={self.ess:.0f})"
@@ -219,8 +216,7 @@ class RankingPosterior(CellPosterior):
         own = scores[rows]
         if everywhere is None:
             everywhere = np.array([np.nanmin(scores), np.nanmax(scores)])
-        counts = np.ones(len(rows)) if items.counts is None else items.counts[rows]
-        sample = ScoreSample.from_items(own, items.codes[rows], counts)
+        sample = ScoreSample.from_items(own, items.codes[rows], items.counts[rows])
         cells = ScoreCells.of(sample.without_labels(), kind)
         return cls(sample, items, rows, own, cells, everywhere, clusters)
 
@@ -263,7 +259,7 @@ class RankingPosterior(CellPosterior):
         """
         cells = self.cells
         firsts = np.searchsorted(self.scores, cells.lower)
-        counts = 1.0 if self.items.counts is None else self.items.counts[self.rows]
+        counts = self.items.counts[self.rows]
         means = [
             np.add.reduceat(counts * self.items.probability(block, self.rows), firsts, axis=1)
             for block in self.blocks()
@@ -274,18 +270,30 @@ class RankingPosterior(CellPosterior):
         """Return the mean probability of the labeled items of each score."""
         labeled = self.items.codes[self.rows] >= 0
         known, rows = self.scores[labeled], self.rows[labeled]
-        distinct, firsts, counts = np.unique(known, return_index=True, return_counts=True)
-        at_items = self.items.probability(block, rows)
-        mean = np.add.reduceat(at_items, firsts, axis=1) / counts
+        distinct, firsts = np.unique(known, return_index=True)
+        counts = self.items.counts[rows]
+        at_items = counts * self.items.probability(block, rows)
+        mean = np.add.reduceat(at_items, firsts, axis=1) / np.add.reduceat(counts, firsts)
         # Pooled labels are placed at the mean of their scores: use the nearest score.
         middle = (distinct[1:] + distinct[:-1]) / 2.0
         return mean[:, np.searchsorted(middle, scores)]
 
     def drawn_positives(self, cells: ScoreSample, block: Block, rng) -> np.ndarray:
         """Return the drawn positives of each cell, the same for every estimate."""
-        drawn = self.items.drawn_positives(block)[:, self.rows]
-        firsts = np.searchsorted(self.scores, cells.lower)
-        return np.add.reduceat(drawn, firsts, axis=1, dtype=float)
+        columns, scores = self._unlabeled
+        drawn = self.items.completions[block.rows][:, columns]
+        cell = np.searchsorted(cells.lower, scores, side="right") - 1
+        at, firsts = np.unique(cell, return_index=True)
+        positives = np.zeros((len(drawn), cells.n_cells))
+        if len(at):
+            positives[:, at] = np.add.reduceat(drawn, firsts, axis=1, dtype=float)
+        return positives
+
+    @cached_property
+    def _unlabeled(self) -> tuple[np.ndarray, np.ndarray]:
+        """The unlabeled items: their places among all unlabeled ones, and their scores."""
+        is_own = self.items.codes[self.rows] < 0
+        return np.searchsorted(self.items.unlabeled, self.rows[is_own]), self.scores[is_own]
 
     def population_rates(self, block: Block, thresholds=None):
         """Return the rates of the population, as `Posterior.population_rates`."""
@@ -316,11 +324,10 @@ class RankingPosterior(CellPosterior):
         n = block.rows.stop - block.rows.start
         if self.clusters is None:
             p = self.items.probability(block, self.rows)
-            concentration = 1.0 if self.items.counts is None else self.items.counts
-            shares = rng.standard_gamma(concentration, (n, self.items.n_items))[:, self.rows]
+            shares = rng.standard_gamma(self.items.counts, (n, self.items.n_items))[:, self.rows]
         else:
             p = self.items.probability_anywhere(block, self.clusters.name)[:, self.rows]
-            shares = self.clusters.bootstrap(rng, n, self.rows)
+            shares = self.items.counts[self.rows] * self.clusters.bootstrap(rng, n, self.rows)
         shares = shares / shares.sum(axis=1, keepdims=True)
         return shares * p, shares * (1.0 - p)
 

@@ -11,12 +11,13 @@ from typing import Any
 import numpy as np
 
 from ..data._counted_rows import check_source
+from ..data._gathered_rows import merged_rows, representative_rows
 from ..data._item_data import ItemData
-from ..data._sample import MAX_ONE_BY_ONE, ScoreSample
+from ..data._sample import ScoreSample
 from ..engine._components import RandomEffect
 from ..inputs._arrays import FrozenArrays
 from ..inputs._groups import Clusters, Partition
-from ..inputs._labels import BinaryLabels
+from ..inputs._labels import UNLABELED, BinaryLabels
 from ..inputs._raters import Judges
 from ..inputs._scores import ScoreDirection
 from ..inputs._validation import place_of_system
@@ -85,19 +86,22 @@ def structure_of(data: ItemData, rows) -> tuple[Partition | None, Clusters | Non
     )
 
 
-# Integer weights are expanded to items: at most this many beyond the rows of X, and this many
-# labeled ones, each of which takes some milliseconds.
-MAX_MADE, MAX_LABELED_MADE = 50_000, 2_000
+# More different unlabeled items than this are represented by half as many of them: all items, of
+# each category, and of each group.
+MAX_ROWS, MAX_ROWS_OF_CATEGORY, MAX_ROWS_OF_GROUP = 4096, 1024, 16
 
 
 @dataclass(frozen=True, eq=False)
 class ItemTable(Structured, FrozenArrays):
-    """Items with the scores of one or several systems, labels and structure."""
+    """Items with the scores of one or several systems, labels and structure.
+
+    An item may count for several, which are equal or, if there are many, similar to it.
+    """
 
     scores: np.ndarray  # (n_items, n_systems), larger for positives, NaN if missing
     systems: tuple  # name or number of each system's column
     codes: np.ndarray  # (n_items,): 1, 0, or -1 if unlabeled
-    rows: np.ndarray  # (n_items,), the row of X of each item; rows with weights repeat
+    rows: np.ndarray  # (n_items,), the row of X of each item
     labels: BinaryLabels  # how labels are encoded
     score_directions: tuple[ScoreDirection, ...]  # score direction of each system
     category: Partition | None  # the subgroups
@@ -106,15 +110,18 @@ class ItemTable(Structured, FrozenArrays):
     # further random effects, besides systems, category and groups
     effects: tuple[RandomEffect, ...] = ()
     judges: Judges | None = None  # raters of the items, which are not evaluated as systems
-    # (n_items,), multiplicity of each item, 1 if labeled; None if all are one
+    # (n_items,), whole numbers, for how many each item counts; None if each is one
     counts: np.ndarray | None = None
     source: Any = None  # identifies the data of binned items; else None
+    # (n_rows,), of int, the item of each row of X, -1 if it is represented by a similar one or
+    # has no weight; None if each item is its row
+    place: np.ndarray | None = None
 
     @classmethod
     def of(cls, data: ItemData) -> ItemTable:
-        """Return the items of data of two classes; rows with integer weights are repeated."""
-        may_count = len(data.systems) == 1 and data.groups is None and data.judges is None
-        rows, counts = _rows_and_counts(data, may_count)
+        """Return the rows of data of two classes, each an item that its weight counts."""
+        check_whole(data.weights)
+        rows = np.flatnonzero(data.weights > 0.0)
         flipped = [
             direction.flip(column)
             for direction, column in zip(data.score_directions, data.scores.T, strict=True)
@@ -131,9 +138,73 @@ class ItemTable(Structured, FrozenArrays):
             clusters,
             len(data.codes),
             judges=None if data.judges is None else data.judges.take(rows),
-            counts=counts,
+            counts=data.weights[rows],
             source=data.source,
         )
+
+    def gathered(self) -> ItemTable:
+        """Merge equal items, and represent many unlabeled ones by some of them."""
+        n_rows = max(
+            MAX_ROWS,
+            MAX_ROWS_OF_CATEGORY * (1 if self.category is None else self.category.n_parts),
+            MAX_ROWS_OF_GROUP * (0 if self.clusters is None else self.clusters.n_clusters),
+        )
+        few = (len(np.unique(column)) <= n_rows for column in self.columns.T)
+        table = self._merged() if self.n_items <= n_rows or all(few) else self
+        labeled, unlabeled = np.flatnonzero(table.codes >= 0), np.flatnonzero(table.codes < 0)
+        if len(unlabeled) <= n_rows:
+            return table
+        strata = np.zeros(len(unlabeled), dtype=np.intp)
+        for codes in table._parts:
+            strata = strata * (int(codes.max()) + 1) + codes[unlabeled]
+        some, counts = representative_rows(
+            table.columns[unlabeled], strata, table.weights[unlabeled], n_rows // 2
+        )
+        chosen = np.r_[labeled, unlabeled[some]]
+        counts = np.r_[table.weights[labeled], counts]
+        place = np.full(table.n_items, -1)
+        place[labeled] = np.arange(len(labeled))
+        place = np.where(table.item_of_row >= 0, place[table.item_of_row], -1)
+        return replace(table.take(chosen), counts=counts, place=place)
+
+    def _merged(self) -> ItemTable:
+        """Return the table with equal items merged."""
+        place = np.full(self.n_rows, -1)
+        columns = (*self.columns.T, *self._parts, self.codes)
+        chosen, place[self.rows], counts = merged_rows(columns, self.weights)
+        return replace(self.take(chosen), counts=counts, place=place)
+
+    @cached_property
+    def item_of_row(self) -> np.ndarray:
+        """The item of each row of X, -1 if it has none of its own, (n_rows,)."""
+        if self.place is not None:
+            return self.place
+        place = np.full(self.n_rows, -1)
+        place[self.rows] = np.arange(self.n_items)
+        return place
+
+    @property
+    def _parts(self) -> list[np.ndarray]:
+        """The category and the group of each item, where there are any."""
+        return [part.codes for part in (self.category, self.clusters) if part is not None]
+
+    def take(self, items) -> ItemTable:
+        """Return some of the items."""
+        return replace(
+            self,
+            scores=self.scores[items],
+            codes=self.codes[items],
+            rows=self.rows[items],
+            category=None if self.category is None else self.category.take(items),
+            clusters=None if self.clusters is None else self.clusters.take(items),
+            judges=None if self.judges is None else self.judges.take(items),
+            counts=self.weights[items],
+        )
+
+    @cached_property
+    def weights(self) -> np.ndarray:
+        """For how many each item counts, (n_items,)."""
+        return np.ones(self.n_items) if self.counts is None else self.counts
 
     @property
     def n_items(self) -> int:
@@ -142,6 +213,16 @@ class ItemTable(Structured, FrozenArrays):
     def relabeled(self, codes, labels: BinaryLabels | None = None) -> ItemTable:
         """Return the same items with other labels, and with their encoding if it changed."""
         return replace(self, codes=codes, labels=self.labels if labels is None else labels)
+
+    def at_rows(self, numbers) -> tuple[np.ndarray, np.ndarray]:
+        """Return numbers of the items, and codes, for each row of X; unlabeled rows have any."""
+        place = self.item_of_row
+        return numbers[place], np.where(place >= 0, self.codes[place], UNLABELED)
+
+    def has_the_items_of(self, other: ItemTable) -> bool:
+        """Return whether another table of the same rows has the same items."""
+        is_given = self.source is None
+        return is_given and np.array_equal(self.rows, other.rows)
 
     def same_items(self, other: ItemTable) -> ItemTable:
         """Return another table of the same items, with this category and these groups.
@@ -223,8 +304,7 @@ class ItemTable(Structured, FrozenArrays):
     def sample_of(self, numbers) -> ScoreSample:
         """Return a sample of one score for each item, with the labels."""
         there = ~np.isnan(numbers)
-        weights = np.ones(self.n_items) if self.counts is None else self.counts
-        return ScoreSample.from_items(numbers[there], self.codes[there], weights[there])
+        return ScoreSample.from_items(numbers[there], self.codes[there], self.weights[there])
 
     def items_with(self, columns, part: int | None = None) -> np.ndarray:
         """Return the items of a category (None for all) with values in all given columns."""
@@ -249,40 +329,8 @@ class ItemTable(Structured, FrozenArrays):
         return items
 
 
-def _rows_and_counts(data: ItemData, may_count: bool):
-    """Return the row of each item, and its multiplicity, None if all are one."""
-    counts, codes = data.weights, data.codes
-    _check_whole(counts)
-    # Keep multiplicities for a single system, unless there are groups or raters.
-    if counts.sum() <= MAX_ONE_BY_ONE or not may_count or (counts <= 1.0).all():
-        return _repeated(counts, counts, codes), None
-    rows = _repeated(np.where(codes >= 0, counts, np.minimum(counts, 1.0)), counts, codes)
-    return rows, np.where(codes >= 0, 1.0, counts)[rows]
-
-
-def rows_of_items(data: ItemData) -> np.ndarray:
-    """Return the row of X of each item, repeated by its weight."""
-    _check_whole(data.weights)
-    return _repeated(data.weights, data.weights, data.codes)
-
-
-def _repeated(times, counts, codes) -> np.ndarray:
-    """Return repeated row indices; raise if they become too many."""
-    made = np.maximum(times - 1.0, 0.0)
-    n_made, n_labeled = made.sum(), made[codes >= 0].sum()
-    if n_made > MAX_MADE or n_labeled > MAX_LABELED_MADE:
-        raise ValueError(
-            f"sample_weight counts {counts.sum():,.0f} items, {counts[codes >= 0].sum():,.0f} of "
-            f"them labeled, in {len(counts):,} rows. With several systems or classes, "
-            "category=, groups= or judges= rows are repeated by their weights, which may add "
-            f"{MAX_MADE:,} rows at most, of which {MAX_LABELED_MADE:,} are labeled. Fit one "
-            "column of scores by itself, which takes any weights; or a random sample of the "
-            "items, or all weights divided by a number, whose intervals are wider."
-        )
-    return np.repeat(np.arange(len(times)), times.astype(np.int64))
-
-
-def _check_whole(counts) -> None:
+def check_whole(counts) -> None:
+    """Raise unless weights are whole numbers."""
     wrong = np.flatnonzero(counts != np.round(counts))
     if len(wrong):
         raise ValueError(

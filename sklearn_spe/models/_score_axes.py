@@ -55,16 +55,14 @@ class Numbers(FrozenArrays):
     def is_informative(self) -> bool:
         return bool(self.values.max() > self.values.min())
 
-    def within(self, category: Partition, counts=None) -> Numbers:
+    def within(self, category: Partition, counts) -> Numbers:
         """Return the rank of each item within its category, on the scale of these scores."""
         log_odds = self.kind.log_odds(self.values)
         z = Standardised.of(log_odds, counts)
         normal = np.empty(len(log_odds))
         for part in range(category.n_parts):
             own = category.members(part)
-            normal[own] = special.ndtri(
-                mid_ranks(log_odds[own], None if counts is None else counts[own])
-            )
+            normal[own] = special.ndtri(mid_ranks(log_odds[own], counts[own]))
         values = z.median + z.spread * normal
         kind = ScoreKind("log_odds" if self.kind.name in NEARLY_LOG_ODDS[:3] else "unknown")
         return replace(self, name=f"rank in the category by {self.name}", values=values, kind=kind)
@@ -106,7 +104,7 @@ class Standardised(FrozenArrays):
 
     @classmethod
     def of(cls, log_odds, counts=None) -> Standardised:
-        low, median, high = _quantiles(log_odds, [0.1, 0.5, 0.9], counts)
+        low, median, high = weighted_quantiles(log_odds, [0.1, 0.5, 0.9], counts)
         middle = np.average(log_odds, weights=counts)
         std = np.sqrt(np.average((log_odds - middle) ** 2, weights=counts))
         spread = (high - low) / NORMAL_RANGE if high > low else float(std)
@@ -130,6 +128,7 @@ class Systems(FrozenArrays):
     spoke: np.ndarray  # (n_items, n_columns), False where a score is missing
     kinds: tuple[ScoreKind, ...]
     names: tuple[str, ...]  # of the columns that are kept
+    weights: np.ndarray  # (n_items,), for how many each item counts
 
     @classmethod
     def of(cls, table: ItemTable, kinds: tuple[ScoreKind, ...]) -> Systems:
@@ -137,12 +136,14 @@ class Systems(FrozenArrays):
         kept = [k for k, sample in enumerate(table.samples) if sample.n_cells > 1]
         columns, kinds = table.columns[:, kept], tuple(kinds[k] for k in kept)
         spoke = ~np.isnan(columns)
-        scores = np.where(spoke, columns, [_middle(column) for column in columns.T])
+        weights = table.weights
+        middles = [_middle(c[own], weights[own]) for c, own in zip(columns.T, spoke.T, strict=True)]
+        scores = np.where(spoke, columns, middles)
         log_odds = np.empty(scores.shape)
         for own, kind, column in zip(log_odds.T, kinds, scores.T, strict=True):
             own[:] = kind.log_odds(column)
         names = tuple(table.names_of_columns[k] for k in kept)
-        return cls(scores, log_odds, spoke, kinds, names)
+        return cls(scores, log_odds, spoke, kinds, names, weights)
 
     @cached_property
     def normal_ranks(self) -> np.ndarray:
@@ -152,14 +153,15 @@ class Systems(FrozenArrays):
         """
         ranks = np.zeros(self.log_odds.shape)
         for own, column, spoke in zip(ranks.T, self.log_odds.T, self.spoke.T, strict=True):
-            own[spoke] = special.ndtri(mid_ranks(column[spoke]))
+            own[spoke] = special.ndtri(mid_ranks(column[spoke], self.weights[spoke]))
         return np.where(self.spoke, ranks, _mean(ranks, self.spoke)[:, np.newaxis])
 
     @cached_property
     def gain(self) -> float:
         """Slope of the mean of all systems relative to that of a single system."""
         n, ranks = self.normal_ranks.shape[1], self.normal_ranks
-        centered = ranks - ranks.mean(axis=0)
+        centered = ranks - np.average(ranks, axis=0, weights=self.weights)
+        centered *= np.sqrt(self.weights)[:, np.newaxis]
         size = np.sqrt(np.einsum("ij,ij->j", centered, centered))
         scaled = centered / np.where(size > 0.0, size, 1.0)
         correlation = np.einsum("ij,ik->jk", scaled, scaled)
@@ -173,7 +175,7 @@ class Systems(FrozenArrays):
         And misspecification of all systems at once is less probable than of one.
         """
         columns = zip(self.log_odds.T, self.spoke.T, strict=True)
-        z = [Standardised.of(column[spoke]) for column, spoke in columns]
+        z = [Standardised.of(column[spoke], self.weights[spoke]) for column, spoke in columns]
         common = [
             own for own, kind in zip(z, self.kinds, strict=True) if kind.name in NEARLY_LOG_ODDS
         ]
@@ -230,7 +232,7 @@ def _all_numbers(table: ItemTable, systems: Systems) -> list[Numbers]:
     if table.category is None or table.category.n_parts < 2:
         return found
     first = found[0]
-    within = replace(first.within(table.category, table.counts), weight=WITHIN)
+    within = replace(first.within(table.category, table.weights), weight=WITHIN)
     total = sum(one.weight for one in found)
     return [*(replace(one, weight=ITSELF * one.weight / total) for one in found), within]
 
@@ -265,16 +267,14 @@ def _mean(values, there) -> np.ndarray:
     return total / np.maximum(there.sum(axis=1), 1)
 
 
-def _middle(column) -> float:
-    """Return the middle of the non-missing numbers."""
-    there = column[~np.isnan(column)]
-    # The midpoint of a column with two values.
-    ends = np.unique(there)
-    return float(ends.mean() if len(ends) == 2 else np.median(there))
+def _middle(values, counts) -> float:
+    """Return the middle of numbers, the midpoint of two different ones."""
+    ends = np.unique(values)
+    return float(ends.mean() if len(ends) == 2 else weighted_quantiles(values, [0.5], counts)[0])
 
 
-def _quantiles(values, levels, counts=None) -> np.ndarray:
-    """Return weighted quantiles of values, with counts."""
+def weighted_quantiles(values, levels, counts=None) -> np.ndarray:
+    """Return quantiles of values, each of which counts for several; None: for one."""
     if counts is None:
         return np.quantile(values, levels)
     order = np.argsort(values, kind="stable")

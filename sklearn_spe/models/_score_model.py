@@ -23,6 +23,7 @@ from ..metrics._ranking import Prevalence
 from ..mixtures._comparison import COMBINE, Comparison
 from ..mixtures._mixture_posterior import MixturePosterior
 from ..posterior._operating_points import edges_of_labels
+from ..posterior._posterior import Block
 from ..results._estimates import ScalarEstimate
 from ..results._verdict import Verdict
 from ._fit_settings import BareMixture, CurvePrior, FitSettings
@@ -120,6 +121,22 @@ class ScoreModel:
         """Return the same fit, with fewer draws in later updates."""
         fewer = min(n_draws, self.settings.n_draws)
         return replace(self, settings=replace(self.settings, n_draws=fewer))
+
+    def ranking(self, system=None, category=None):
+        """Return the posterior: there is one system, and no category."""
+        return self.posterior
+
+    def item_probability(self, block: Block, items, *, new_groups: bool = False) -> np.ndarray:
+        """Return P(y = 1) of unlabeled rows of X in the draws of a block, (n_rows, n_items)."""
+        distinct, place = np.unique(self.given.scores[items], return_inverse=True)
+        return self.posterior.unlabeled_probability(distinct, block)[:, place]
+
+    @property
+    def at_labels(self) -> np.ndarray:
+        """Draws of P(y = 1) of the labeled rows of X, (n_draws, n_labeled)."""
+        known, posterior = self.given.scores[self.given.codes >= 0], self.posterior
+        parts = [posterior.labeled_probability(known, block) for block in posterior.blocks()]
+        return np.concatenate(parts)
 
     @property
     def ess(self) -> float:

@@ -19,14 +19,22 @@ from ..engine._label_update import update_items
 from ..experts._expert import Expert
 from ..experts._score_experts import ValueShares
 from ..families._family import BetaPrior
+from ..inputs._groups import Clusters
 from ..inputs._labels import UNLABELED
 from ..inputs._scores import ScoreDirection
 from ..inputs._validation import seed_entropy, spawn
+from ..posterior._posterior import Block
 from ..results._verdict import Reason, Verdict
 from ._fit_settings import FitSettings, expected_rarity, prevalence_prior_given
 from ._item_posterior import ItemPosterior, RankingPosterior
 from ._item_table import ItemTable
-from ._score_axes import Systems, kinds_of_columns, random_effects_of, score_axes_of
+from ._score_axes import (
+    Systems,
+    kinds_of_columns,
+    random_effects_of,
+    score_axes_of,
+    weighted_quantiles,
+)
 
 # Spawn keys of the random streams of the update, the prior curves, the update without labels and
 # the components; the same as for a single pool.
@@ -77,13 +85,14 @@ class ItemPrior:
                 self.components,
                 self.axes,
                 table.codes,
+                table.weights,
                 self._prevalence_prior(table),
                 n_draws,
                 spawn(self.entropy, place),
             )
         places = tuple(own.items for own in self.axes)
-        codes, counts = table.codes, table.counts
-        return ItemPosterior(places, self.effects, updated, codes, self.entropy, counts)
+        codes, counts = table.codes, table.weights
+        return ItemPosterior(places, self.effects, updated, codes, counts, self.entropy)
 
     @property
     def numbers(self) -> np.ndarray:
@@ -173,6 +182,7 @@ def _unheard(table: ItemTable):
         return
     for k, name in enumerate(table.names_of_columns):
         spoke = ~np.isnan(table.columns[:, k])
+        n_spoke = table.weights[spoke].sum()
         if not spoke[labeled].any():
             is_judge = k >= table.n_systems
             yield Reason(
@@ -182,8 +192,7 @@ def _unheard(table: ItemTable):
                 "item: its estimates are dominated by the prior.",
                 0.0,
                 1.0,
-                remedy=f"Label some of the "
-                f"{int(spoke.sum()):,} items that have one, or leave it out.",
+                remedy=f"Label some of the {n_spoke:,.0f} items that have one, or leave it out.",
             )
 
 
@@ -191,7 +200,7 @@ def _remarks(table: ItemTable):
     """Yield remarks on columns that do not affect the verdict."""
     for k, (name, sample) in enumerate(zip(table.names_of_columns, table.samples, strict=True)):
         is_judge, values = k >= table.n_systems, table.columns[:, k]
-        n_missing, distinct = int(np.isnan(values).sum()), sample.scores
+        n_missing, distinct = table.weights[np.isnan(values)].sum(), sample.scores
         if len(distinct) == 1:
             value = _as_said(table, k, float(distinct[0]))
             yield Reason(
@@ -206,8 +215,8 @@ def _remarks(table: ItemTable):
             yield Reason(
                 "missing_scores",
                 "ok",
-                f"The {name} has no score for {n_missing:,} of {len(values):,} items: its "
-                "estimates cover the others.",
+                f"The {name} has no score for {n_missing:,.0f} of {table.weights.sum():,.0f} "
+                "items: its estimates cover the others.",
                 float(n_missing),
                 0.0,
             )
@@ -240,9 +249,16 @@ def _might_be_verdicts(table: ItemTable, distinct) -> bool:
     )
 
 
+# Labels on which e-processes bet, at most.
+MAX_BETS = 1000
+
+
 def bets_on_items(posterior: ItemPosterior, ranking: RankingPosterior, table: ItemTable):
     """Test the posterior by e-processes on parts of the ranking, overall and by category."""
     items = np.flatnonzero(table.codes >= 0)
+    if len(items) > MAX_BETS:
+        # Some of the labels, whatever they are: the test stays valid.
+        items = items[np.linspace(0, len(items) - 1, MAX_BETS).astype(int)]
     everyone = ranking.scores[np.argsort(ranking.rows)]
     scores = everyone[items]
     inside, where = list(parts_of_scores(ranking.sample, scores)), []
@@ -250,11 +266,12 @@ def bets_on_items(posterior: ItemPosterior, ranking: RankingPosterior, table: It
         for part, name in enumerate(table.category.names.tolist()):
             own = table.category.codes[items] == part
             # Use all items: where to bet must not depend on which items are labeled.
-            middle = np.median(everyone[table.category.members(part)])
+            members = table.category.members(part)
+            (middle,) = weighted_quantiles(everyone[members], [0.5], table.weights[members])
             inside += [own & (scores > middle), own & (scores <= middle)]
             where += [("upper", name), ("lower", name)]
-    codes = table.codes[items]
-    labeled = SimpleNamespace(positive=codes == 1, negative=codes == 0)
+    codes, weights = table.codes[items], table.weights[items]
+    labeled = SimpleNamespace(positive=weights * (codes == 1), negative=weights * (codes == 0))
     parts = (posterior.probability(block, items) for block in posterior.blocks())
     if not len(items):
         return LabelEProcess.of(ranking)
@@ -283,9 +300,9 @@ def _correlation(posterior, block, one, other) -> np.ndarray:
     both = np.flatnonzero(~np.isnan(one) & ~np.isnan(other))
     one, other = one[both], other[both]
     parts = np.column_stack([np.ones(len(both)), one, other, one * other, one**2, other**2])
-    positive = posterior.labels(block)[:, both].astype(float)
+    positive = posterior.positives(block)[:, both]
     within = np.zeros((3, len(positive)))
-    for labels in (positive, 1.0 - positive):
+    for labels in (positive, posterior.counts[both] - positive):
         n, *first, product, square, of_other = np.einsum("ij,jk->ki", labels, parts)
         n = np.maximum(n, 1.0)
         within += (
@@ -315,17 +332,20 @@ class StructuredModel:
     suspect_labels: SuspectLabels
     bets: LabelEProcess
     verdict: Verdict  # on the model and on estimates of the population
+    given: ItemTable  # the rows of X, which the table gathers
 
     @classmethod
     def of(cls, parameters, data: ItemData) -> StructuredModel:
         """Fit with the parameters of a `SemisupervisedScoreMixture`."""
-        settings, table = FitSettings.of(parameters), ItemTable.of(data)
-        seed = seed_entropy(parameters.random_state)
-        return cls.made(settings, table, ItemPrior.of(table, settings, seed))
+        settings, given = FitSettings.of(parameters), ItemTable.of(data)
+        table, seed = given.gathered(), seed_entropy(parameters.random_state)
+        return cls.made(settings, table, ItemPrior.of(table, settings, seed), given)
 
     @classmethod
-    def made(cls, settings: FitSettings, table: ItemTable, prior: ItemPrior) -> StructuredModel:
-        """Update a prior by the labels."""
+    def made(
+        cls, settings: FitSettings, table: ItemTable, prior: ItemPrior, given=None
+    ) -> StructuredModel:
+        """Update a prior by the labels of a table, which gathers the `given` rows."""
         posterior = prior.posterior(table, min(settings.n_draws, MAX_DRAWS))
         ranking, score_direction = prior.ranking(posterior, table), table.score_directions[0]
         with np.errstate(under="ignore"):
@@ -337,7 +357,7 @@ class StructuredModel:
             ]
             bets = bets_on_items(posterior, ranking, table)
             suspect = SuspectLabels.of(
-                ranking, prior.numbers, table.codes, table.labels, score_direction
+                ranking, *table.at_rows(prior.numbers), table.labels, score_direction
             )
         reasons = [
             *found,
@@ -355,15 +375,19 @@ class StructuredModel:
             suspect,
             bets,
             Verdict(reasons),
+            table if given is None else given,
         )
 
-    def with_labels(self, table: ItemTable, settings: FitSettings | None = None) -> StructuredModel:
+    def with_labels(self, given: ItemTable, settings: FitSettings | None = None) -> StructuredModel:
         """Return the fit to other labels of the same items, with the same prior if kept."""
         settings = self.settings if settings is None else settings
+        table = given if self.table is self.given else given.gathered()
         prior = self.prior
-        if prior is None or not settings.makes_the_same(self.settings):
+        is_kept = settings.makes_the_same(self.settings) and table.has_the_items_of(self.table)
+        # The rows that represent many items depend on which are labeled.
+        if prior is None or not is_kept:
             prior = ItemPrior.of(table, settings, self.seed)
-        return self.made(settings, table, prior)
+        return self.made(settings, table, prior, given)
 
     def updated(self, parameters, data: ItemData) -> StructuredModel:
         """Return the fit to other labels, for an estimator's `update`.
@@ -371,13 +395,9 @@ class StructuredModel:
         Raise ValueError if the scores, categories, groups or raters differ. Warn at the caller of
         `update` if labels were removed.
         """
-        table = self.table.same_items(ItemTable.of(data))
-        warn_of_removed(self.table.n_lost(table), int((self.table.codes >= 0).sum()))
-        settings = FitSettings.of(parameters)
-        if table.source is None:
-            return self.with_labels(table, settings)
-        # A prior built from other rows of the bins does not apply.
-        return self.made(settings, table, ItemPrior.of(table, settings, self.seed))
+        given = self.given.same_items(ItemTable.of(data))
+        warn_of_removed(self.given.n_lost(given), int((self.given.codes >= 0).sum()))
+        return self.with_labels(given, FitSettings.of(parameters))
 
     @cached_property
     def verdict_on_sample(self) -> Verdict:
@@ -388,8 +408,7 @@ class StructuredModel:
     @property
     def n_items(self) -> float:
         """Number of items."""
-        counts = self.posterior.counts
-        return float(self.table.n_items if counts is None else counts.sum())
+        return float(self.table.weights.sum())
 
     @property
     def labels(self):
@@ -403,6 +422,19 @@ class StructuredModel:
         """
         number = self.table.number_of(system)
         return self._ranking_by(number, category, map(self.table.number_of, beside))
+
+    def item_probability(self, block: Block, items, *, new_groups: bool = False) -> np.ndarray:
+        """Return P(y = 1) of items in the draws of a block, or in new groups, (n_rows, n_items)."""
+        if not new_groups:
+            return self.posterior.probability(block, items)
+        return self.posterior.probability_anywhere(block, Clusters.name)[:, items]
+
+    @property
+    def at_labels(self) -> np.ndarray:
+        """Draws of P(y = 1) of the labeled items, (n_draws, n_labeled)."""
+        items = np.flatnonzero(self.table.codes >= 0)
+        blocks = self.posterior.blocks()
+        return np.concatenate([self.posterior.probability(block, items) for block in blocks])
 
     def ranking_of_judge(self, judge, category=None) -> RankingPosterior:
         """Return the posterior of a rater's ranking of the items that it rated."""
@@ -419,10 +451,17 @@ class StructuredModel:
                 self.kinds[column],
                 table.measured_items(columns, part),
                 table.clusters,
-                # A rater may have used one of the two classes only.
-                np.array([0.0, 1.0]) if table.are_verdicts[column] else None,
+                self._range_of(column),
             )
         return self._rankings[key]
+
+    def _range_of(self, column: int) -> np.ndarray:
+        """Return the lowest and highest score of a column."""
+        if self.table.are_verdicts[column]:
+            # A rater may have used one of the two classes only.
+            return np.array([0.0, 1.0])
+        scores = self.given.columns[:, column]
+        return np.array([np.nanmin(scores), np.nanmax(scores)])
 
     @cached_property
     def _rankings(self) -> dict:

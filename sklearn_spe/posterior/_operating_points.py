@@ -10,6 +10,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from numbers import Real
 from typing import Any, ClassVar
 
@@ -321,16 +322,29 @@ def precision_at_recall(points: Any, recalls: Any) -> np.ndarray:
     population at the threshold with exactly that recall, P(R^-1(r)). NaN if there is no positive.
     """
     recall = ratio(points.tp, points.n_positive)
-    if np.all(points.steps):
-        at = first_reaching(recall, recalls)
-        tp, fp = (np.take_along_axis(c, at, axis=1) for c in (points.tp, points.fp))
-        return np.where(points.n_positive > 0.0, ratio(tp, tp + fp), np.nan)
+    if points.is_sample:
+        return _at_recall(points, recall, recalls)
     # Interpolate the odds of a negative linearly in the log of recall.
     tiny = np.finfo(float).tiny
     log_recall = np.log(np.maximum(recall, tiny))
     odds = np.log(np.maximum(points.fp, tiny)) - np.log(np.maximum(points.tp, tiny))
     log_recall, odds = _with_jumps(log_recall, odds, points.steps)
     return 1.0 / (1.0 + np.exp(interpolate_rows(log_recall, odds, np.log(recalls))))
+
+
+def _at_recall(points: Any, recall: Any, recalls: Any) -> np.ndarray:
+    """Return the precision of a sample, whose items are spread evenly over cells of many scores."""
+    at = first_reaching(recall, recalls)
+    tp, fp = (np.take_along_axis(c, at, axis=1) for c in (points.tp, points.fp))
+    if not np.all(points.steps):
+        before = [
+            np.where(at > 0, np.take_along_axis(c, np.maximum(at - 1, 0), axis=1), 0.0)
+            for c in (points.tp, points.fp)
+        ]
+        share = ratio(recalls * points.n_positive - before[0], tp - before[0])
+        share = np.where(points.steps[at], 1.0, np.clip(np.nan_to_num(share), 0.0, 1.0))
+        tp, fp = (b + share * (c - b) for b, c in zip(before, (tp, fp), strict=True))
+    return np.where(points.n_positive > 0.0, ratio(tp, tp + fp), np.nan)
 
 
 def _with_jumps(x: Any, y: Any, steps: Any) -> tuple:
@@ -410,10 +424,6 @@ DET = Curve(
 CURVES = {curve.name: curve for curve in (PRECISION_RECALL, ROC, DET)}
 
 
-# Approximate maximum number of score cells for curves of a sample.
-FINEST_CELLS = 4096
-
-
 @dataclass(frozen=True)
 class OperatingPoints:
     """Positives and negatives at or above thresholds, for several draws.
@@ -426,8 +436,10 @@ class OperatingPoints:
     n_positive, n_negative : ndarray of shape (n_draws, 1)
         Totals.
     steps : bool or ndarray of shape (n_thresholds,)
-        Whether the curve jumps between two thresholds, as at every score (cell) of a sample and at
-        ties of a population. Elsewhere the curve is continuous.
+        Whether the curve jumps between two thresholds, as at every score of a sample and at ties of
+        a population. Elsewhere the curve is continuous.
+    is_sample : bool
+        Whether these are counts of items.
     """
 
     tp: np.ndarray
@@ -435,6 +447,7 @@ class OperatingPoints:
     n_positive: np.ndarray
     n_negative: np.ndarray
     steps: bool | np.ndarray
+    is_sample: bool = True
 
 
 def over_draws(
@@ -496,8 +509,7 @@ def _weighted_sum(evaluation: Any, block: Any, weights: Any) -> Any:
 def _evaluation(posterior: Any, function: Any, task: Any, thresholds: Any) -> Any:
     if not task.draws_labels:
         return _OfRates(posterior, thresholds, function)
-    cells = posterior.sample.grouped(FINEST_CELLS, () if thresholds is None else thresholds)
-    return _OfLabels(posterior, cells, thresholds, function, task)
+    return _OfLabels(posterior, thresholds, function, task)
 
 
 @dataclass(frozen=True)
@@ -505,34 +517,60 @@ class _OfLabels:
     """Complete the labels of a sample for a block of draws, and apply a function."""
 
     posterior: Any
-    cells: ScoreSample
     thresholds: np.ndarray | None
     function: Callable
     task: Task
 
     def evaluate(self, block: Any) -> Any:
-        drawn = self.posterior.completed(self.cells, block, self.task.entropy)
-        return self.function(self._points(drawn))
+        return self.function(self._points(self.posterior.completed_above(block, self.task.entropy)))
 
     @property
     def is_known(self) -> bool:
-        return not self.cells.unlabeled.any()
+        return not self.posterior.sample.unlabeled.any()
 
     def known(self) -> Any:
-        return self.function(self._points(np.zeros((1, self.cells.n_cells))))
+        return self.function(self._points(np.zeros((1, self.posterior.completed_cells.n_cells))))
 
     def _points(self, drawn: Any) -> OperatingPoints:
-        cells = self.cells
+        """Return the points of positives drawn at or above each cell, the highest first."""
+        cells, (unlabeled, positive, negative), steps = self._above
+        known = cells.positive.sum(), cells.negative.sum()
+        n_positive = drawn[:, -1:]
+        n_negative = cells.unlabeled.sum() - n_positive + known[1]
+        n_positive = n_positive + known[0]
+        if self.thresholds is not None:
+            drawn = _interpolated(drawn, _from_top(cells.unlabeled), unlabeled)
         if self.task.counts_known:
-            points, found = selection_operating_points(cells, drawn), cells.positive.sum()
-        else:
-            points, found = sample_operating_points(cells, cells.positive + drawn), 0.0
+            # A selection holds all known positives, and no known negative.
+            positive, negative = known[0], 0.0
+        tp, fp = drawn + positive, unlabeled - drawn + negative
+        return OperatingPoints(tp, fp, n_positive, n_negative, steps)
+
+    @cached_property
+    def _above(self) -> tuple:
+        """The cells, the unlabeled and known items at or above each threshold, and the steps."""
+        sample, cells = self.posterior.sample, self.posterior.completed_cells
         if self.thresholds is None:
-            return points
-        n_above = cells.n_cells - np.searchsorted(cells.lower, self.thresholds)
-        last, is_any = np.maximum(n_above - 1, 0), n_above > 0
-        tp = np.where(is_any, points.tp[:, last], found)
-        return replace(points, tp=tp, fp=np.where(is_any, points.fp[:, last], 0.0))
+            weights = cells.unlabeled, cells.positive, cells.negative
+            steps = True if cells is sample else cells.single[::-1]
+            return cells, tuple(map(_from_top, weights)), steps
+        n_above = sample.n_cells - np.searchsorted(sample.lower, self.thresholds)
+        weights = sample.unlabeled, sample.positive, sample.negative
+        return cells, tuple(np.r_[0.0, _from_top(w)][n_above] for w in weights), True
+
+
+def _from_top(weights: Any) -> np.ndarray:
+    """Return the weight at or above each cell, the highest first."""
+    return np.cumsum(weights[::-1])
+
+
+def _interpolated(drawn: Any, up_to: Any, wanted: Any) -> np.ndarray:
+    """Return drawn positives among the highest items, of which cells hold `up_to` (n_cells,)."""
+    drawn, up_to = with_origin(drawn), np.r_[0.0, up_to]
+    at = np.clip(np.searchsorted(up_to, wanted) - 1, 0, len(up_to) - 2)
+    size = up_to[at + 1] - up_to[at]
+    share = np.clip((wanted - up_to[at]) / np.where(size > 0.0, size, 1.0), 0.0, 1.0)
+    return drawn[:, at] + share * (drawn[:, at + 1] - drawn[:, at])
 
 
 def sample_operating_points(cells: ScoreSample, positives: np.ndarray) -> OperatingPoints:
@@ -549,18 +587,6 @@ def sample_operating_points(cells: ScoreSample, positives: np.ndarray) -> Operat
     return OperatingPoints(tp, fp, tp[:, -1:], fp[:, -1:], steps=True)
 
 
-def selection_operating_points(cells: ScoreSample, drawn: Any) -> OperatingPoints:
-    """Return the operating points of selections, with known labels counted.
-
-    Selections hold all known positives, no known negative, and unlabeled items by score. `drawn`
-    (n_draws, n_cells) is the weight of the positives among the unlabeled items.
-    """
-    found, refused = cells.positive.sum(), cells.negative.sum()
-    tp = np.cumsum(drawn[:, ::-1], axis=1)
-    fp = np.cumsum(cells.unlabeled[::-1]) - tp
-    return OperatingPoints(tp + found, fp, tp[:, -1:] + found, fp[:, -1:] + refused, steps=True)
-
-
 @dataclass(frozen=True)
 class _OfRates:
     """Evaluate the rates of a block of draws, and apply a function."""
@@ -574,7 +600,7 @@ class _OfRates:
         prevalence, tpr, fpr, steps = self.posterior.population_rates(block, self.thresholds)
         others = 1.0 - prevalence
         return self.function(
-            OperatingPoints(prevalence * tpr, others * fpr, prevalence, others, steps)
+            OperatingPoints(prevalence * tpr, others * fpr, prevalence, others, steps, False)
         )
 
 
@@ -582,8 +608,8 @@ def drawn_by_score(posterior: Any, block: Any, entropy: int) -> Iterator[Any]:
     """Yield completed labels of a block of draws, on all distinct scores."""
     cells = posterior.sample
     # Draw the whole block at once, as for the named metrics, unless that takes too much memory.
-    if cells.n_cells <= FINEST_CELLS:
-        yield posterior.completed(cells, block, entropy)
+    if posterior.completed_cells is cells:
+        yield np.diff(with_origin(posterior.completed_above(block, entropy)), axis=1)[:, ::-1]
         return
     rng = spawn(entropy, 1, block.index)
     for part in block.each():

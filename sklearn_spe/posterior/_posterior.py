@@ -22,8 +22,11 @@ from ..results._estimates import ScalarEstimate
 
 # Probabilities of scores between two cells are interpolated between this many points.
 N_BETWEEN = 16
-# Completed labels are kept for so many sets of cells, if they take no more bytes than this each.
-MAX_KEPT, MAX_BYTES = 2, 2**26
+# Labels are completed score by score up to this number of scores, else in so many cells. Items are
+# spread evenly over a cell: average precision moves by a hundredth of a percent.
+MAX_SCORES, N_CELLS = 4096, 512
+# Completed labels are kept if they take no more bytes than this.
+MAX_BYTES = 2**26
 # Number of draws per block. Each block has its own random stream, so that results do not depend on
 # the number of workers.
 BLOCK = 64
@@ -133,23 +136,33 @@ class Posterior(FrozenArrays, ABC):
         probability = self.unlabeled_probability(cells.scores, block)
         return draw_positives(rng, cells.unlabeled, probability)
 
-    def completed(self, cells: ScoreSample, block: Block, entropy: int) -> np.ndarray:
-        """Return `drawn_positives` of a whole block; all questions with a seed share them."""
-        kept = self._completions
-        blocks = kept.setdefault((entropy, cells.key), {})
-        while len(kept) > MAX_KEPT:
-            kept.pop(next(iter(kept)), None)
-        if block.index in blocks:
-            return blocks[block.index].astype(float)
+    @cached_property
+    def completed_cells(self) -> ScoreSample:
+        """The sample, on the cells in which labels are completed."""
+        if self.sample.n_cells <= MAX_SCORES:
+            return self.sample
+        return self.sample.grouped(N_CELLS, keep_labeled=False)
+
+    def completed_above(self, block: Block, entropy: int) -> np.ndarray:
+        """Return the drawn positives at or above each cell, the highest first, (n_rows, n_cells).
+
+        Labels are completed once: all questions with a seed share them.
+        """
+        kept, cells = self._completions, self.completed_cells
+        if (entropy, block.index) in kept:
+            return kept[entropy, block.index].astype(float)
         drawn = self.drawn_positives(cells, block, spawn(entropy, 1, block.index))
-        smallest = _smallest_type(cells.unlabeled)
+        above = np.cumsum(drawn[:, ::-1], axis=1, dtype=float)
+        smallest = smallest_type(cells.unlabeled)
+        if len(kept) >= len(self.blocks()):
+            kept.clear()
         if self.n_draws * cells.n_cells * smallest.itemsize <= MAX_BYTES:
-            blocks[block.index] = drawn.astype(smallest)
-        return drawn
+            kept[entropy, block.index] = above.astype(smallest)
+        return above
 
     @cached_property
-    def _completions(self) -> dict[tuple, dict[int, np.ndarray]]:
-        """Completed labels by seed and cells; in no pickle."""
+    def _completions(self) -> dict[tuple[int, int], np.ndarray]:
+        """Completed labels by seed and block; in no pickle."""
         return {}
 
     def taken_for_probability(self, scores) -> np.ndarray:
@@ -257,6 +270,8 @@ def draw_positives(rng: np.random.Generator, weights, probability) -> np.ndarray
     whole = np.floor(weights)
     rest = weights - whole
     hits = rng.random(probability.shape) < probability
+    if (weights == 1.0).all():
+        return hits
     positives = np.where(whole == 1.0, hits, 0.0)
     many = np.flatnonzero(whole > 1.0)
     if len(many):
@@ -268,11 +283,11 @@ def draw_positives(rng: np.random.Generator, weights, probability) -> np.ndarray
     return positives
 
 
-def _smallest_type(weights) -> np.dtype:
-    """Return the smallest type that holds sums of parts of whole weights, or floats."""
+def smallest_type(weights) -> np.dtype:
+    """Return the smallest type that holds sums of whole weights, or floats."""
     if (weights != np.floor(weights)).any():
         return np.dtype(float)
-    return np.min_scalar_type(int(weights.max(initial=0.0)))
+    return np.min_scalar_type(int(weights.sum()))
 
 
 class CellPosterior(Posterior):
@@ -314,7 +329,8 @@ class CellPosterior(Posterior):
 
     def positive_probability(self, scores, block: Block) -> np.ndarray:
         """Return P(y = 1 | score) for each draw of a block, of shape (n_rows, n_scores)."""
-        return special.expit(self.log_odds(scores, block))
+        log_odds = self.log_odds(scores, block)
+        return special.expit(log_odds, out=log_odds)
 
     def log_odds(self, scores, block: Block) -> np.ndarray:
         """Return the log-odds of scores, of shape (n_rows, n_scores)."""
@@ -355,8 +371,11 @@ class CellPosterior(Posterior):
     def _linear(self, left, share, rows: slice) -> np.ndarray:
         """Return log-odds at a share of the way from one cell to the next, (n_rows, n)."""
         log_odds = self.cell_log_odds[rows]
-        following = np.minimum(left + 1, self.cells.n_cells - 1)
-        return log_odds[:, left] * (1.0 - share) + log_odds[:, following] * share
+        rise = np.diff(log_odds, axis=1, append=log_odds[:, -1:])
+        found = np.take(rise, left, axis=1)
+        found *= share
+        found += np.take(log_odds, left, axis=1)
+        return found
 
     def _between(self, scores, at_points) -> np.ndarray:
         left, share = self.cells.place(scores)
@@ -435,6 +454,24 @@ class ComplementPosterior(Posterior):
     def unlabeled_probability(self, scores, block: Block) -> np.ndarray:
         """Return `positive_probability` of the unlabeled items of this sample."""
         return 1.0 - self.inner.unlabeled_probability(self._flipped(scores), block)
+
+    @cached_property
+    def completed_cells(self) -> ScoreSample:
+        """The cells of the same labels, flipped."""
+        cells, scores = self.inner.completed_cells, self.inner.sample.scores
+        if cells is self.inner.sample:
+            return self.sample
+        highest = scores[np.searchsorted(scores, np.r_[cells.lower[1:], np.inf]) - 1]
+        means, lower = (self._flipped(part)[::-1] for part in (cells.scores, highest))
+        counts = cells.unlabeled[::-1], cells.positive[::-1], cells.negative[::-1]
+        return ScoreSample(means, lower, *counts, inclusion=self.sample.inclusion)
+
+    def completed_above(self, block: Block, entropy: int) -> np.ndarray:
+        """Return the drawn positives at or above each cell: the drawn negatives of the others."""
+        above = self.inner.completed_above(block, entropy)
+        unlabeled = self.completed_cells.unlabeled[::-1]
+        below = above[:, -1:] - np.hstack([np.zeros((len(above), 1)), above[:, :-1]])
+        return np.cumsum(unlabeled) - below[:, ::-1]
 
     def taken_for_probability(self, scores) -> np.ndarray:
         """Return one minus the probabilities that the scores represent."""

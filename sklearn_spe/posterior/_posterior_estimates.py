@@ -16,7 +16,6 @@ from ..metrics._metric import TradeoffMetric, with_origin
 from ..metrics._tradeoff import ProbabilityMetric
 from ..results._estimates import CurveBand, ScalarEstimate
 from ._operating_points import (
-    FINEST_CELLS,
     drawn_by_score,
     edges_of_labels,
     over_draws,
@@ -207,7 +206,9 @@ def _on_grid(curve, x, points):
 
 
 def _of_ranking(metric, points):
-    return metric.value(points.tp, points.fp, steps=points.steps)[:, np.newaxis]
+    # Items at the end of a selection count in part, whether they are tied or not.
+    steps = points.steps if not (points.is_sample and metric.n_needed) else True
+    return metric.value(points.tp, points.fp, steps=steps)[:, np.newaxis]
 
 
 def _at_thresholds(metric, thresholds, posterior, task):
@@ -275,7 +276,7 @@ def _probability_values(metric, predicted, posterior, task) -> np.ndarray:
     """Return the metric for every draw, of shape (n_draws, 1)."""
     sample = posterior.sample
     if not task.draws_labels:
-        cells = sample.grouped(FINEST_CELLS)
+        cells = posterior.completed_cells
         function = partial(_of_shares, metric, predicted(cells.scores)[::-1])
         return over_draws(posterior, function, task, thresholds=cells.lower[::-1])
     probability = predicted(sample.scores)
@@ -327,7 +328,7 @@ def reliability_band(posterior, predicted, task, *, n_bins, strategy) -> CurveBa
     """
     check_count(n_bins, "n_bins", 1)
     check_choice(strategy, "strategy", STRATEGIES)
-    cells = posterior.sample.grouped(FINEST_CELLS)
+    cells = posterior.completed_cells
     probabilities = predictions(predicted, cells.scores)
     if not ((probabilities >= 0.0) & (probabilities <= 1.0)).all():
         raise ValueError(

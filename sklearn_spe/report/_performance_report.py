@@ -426,7 +426,7 @@ def _systems_compared(performance: Any, metric: Any, where: Any) -> MetricCompar
     if "category" not in where:
         return compared
     title = f"{compared.title} where the category is {where['category']}"
-    return MetricComparison(title, table, compared.comparison, compared.place, compared.ahead)
+    return MetricComparison(title, table, compared.comparison, compared.baseline, compared.ahead)
 
 
 def _categories_compared(

@@ -8,10 +8,11 @@ from functools import cached_property
 import numpy as np
 
 from ..inputs._arrays import FrozenArrays
-from ..posterior._operating_points import FINEST_CELLS, flipped_band, threshold_grid
+from ..posterior._operating_points import flipped_band, threshold_grid
+from ..posterior._posterior import MAX_SCORES
 from ..posterior._posterior_estimates import STRATEGIES as BINS
 from ..results._estimates import CurveBand, percent
-from ..results._tables import EstimateTable, SideBySide, line_of, width_of
+from ..results._tables import EstimateTable, line_of, width_of
 
 # Number of log-spaced ranks at which thresholds are placed, as decisions are mostly made among the
 # highest scores, and of evenly spaced ones.
@@ -86,7 +87,7 @@ class ScoreColumns(FrozenArrays):
         # Halves: the difference of two large scores may overflow.
         low, high = (low, high) if high > low else (low - 0.5, high + 0.5)
         edges = 2.0 * np.linspace(low / 2.0, high / 2.0, N_COLUMNS + 1)
-        cells = sample.grouped(FINEST_CELLS, edges=np.sort(score_direction.flip(edges)))
+        cells = sample.grouped(MAX_SCORES, edges=np.sort(score_direction.flip(edges)))
         positives = cells.positive + cells.unlabeled * posterior.expected_probability(cells.scores)
         at = np.searchsorted(edges, score_direction.flip(cells.scores), side="right") - 1
         columns = (
@@ -182,17 +183,18 @@ class MetricComparison:
         The comparison in words.
     estimates : EstimateTable
         Of each system, or category.
-    comparison : SideBySide
-    place : int
-        The index of the reference.
+    comparison : EstimateTable
+        The same without what no draw defines.
+    baseline : str
+        The name of the reference.
     ahead : {"better", "higher"}
         The event of `probabilities`.
     """
 
     title: str
     estimates: EstimateTable
-    comparison: SideBySide
-    place: int
+    comparison: EstimateTable
+    baseline: str
     ahead: str
 
     @classmethod
@@ -200,38 +202,33 @@ class MetricComparison:
         cls,
         metric: str,
         estimates: EstimateTable,
-        comparison: SideBySide,
+        comparison: EstimateTable,
         baseline: str | None = None,
     ) -> MetricComparison:
         """Return systems compared with a named one; None means the best."""
-        place = comparison.first if baseline is None else comparison.names.index(baseline)
-        return cls(_in_words(metric, estimates), estimates, comparison, place, "better")
+        baseline = comparison.best if baseline is None else baseline
+        return cls(_in_words(metric, estimates), estimates, comparison, baseline, "better")
 
     @classmethod
     def of_categories(
-        cls, metric: str, estimates: EstimateTable, comparison: SideBySide, by: str, reference
+        cls, metric: str, estimates: EstimateTable, comparison: EstimateTable, by: str, reference
     ) -> MetricComparison:
         """Return categories compared with one; `by` names the column, such as "by month".
 
         Differences between categories are neither better nor worse.
         """
         title = f"{_in_words(metric, estimates)} {by}"
-        return cls(title, estimates, comparison, comparison.names.index(reference), "higher")
-
-    @property
-    def baseline(self) -> str:
-        """The name of the reference."""
-        return str(self.comparison.names[self.place])
+        return cls(title, estimates, comparison, str(reference), "higher")
 
     @cached_property
     def differences(self) -> EstimateTable:
         """The differences from the reference."""
-        return self.comparison.less(self.place)
+        return self.comparison.differences(self.baseline)
 
     @cached_property
     def probabilities(self) -> tuple[float, ...]:
         """The probability that each of the others is better, or higher."""
-        return self.comparison.ahead_of(self.place)
+        return self.comparison.proba_ahead_of(self.baseline)
 
     def describe(self) -> str:
         """Return the comparison as lines of text."""

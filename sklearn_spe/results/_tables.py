@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -101,6 +100,10 @@ NARROWEST = 24
 class EstimateTable(ShownResult):
     """Estimates with their intervals, a verdict, and a description of the model.
 
+    Estimates of one metric (of systems, categories or lists) from the same draws of labels are
+    compared draw by draw: `difference`, `differences`, `ranking_proba`, `order_proba`. Draws that
+    do not define a value are left out.
+
     Attributes
     ----------
     names : tuple of str
@@ -110,6 +113,11 @@ class EstimateTable(ShownResult):
         Lines printed below the numbers: the verdict, and the number of labels.
     model : tuple of str
         Lines printed last: how the numbers were computed.
+    greater_is_better : bool
+        Whether the larger of two estimates is ahead.
+    pairs : dict or None
+        For estimates of different items: both on their common items, by pairs of indices; None
+        without common items.
 
     Examples
     --------
@@ -128,13 +136,18 @@ class EstimateTable(ShownResult):
     estimates: tuple[ScalarEstimate, ...]
     remarks: tuple[str, ...] = ()
     model: tuple[str, ...] = ()
+    greater_is_better: bool = True
+    pairs: Mapping[tuple[int, int], tuple[ScalarEstimate, ScalarEstimate] | None] | None = None
 
     def __len__(self) -> int:
         return len(self.names)
 
     def __getitem__(self, name: str) -> ScalarEstimate:
+        return self.estimates[self._place(name)]
+
+    def _place(self, name: Any) -> int:
         try:
-            return self.estimates[self.names.index(str(name))]
+            return self.names.index(str(name))
         except ValueError:
             raise KeyError(f"{name!r}; there are {', '.join(self.names)}") from None
 
@@ -156,6 +169,85 @@ class EstimateTable(ShownResult):
             None means that of the estimates.
         """
         return np.array([estimate.interval(confidence_level) for estimate in self.estimates])
+
+    @property
+    def ranking_proba(self) -> np.ndarray:
+        """The probability that the estimate of a row is better than that of a column.
+
+        Of shape (n_names, n_names); ties count half. NaN without common items.
+        """
+        if self.pairs is None:
+            return ranking_probability(self._signed(self.estimates))
+        ahead = np.full((len(self), len(self)), np.nan)
+        np.fill_diagonal(ahead, 0.5)
+        for (i, j), both in self.pairs.items():
+            if both is not None:
+                ahead[np.ix_([i, j], [i, j])] = ranking_probability(self._signed(both))
+        return ahead
+
+    @property
+    def order_proba(self) -> float:
+        """The probability that all are in the order of their estimates.
+
+        For estimates of different items: that each is ahead of the next, on their common items.
+        """
+        if self.pairs is None:
+            return order_probability(self._signed(self.estimates))
+        order = np.argsort(-self.values if self.greater_is_better else self.values, kind="stable")
+        steps = [self._both(i, j) for i, j in pairwise(order.tolist())]
+        compared = [both for both in steps if both is not None]
+        if len(compared) < len(steps):
+            return np.nan
+        leads = np.column_stack([np.subtract(*self._signed(both).T) for both in compared])
+        leads = leads[~np.isnan(leads).any(axis=1)]
+        return float((leads >= 0.0).all(axis=1).mean()) if len(leads) else 0.0
+
+    @property
+    def best(self) -> str:
+        """The name of the estimate that is most probably ahead of the others."""
+        return self.names[int(np.argmax(np.nansum(self.ranking_proba, axis=1)))]
+
+    def difference(self, a: Any, b: Any) -> ScalarEstimate | None:
+        """Return the estimate named `a` minus that named `b`; None without common items.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import ScalarEstimate
+        >>> from sklearn_spe.results import EstimateTable
+        >>> recalls = [
+        ...     ScalarEstimate.from_draws("recall", draws, np.ones(3), origin="a fit")
+        ...     for draws in ([0.7, 0.8, 0.9], [0.5, 0.7, 0.9])
+        ... ]
+        >>> table = EstimateTable(("A", "B"), tuple(recalls))
+        >>> round(table.difference("A", "B").value, 3)
+        0.1
+        """
+        both = self._both(self._place(a), self._place(b))
+        return None if both is None else both[0] - both[1]
+
+    def differences(self, reference: Any) -> EstimateTable:
+        """Return the differences of the others from the reference, where there are common items."""
+        off = {name: self.difference(name, reference) for name in self.names}
+        found = {n: d for n, d in off.items() if d is not None and n != str(reference)}
+        return EstimateTable(tuple(found), tuple(found.values()))
+
+    def proba_ahead_of(self, reference: Any) -> tuple[float, ...]:
+        """Return the probability that each of `differences` is in favor of the other."""
+        ahead, place = self.ranking_proba, self._place(reference)
+        rows = [k for k in range(len(self)) if k != place and self._both(k, place) is not None]
+        return tuple(ahead[rows, place].tolist())
+
+    def _signed(self, estimates: Any) -> np.ndarray:
+        """Return draws, negated if smaller is better, (n_draws, n_estimates)."""
+        sign = 1.0 if self.greater_is_better else -1.0
+        return sign * np.column_stack([estimate.draws for estimate in estimates])
+
+    def _both(self, i: int, j: int) -> tuple[ScalarEstimate, ScalarEstimate] | None:
+        if self.pairs is None or i == j:
+            return self.estimates[i], self.estimates[j]
+        both = self.pairs[min(i, j), max(i, j)]
+        return both if both is None or i < j else both[::-1]
 
     def to_frame(self, confidence_level: float | None = None) -> Any:
         """Return a pandas DataFrame, one row per estimate: "name", "value", "lower", "upper".
@@ -248,117 +340,21 @@ def line_of(name: str, estimate: ScalarEstimate, width: int = NARROWEST) -> str:
     return f"{name:{width}}{estimate.value:8.3f}   {low:.3f} to {high:.3f}"
 
 
-def ranking_probability(draws: Any, weights: Any = None) -> np.ndarray:
+def ranking_probability(draws: Any) -> np.ndarray:
     """Return the probability that one system is better than another, (n_systems, n_systems)."""
-    n = draws.shape[1]
-    weights = np.ones(len(draws)) if weights is None else weights
-    better = np.full((n, n), np.nan)
-    for i, j in np.ndindex(n, n):
-        off = draws[:, i] - draws[:, j]
-        known = ~np.isnan(off)
-        total = weights[known].sum()
-        if total > 0.0:
-            ahead = (off[known] > 0.0) + (off[known] == 0.0) / 2.0
-            better[i, j] = weights[known] @ ahead / total
-    return better
+    off = draws[:, :, np.newaxis] - draws[:, np.newaxis]
+    ahead, known = (off > 0.0) + (off == 0.0) / 2.0, (~np.isnan(off)).sum(axis=0)
+    return np.where(known > 0, ahead.sum(axis=0) / np.maximum(known, 1), np.nan)
 
 
-def order_probability(draws: Any, weights: Any = None) -> float:
+def order_probability(draws: Any) -> float:
     """Return the probability that systems are in the order of their medians.
 
-    `draws` and `weights` are as in `ranking_probability`; 0 if no draw defines all values.
+    `draws` (n_draws, n_systems) are as in `ranking_probability`; 0 if no draw defines all values.
     """
-    weights = np.ones(len(draws)) if weights is None else weights
     known = ~np.isnan(draws).any(axis=1)
-    draws, weights = draws[known], weights[known]
+    draws = draws[known]
     if not len(draws):
         return 0.0
     order = np.argsort(-np.median(draws, axis=0), kind="stable")
-    in_order = (np.diff(draws[:, order], axis=1) <= 0.0).all(axis=1)
-    return float(weights @ in_order / weights.sum())
-
-
-@dataclass(frozen=True, eq=False)
-class SideBySide:
-    """A metric of several sides (systems or categories) from the same labels."""
-
-    names: tuple  # Of the sides
-    # Of one fit; NaN where a draw does not define a side, which is then not behind.
-    estimates: tuple[ScalarEstimate, ...]
-    greater_is_ahead: bool = True
-    # For sides with different items: both metrics on their common items, by pairs of indices.
-    pairs: Mapping[tuple[int, int], tuple[ScalarEstimate, ScalarEstimate] | None] | None = None
-
-    @cached_property
-    def draws(self) -> np.ndarray:
-        """Draws of the metric, negated if smaller is better, (n_draws, n_sides)."""
-        return self._signed(self.estimates)
-
-    def _signed(self, estimates: Any) -> np.ndarray:
-        sign = 1.0 if self.greater_is_ahead else -1.0
-        return sign * np.column_stack([estimate.draws for estimate in estimates])
-
-    @cached_property
-    def ahead(self) -> np.ndarray:
-        """The probability that one side is ahead of another, (n_sides, n_sides).
-
-        Ties count half. NaN without common items.
-        """
-        if self.pairs is None:
-            return ranking_probability(self.draws)
-        ahead = np.full((len(self.names), len(self.names)), np.nan)
-        np.fill_diagonal(ahead, 0.5)
-        for (i, j), both in self.pairs.items():
-            if both is not None:
-                ahead[np.ix_([i, j], [i, j])] = ranking_probability(self._signed(both))
-        return ahead
-
-    @cached_property
-    def order_proba(self) -> float:
-        """The probability that all are in the order of their estimates.
-
-        For sides with different items: that each is ahead of the next, on their common items.
-        """
-        if self.pairs is None:
-            return order_probability(self.draws)
-        values = np.array([estimate.value for estimate in self.estimates])
-        order = np.argsort(-values if self.greater_is_ahead else values, kind="stable")
-        steps = [self._both(i, j) for i, j in pairwise(order.tolist())]
-        compared = [both for both in steps if both is not None]
-        if len(compared) < len(steps):
-            return np.nan
-        leads = np.column_stack([np.subtract(*self._signed(both).T) for both in compared])
-        leads = leads[~np.isnan(leads).any(axis=1)]
-        return float((leads >= 0.0).all(axis=1).mean()) if len(leads) else 0.0
-
-    def _both(self, i: int, j: int) -> tuple[ScalarEstimate, ScalarEstimate] | None:
-        if self.pairs is None:
-            return self.estimates[i], self.estimates[j]
-        both = self.pairs[min(i, j), max(i, j)]
-        return both if both is None or i < j else both[::-1]
-
-    def difference(self, i: int, j: int) -> ScalarEstimate | None:
-        """Return the difference of two sides; None without common items."""
-        both = self._both(i, j)
-        return None if both is None else both[0] - both[1]
-
-    @property
-    def first(self) -> int:
-        """The index of the side that is most probably ahead of the others."""
-        return int(np.argmax(np.nansum(self.ahead, axis=1)))
-
-    def less(self, reference: int) -> EstimateTable:
-        """Return the differences of the others from the reference."""
-        others = self.others(reference)
-        off = [self.difference(k, reference) for k in others]
-        found = tuple(estimate for estimate in off if estimate is not None)
-        return EstimateTable(tuple(str(self.names[k]) for k in others), found)
-
-    def ahead_of(self, reference: int) -> tuple[float, ...]:
-        """Return the probability that each of the others is ahead of the reference."""
-        return tuple(float(self.ahead[k, reference]) for k in self.others(reference))
-
-    def others(self, reference: int) -> list[int]:
-        """Return the indices of all other sides that can be compared with the reference."""
-        apart = range(len(self.names))
-        return [k for k in apart if k != reference and self._both(k, reference) is not None]
+    return float((np.diff(draws[:, order], axis=1) <= 0.0).all(axis=1).mean())

@@ -67,7 +67,8 @@ def test_it_is_the_posterior_of_a_performance_estimator(global_random_seed, give
     chosen = selector().fit(X, y, **parts)
     seed = chosen._session.model._prepared.prior.entropy
     performance = PerformanceCurveEstimator(model(random_state=seed)).fit(X, y, **parts)
-    mean = np.where(y < 0, performance.model_.posterior.mean, y)
+    items = performance.model_.table.item_of_row
+    mean = np.where(y < 0, performance.model_.posterior.mean[items], y)
     assert_allclose(chosen.label_proba_, mean, rtol=1e-9)
     # Labels are drawn anew: as far as these go, estimates are the same.
     if "category" not in given:

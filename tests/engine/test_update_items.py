@@ -18,6 +18,7 @@ from sklearn_spe.engine._components import (
     Walk,
 )
 from sklearn_spe.engine._label_update import update_items, update_scores
+from sklearn_spe.engine._laplace import MAX_ROWS, LabelRows
 from sklearn_spe.experts._expert import DiscrepancyScale
 from sklearn_spe.families._family import BetaPrior
 from sklearn_spe.inputs._groups import Clusters
@@ -51,7 +52,9 @@ def components_of(axes, effects=NONE, lapses=False):
 
 def probabilities(axes, effects, updated, codes=CODES):
     """Return P(y = 1 | item) of all draws."""
-    posterior = ItemPosterior(tuple(a.items for a in axes), effects, updated, codes, 0)
+    posterior = ItemPosterior(
+        tuple(a.items for a in axes), effects, updated, codes, np.ones(len(codes)), 0
+    )
     return np.concatenate([posterior.probability(block) for block in posterior.blocks()])
 
 
@@ -73,7 +76,13 @@ def test_score_axes_weigh_what_their_labels_say(global_random_seed):
         for numbers, own, weight in zip((SCORES, other), lines, weights, strict=True)
     )
     updated = update_items(
-        components_of(axes), axes, CODES, FLAT, N_DRAWS, np.random.default_rng(global_random_seed)
+        components_of(axes),
+        axes,
+        CODES,
+        np.ones(len(CODES)),
+        FLAT,
+        N_DRAWS,
+        np.random.default_rng(global_random_seed),
     )
     labeled, sign = CODES >= 0, 2.0 * CODES - 1.0
     log = [
@@ -105,7 +114,9 @@ def test_one_axis_without_effects_is_updated_as_scores_are(prior, global_random_
     by_scores = update_scores(
         components, sample_of(SCORES, CODES), prior, 300, np.random.default_rng(seed)
     )
-    by_items = update_items(components, axes, CODES, prior, 300, np.random.default_rng(seed))
+    by_items = update_items(
+        components, axes, CODES, np.ones(len(CODES)), prior, 300, np.random.default_rng(seed)
+    )
     p = probabilities(axes, NONE, by_items)
     assert_array_equal(axis.ensemble.cells.scores, np.sort(SCORES))
     # The sums of rows differ in the last digit, and draws of one column are in a random order.
@@ -113,6 +124,62 @@ def test_one_axis_without_effects_is_updated_as_scores_are(prior, global_random_
     assert_allclose(np.sort(p[:, np.argsort(SCORES)], axis=0), np.sort(exact, axis=0), atol=1e-6)
     assert by_items.ess == pytest.approx(by_scores.ess)
     assert_allclose(by_items.weights.log_evidence, by_scores.weights.log_evidence)
+
+
+def test_labels_of_equal_items_are_gathered_without_loss(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    kind, times = np.arange(2 * len(SCORES)), rng.integers(10, 60, 2 * len(SCORES)).astype(float)
+    numbers = rng.normal(size=(len(SCORES), 2))
+    expert = FixedCurves(60, functions=(TRUTH,), discrepancy=DiscrepancyScale())
+    found = []
+    # Each item with a positive and with a negative label, counted and one by one.
+    for rows in (kind, rng.permutation(np.repeat(kind, times.astype(int)))):
+        item, codes = rows % len(SCORES), rows // len(SCORES)
+        counts = times if rows is kind else np.ones(len(rows))
+        effects = RandomEffects(
+            (
+                Members("groups", SIZES, CHANCES, GROUPS[item], 3),
+                Columns("systems", SIZES, CHANCES, numbers[item]),
+            )
+        )
+        ensemble = ensemble_of(cells_of(SCORES, "margin"), [expert])
+        axes = (ScoreAxis.of("score", 1.0, ensemble, SCORES[item]),)
+        label_rows = LabelRows.of_items(axes, effects, codes, counts)
+        assert label_rows.n_rows == (len(kind) if rows is kind else len(SCORES))
+        assert label_rows.total.sum() == times.sum()
+        components = replace(components_of(axes, effects), spread=np.ones(60))
+        seed = np.random.default_rng([global_random_seed, 1])
+        updated = update_items(components, axes, codes, counts, FLAT, 200, seed)
+        p = probabilities(axes, effects, updated, codes)
+        found.append([p[:, np.argmax(item == i)] for i in range(len(SCORES))])
+    assert_allclose(*found, atol=1e-6)
+
+
+def test_similar_labels_are_gathered_group_by_group(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    scores, groups = np.sort(rng.normal(size=3000)), rng.integers(3, size=3000)
+    numbers = rng.normal(size=(3000, 1))
+    effects = RandomEffects(
+        (
+            Members("groups", SIZES, CHANCES, groups, 3),
+            Columns("systems", SIZES, CHANCES, numbers),
+        )
+    )
+    axes = (axis_of(scores, [FixedCurves(10, functions=(TRUTH,))]),)
+    codes = (rng.random(3000) < 0.3).astype(int)
+    rows = LabelRows.of_items(axes, effects, codes, np.ones(3000))
+    assert rows.n_rows == MAX_ROWS
+    of_group = rows.columns(effects.effects[0])
+    assert_array_equal(rows.total @ of_group, np.bincount(groups))
+    assert_array_equal(rows.positive @ of_group, np.bincount(groups, codes))
+    # Little of what differs between the items is lost: sums of squares within the rows.
+    mean = rows.columns(effects.effects[1])[:, 0]
+    assert rows.total @ mean == pytest.approx(numbers.sum())
+    assert rows.total @ mean**2 > 0.95 * (numbers**2).sum()
+    place, own = rows.places[0], axes[0].items
+    at, places = place.left + place.share, own.left + own.share
+    assert rows.total @ at == pytest.approx(places.sum())
+    assert rows.total @ (at - places.mean()) ** 2 > 0.95 * 3000 * places.var()
 
 
 def test_the_order_of_items_does_not_matter(global_random_seed):
@@ -126,7 +193,7 @@ def test_the_order_of_items_does_not_matter(global_random_seed):
         components = components_of(axes, effects)
         codes = CODES[some]
         seed = np.random.default_rng([global_random_seed, 1])
-        updated = update_items(components, axes, codes, FLAT, 200, seed)
+        updated = update_items(components, axes, codes, np.ones(len(codes)), FLAT, 200, seed)
         found.append(probabilities(axes, effects, updated, codes))
     # A move that was nearly rejected may be decided by the last digit of a sum.
     close = np.isclose(found[0][:, order], found[1], atol=1e-6).all(axis=1)
@@ -140,7 +207,9 @@ def test_items_that_come_twice_have_one_probability(global_random_seed):
     effects = RandomEffects((Members("groups", SIZES, CHANCES, GROUPS[twice], 3),))
     codes = CODES[twice]
     rng = np.random.default_rng(global_random_seed)
-    updated = update_items(components_of(axes, effects), axes, codes, FLAT, 100, rng)
+    updated = update_items(
+        components_of(axes, effects), axes, codes, np.ones(len(codes)), FLAT, 100, rng
+    )
     p = probabilities(axes, effects, updated, codes)
     assert_array_equal(p[:, ::2], p[:, 1::2])
 
@@ -200,7 +269,7 @@ def test_an_effect_has_the_posterior_of_quadrature(name, moved, global_random_se
     components = components_of(axes, effects)
     exact, of_sizes = by_quadrature(effect, components)
     rng = np.random.default_rng(global_random_seed)
-    updated = update_items(components, axes, CODES, FLAT, N_DRAWS, rng)
+    updated = update_items(components, axes, CODES, np.ones(len(CODES)), FLAT, N_DRAWS, rng)
     assert 0.1 * N_DRAWS < updated.ess <= N_DRAWS * (1.0 + 1e-9)
     assert_means(probabilities(axes, effects, updated), exact, updated.ess)
     sizes = updated.effects[0].size
@@ -222,7 +291,9 @@ def test_a_skewed_group_is_drawn_from_its_posterior(global_random_seed):
     mass /= mass.sum()
     exact = special.expit(f(SCORES)[:, np.newaxis] + 8.0 * u) @ mass
     rng = np.random.default_rng(global_random_seed)
-    updated = update_items(components_of(axes, effects), axes, codes, FLAT, N_DRAWS, rng)
+    updated = update_items(
+        components_of(axes, effects), axes, codes, np.ones(len(codes)), FLAT, N_DRAWS, rng
+    )
     assert_means(probabilities(axes, effects, updated, codes), exact, updated.ess)
     drawn, level = updated.effects[0].normal[:, 0], np.cumsum(mass)
     below = np.interp(drawn, u, level)
@@ -238,7 +309,9 @@ def test_effects_that_no_label_touches_come_from_their_prior(global_random_seed)
         (axis_of(SCORES, [FixedCurves(40, functions=(TRUTH,))]),),
     )
     rng = np.random.default_rng(global_random_seed)
-    updated = update_items(components_of(axes, effects), axes, codes, FLAT, N_DRAWS, rng)
+    updated = update_items(
+        components_of(axes, effects), axes, codes, np.ones(len(codes)), FLAT, N_DRAWS, rng
+    )
     (drawn,) = updated.effects
     for k in (1, 2):
         assert stats.kstest(drawn.normal[:, k], "norm").pvalue > 1e-7
@@ -252,7 +325,7 @@ def test_without_labels_all_is_as_before(global_random_seed):
     axes = (axis_of(SCORES, [FixedCurves(40, functions=(TRUTH,), discrepancy=DiscrepancyScale())]),)
     components, none = components_of(axes, effects), np.full(len(SCORES), -1)
     rng = np.random.default_rng(global_random_seed)
-    updated = update_items(components, axes, none, FLAT, N_DRAWS, rng)
+    updated = update_items(components, axes, none, np.ones(len(none)), FLAT, N_DRAWS, rng)
     assert_allclose(updated.weights.log_evidence, 0.0, atol=1e-12)
     assert updated.ess == pytest.approx(N_DRAWS)
     for drawn, sizes in zip(updated.effects, components.sizes.T, strict=True):
@@ -267,13 +340,21 @@ def test_an_effect_without_size_is_none(size, global_random_seed):
     expert = FixedCurves(60, functions=(TRUTH,), discrepancy=DiscrepancyScale())
     axes = (axis_of(SCORES, [expert]),)
     alone = update_items(
-        components_of(axes), axes, CODES, FLAT, N_DRAWS, np.random.default_rng(global_random_seed)
+        components_of(axes),
+        axes,
+        CODES,
+        np.ones(len(CODES)),
+        FLAT,
+        N_DRAWS,
+        np.random.default_rng(global_random_seed),
     )
     exact, n_draws = probabilities(axes, NONE, alone), N_DRAWS
     for codes in (np.arange(9), np.zeros(9, dtype=int)):
         effects = RandomEffects((Members("groups", (size,), (1.0,), codes, codes.max() + 1),))
         rng = np.random.default_rng([global_random_seed, 1])
-        updated = update_items(components_of(axes, effects), axes, CODES, FLAT, n_draws, rng)
+        updated = update_items(
+            components_of(axes, effects), axes, CODES, np.ones(len(CODES)), FLAT, n_draws, rng
+        )
         p = probabilities(axes, effects, updated)
         error = np.sqrt(p.var(axis=0) / updated.ess + exact.var(axis=0) / alone.ess)
         assert (np.abs(p.mean(axis=0) - exact.mean(axis=0)) < FAR * error).all()
@@ -296,7 +377,9 @@ def test_groups_of_one_item_are_a_lapse_of_each_label(global_random_seed):
     ]
     exact = special.softmax([np.log(own[labeled]).sum() for own in chance])
     rng = np.random.default_rng(global_random_seed)
-    updated = update_items(components_of(axes, effects), axes, CODES, FLAT, 4000, rng)
+    updated = update_items(
+        components_of(axes, effects), axes, CODES, np.ones(len(CODES)), FLAT, 4000, rng
+    )
     curves = np.array([f(np.sort(SCORES)) for f in functions])
     drawn = np.concatenate([own.curves for own in updated.curves], axis=1).T
     which = np.abs(drawn[:, np.newaxis] - curves).max(axis=2).argmin(axis=1)
@@ -310,8 +393,10 @@ def test_what_is_said_of_an_item_is_the_mean_over_groups_that_are_new():
     axes = (axis_of(SCORES, [FixedCurves(50, functions=(TRUTH,))]),)
     effects = RandomEffects((Members(Clusters.name, (1.8,), (1.0,), GROUPS, 3),))
     rng = np.random.default_rng(0)
-    updated = update_items(components_of(axes, effects), axes, CODES, FLAT, 20, rng)
-    posterior = ItemPosterior((axes[0].items,), effects, updated, CODES, 0)
+    updated = update_items(
+        components_of(axes, effects), axes, CODES, np.ones(len(CODES)), FLAT, 20, rng
+    )
+    posterior = ItemPosterior((axes[0].items,), effects, updated, CODES, np.ones(len(CODES)), 0)
     found = posterior.probability_anywhere(posterior.blocks()[0], Clusters.name)
     x = np.linspace(-9.0, 9.0, 2001)
     density = stats.norm.pdf(x) / stats.norm.pdf(x).sum()

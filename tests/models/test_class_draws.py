@@ -23,7 +23,7 @@ def codes(completed):
 
 @pytest.fixture(scope="module")
 def drawn(model, problem):
-    return model.draws.values(codes, problem.task())
+    return model.measured().values(codes, problem.task(), by_item=True)
 
 
 def test_known_labels_stay(drawn, problem):
@@ -41,18 +41,18 @@ def test_all_answers_come_from_the_same_draws(model, drawn, problem):
     assert_allclose(
         ClassQuestion.of("accuracy").estimate(model.measured(), task).draws, right.mean(axis=1)
     )
-    of_classes = [e.draws for e in by_class("recall", model, task).estimates]
+    of_classes = [e.draws for e in by_class("recall", model.measured(), task).estimates]
     recalls = [
         (right & (drawn == c)).sum(axis=1) / (drawn == c).sum(axis=1)
         for c in range(problem.n_classes)
     ]
     assert_allclose(of_classes, recalls)
-    macro = ClassQuestion.of("recall").estimate(model, task)
+    macro = ClassQuestion.of("recall").estimate(model.measured(), task)
     assert_allclose(macro.draws, np.mean(of_classes, axis=0))
     assert (macro - macro).standard_error == 0.0
-    kappa = ClassQuestion.of("cohen_kappa").estimate(model, task)
+    kappa = ClassQuestion.of("cohen_kappa").estimate(model.measured(), task)
     assert_allclose(kappa.draws, [cohen_kappa_score(row, problem.predicted) for row in drawn])
-    matrix = confusion_matrix(model, task)
+    matrix = confusion_matrix(model.measured(), task)
     assert_allclose(matrix.mean().sum(), len(problem.labels))
     assert_allclose(np.trace(matrix.mean()), right.sum(axis=1).mean())
 
@@ -94,7 +94,8 @@ def test_all_distributions_of_other_classes_are_used(global_random_seed):
     others = ConfusionModel(normal, np.full(N_DISTRIBUTIONS, 0.5), np.zeros(N_DISTRIBUTIONS))
     draws = replace(model.draws, others=others)
     wrong = (problem.partial < 0) & (problem.predicted > 0)
-    drawn = draws.values(codes, problem.task())[:, wrong]
+    measured = replace(model.measured(), draws=draws)
+    drawn = measured.values(codes, problem.task(), by_item=True)[:, wrong]
     distributions = [
         np.bincount(row[row != problem.predicted[wrong]], minlength=N_DISTRIBUTIONS).argmax()
         for row in drawn
@@ -131,3 +132,45 @@ def test_an_interval_reaches_one_as_long_as_no_mistake_is_known(problem):
     assert estimate.interval()[1] == 1.0
     assert model.verdict == "unidentified"
     assert "All of" in model.verdict.describe()
+
+
+@pytest.fixture(scope="module")
+def many(global_random_seed):
+    """Return 6,000 items in two categories, more than are taken one by one, and their model."""
+    problem = ClassesProblem.of(global_random_seed, n=6000, n_classes=4)
+    return problem, problem.model(n_draws=400)
+
+
+@pytest.mark.parametrize("target", ["sample", "population"])
+def test_counted_classes_are_those_of_items_one_by_one(many, target):
+    problem, model = many
+    measured, task = model.measured(), problem.task(target)
+    assert model.draws.is_counted
+    counted = np.hstack(measured.of_classes(task))
+    items = measured.values(lambda c: np.hstack(c.of_classes), task, by_item=True)
+    # 400 draws each, of the same curves, and rows that represent others: a quarter of a standard
+    # deviation; six standard errors of a standard deviation.
+    error = 0.25 * items.std(axis=0) + 1e-9
+    assert (np.abs(counted.mean(axis=0) - items.mean(axis=0)) < error).all()
+    ratio = counted.std(axis=0) / np.maximum(items.std(axis=0), 1e-12)
+    moving = items.std(axis=0) > 1e-9
+    assert (np.abs(ratio[moving] - 1.0) < 6.0 / np.sqrt(400)).all()
+    matrix = confusion_matrix(measured, task)
+    assert_allclose(matrix.mean().sum(), 6000 if target == "sample" else 1.0)
+
+
+def test_rows_may_count_for_any_number_of_items(problem, model):
+    weights = np.where(problem.partial < 0, 1e6, 1.0)
+    counted = problem.model(sample_weight=weights)
+    assert counted.draws.is_counted
+    accuracy = ClassQuestion.of("accuracy").estimate(counted.measured(), problem.task())
+    # Known labels are a millionth of the items: what is estimated is the accuracy of the others.
+    own = ClassQuestion.of("accuracy").estimate(model.measured(), problem.task())
+    known = problem.partial >= 0
+    right = (problem.labels == problem.predicted)[known].sum()
+    expected = (own.mean() * len(known) - right) / (~known).sum()
+    assert abs(accuracy.mean() - expected) < 3.0 * own.standard_error
+    matrix = confusion_matrix(counted.measured(), problem.task())
+    assert_allclose(matrix.mean().sum(), weights.sum())
+    with pytest.raises(ValueError, match="takes items one by one"):
+        ClassQuestion.of("roc_auc").estimate(counted.measured(), problem.task())

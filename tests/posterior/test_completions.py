@@ -4,10 +4,10 @@ import pickle
 
 import numpy as np
 import pytest
-from numpy.testing import assert_array_equal
+from numpy.testing import assert_allclose, assert_array_equal
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
-from sklearn_spe.posterior._posterior import MAX_KEPT
+from sklearn_spe.posterior._posterior import N_CELLS, ComplementPosterior
 
 from ..quick import EXPERTS
 
@@ -52,7 +52,28 @@ def test_pickles_hold_no_completions(fitted):
     assert len(pickle.dumps(posterior)) == size
 
 
-def test_no_more_than_a_few_are_kept(fitted):
+def test_all_questions_share_one_set_of_labels(fitted):
     for threshold in np.linspace(-1.0, 2.0, 7):
         fitted.estimate("f1", threshold=threshold)
-    assert len(fitted.posterior_._completions) <= MAX_KEPT
+    posterior = fitted.posterior_
+    assert len(posterior._completions) == len(posterior.blocks())
+    # Recall and precision of a threshold are of the same labels, and so is the prevalence.
+    recall, precision, called = (
+        _draws(fitted, (metric, {"threshold": 0.7}))
+        for metric in ("recall", "precision", "predicted_positives")
+    )
+    n_positive = _draws(fitted, ("prevalence", {})) * posterior.sample.counts.sum()
+    assert_allclose(recall * n_positive, precision * called, rtol=1e-9)
+
+
+def test_the_other_class_has_the_other_labels(fitted):
+    posterior = fitted.posterior_
+    other = ComplementPosterior.of(posterior)
+    cells, flipped = posterior.completed_cells, other.completed_cells
+    assert_array_equal(flipped.counts, cells.counts[::-1])
+    assert len(cells.scores) <= max(400, 2 * N_CELLS)
+    for block in posterior.blocks():
+        above = posterior.completed_above(block, 0)
+        drawn = np.diff(above, axis=1, prepend=0.0)[:, ::-1]
+        below = np.diff(other.completed_above(block, 0), axis=1, prepend=0.0)
+        assert_array_equal(below + drawn, np.broadcast_to(cells.unlabeled, drawn.shape))

@@ -201,7 +201,7 @@ def test_systems_are_compared_in_all_items_and_in_each_category(systems):
     assert len(in_categories) == 2
     names = systems.systems_
     expected = systems.difference("average_precision", *(names[k] for k in (1, 0)))
-    sign = 1.0 if first.place == 0 else -1.0
+    sign = 1.0 if first.baseline == str(names[0]) else -1.0
     assert first.differences.estimates[0].value == pytest.approx(sign * expected.value)
     assert first.comparison.order_proba == systems.order_proba()
     for metric, found in zip(("precision", "recall", "specificity"), decisions, strict=True):

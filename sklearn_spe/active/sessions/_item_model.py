@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from abc import ABC, abstractmethod
 from copy import copy
 from dataclasses import dataclass, replace
@@ -24,7 +25,7 @@ from ...inputs._validation import place_of_system, spawn
 from ...metrics._expectation import ratio
 from ...results._distributions import WeightedDraws
 from ...results._estimates import CurveBand, ScalarEstimate
-from ...results._tables import EstimateTable, order_probability, ranking_probability
+from ...results._tables import EstimateTable
 from ...results._verdict import Reason
 from .._goal_information import GoalInformation, Guarantee, ProofInformation
 from .._information import ExpectedInformation, ListInformation
@@ -138,14 +139,19 @@ class ListEstimates(FrozenArrays):
 
     def difference(self, first, second) -> ScalarEstimate:
         """Return the difference between two systems, or two categories of one system."""
-        ranked_lists, what, draws = self.ranked_lists, "system", self.means
+        ranked_lists, what, table = self.ranked_lists, "system", self.table
         if ranked_lists.n_systems > 1 or ranked_lists.n_groups < 2:
-            a, b = (place_of_system(system, ranked_lists.names) for system in (first, second))
+            places = (place_of_system(system, ranked_lists.names) for system in (first, second))
         else:
-            what, draws = "category", ranked_lists.by_category(self.values, 0)
-            a, b = (ranked_lists.category.number_of(category) for category in (first, second))
-        name = f"{self.name} of {what} {first} less that of {what} {second}"
-        return self._number(name, draws[:, a] - draws[:, b])
+            what, table = "category", self.by_category(ranked_lists.names[0])
+            places = (ranked_lists.category.number_of(category) for category in (first, second))
+        found: Any = table.difference(*(table.names[place] for place in places))
+        return replace(found, name=f"{self.name} of {what} {first} less that of {what} {second}")
+
+    @cached_property
+    def table(self) -> EstimateTable:
+        """The estimate of each system."""
+        return self._table(self.ranked_lists.names, self.means)
 
     def by_category(self, system) -> EstimateTable:
         """Return the estimate of each category, for a system by name or number."""
@@ -154,16 +160,16 @@ class ListEstimates(FrozenArrays):
         draws = ranked_lists.by_category(self.values, number)
         category = ranked_lists.category
         names = ["all items"] if category is None else category.names.tolist()
-        found = (self._number(self.name, of_category) for of_category in draws.T)
+        return self._table(names, draws)
+
+    def _table(self, names, draws) -> EstimateTable:
+        found = (self._number(self.name, own) for own in draws.T)
         return EstimateTable(tuple(map(str, names)), tuple(found))
 
-    def ranking_proba(self) -> np.ndarray:
-        """Return the probability that one system is better than another, (n, n)."""
-        return ranking_probability(self.means)
-
-    def order_probability(self) -> float:
-        """Return the probability that systems are in the order of their estimates."""
-        return order_probability(self.means)
+    @cached_property
+    def _origin(self) -> str:
+        """Key of the draws, shared by estimates that can be paired."""
+        return hashlib.blake2b(self.values.tobytes(), digest_size=8).hexdigest()
 
     def flip_rates(self) -> np.ndarray:
         """Return the false negative and false positive rates of noisy labels, (n_groups, 2)."""
@@ -186,6 +192,7 @@ class ListEstimates(FrozenArrays):
             np.ones(len(draws)),
             confidence_level=self.confidence_level,
             undefined=undefined,
+            origin=self._origin,
         )
 
     def _band(self, draws, x_name) -> CurveBand:

@@ -398,7 +398,7 @@ class Session:
         width, lists = half_width(self.estimate), self.model.lists
         order = None
         if lists is not None and lists.ranked_lists.n_systems > 1:
-            order = lists.order_probability()
+            order = lists.table.order_proba
         if np.max(self.estimate.undefined) > 0.5 and not self.is_complete:
             # The metric is undefined in most draws, as without positives: the others are no reason
             # to stop.

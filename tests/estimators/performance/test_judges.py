@@ -131,7 +131,7 @@ def test_without_scores_the_judges_are_the_score(systems, judges):
     assert_allclose(one.estimate("roc_auc").draws, given.estimate("roc_auc").draws, atol=1e-12)
     several = systems.estimator().fit(None, y, judges=judges)
     z = (judges - judges.mean()) / judges.std(ddof=0)
-    assert_allclose(several.model_.table.scores[:, 0], z.mean(axis=1), atol=1e-9)
+    assert_allclose(several.model_.given.scores[:, 0], z.mean(axis=1), atol=1e-9)
 
 
 def test_what_is_asked_of_scores_is_answered_as_before(systems, judges):

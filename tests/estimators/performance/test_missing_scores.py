@@ -100,7 +100,8 @@ def test_what_was_not_scored_says_nothing(systems):
 
 
 def test_an_item_that_no_system_scored_counts_by_its_label_alone(systems, gaps, fitted):
-    assert 0.0 < fitted.model_.posterior.mean[N - 1] < 1.0
+    model = fitted.model_
+    assert 0.0 < model.posterior.mean[model.table.item_of_row[N - 1]] < 1.0
     assert len(fitted.of(system="net").posterior_.rows) == gaps["net"].notna().sum()
     assert f"{N} items, 60 labeled" in fitted.summary().remarks[1]
 

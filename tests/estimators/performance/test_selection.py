@@ -28,7 +28,8 @@ def probabilities(performance):
     """Return P(y = 1) of each row and draw, as the posterior has it."""
     posterior = performance.posterior_
     if hasattr(posterior, "items"):
-        blocks = [posterior.items.probability(block) for block in posterior.blocks()]
+        items = performance.model_.table.item_of_row
+        blocks = [posterior.items.probability(block, items) for block in posterior.blocks()]
     else:
         scores = performance.model_.given.scores
         blocks = [posterior.positive_probability(scores, block) for block in posterior.blocks()]

@@ -101,7 +101,7 @@ def test_a_copy_of_a_system_is_neither_better_nor_worse(systems):
 
 def test_known_labels_stay_in_every_draw(systems, fitted):
     posterior = fitted.model_.posterior
-    labels = np.concatenate([posterior.labels(block) for block in posterior.blocks()])
+    labels = np.concatenate([posterior.positives(block) for block in posterior.blocks()])
     assert labels.shape == (60, N)
     assert (labels[:, :40] == systems.labels[:40]).all()
     # Those that are drawn follow the probabilities that the draws themselves say.
@@ -260,25 +260,26 @@ def test_counts_are_rows_repeated(systems):
         systems.estimator().fit(X, y, np.where(np.arange(N) == 3, 0.5, 1.0))
 
 
-# Whatever makes items of rows.
-WEIGHTED = {
-    "systems": lambda s, y, w: s.estimator().fit(s.scores, y, w),
-    "groups": lambda s, y, w: s.estimator().fit(s.scores[:, 0], y, w, groups=s.groups),
-    "judges": lambda s, y, w: s.estimator().fit(s.scores[:, 0], y, w, judges=s.scores[:, 1]),
-    "categories": lambda s, y, w: s.estimator().fit(s.scores[:, 0], y, w, category=s.category),
-    "classes": lambda s, y, w: s.estimator(classes=[0, 1, 2]).fit(s.scores, y, w),
-    "classifiers": lambda s, y, w: s.estimator(classes=[0, 1, 2]).fit({"a": s.scores}, y, w),
-}
-
-
-@pytest.mark.parametrize("fit", WEIGHTED.values(), ids=WEIGHTED)
-@pytest.mark.parametrize("weight", [3001.0, 1e12])
-def test_a_row_is_not_made_into_more_items_than_it_pays_for(systems, fit, weight):
-    y, weights = systems.first(40), np.ones(N)
-    weights[3] = weight
-    match = rf"counts {weight + N - 1:,.0f} items, .* in 200 rows.* 50,000 rows at most, .* 2,000"
-    with pytest.raises(ValueError, match=match):
-        fit(systems, y, weights)
+@pytest.mark.parametrize("structure", ["systems", "groups", "judges", "category"])
+def test_a_row_may_count_for_any_number_of_items(systems, structure):
+    y, weights = systems.first(40), np.where(np.arange(N) < 40, 1.0, 1e9)
+    columns = systems.scores[:, 0]
+    X = dict(enumerate(systems.scores.T)) if structure == "systems" else columns
+    parts = {"groups": systems.groups, "judges": systems.scores[:, 1], "category": systems.category}
+    given = {structure: parts[structure]} if structure in parts else {}
+    fitted = systems.estimator().fit(X, y, weights, **given)
+    found = fitted.estimate("roc_auc", system=0)
+    assert fitted.of(system=0).posterior_.sample.counts.sum() == weights.sum()
+    # So many items have the AUC of their probabilities, not of labels that differ by draw.
+    posterior = fitted.of(system=0).posterior_
+    p = posterior.items.probability(posterior.blocks()[0], posterior.rows)
+    ranked = posterior.items.counts[posterior.rows]
+    known = posterior.items.codes[posterior.rows]
+    p = np.where(known < 0, p, known)
+    below = np.cumsum(ranked * (1.0 - p), axis=1) - ranked * (1.0 - p) / 2.0
+    pairs = (ranked * p).sum(axis=1) * (ranked * (1.0 - p)).sum(axis=1)
+    expected = (ranked * p * below).sum(axis=1) / pairs
+    assert_allclose(found.draws[: len(p)], expected, atol=1e-3)
 
 
 def test_counts_of_one_system_without_labels_stay_counts(systems):
