@@ -128,7 +128,7 @@ def test_one_axis_without_effects_is_updated_as_scores_are(prior, global_random_
 
 def test_labels_of_equal_items_are_gathered_without_loss(global_random_seed):
     rng = np.random.default_rng(global_random_seed)
-    kind, times = np.arange(2 * len(SCORES)), rng.integers(10, 60, 2 * len(SCORES)).astype(float)
+    kind, times = np.arange(2 * len(SCORES)), rng.integers(60, 120, 2 * len(SCORES)).astype(float)
     numbers = rng.normal(size=(len(SCORES), 2))
     expert = FixedCurves(60, functions=(TRUTH,), discrepancy=DiscrepancyScale())
     found = []
@@ -168,7 +168,7 @@ def test_similar_labels_are_gathered_group_by_group(global_random_seed):
     axes = (axis_of(scores, [FixedCurves(10, functions=(TRUTH,))]),)
     codes = (rng.random(3000) < 0.3).astype(int)
     rows = LabelRows.of_items(axes, effects, codes, np.ones(3000))
-    assert rows.n_rows == MAX_ROWS
+    assert rows.n_rows == MAX_ROWS + 3  # and one of each group
     of_group = rows.columns(effects.effects[0])
     assert_array_equal(rows.total @ of_group, np.bincount(groups))
     assert_array_equal(rows.positive @ of_group, np.bincount(groups, codes))
@@ -428,7 +428,8 @@ def test_the_size_of_many_small_groups_is_weighted_exactly(global_random_seed):
         ]
         log[k] = np.take(of_counts, n_positive.astype(int)).sum()
     weight = special.softmax(log + components.log_prior)
-    updated = update_items(components, axes, codes, FLAT, N_DRAWS, rng)
+    counts = np.ones(len(codes))
+    updated = update_items(components, axes, codes, counts, FLAT, N_DRAWS, rng)
     drawn = updated.effects[0].size
     for size in sizes:
         share = weight[components.sizes[:, 0] == size].sum()
