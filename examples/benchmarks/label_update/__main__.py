@@ -32,7 +32,8 @@ def cases(rng):
     y = labeled(truth, 200, rng)
     fit = PerformanceCurveEstimator(random_state=0).fit(scores, y, groups=groups)
     prior = fit.model_.prior
-    rows = LabelRows.of_items(prior.axes, fit.model_.table.codes)
+    table = fit.model_.table
+    rows = LabelRows.of_items(prior.axes, prior.effects, table.codes, table.weights)
     yield "60 groups", _Update(prior.components, rows, BetaPrior())
 
 
@@ -63,8 +64,10 @@ def compare(update, rng, n_draws: int, n_warmup: int):
 
     chain = nuts(value_and_gradient, update.modes[best][0], n_draws, n_warmup, rng)
     proposals = update._proposals(np.repeat(best, 20 * n_draws))
-    x = rng.standard_normal((20 * n_draws, update.layout.n))
+    x = rng.standard_normal((20 * n_draws, update.layout.n_dense))
     c, log_weights = update._importance(proposals, proposals.at, x)
+    if update.layout.n_dense < update.layout.n:
+        c = update._with_groups(proposals, proposals.at, c, rng)
     weights = np.exp(log_weights - log_weights.max())
     weights /= weights.sum()
     columns, prior = update.layout.columns[update.components.axis[best[0]]], regressions.prior.T
