@@ -29,6 +29,10 @@ EXAMPLES = {
         "sklearn-spe find scores.csv --score score --label label --precision 0.9 --budget 200",
         ("goals", "annotators"),
     ),
+    "readings": (
+        "sklearn-spe readings study.csv --case case --reader reader --score rating --label truth",
+        ("reading_studies",),
+    ),
     "mean": ("sklearn-spe mean grades.csv --label grade --proxy judge", ("means",)),
 }
 PAGE = """.. _command_{name}:

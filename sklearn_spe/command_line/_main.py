@@ -27,6 +27,7 @@ MODULES = {
     "report": "_report_commands",
     "suggest": "_labeling_commands",
     "find": "_labeling_commands",
+    "readings": "_reading_study",
     "mean": "_report_commands",
 }
 

@@ -182,6 +182,7 @@ class Option:
 MIXTURE, CURVE = "SemisupervisedScoreMixture", "PerformanceCurveEstimator"
 SELECTOR, MEAN = "ActiveTestSelector", "MeanEstimator"
 COLUMN = {"metavar": "COLUMN"}
+REQUIRED = {**COLUMN, "required": True}
 LEVEL = {"metavar": "LEVEL", "type": SHARE}
 SEED = {"metavar": "SEED", "type": count(0)}
 
@@ -381,6 +382,33 @@ OF_MEAN_ANSWER = (
     ),
     Option("--random-state", MEAN, "random_state", "seed of random numbers", 0, SEED),
 )
+_READINGS = f"{CURVE}.arrange_readings"
+OF_READING_COLUMNS = (
+    Option("--case", _READINGS, "case", "column that names the case", settings=REQUIRED),
+    Option("--reader", _READINGS, "reader", "column that names the reader", settings=REQUIRED),
+    Option(
+        *("--modality", _READINGS, "modality"),
+        "column that names how the case was read, such as CT and MR, or with an aid",
+        settings=COLUMN,
+    ),
+    Option(
+        *("--score", _READINGS, "X", "column of scores: what the reader says"), settings=REQUIRED
+    ),
+)
+OF_READERS = (
+    Option(
+        *("--metric", f"{CURVE}.difference", "metric"),
+        "whose mean over readers is wanted; default: roc_auc",
+        settings={"choices": METRICS, "metavar": "METRIC"},
+    ),
+    OF_COMPARISON[1],
+    Option(
+        *("--readers", f"{CURVE}.estimate", "readers"),
+        "whether the mean is over these readers, or over all of whom they are a random sample",
+        "fixed",
+        {"choices": ("fixed", "random")},
+    ),
+)
 # All options of each command that are parameters.
 _OF_FIT = (*OF_LABELS, *OF_STRUCTURE, OF_JUDGES, *OF_MODEL, *OF_ANSWER)
 OPTIONS: Mapping[str, Sequence[Option]] = {
@@ -389,5 +417,8 @@ OPTIONS: Mapping[str, Sequence[Option]] = {
     "report": (OF_SCORE, OF_SCORES, *_OF_FIT, *OF_PAGE),
     "suggest": (OF_SCORE, *OF_LABELS, OF_JUDGES, *OF_SESSION, *OF_QUESTION, *OF_STOPPING),
     "find": (OF_SCORE, *OF_LABELS, *OF_SESSION, OF_GUARANTEE),
+    "readings": (
+        *(*OF_READING_COLUMNS, *OF_LABELS, *OF_STRUCTURE, *OF_MODEL, *OF_ANSWER, *OF_READERS),
+    ),
     "mean": (*OF_MEAN_COLUMNS, *OF_MEAN, *OF_MEAN_ANSWER),
 }

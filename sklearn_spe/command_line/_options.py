@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 # Options that name columns.
 OF_COLUMNS = (
     *("score", "scores", "label", "judge", "proxy", *STRUCTURE, "inclusion_proba", "item"),
+    *("case", "reader", "modality"),
 )
 # The column in which a table that goes on stores its options.
 SESSION = "spe_session"
@@ -152,11 +153,14 @@ def check_cases(options: argparse.Namespace, table: Table, labels: np.ndarray) -
         return
     remedy = f", or say --groups {found.case}" if hasattr(options, "groups") else ""
     each = " and ".join(map(repr, found.readers))
+    flags = ("--case", "--reader", "--modality")
+    columns = zip(flags, (found.case, *found.readers), strict=False)
+    shown = " ".join(f"{flag} {column}" for flag, column in columns)
     raise ValueError(
         f"Column {found.case!r} names {found.n_cases} cases with {found.n_rows} rows each, one for "
         f"each {each}, and all rows of a case have the same label: it would count {found.n_rows} "
-        f"times. Write one row per case, with a column of scores for each {each} (a pivot "
-        f"table){remedy}."
+        f"times. For a study of readers use the command readings, with {shown}. Else write one row "
+        f"per case, with a column of scores for each {each} (a pivot table){remedy}."
     )
 
 

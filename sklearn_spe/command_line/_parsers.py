@@ -21,6 +21,8 @@ from ._option_table import (
     OF_MODEL,
     OF_PAGE,
     OF_QUESTION,
+    OF_READERS,
+    OF_READING_COLUMNS,
     OF_SCORE,
     OF_SCORES,
     OF_SESSION,
@@ -292,6 +294,29 @@ def _add_mean(commands: Any) -> None:
     _add_reading(parser, OF_MEAN_ANSWER)
 
 
+def _add_readings(commands: Any) -> None:
+    parser = commands.add_parser(
+        "readings",
+        help="readers of cases: their mean, and the difference of two modalities",
+        description="Evaluate the readers of a study from a table with one row per reading of a "
+        "case by a reader. The truth of some cases may be missing.",
+        epilog=EPILOG,
+    )
+    parser.set_defaults(judge=[], scores=None, drop_missing=False, ordered=False, reference=None)
+    parser.add_argument("file", nargs=1, metavar="FILE", help=TABLE)
+    columns = parser.add_argument_group("columns")
+    for option in (*OF_READING_COLUMNS, *OF_LABELS, *OF_STRUCTURE):
+        option.add_to(columns)
+    _add_reading(parser, OF_ANSWER)
+    group = parser.add_argument_group("what is asked")
+    for option in OF_READERS:
+        option.add_to(group, **({"default": "roc_auc"} if option.flag == "--metric" else {}))
+    group.add_argument(
+        "--baseline", metavar="NAME", help="the modality to compare with; default: the first"
+    )
+    _add_fit(parser)
+
+
 class Parser(argparse.ArgumentParser):
     """A parser whose errors are one line."""
 
@@ -313,5 +338,6 @@ def parser_of_commands() -> Parser:
     _add_report(commands)
     _add_suggest(commands)
     _add_find(commands)
+    _add_readings(commands)
     _add_mean(commands)
     return parser

@@ -14,6 +14,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
 from ..goals._goal import Goal
+from ..inputs._readings import Readings
 from ..inputs._scores import ScoreInput
 from ..inputs._validation import index_of, seed_entropy
 from ..models._class_questions import ConfusionMatrix
@@ -28,11 +29,13 @@ from ._performance_fit import (
     check_parameters,
     check_subject,
 )
+from ._readers import members_of
 from ._score_mixture import check_agrees, check_score_mixture, new_mixture
 from ._selections import class_answers
 from ._side_by_side import (
     area_from_truth,
     difference_of,
+    estimate_of,
     number_of_judges,
     of_several,
     side_by_side,
@@ -268,6 +271,79 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         warn_of(self.verdict_)
         return self
 
+    @staticmethod
+    def arrange_readings(
+        X: ArrayLike,
+        y: Any = None,
+        *,
+        case: Any,
+        reader: Any,
+        modality: Any = None,
+        category: Any = None,
+        groups: Any = None,
+    ) -> dict[str, Any]:
+        """Return the arguments of :meth:`fit` for a table with one row per reading of a case.
+
+        A case counts once, however many readers read it.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_readings,)
+            The score that the reader gave: a rating, a probability, a decision of 0 or 1. Missing
+            ones, and cases that a reader did not read, are missing scores.
+        y : array-like of shape (n_readings,), default=None
+            The label of the case, in one or all of its rows; missing, or -1, if it is not verified.
+        case, reader : array-like of shape (n_readings,)
+            Names of the case and the reader.
+        modality : array-like of shape (n_readings,), default=None
+            How the case was read: CT or MR, with or without an aid.
+        category, groups : array-like of shape (n_readings,), default=None
+            As in :meth:`fit`, the same in all rows of a case: its site, its patient.
+
+        Returns
+        -------
+        arguments : dict
+            "X", a data frame with one row for each case, in order of appearance, and one column for
+            each reader, or for each modality and reader; "y", "category" and "groups" if given, one
+            value for each case. They also fit an :class:`ActiveTestSelector`.
+
+        Raises
+        ------
+        ParameterError
+            If a reader read a case twice, or `y`, `category` or `groups` differ within a case.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from sklearn_spe import PerformanceCurveEstimator
+        >>> readings = pd.DataFrame({
+        ...     "case": ["a", "a", "b", "b"],
+        ...     "reader": ["Ann", "Ben", "Ann", "Ben"],
+        ...     "rating": [4, 5, 1, 2],
+        ...     "truth": [1, 1, 0, 0],
+        ... })
+        >>> arranged = PerformanceCurveEstimator.arrange_readings(
+        ...     readings["rating"], readings["truth"], case=readings["case"],
+        ...     reader=readings["reader"])
+        >>> arranged["X"]
+        reader  Ann  Ben
+        case
+        a       4.0  5.0
+        b       1.0  2.0
+        """
+        import pandas as pd
+
+        of_case = {"category": category, "groups": groups}
+        names = {"case": case, "reader": reader, "modality": modality}
+        found = Readings.read(X, y, **names, of_case=of_case)
+        index, columns = pd.Index(found.cases, name="case"), pd.Index(found.systems)
+        columns = columns.set_names(["modality", "reader"][-columns.nlevels :])
+        arguments = {"X": pd.DataFrame(found.scores, index=index, columns=columns)}
+        for name, column in {"y": y, **of_case}.items():
+            if column is not None:
+                arguments[name] = pd.Series(column).iloc[found.rows].set_axis(index)
+        return arguments
+
     @classmethod
     def from_mixture(cls, mixture: Any, **parameters: Any) -> PerformanceCurveEstimator:
         """Return a fitted estimator for a fitted mixture, without another fit.
@@ -501,6 +577,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         zero_division: float | None = None,
         system: Any = None,
         category: Any = None,
+        readers: str = "fixed",
         pos_label: Any = None,
         average: str | None = None,
     ) -> ScalarEstimate:
@@ -539,7 +616,12 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             Value of undefined draws; their probability is ``estimate.undefined``. None follows
             scikit-learn.
         system, category : object, default=None
-            System and category, as in :meth:`of`.
+            System and category, as in :meth:`of`. A list of systems, or the first part of the names
+            of several, such as "CT" of ("CT", "Ann") and ("CT", "Ben"), means the mean over them:
+            the readers of a study, say. It is over those that scored an item.
+        readers : {"fixed", "random"}, default="fixed"
+            Whether the mean is over these systems, or over all readers of whom these are a random
+            sample. The interval of the latter includes the variance between readers.
         pos_label : object, default=None
             With more than two classes, the class to evaluate against the rest. None means all
             classes.
@@ -575,6 +657,22 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         >>> bool(0.0 <= low < high <= 1.0)
         True
         """
+        check_is_fitted(self, "posterior_")
+        if readers != "fixed" or members_of(self.systems_, system) is not None:
+            where = {
+                "threshold": threshold,
+                "recall": recall,
+                "precision": precision,
+                "predicted": predicted,
+                "target": target,
+                "zero_division": zero_division,
+                "system": system,
+                "category": category,
+                "pos_label": pos_label,
+                "average": average,
+                "readers": readers,
+            }
+            return estimate_of(self, metric, where)
         return self._answers(system, category).estimate(
             metric,
             threshold=threshold,
@@ -958,10 +1056,12 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             As in :meth:`estimate`.
         a, b : object
             Two systems if there are several, else two categories, of the only system or the one
-            given by `system`.
+            given by `system`. Two lists of systems, or the first parts of the names of several,
+            such as "CT" and "MR", mean the readers of two modalities: the result is the mean of the
+            differences within readers, who are paired in order, or by the rest of their names.
         **where
-            Further arguments of :meth:`estimate`: `threshold`, `target`, ..., and `category` in
-            which two systems are compared.
+            Further arguments of :meth:`estimate`: `threshold`, `target`, `readers`, ..., and
+            `category` in which two systems are compared.
 
         Returns
         -------

@@ -23,7 +23,8 @@ from ..posterior._operating_points import (
 from ..results._distributions import WeightedDraws
 from ..results._estimates import ScalarEstimate
 from ..results._tables import EstimateTable
-from ._performance_fit import RankingKey
+from ._performance_fit import PLACES, RankingKey
+from ._readers import check_single, mean_over, members_of, pairs_of
 
 # Undefined values (no positive in a category, say) are excluded, neither worse nor zero.
 UNDEFINED = {"zero_division": np.nan}
@@ -81,9 +82,13 @@ def _of_both(performance, metric, where, a, b):
 def estimate_of(performance, metric, where) -> ScalarEstimate:
     """Return `estimate`, or an undefined estimate if the ranking has no item.
 
-    So the other rows of a table can still be computed.
+    So the other rows of a table can still be computed. Of several systems it is the mean.
     """
     where = dict(where)
+    members = members_of(performance.systems_, where.get("system"))
+    if members is not None:
+        return _mean_of(performance, metric, members, where)
+    check_single(where.pop("readers", "fixed"))
     asked = {name: where.pop(name, None) for name in ("system", "category", "judge")}
     asked = performance.shown_.asked.narrowed(**asked)
     if performance.subject_.have_items(asked):
@@ -96,8 +101,64 @@ def estimate_of(performance, metric, where) -> ScalarEstimate:
     return replace(estimate, distribution=nothing, undefined=1.0)
 
 
+def _mean_of(performance, metric, members, where) -> ScalarEstimate:
+    """Return the mean of a metric over several systems, those that scored an item."""
+    asked = {name: where[name] for name in (*PLACES, "pos_label", "average") if name in where}
+    limits = getattr(performance.subject_.metric_of(metric, **asked), "limits", None)
+
+    def parts(where):
+        return [estimate_of(performance, metric, where | {"system": name}) for name in members]
+
+    return _over_readers(performance, parts, _said(where["system"]), where, limits)
+
+
+def _said(system) -> str:
+    if not isinstance(system, list | tuple | np.ndarray):
+        return str(system)
+    return f"{len(system)} system{'s' * (len(system) > 1)}"
+
+
+def _over_readers(performance, parts, said, where, limits=None) -> ScalarEstimate:
+    """Return the mean over readers of the estimates `parts(where)`."""
+    where = dict(where)
+    readers, target = where.pop("readers", "fixed"), where.pop("target", None)
+    return mean_over(
+        lambda target: parts(where | {"target": target}),
+        said,
+        readers=readers,
+        target=performance.target if target is None else target,
+        seed=performance.seed_,
+        limits=limits,
+    )
+
+
 def difference_of(performance, metric, a, b, where) -> ScalarEstimate:
-    """Return the estimate of one system, or category, minus that of another."""
+    """Return the estimate of one system, or category, minus that of another.
+
+    Of several systems, such as readers, it is the mean of the differences within readers.
+    """
+    check_is_fitted(performance, "posterior_")
+    where, systems = dict(where), performance.systems_
+    within = members_of(systems, where.get("system"))
+    if within is not None:
+        pairs = [({"system": name}, (a, b)) for name in within]
+    elif where.get("system") is None and len(systems) > 1:
+        pairs = [({}, pair) for pair in pairs_of(systems, a, b) or ()]
+    else:
+        pairs = []
+    if not pairs:
+        check_single(where.pop("readers", "fixed"))
+        difference = _difference(performance, metric, where, a, b)
+        return replace(difference, name=f"{difference.name} of {a} minus that of {b}")
+
+    def parts(where):
+        return [_difference(performance, metric, where | more, *pair) for more, pair in pairs]
+
+    return _over_readers(performance, parts, f"{_said(a)} minus that of {_said(b)}", where)
+
+
+def _difference(performance, metric, where, a, b) -> ScalarEstimate:
+    """Return the difference of two sides, with the name of the metric."""
     sides = side_by_side(performance, metric, where, names=(a, b))
     difference = sides.difference(a, b)
     if difference is None:
@@ -105,7 +166,7 @@ def difference_of(performance, metric, a, b, where) -> ScalarEstimate:
             f"No item has a score by both {a!r} and {b!r}: they cannot be compared. Compare each "
             f"of them with a system that scored some of its items."
         )
-    return replace(difference, name=f"{sides.estimates[0].name} of {a} minus that of {b}")
+    return replace(difference, name=sides.estimates[0].name)
 
 
 def table_by_category(performance, metric, reference, where) -> EstimateTable:
@@ -115,6 +176,10 @@ def table_by_category(performance, metric, reference, where) -> EstimateTable:
     check_not_said("category", where)
     if reference is not None:
         where = UNDEFINED | where
+    if reference is not None and members_of(performance.systems_, where.get("system")):
+        # Within each of several systems.
+        found = [difference_of(performance, metric, name, reference, where) for name in names]
+        return EstimateTable(tuple(map(str, names)), tuple(found))
     found = [estimate_of(performance, metric, where | {"category": name}) for name in names]
     if reference is not None:
         base = estimate_of(performance, metric, where | {"category": reference})

@@ -16,6 +16,7 @@ from ..engine._label_update import UpdatedItems
 from ..inputs._arrays import FrozenArrays, row_tiles
 from ..inputs._groups import Clusters
 from ..inputs._validation import spawn
+from ..metrics._expectation import ratio
 from ..posterior._posterior import (
     Block,
     CellPosterior,
@@ -308,7 +309,8 @@ class RankingPosterior(CellPosterior):
         for part in (positive, negative):
             above = np.cumsum(part[:, ::-1], axis=1)[:, ::-1]
             above = np.hstack([above, np.zeros((len(above), 1))])
-            rates.append(above[:, firsts] / above[:, :1])
+            # A population may have no positive: then its rate is not defined.
+            rates.append(ratio(above[:, firsts], above[:, :1]))
         return prevalence, *rates, steps
 
     @cached_property
@@ -319,17 +321,28 @@ class RankingPosterior(CellPosterior):
         return np.r_[len(self.scores), firsts], np.r_[False, tied[::-1]]
 
     def population(self, block: Block) -> tuple[np.ndarray, np.ndarray]:
-        """Return the shares of positives and negatives of each item, (n_rows, n_ranked) each."""
-        rng = spawn(self.items.entropy, BOOTSTRAP, block.index)
+        """Return the shares of positives and negatives of each item, (n_rows, n_ranked) each.
+
+        A Bayesian bootstrap of the items with their labels, known or drawn: what is known of an
+        item is not modeled. Of new groups labels are drawn, unless all are known.
+        """
+        items, clusters = self.items, self.clusters
+        rng = spawn(items.entropy, BOOTSTRAP, block.index)
         n = block.rows.stop - block.rows.start
-        if self.clusters is None:
-            p = self.items.probability(block, self.rows)
-            shares = rng.standard_gamma(self.items.counts, (n, self.items.n_items))[:, self.rows]
+        if clusters is None:
+            drawn = items.positives(block)
+            # All items, so that rankings of some of them share their weights.
+            positive = rng.standard_gamma(drawn)[:, self.rows]
+            negative = rng.standard_gamma(items.counts - drawn)[:, self.rows]
         else:
-            p = self.items.probability_anywhere(block, self.clusters.name)[:, self.rows]
-            shares = self.items.counts[self.rows] * self.clusters.bootstrap(rng, n, self.rows)
-        shares = shares / shares.sum(axis=1, keepdims=True)
-        return shares * p, shares * (1.0 - p)
+            if len(items.unlabeled):
+                p = items.probability_anywhere(block, clusters.name)[:, self.rows]
+            else:
+                p = np.broadcast_to(items.codes == 1, (n, items.n_items))[:, self.rows]
+            weights = items.counts[self.rows] * clusters.bootstrap(rng, n, self.rows)
+            positive, negative = weights * p, weights * (1.0 - p)
+        total = (positive + negative).sum(axis=1, keepdims=True)
+        return positive / total, negative / total
 
     def log_predictive(self, scores):
         """Raise: the scores have no density."""

@@ -113,7 +113,7 @@ OF_ALL = {
     "to_html": [((), {}), ((), {"threshold": 0.5})],
 }
 # These ask of a fit what others do, or are asked below.
-ELSEWHERE = {"fit", "update", "showing", "from_mixture", "score"}
+ELSEWHERE = {"fit", "update", "showing", "from_mixture", "arrange_readings", "score"}
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,153 @@
+"""
+Do radiologists read better with an aid?
+========================================
+
+Five radiologists rated 240 cases with and without an aid. Only biopsies show the truth, and mostly
+suspicious cases get one: 96 cases are verified. How good is the average reader, how much better
+with the aid, and does that hold for other readers and cases? The data are simulated, so that the
+answers can be checked.
+"""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from sklearn.metrics import roc_auc_score
+
+from sklearn_spe import PerformanceCurveEstimator
+
+rng = np.random.default_rng(0)
+readers, modalities, n_cases = ("Ann", "Ben", "Cleo", "Dan", "Eve"), ("plain", "aided"), 240
+truth = (rng.random(n_cases) < 0.25).astype(int)
+looks = rng.normal(size=n_cases) * 0.6  # what all readers of a case see
+readings = pd.DataFrame(
+    [
+        {
+            "case": case,
+            "reader": reader,
+            "modality": modality,
+            "rating": 1
+            + np.searchsorted(
+                [-0.5, 0.4, 1.2, 2.0],
+                looks[case] + (1.3 + gain + own) * truth[case] + 0.7 * rng.normal(),
+            ),
+        }
+        for modality, gain in zip(modalities, (0.0, 0.4), strict=True)
+        for reader, own in zip(readers, rng.normal(0.0, 0.2, 5), strict=True)
+        for case in range(n_cases)
+    ]
+)
+readings = readings[rng.random(len(readings)) < 0.97]  # some readings are missing
+
+# Cases that look suspicious on average are verified, and some of the others.
+suspicion = readings.groupby("case")["rating"].mean().reindex(range(n_cases))
+known = (suspicion >= suspicion.quantile(0.75)) | (rng.random(n_cases) < 0.2)
+readings["truth"] = np.where(known[readings["case"]], truth[readings["case"]], np.nan)
+print(readings.head(3))
+print(f"{readings['case'].nunique()} cases, {known.sum()} of them verified")
+
+# %%
+# One row per case
+# ----------------
+#
+# The table has one row per reading. Each case must count once, so a column for each reader and
+# modality is made of it. All else is a fit to several systems.
+
+arranged = PerformanceCurveEstimator.arrange_readings(
+    readings["rating"],
+    readings["truth"],
+    case=readings["case"],
+    reader=readings["reader"],
+    modality=readings["modality"],
+)
+print(arranged["X"].iloc[:3, :3])
+performance = PerformanceCurveEstimator(random_state=0).fit(**arranged)
+
+# %%
+# Readers, their mean, and the gain
+# ---------------------------------
+#
+# A modality stands for all of its readers, and a difference is taken within readers. The questions
+# differ in what is taken as given: these cases and readers, these readers, or neither. The interval
+# widens each time.
+
+questions = {
+    "these cases, these readers": {"target": "sample"},
+    "cases like these, these readers": {"target": "population"},
+    "cases and readers like these": {"target": "population", "readers": "random"},
+}
+for name, where in questions.items():
+    mean = performance.estimate("roc_auc", system="aided", **where)
+    gain = performance.difference("roc_auc", "aided", "plain", **where)
+    chance = gain.probability_above(0.0)
+    print(f"{name:32} aided {mean:.3f}  gain {gain:.3f}  better: {chance:.3f}")
+
+# %%
+# Left, each reader with and without the aid; right, the gain by question. Crosses are the truth in
+# these cases, by all labels.
+
+scores = arranged["X"].loc[range(n_cases)]
+
+
+def area(modality, reader, also=None):
+    """Return the area of a reader on the cases read, in another modality too if given."""
+    own = scores[modality, reader]
+    there = own.notna() & scores[also or modality, reader].notna()
+    return roc_auc_score(truth[there], own[there])
+
+
+fig, (left, right) = plt.subplots(1, 2, figsize=(11, 3.6), layout="constrained")
+for row, reader in enumerate(readers[::-1]):
+    for shift, (modality, color) in enumerate(zip(modalities, ("C7", "C0"), strict=True)):
+        estimate = performance.estimate("roc_auc", system=(modality, reader))
+        low, high = estimate.interval()
+        place = row + 0.15 - 0.3 * shift
+        label = modality if row == 0 else None
+        left.plot([low, high], [place, place], color=color, lw=3, alpha=0.5)
+        left.plot(estimate.value, place, "o", color=color, label=label)
+        left.plot(area(modality, reader), place, "kx")
+left.set(xlabel="area under the ROC curve", yticks=range(5), yticklabels=readers[::-1])
+left.legend()
+
+true = np.mean([area("aided", r, "plain") - area("plain", r, "aided") for r in readers])
+for row, where in enumerate(questions.values()):
+    gain = performance.difference("roc_auc", "aided", "plain", **where)
+    low, high = gain.interval()
+    right.plot([low, high], [-row, -row], color="C0", lw=3, alpha=0.5)
+    right.plot(gain.value, -row, "o", color="C0")
+right.plot(true, 0, "kx")
+right.axvline(0.0, color="0.6", lw=1)
+right.set(xlabel="gain by the aid, mean over readers", yticks=[0, -1, -2], ylim=(-2.5, 0.5))
+_ = right.set_yticklabels(questions)
+
+# %%
+# Sensitivity and specificity
+# ---------------------------
+#
+# A rating of 4 or more means recall.
+
+for metric in ("recall", "specificity"):
+    gain = performance.difference(
+        metric, "aided", "plain", threshold=4, target="population", readers="random"
+    )
+    print(f"{metric}: {gain:.3f}")
+
+# %%
+# Verified cases alone
+# --------------------
+#
+# Leaving the other cases out makes tests look worse at excluding the disease and better at finding
+# it, because suspicious cases are verified more often (verification bias).
+
+verified = known[scores.index].to_numpy()
+for metric, positive in (("sensitivity", 1), ("specificity", 0)):
+    shares = []
+    for some in (verified, np.full(n_cases, True)):
+        own = scores.loc[some & (truth == positive), "aided"]
+        share = (own >= 4).where(own.notna()).mean().mean()
+        shares.append(share if positive else 1.0 - share)
+    name = "recall" if positive else metric
+    found = performance.estimate(name, system="aided", threshold=4)
+    print(f"{metric}: verified cases {shares[0]:.3f}, all cases {shares[1]:.3f}, here {found:.3f}")
+
+# %%
+# What it rests on, and how well it covers: :doc:`../user_guide/reading_studies`.

@@ -1,0 +1,179 @@
+"""Means over several systems, such as the readers of a study, who are fixed or drawn at random."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..exceptions import ParameterError
+from ..inputs._validation import check_choice, listed, place_of_name, place_of_system, spawn
+from ..results._distributions import OneSidedDraws, WeightedDraws
+from ..results._estimates import ScalarEstimate
+
+READERS = ("fixed", "random")
+# Spawn key of the random stream of other readers.
+OTHERS = 8
+# Minimum number of draws of a mean over random readers, whose distribution has long tails.
+MIN_DRAWS = 4000
+
+
+def members_of(systems: Sequence, asked: Any) -> list | None:
+    """Return the systems that a sequence, or the first part of their names, stands for.
+
+    Names such as ("CT", "Ann") belong to "CT", as in a data frame with two rows of column names.
+    None if it is a single system.
+    """
+    if asked is None or place_of_name(asked, systems) is not None:
+        return None
+    if isinstance(asked, list | tuple | np.ndarray):
+        members = [systems[place_of_system(name, systems)] for name in asked]
+        if not members or len(set(members)) < len(members):
+            raise ParameterError(
+                f"system={asked!r} must name one or more systems, each once.", parameter="system"
+            )
+        return members
+    firsts = [name[0] if isinstance(name, tuple) and len(name) > 1 else None for name in systems]
+    found = [
+        name
+        for name, first in zip(systems, firsts, strict=True)
+        if first is not None and place_of_name(asked, [first]) is not None
+    ]
+    return found or None
+
+
+def pairs_of(systems: Sequence, a: Any, b: Any) -> list[tuple] | None:
+    """Return pairs of systems, one of each side; None for two single systems or categories.
+
+    Sequences are paired in their order, names of several systems by the rest of their names.
+    """
+    first, second = members_of(systems, a), members_of(systems, b)
+    if first is None and second is None:
+        return None
+    if first is None or second is None:
+        single, several = (a, b) if first is None else (b, a)
+        raise ParameterError(
+            f"{several!r} names several systems and {single!r} does not: they cannot be paired.",
+            "Pass two lists of systems, one for each reader in the same order.",
+        )
+    if not any(isinstance(side, list | tuple | np.ndarray) for side in (a, b)):
+        by_rest = [{name[1:]: name for name in side} for side in (first, second)]
+        alone = sorted(map(repr, (rest for rest in set(by_rest[0]) ^ set(by_rest[1]))))
+        if not alone:
+            return [(name, by_rest[1][name[1:]]) for name in first]
+        raise ParameterError(
+            f"{listed(alone)} occurs in one of {a!r} and {b!r} only, so readers cannot be paired.",
+            "Pass two lists of systems, one for each reader in the same order.",
+        )
+    if len(first) != len(second):
+        raise ParameterError(
+            f"Systems are compared within readers, in order, but there are {len(first)} and "
+            f"{len(second)}.",
+            "Pass two lists of systems, one for each reader in the same order.",
+        )
+    return list(zip(first, second, strict=True))
+
+
+def check_single(readers: Any) -> None:
+    """Raise if readers are random but a single system is asked for."""
+    check_choice(readers, "readers", READERS)
+    if readers == "random":
+        raise ParameterError(
+            "readers='random' is for a mean over readers, but a single system is asked for.",
+            "Name the readers by system=, such as system=performance.systems_.",
+            "readers",
+        )
+
+
+def mean_over(
+    parts: Callable[[str], list[ScalarEstimate]],
+    said: str,
+    *,
+    readers: Any,
+    target: str,
+    seed: int,
+    limits: tuple[float, float] | None = None,
+) -> ScalarEstimate:
+    r"""Return the mean of estimates of several readers.
+
+    Let :math:`\theta_j` be the metric of reader j on the items of the sample with completed labels
+    and :math:`\tilde\theta_j` that of the population, in the same posterior draw. The mean over
+    fixed readers is that of :math:`\tilde\theta_j`. If J readers are drawn from others, the mean
+    over all readers is :math:`N(\bar{\tilde\theta}, \sigma^2 / J)` in each draw. There
+    :math:`\sigma^2 + \omega^2 = (J - 1) s^2 / \chi^2_{J - 1}`, with the variance :math:`s^2` of the
+    :math:`\theta_j` and the mean variance :math:`\omega^2` of :math:`\tilde\theta_j - \theta_j`
+    over readers: what the sampling of items adds to the variance between readers. The variance
+    between readers is at least 0.
+
+    Parameters
+    ----------
+    parts : callable
+        From a target to the estimates of all readers, in the same order, with paired draws.
+    said : str
+        Describes the readers in the name of the result.
+    readers : {"fixed", "random"}
+    target : {"sample", "population"}
+    seed : int
+        Of the draws of other readers.
+    limits : (float, float), default=None
+        Range of the mean.
+    """
+    check_choice(readers, "readers", READERS)
+    everyone = parts(target)
+    # Readers who scored no item here are left out, unless there are no others.
+    kept = [k for k, part in enumerate(everyone) if not np.isnan(part.draws).all()]
+    kept = kept or list(range(len(everyone)))
+    found = [everyone[k] for k in kept]
+    draws, weights = np.column_stack([part.draws for part in found]), found[0].weights
+    mean, origin = draws.mean(axis=1), found[0].origin
+    if readers == "random":
+        if len(found) < 2:
+            raise ParameterError(
+                f"readers='random' needs two or more readers, got {len(found)}.",
+                "Use readers='fixed'.",
+                "readers",
+            )
+        here = parts("sample") if target == "population" else everyone
+        on_sample = np.column_stack([here[k].draws for k in kept])
+        n_copies = -(-MIN_DRAWS // len(mean))
+        mean = np.concatenate(
+            [
+                mean + deviation
+                for deviation in _deviations(on_sample, draws, spawn(seed, OTHERS), n_copies)
+            ]
+        )
+        mean = mean if limits is None else mean.clip(*limits)
+        # Draws of other readers are not paired with anything.
+        weights, origin = np.tile(weights / n_copies, n_copies), ""
+    distribution = WeightedDraws(mean[:, np.newaxis], weights)
+    undefined = float(weights[np.isnan(mean)].sum() / weights.sum())
+    edges = {part.edge for part in found}
+    if len(edges) == 1 and None not in edges:
+        own = found[0].distribution
+        of_one_class = isinstance(own, OneSidedDraws) and own.of_one_class
+        distribution = distribution.reaching(np.array([*edges]), of_one_class)
+    thresholds = {part.threshold for part in found}
+    return ScalarEstimate(
+        f"mean {found[0].name} of {said}{' (readers random)' if readers == 'random' else ''}",
+        distribution,
+        found[0].confidence_level,
+        found[0].kind,
+        undefined=max(undefined, *(part.undefined for part in found)),
+        pos_label=found[0].pos_label,
+        threshold=thresholds.pop() if len(thresholds) == 1 else None,
+        origin=origin,
+    )
+
+
+def _deviations(on_sample: Any, draws: Any, rng: np.random.Generator, n_copies: int) -> list:
+    """Return deviations of the mean over all readers from that over these, for each draw."""
+    n_draws, n_readers = draws.shape
+    observed, added = (values.var(axis=1, ddof=1) for values in (on_sample, draws - on_sample))
+    of_items = WeightedDraws(added[:, np.newaxis], np.full(n_draws, 1.0 / n_draws)).mean()
+    deviations = []
+    for _ in range(n_copies):
+        total = (n_readers - 1) * observed / rng.chisquare(n_readers - 1, n_draws)
+        between = np.maximum(total - of_items, 0.0)
+        deviations.append(np.sqrt(between / n_readers) * rng.standard_normal(n_draws))
+    return deviations

@@ -1,0 +1,143 @@
+"""Tables with one row per reading of a case by a reader, as one row per case."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..exceptions import ParameterError
+from ._arrays import FrozenArrays
+from ._groups import Partition
+from ._validation import as_plain, as_vector, check_aligned, is_missing, shape_of
+
+# Marks an unlabeled row, besides missing values, unless it is the only label.
+MARKER = -1
+
+
+@dataclass(frozen=True, eq=False)
+class Readings(FrozenArrays):
+    """The scores of cases by readers, with one column for each reader and modality."""
+
+    cases: np.ndarray  # (n_cases,), names, in order of appearance
+    systems: list  # (n_systems,), a reader, or modality and reader
+    scores: np.ndarray  # (n_cases, n_systems), NaN if a reader did not read a case
+    rows: np.ndarray  # (n_cases,), a row of each case, with its label if any row has it
+
+    @classmethod
+    def read(
+        cls,
+        scores: Any,
+        labels: Any = None,
+        *,
+        case: Any,
+        reader: Any,
+        modality: Any = None,
+        of_case: Mapping[str, Any] | None = None,
+    ) -> Readings:
+        """Arrange readings, of shape (n_readings,) each; `of_case` must be constant in a case.
+
+        Raise ParameterError if a reader read a case twice, or a label or another constant column
+        differs within a case.
+        """
+        of_case = {name: value for name, value in (of_case or {}).items() if value is not None}
+        check_aligned(X=scores, y=labels, case=case, reader=reader, modality=modality, **of_case)
+        shape = shape_of(scores)
+        n_rows = shape[0] if len(shape) == 1 else -1
+        numbers = as_vector(scores, "X", n_rows) if n_rows >= 0 else _refuse(shape)
+        cases, who = Partition.read(case, "case", n_rows), Partition.read(reader, "reader", n_rows)
+        names: list = who.names.tolist()
+        systems = who.codes
+        if modality is not None:
+            how = Partition.read(modality, "modality", n_rows)
+            names = [(one, other) for one in how.names.tolist() for other in names]
+            systems = how.codes * who.n_parts + who.codes
+        _check_once(cases, systems, names)
+        found, systems = np.unique(systems, return_inverse=True)
+        first, order = _first_rows(cases.codes)
+        wide = np.full((len(first), len(found)), np.nan)
+        wide[order, systems] = numbers
+        for name, column in of_case.items():
+            _check_constant(as_plain(column, name), name, cases, first, order)
+        rows = first if labels is None else _labeled_rows(labels, cases, first, order, n_rows)
+        named = cases.names[cases.codes[first]]
+        return cls(named, [names[k] for k in found], wide, rows)
+
+
+def _refuse(shape):
+    raise ParameterError(
+        f"X must have one score for each reading, of shape (n_readings,); got shape {shape}.",
+        parameter="X",
+    )
+
+
+def _first_rows(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the first row of each case, in order, and the place of each row's case there."""
+    _, first, inverse = np.unique(codes, return_index=True, return_inverse=True)
+    place = np.empty(len(first), dtype=int)
+    place[np.argsort(first)] = np.arange(len(first))
+    return np.sort(first), place[inverse]
+
+
+def _check_once(cases: Partition, systems: np.ndarray, names: list) -> None:
+    """Raise if a case has two rows of one reader and modality."""
+    key = cases.codes * len(names) + systems
+    _, first, counts = np.unique(key, return_index=True, return_counts=True)
+    if (counts > 1).any():
+        row = int(first[counts > 1][0])
+        case, name = cases.names[cases.codes[row]], names[systems[row]]
+        raise ParameterError(
+            f"Case {case!r} has {counts[counts > 1][0]} rows of reader {name!r}, and there are "
+            f"{int((counts > 1).sum()):,} such pairs.",
+            "Pass modality= if it tells them apart, or keep one row of each.",
+            "reader",
+        )
+
+
+def _check_constant(column, name, cases: Partition, first, order) -> None:
+    """Raise if a column differs within a case."""
+    _check_length(column, name, len(order))
+    there = column[first][order]
+    missing = is_missing(column)
+    differs = (missing != is_missing(there)) | (~missing & (column != there))
+    if differs.any():
+        row = int(np.argmax(differs))
+        raise ParameterError(
+            f"{name} must be the same in all rows of a case; case "
+            f"{cases.names[cases.codes[row]]!r} has {there[row]!r} and {column[row]!r}.",
+            parameter=name,
+        )
+
+
+def _check_length(column, name, n_rows) -> None:
+    if column.shape != (n_rows,):
+        raise ParameterError(
+            f"{name} must have shape ({n_rows},), one value for each reading; got {column.shape}.",
+            parameter=name,
+        )
+
+
+def _labeled_rows(labels, cases: Partition, first, order, n_rows) -> np.ndarray:
+    """Return a row of each case that has its label, or the first if none has one."""
+    plain = as_plain(labels, "y")
+    _check_length(plain, "y", n_rows)
+    known = ~is_missing(plain)
+    if len(set(plain[known].tolist()) - {MARKER}) > 0:
+        known &= np.array([label != MARKER for label in plain.tolist()], dtype=bool)
+    rows = first.copy()
+    # The first labeled row of each case.
+    at = np.flatnonzero(known)[::-1]
+    rows[order[at]] = at
+    differs = known & (plain != plain[rows][order])
+    if differs.any():
+        row = int(np.argmax(differs))
+        raise ParameterError(
+            f"y must be the same in all rows of a case; case {cases.names[cases.codes[row]]!r} has "
+            f"{plain[rows][order][row]!r} and {plain[row]!r}.",
+            "If the label is of a reading and not of the case, such as a reader's decision, it is "
+            "a score: pass it as X, and the truth of the case as y.",
+            "y",
+        )
+    return rows
