@@ -415,9 +415,9 @@ class _Update:
         """Return coefficients of draws, in order, with those of groups drawn given the others."""
         n, drawn = self.layout.n_dense, np.empty((len(at), self.layout.n))
         for k, own in self._tiles(proposals.components[at]):
-            groups = self._groups(proposals, at[own], c[own] - self.modes[k, :n])
+            center, deviation = self._groups(proposals, at[own], c[own] - self.modes[k, :n])
             drawn[own, :n] = c[own]
-            drawn[own, n:] = self._regressions(k).draw_groups(c[own], *groups, rng)
+            drawn[own, n:] = self._regressions(k).draw_groups(c[own], center, deviation, rng)
         return drawn
 
     def _moved(self, proposals: _Proposals, at, x, c, importance, effective: float, rng):
