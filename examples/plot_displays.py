@@ -84,6 +84,14 @@ _ = CalibrationBandDisplay.from_estimator(
 )
 
 # %%
+# Confusion matrix
+# ----------------
+#
+# At a threshold, or of several classes: counts, with an interval in each cell.
+
+_ = EstimateDisplay.from_confusion_matrix(performance.confusion_matrix(threshold=0.0))
+
+# %%
 # Several systems
 # ---------------
 #

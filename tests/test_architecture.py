@@ -46,8 +46,8 @@ SEES_ONLY = {
     "extrapolation": {"inputs", "exceptions", "inference", "results"},
     "datasets": {"inputs", "families"},
     # Pictures are matplotlib's, and pages draw their own.
-    "report": {"_version", "active", "estimators", "inputs", "models", "posterior", "results"}
-    | {"tables"},
+    "report": {"_version", "active", "estimators", "exceptions", "goals", "inputs", "models"}
+    | {"posterior", "results", "tables"},
 }
 NO_ROOM = {"utils", "helpers", "core", "common", "misc", "tools"}
 # Files that a room has for itself, like others: what may be had by name.

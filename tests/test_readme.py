@@ -34,9 +34,10 @@ def test_the_links_of_the_readme_lead_to_files():
 def test_the_numbers_of_the_readme_are_those_of_its_main_job(capsys):
     printed = re.findall(r"^(\w.*?) {2,}(0\.\d+) +(0\.\d+) to ([01]\.\d+)$", README, flags=re.M)
     file = ROOT / "examples" / "data" / "digits_ten_labels.csv"
-    job = ["estimate", str(file), "--score", "score", "--label", "label"]
+    job = ["estimate", str(file), "--score", "score", "--label", "label", "--threshold", "0"]
+    assert " ".join(["examples/data/digits_ten_labels.csv", *job[2:]]) in README
     main(job)
-    # The answer comes first, and how it was computed last.
+    # The answer comes first, and nothing about how it was computed.
     said, _, table = capsys.readouterr().out.partition("\n\n")
     head, *rows = table.splitlines()
     assert head.split() == ["value", "90%", "interval"]
@@ -46,9 +47,9 @@ def test_the_numbers_of_the_readme_are_those_of_its_main_job(capsys):
             x for x in README.splitlines() if in_words.sub("", x) == in_words.sub("", sentence)
         ]
         counts = [list(map(int, in_words.findall(text))) for text in (shown, sentence)]
-        assert_allclose(*counts, atol=2)
+        assert_allclose(*counts, rtol=0.05, atol=2)
     assert [name for name, *_ in printed] == [row.split("  ")[0] for row in rows[: len(printed)]]
-    assert [rows.index(row) for row in rows if row.startswith("Experts: ")] == [len(rows) - 2]
+    assert [row for row in rows if row.startswith("Experts: ")] == []
     main([*job, "--json"])
     estimates = {row["name"]: row for row in json.loads(capsys.readouterr().out)["estimates"]}
     assert len(printed) == len(estimates)

@@ -55,6 +55,12 @@ MAX_NAMED = 5
 MAX_SCORES = 400
 
 
+def number_of_suspects(n: int) -> str:
+    """Return how many labels are suspect, as the start of a sentence."""
+    labels = "1 label is" if n == 1 else f"{n:,} labels are"
+    return f"{labels} improbable given the other labels, below {SUSPECT:.0%}"
+
+
 @dataclass(frozen=True, eq=False)
 class SuspectLabels(ShownResult, FrozenArrays):
     r"""Suspect labels: improbable given the other labels, the least probable first.
@@ -161,8 +167,7 @@ class SuspectLabels(ShownResult, FrozenArrays):
         yield Reason(
             "suspect_labels",
             "ok",
-            f"{len(self)} of the labels have a leave-one-out probability below {SUSPECT:.0%}: "
-            f"{listed(named, len(self), MAX_NAMED)}.",
+            f"{number_of_suspects(len(self))}: {listed(named, len(self), MAX_NAMED)}.",
             p_value,
             MANY_LABELS,
             remedy="Check these labels (suspect_labels_): a wrong one biases every estimate.",

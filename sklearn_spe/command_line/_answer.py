@@ -6,10 +6,12 @@ import argparse
 import json
 import re
 from dataclasses import dataclass, field, replace
+from textwrap import wrap
 from typing import Any
 
 from ..checks._label_checks import SuspectLabels
 from ..exceptions import Advice
+from ..report._plain_answers import PlainAnswers
 from ..results._showing import as_json
 from ..results._tables import EstimateTable
 from ..results._verdict import Reason, Verdict, warning_of
@@ -48,6 +50,8 @@ OF_PARAMETERS = {
     "y": "Leave cells without a label empty, and name both classes by --classes.",
 }
 
+# Of sentences; tables are as wide as their names.
+WIDTH = 100
 # What may stand before the name of a parameter.
 NO_WORD = r"(?<![\w.'\"-])"
 
@@ -125,18 +129,34 @@ class Answer:
 
     words: Words  # translates messages of the library
     lines: list[str] = field(default_factory=list)  # text, a paragraph each
-    model: tuple[str, ...] = ()  # how the numbers were computed, printed last
+    model: tuple[str, ...] = ()  # how the numbers were computed, printed last if asked for
+    is_verbose: bool = False
     record: dict[str, Any] = field(default_factory=dict)  # the output as JSON
     # Texts of warnings that say what a printed verdict says; they are not repeated.
     warned: set[str] = field(default_factory=set)
     status: int = 0  # the exit status
 
-    def quote_table(self, table: EstimateTable, verdict: Verdict) -> None:
-        """Add numbers and their verdict; how they were computed is printed at the end."""
+    def quote_table(
+        self,
+        table: EstimateTable,
+        verdict: Verdict,
+        answers: PlainAnswers,
+        *,
+        is_suggested: bool = True,
+    ) -> None:
+        """Add answers in words, numbers and their verdict.
+
+        `is_suggested` is whether the command ``suggest`` picks labels for them.
+        """
         self.model = table.model
-        if headlines := table.headlines():
-            self.lines.append("\n".join(headlines))
+        self.add_sentences(answers.lines(" The command suggest picks them." * is_suggested))
         self.quote(str(replace(table, model=())), verdict)
+        self.record |= {"answers": answers.to_dict()["answers"], "model": list(table.model)}
+
+    def add_sentences(self, texts: list[str]) -> None:
+        """Add sentences, as lines of a paragraph."""
+        told = "\n".join(texts).splitlines()
+        self.lines.append("\n".join(line for text in told for line in wrap(text, WIDTH)))
 
     def quote(self, text: str, verdict: Verdict) -> None:
         """Add a text that contains a verdict, and record the verdict.
@@ -154,7 +174,8 @@ class Answer:
     @property
     def text(self) -> str:
         """All paragraphs, separated by empty lines."""
-        return "\n\n".join([*self.lines, *(["\n".join(self.model)] if self.model else [])])
+        model = ["\n".join(self.model)] if self.model and self.is_verbose else []
+        return "\n\n".join([*self.lines, *model])
 
     @property
     def json(self) -> str:

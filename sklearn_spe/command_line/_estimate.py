@@ -21,8 +21,12 @@ from ..goals._goal import Goal
 from ..goals._question import Question
 from ..inputs._validation import NamedScores
 from ..models._structured_model import StructuredModel
-from ..report._ranking_report import MetricComparison
+from ..report._label_advice import LabelValue
+from ..report._metric_comparison import MetricComparison
+from ..report._performance_report import comparisons_of, views_of
+from ..report._plain_answers import LabelCounts, PlainAnswers
 from ..report._sentences import ChosenThreshold
+from ..report._thresholds import DecisionNumbers
 from ..results._tables import EstimateTable
 from ..tables._writing import write_file
 from ._answer import Answer, add_suspect_labels, record_of
@@ -43,6 +47,7 @@ from ._options_of_fit import (
     comparison_records,
     decided_at,
     fitted,
+    reference_in,
     structure_of,
 )
 from ._terminal import OF_VERDICT, tell, working
@@ -74,7 +79,7 @@ def estimate(options: argparse.Namespace, answer: Answer) -> None:
     with working("estimating"):
         performance = fitted(options, scores, labels, structure)
     summary = performance.summary(threshold=options.threshold)
-    answer.quote_table(summary, performance.verdict_)
+    answer.quote_table(summary, performance.verdict_, _answers(options, performance, summary))
     answer.record |= {
         "random_state": options.random_state,
         "target": options.target,
@@ -97,6 +102,31 @@ def estimate(options: argparse.Namespace, answer: Answer) -> None:
 def _add_picture(answer: Answer, options: argparse.Namespace, said: str) -> None:
     answer.lines.append(f"{said} in {options.plot}.")
     answer.record["plot"] = options.plot
+
+
+def _answers(
+    options: argparse.Namespace, performance: PerformanceCurveEstimator, summary: EstimateTable
+) -> PlainAnswers:
+    """Return the answers in words for the only system, or the judges."""
+    (view,) = views_of(performance).values()
+    plan = LabelValue.of(view, None, "average_precision", {})
+    counts = LabelCounts.of(view)
+    decisions = {None: DecisionNumbers.of(view, options.threshold)}
+    comparisons: tuple[MetricComparison, ...] = ()
+    if options.category:
+        names = () if performance.categories_ is None else performance.categories_.tolist()
+        reference = options.reference and reference_in(options, names)
+        comparisons, _ = comparisons_of(
+            performance, "average_precision", False, reference, {None: {}}, None
+        )
+    return PlainAnswers.of(
+        summary,
+        counts,
+        performance.verdict_,
+        decisions=decisions,
+        comparisons=comparisons,
+        plan=plan,
+    )
 
 
 def _add_categories(
@@ -167,6 +197,9 @@ def compare(options: argparse.Namespace, answer: Answer) -> None:
         performance = fitted(options, named, labels.values, structure)
     where = {} if options.threshold is None else {"threshold": options.threshold}
     comparison = _compared(options, performance, where)
+    counts = LabelCounts.of(performance.of(system=performance.systems_[0]))
+    to_decide = comparison.labels_to_decide(counts.n_labeled, counts.n_items)
+    answer.add_sentences([f"{comparison.sentence()} {to_decide}".rstrip()])
     answer.lines.append(comparison.describe())
     summary = performance.summary()
     answer.model = summary.model
@@ -226,6 +259,7 @@ def _compare_categories(options, answer: Answer, performance, where) -> None:
 
 def _record(comparison: MetricComparison) -> dict[str, Any]:
     return {
+        "sentence": comparison.sentence(),
         "systems": record_of(comparison.estimates),
         "baseline": comparison.baseline,
         "differences": comparison_records(comparison),

@@ -15,6 +15,8 @@ from ..display._numbers import EstimateDisplay
 from ..display._performance_curve import PerformanceCurveDisplay
 from ..estimators._performance import PerformanceCurveEstimator
 from ..inputs._validation import listed
+from ..report._plain_answers import LabelCounts, PlainAnswers
+from ..results._tables import EstimateTable
 from ..tables._source import quoted
 from ..tables._table import Column, Table
 from ._answer import Answer, add_suspect_labels, record_of
@@ -32,6 +34,7 @@ from ._terminal import OF_VERDICT, tell, working
 MAX_ROUNDED = 0.005
 # Largest confusion matrix that a terminal shows.
 MAX_SHOWN = 20
+OF_CLASSES = ("precision", "recall")
 
 
 def estimate_classes(
@@ -67,7 +70,11 @@ def estimate_classes(
             random_state=options.random_state,
         ).fit(scores, labels, **structure)
     summary = performance.summary()
-    answer.quote_table(summary, performance.verdict_)
+    tables = {f"{name} of each class": performance.by_class(name) for name in OF_CLASSES}
+    answers = PlainAnswers.of(
+        summary, LabelCounts.of(performance), performance.verdict_, tables=tables
+    )
+    answer.quote_table(summary, performance.verdict_, answers, is_suggested=False)
     answer.record |= {
         "random_state": options.random_state,
         "target": options.target,
@@ -75,7 +82,7 @@ def estimate_classes(
         "classes": performance.classes_,
         "estimates": record_of(summary),
     }
-    _add_classes(answer, performance)
+    _add_classes(answer, performance, tables)
     if options.category:
         _add_categories(options, answer, performance)
     add_suspect_labels(answer, performance.suspect_labels_, table, scored=False)
@@ -116,10 +123,9 @@ def _of_one_scale(table: Table, scores: np.ndarray) -> np.ndarray:
 
 def panels_of_classes(performance: PerformanceCurveEstimator) -> list[Callable[..., object]]:
     """Return the panels with the recall of each class, and the accuracy of the surest items."""
-    recall = performance.by_class("recall")
-    named = EstimateDisplay(dict(zip(map(str, recall.names), recall.estimates, strict=True)))
+    recall = partial(EstimateDisplay.from_estimator, performance, "recall", by_class=True)
     curve = partial(PerformanceCurveDisplay.from_estimator, performance, "accuracy_coverage")
-    return [named.plot, curve]
+    return [recall, curve]
 
 
 def _classes_of(options: argparse.Namespace, table: Table, labels: np.ndarray) -> list:
@@ -183,13 +189,14 @@ def _without_column(
     )
 
 
-def _add_classes(answer: Answer, performance: PerformanceCurveEstimator) -> None:
+def _add_classes(
+    answer: Answer, performance: PerformanceCurveEstimator, tables: dict[str, EstimateTable]
+) -> None:
     """Add precision and recall of each class, and the confusion matrix."""
     names = list(map(str, performance.classes_.tolist()))
     records: dict[str, list[dict[str, Any]]] = {name: [] for name in names}
-    for metric in ("precision", "recall"):
-        found = performance.by_class(metric)
-        answer.lines.append(f"{metric} of each class:\n{found}")
+    for metric, (title, found) in zip(OF_CLASSES, tables.items(), strict=True):
+        answer.lines.append(f"{title}:\n{found}")
         for name, record in zip(names, record_of(found), strict=True):
             records[name].append({**record, "name": metric})
     matrix = performance.confusion_matrix()

@@ -7,6 +7,7 @@ import json
 import sys
 import warnings
 from collections.abc import Sequence
+from datetime import date
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -80,6 +81,7 @@ def _record(options: argparse.Namespace) -> dict[str, Any]:
         "schema_version": SCHEMA_VERSION,
         "version": __version__,
         "command": options.command,
+        "date": date.today().isoformat(),
     }
 
 
@@ -87,7 +89,7 @@ def _answered(options: argparse.Namespace) -> int:
     from ._answer import Answer, Words
 
     command = getattr(import_module(f"{__package__}.{MODULES[options.command]}"), options.command)
-    answer, fault = Answer(Words(options)), ""
+    answer, fault = Answer(Words(options), is_verbose=getattr(options, "verbose", False)), ""
     answer.record |= _record(options)
     with warnings.catch_warnings(record=True) as caught:
         try:

@@ -334,7 +334,10 @@ OF_COMPARISON = (
     ),
 )
 OF_PAGE = (
-    Option(*("--title", f"{CURVE}.to_html", "title", "of the page"), settings={"metavar": "TITLE"}),
+    Option(
+        *("--title", f"{CURVE}.to_html", "title", "of the page; default: the name of the file"),
+        settings={"metavar": "TITLE"},
+    ),
     Option(
         *("--item", f"{CURVE}.to_html", "items"),
         "column that says what each row is, such as a name or a text, beside its line",
@@ -342,8 +345,21 @@ OF_PAGE = (
     ),
     Option(
         *("--threshold", f"{CURVE}.to_html", "threshold"),
-        "where precision, recall, F1 and accuracy are taken; default: 0.5 for probabilities",
+        "where precision, recall, F1 and accuracy are taken; default: 0.5 for probabilities, else "
+        "one that the report chooses",
         settings={"type": SCORE, "metavar": "SCORE"},
+    ),
+    Option(
+        *("--metric", f"{CURVE}.to_html", "metric"),
+        "by what systems and subgroups are compared, and further labels planned; default: "
+        "average_precision",
+        settings={"choices": METRICS, "metavar": "METRIC"},
+    ),
+    Option(
+        *("--compared-with", f"{CURVE}.to_html", "compared_with"),
+        "what --json printed for an earlier report or estimate: what moved since, and whether that "
+        "is more than uncertainty",
+        settings={"type": Path, "metavar": "OLD.json"},
     ),
 )
 OF_MEAN_COLUMNS = (

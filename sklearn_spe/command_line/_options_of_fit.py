@@ -16,7 +16,7 @@ from ..estimators._side_by_side import side_by_side
 from ..inputs._groups import Partition
 from ..inputs._scores import NEARLY_ONE, ScoreDirection
 from ..inputs._validation import listed
-from ..report._ranking_report import MetricComparison
+from ..report._metric_comparison import MetricComparison
 from ..tables._dates import UNITS, are_days, are_in_no_order, ordered_names
 from ..tables._table import Table, labels_in, words_in
 from ._answer import Answer, record_of

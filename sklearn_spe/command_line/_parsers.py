@@ -127,6 +127,7 @@ def _add_fit(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("the model")
     for option in OF_MODEL:
         option.add_to(group)
+    group.add_argument("--verbose", action="store_true", help="also print what the model is")
 
 
 def _add_rows(parser: argparse.ArgumentParser) -> Any:

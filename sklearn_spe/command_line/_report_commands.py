@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,9 +12,9 @@ import numpy as np
 
 from ..inputs._validation import NamedScores
 from ..means._mean_estimator import MeanEstimator
+from ..report._metric_comparison import MetricComparison
 from ..report._page import page_of_report, write_page
 from ..report._performance_report import PerformanceReport, RowNames
-from ..report._ranking_report import MetricComparison
 from ..results._tables import EstimateTable
 from ..tables._labeling_table import LabeledCopies
 from ..tables._table import Column, Table
@@ -56,6 +57,7 @@ def report(options: argparse.Namespace, answer: Answer) -> None:
         called = zip(table.texts(options.item), table.places, strict=True)
         # Names may be repeated, but line numbers identify the rows to label.
         names = RowNames(options.item, [f"{name} ({table.unit} {at})" for name, at in called])
+    earlier = options.compared_with and earlier_report(options.compared_with)
     scores = _scores(options, [column.values for column in columns])
     structure = structure_of(options, table, labels.values)
     with working("computing the report"):
@@ -66,10 +68,13 @@ def report(options: argparse.Namespace, answer: Answer) -> None:
             performance,
             threshold=options.threshold,
             items=names,
-            title=options.title,
+            metric=options.metric,
+            title=options.title or _title_of(table),
+            compared_with=earlier,
             reference=reference,
         )
-    answer.quote_table(found.numbers, performance.verdict_)
+    one = len(columns) == 1
+    answer.quote_table(found.numbers, performance.verdict_, found.answers, is_suggested=one)
     answer.status = OF_VERDICT[str(performance.verdict_)]
     answer.record |= {
         "random_state": options.random_state,
@@ -77,19 +82,37 @@ def report(options: argparse.Namespace, answer: Answer) -> None:
         "confidence_level": performance.confidence_level,
         "classes": performance.classes_,
         "pos_label": performance.pos_label_,
+        "metric": found.metric,
         "threshold": found.threshold,
         "estimates": record_of(found.numbers),
+        "comparisons": [each.to_dict() for each in found.comparisons],
+        "compared_with": found.earlier and found.earlier.to_dict(),
     }
     scored = len(columns) == 1
     add_suspect_labels(answer, performance.suspect_labels_, table, scored=scored)
     out = options.out or _default_path(table)
     read_facts = _read(options, table, copies, notes)
-    found = replace(
-        found, verdict=answer.words.of_verdict(found.verdict), facts=(*read_facts, *found.facts)
-    )
+    found = replace(found, facts=(*read_facts, *found.facts))
     write_page(out, page_of_report(found))
     answer.lines.append(f"The report is in {out}.")
     answer.record["report"] = out
+
+
+def earlier_report(path: Path) -> dict[str, Any]:
+    """Return what ``--json`` printed for an earlier report; raise ValueError if it is none."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise ValueError(
+            f"--compared-with {path} is no JSON: write the output of an earlier report or estimate "
+            f"with --json to a file, and pass that. ({error})"
+        ) from None
+    if not (isinstance(found, dict) and isinstance(found.get("estimates"), list)):
+        raise ValueError(
+            f"--compared-with {path} has no estimates: pass what report or estimate printed with "
+            "--json."
+        )
+    return found
 
 
 def _scores(options: argparse.Namespace, columns: list[np.ndarray]):
@@ -118,6 +141,10 @@ def _read(
         facts[0] = ("Files", ", ".join(copies.annotations.names))
         facts.append(("Labeled by several", copies.describe().replace("\n", " ")))
     return [*facts, ("As it was read", " ".join(notes))] if notes else facts
+
+
+def _title_of(table: Table) -> str:
+    return f"Performance on {'standard input' if table.path is None else table.path.name}"
 
 
 def _default_path(table: Table) -> Path:

@@ -14,7 +14,7 @@ from ..extrapolation._classifier_extrapolator import ClassifierAccuracyExtrapola
 from ..extrapolation._extrapolator import AccuracyExtrapolator
 from ..inputs._validation import as_numbers, as_tuple, check_counts
 from ..results._estimates import percent
-from ._axes import BAND, axes_or_new, following, one_for_each, styled, verdict_note
+from ._axes import BAND, axes_or_new, finish, following, one_for_each, styled
 
 # Default range, in multiples of the pilot's number of classes.
 REACH = 10
@@ -240,7 +240,7 @@ class AccuracyExtrapolationDisplay:
         self.pilot_line_ = ax.axvline(self.n_tried, color="0.5", linestyle=":", label=label)
         ax.set(xlabel="number of classes", ylabel="accuracy", ylim=(-0.01, 1.05))
         ax.xaxis.set_major_formatter("{x:,.0f}")
-        ax.legend(loc="best", title=verdict_note(self.verdict))
+        finish(ax, "Accuracy with more classes", self.verdict)
         return self
 
     def _draw_curve(

@@ -11,7 +11,7 @@ from ..active._selector import ActiveTestSelector
 from ..inputs._validation import check_flag, check_number
 from ..results._estimates import CurveBand, percent
 from ..results._verdict import Verdict
-from ._axes import BAND, axes_or_new, following, name_or_own, styled, verdict_note
+from ._axes import BAND, axes_or_new, finish, following, name_or_own, styled
 
 # With more batches than these, they are drawn without markers.
 MAX_MARKS = 60
@@ -230,7 +230,7 @@ class ActiveTestDisplay:
         self._draw_truth(truth_kwargs)
         self._draw_stop(name)
         ax.set(xlabel="labels", ylabel=self.metric)
-        ax.legend(loc="best", title=verdict_note(self.verdict))
+        finish(ax, f"{self.metric[:1].upper()}{self.metric[1:]} as labels come in", self.verdict)
         return self
 
     def _draw_estimate(self, name: Any, curve_kwargs: Any, band_kwargs: Any) -> None:

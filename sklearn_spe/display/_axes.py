@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..estimators._performance import PerformanceCurveEstimator
 from ..inputs._validation import place_of_name
+from ..models._class_questions import ConfusionMatrix, as_texts
 from ..models._item_posterior import ItemPosterior
 from ..results._estimates import ScalarEstimate, percent
 from ..results._verdict import Verdict
@@ -56,11 +57,37 @@ def axes_or_new(ax: Any, display: Any) -> Any:
             "pip install matplotlib."
         ) from error
     if ax is None:
-        _, ax = plt.subplots()
+        # Which makes room for a legend below the axes.
+        _, ax = plt.subplots(layout="constrained")
     if not hasattr(ax, "figure") or not hasattr(ax, "plot"):
         raise TypeError(f"ax must be matplotlib Axes or None, got {ax!r}.")
     display.ax_, display.figure_ = ax, ax.figure
     return ax
+
+
+# From the axes to a legend below them, past the ticks and the name of the axis, in inches.
+BELOW = 0.55
+
+
+def finish(ax: Any, title: str, verdict: Verdict | None, *, above: str | None = None) -> None:
+    """Give axes a title, unless they have one, and a legend that hides no curve if possible.
+
+    `above` is the first line of the legend, above the note on the verdict.
+    """
+    from matplotlib.transforms import ScaledTranslation
+
+    if not ax.get_title(loc="left") and not ax.get_title():
+        ax.set_title(title, loc="left", fontsize="medium")
+    lines = "\n".join(filter(None, [above, verdict_note(verdict)])) or None
+    if ax.figure.get_layout_engine() is None:
+        # Nothing makes room for what lies outside of the axes.
+        ax.legend(loc="best", title=lines)
+        return
+    down = ScaledTranslation(0.0, -BELOW, ax.figure.dpi_scale_trans)
+    place = {"bbox_to_anchor": (0.0, 0.0), "bbox_transform": ax.transAxes + down}
+    ax.legend(
+        loc="upper left", title=lines, frameon=False, borderaxespad=0.0, alignment="left", **place
+    )
 
 
 def name_or_own(name: Any, display: Any) -> str | None:
@@ -118,7 +145,6 @@ def draw_dots(
     ax: Any,
     estimates: dict[str, ScalarEstimate],
     level: float | None,
-    verdict: Verdict | None,
     errorbar_kwargs: Any,
 ) -> Any:
     """Draw a dot with its interval for each number, the first on top."""
@@ -141,10 +167,41 @@ def draw_dots(
     drawn = ax.errorbar(values, rows, xerr=sides, **styled(style, errorbar_kwargs, Line2D))
     ax.set_yticks(rows, list(estimates))
     ax.set_ylim(-0.6, len(found) - 0.4)
-    # Above, where it does not cover an interval.
-    place = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0), "frameon": False}
-    ax.legend(title=verdict_note(verdict), **place)
     return drawn
+
+
+# More classes have no room for an interval in each cell, and longer names none side by side.
+MAX_CELLS, LONG_NAMES = 12, 24
+# Darker cells have white text.
+DARK = 0.55
+
+
+def draw_matrix(ax: Any, matrix: ConfusionMatrix, level: float | None, image_kwargs: Any) -> Any:
+    """Draw a confusion matrix as a heat map, with the interval of each cell."""
+    from matplotlib.image import AxesImage
+
+    level = matrix.confidence_level if level is None else level
+    value, (lower, upper) = matrix.value, matrix.interval(level)
+    style = {"cmap": "Blues", "vmin": 0.0, "vmax": float(value.max()) or 1.0}
+    image = ax.imshow(value, **styled(style, image_kwargs, AxesImage))
+    names, n = list(map(str, matrix.classes)), len(matrix.classes)
+    texts = as_texts(value), as_texts(lower), as_texts(upper)
+    size = max(4.5, min(10.0, 60.0 / n))
+    if n <= 3 * MAX_CELLS:
+        for i, j in np.ndindex(n, n):
+            middle, low, high = (text[i][j] for text in texts)
+            between = f"\n{low} to {high}" if n <= MAX_CELLS and low != high else ""
+            color = "w" if image.norm(value[i, j]) > DARK else "k"
+            place = {"ha": "center", "va": "center", "fontsize": size, "color": color}
+            ax.text(j, i, f"{middle}{between}", **place)
+    is_long = sum(map(len, names)) > LONG_NAMES
+    ax.set_xticks(range(n), names, rotation=45 * is_long, ha="right" if is_long else "center")
+    ax.set_yticks(range(n), names)
+    ax.set(xlabel="predicted class", ylabel="true class")
+    ax.set_title(
+        f"Confusion matrix, medians and {percent(level)} intervals", loc="left", fontsize="medium"
+    )
+    return image
 
 
 def in_words(estimate: ScalarEstimate) -> str:

@@ -10,11 +10,11 @@ from ._axes import (
     BAND,
     REFERENCE,
     axes_or_new,
+    finish,
     following,
     one_for_each,
     performance_of,
     styled,
-    verdict_note,
 )
 
 # The name used by scikit-learn, which checks it to see whether the line exists.
@@ -190,5 +190,5 @@ class CalibrationBandDisplay:
             self.bands_.append(ax.fill_between(band.x, lower, upper, **style))
             ax.set(xlabel=band.x_name, ylabel=band.y_name)
         ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), aspect="equal")
-        ax.legend(loc="best", title=verdict_note(self.verdict))
+        finish(ax, "Calibration: share of positives by predicted probability", self.verdict)
         return self

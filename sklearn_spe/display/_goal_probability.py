@@ -16,11 +16,11 @@ from ._axes import (
     COLORS,
     REFERENCE,
     axes_or_new,
+    finish,
     following,
     one_for_each,
     performance_of,
     styled,
-    verdict_note,
 )
 from ._performance_curve import PerformanceCurveDisplay
 
@@ -233,11 +233,11 @@ class GoalProbabilityDisplay:
             self.bands_.append(ax.fill_between(band.x, *band.interval(), **style))
         if confidence_level is not None:
             needed = needed_probability(confidence_level)
-            label = f"needed for {percent(confidence_level)}"
+            label = f"{needed:.4g}, needed to guarantee {percent(confidence_level)}"
             self.level_line_ = ax.axhline(needed, label=label, **REFERENCE)
             self._mark_guarantees(ax, (self.guaranteed or {}).get(confidence_level, []))
         ax.set(xlabel="threshold", ylabel="probability", ylim=(-0.01, 1.05))
-        ax.legend(loc="best", title=verdict_note(self.verdict))
+        finish(ax, "Probability that the goal is met", self.verdict)
         return self
 
     def _mark_guarantees(self, ax: Any, thresholds: Any) -> None:
@@ -308,7 +308,7 @@ class GoalProbabilityDisplay:
             style = styled({**style, "label": label}, given, Rectangle)
             box = Rectangle((left, bottom), right - left, top - bottom, **style)
             self.boxes_.append(ax.add_patch(box))
-        ax.legend(loc="best", title=verdict_note(self.verdict))
+        finish(ax, "Goals", self.verdict)
         return self
 
     def _names(self, names: Any) -> list[str]:

@@ -7,12 +7,15 @@ from typing import Any, Self
 from sklearn.utils.validation import check_is_fitted
 
 from ..estimators._side_by_side import compared_names, side_by_side
-from ..inputs._validation import name_error, place_of_name, place_of_system
+from ..inputs._validation import check_flag, name_error, place_of_name, place_of_system
+from ..models._class_questions import ConfusionMatrix
 from ..results._estimates import ScalarEstimate
 from ..results._verdict import Verdict
 from ._axes import (
     axes_or_new,
     draw_dots,
+    draw_matrix,
+    finish,
     in_words,
     name_of_system,
     performance_of,
@@ -22,15 +25,15 @@ from ._axes import (
 
 
 class EstimateDisplay:
-    """Plot of a metric of each system, or in each category, with its interval.
+    """Plot of a metric of each system, category or class with its interval; a confusion matrix.
 
-    Make it with :meth:`from_estimator`. Overlapping intervals do not imply that the difference may
-    be zero: see :class:`DifferenceDisplay`.
+    Make it with :meth:`from_estimator` or :meth:`from_confusion_matrix`. Overlapping intervals do
+    not imply that the difference may be zero: see :class:`DifferenceDisplay`.
 
     Parameters
     ----------
-    estimates : dict of str to ScalarEstimate
-        The numbers by name.
+    estimates : dict of str to ScalarEstimate, or ConfusionMatrix
+        The numbers by name, or by true and predicted class.
     verdict : Verdict, default=None
         On the fit behind them; the legend repeats it unless it is "ok".
 
@@ -38,8 +41,10 @@ class EstimateDisplay:
     ----------
     ax_ : matplotlib Axes
     figure_ : matplotlib Figure
-    errorbar_ : matplotlib ErrorbarContainer
-        Dots and intervals, the first name on top.
+    errorbar_ : matplotlib ErrorbarContainer or None
+        Dots and intervals, the first name on top; None of a confusion matrix.
+    image_ : matplotlib AxesImage or None
+        The confusion matrix as a heat map, if it is one.
 
     See Also
     --------
@@ -62,10 +67,18 @@ class EstimateDisplay:
     >>> display.ax_.get_xlabel()
     'average precision'
     >>> plt.close(display.figure_)
+    >>> matrix = performance.confusion_matrix(threshold=1.0)
+    >>> display = EstimateDisplay.from_confusion_matrix(matrix)
+    >>> display.ax_.get_xlabel()
+    'predicted class'
+    >>> plt.close(display.figure_)
     """
 
     def __init__(
-        self, estimates: dict[str, ScalarEstimate], *, verdict: Verdict | None = None
+        self,
+        estimates: dict[str, ScalarEstimate] | ConfusionMatrix,
+        *,
+        verdict: Verdict | None = None,
     ) -> None:
         self.estimates = estimates
         self.verdict = verdict
@@ -78,6 +91,7 @@ class EstimateDisplay:
         *,
         system: Any = None,
         category: Any = None,
+        by_class: bool = False,
         threshold: float | None = None,
         recall: float | None = None,
         precision: float | None = None,
@@ -98,6 +112,8 @@ class EstimateDisplay:
             The systems, by name or number; None means all.
         category : object or list of object, default=None
             The categories, such as ``performance.categories_``; None means all items.
+        by_class : bool, default=False
+            Whether to draw the metric of each of several classes against the rest.
         threshold, recall, precision : float, default=None
             Where, as in :meth:`PerformanceCurveEstimator.estimate`.
         target : {"sample", "population"}, default=None
@@ -110,6 +126,11 @@ class EstimateDisplay:
         display : EstimateDisplay
         """
         performance = performance_of(estimator)
+        if check_flag(by_class, "by_class"):
+            table = performance.by_class(metric, target=target, system=system)
+            return cls(dict(table.items()), verdict=performance.verdict_).plot(
+                ax, confidence_level=confidence_level, errorbar_kwargs=errorbar_kwargs
+            )
         where: dict[str, Any] = {"threshold": threshold, "recall": recall, "precision": precision}
         estimates = {
             name or "all items": ranking.estimate(metric, **where, target=target)
@@ -119,12 +140,42 @@ class EstimateDisplay:
             ax, confidence_level=confidence_level, errorbar_kwargs=errorbar_kwargs
         )
 
+    @classmethod
+    def from_confusion_matrix(
+        cls,
+        matrix: ConfusionMatrix,
+        *,
+        ax: Any = None,
+        confidence_level: float | None = None,
+        image_kwargs: dict[str, Any] | None = None,
+    ) -> EstimateDisplay:
+        """Draw a confusion matrix as a heat map, with an interval in each cell.
+
+        Parameters
+        ----------
+        matrix : ConfusionMatrix
+            As :meth:`PerformanceCurveEstimator.confusion_matrix` returns it.
+        ax, confidence_level, image_kwargs
+            As in :meth:`plot`.
+
+        Returns
+        -------
+        display : EstimateDisplay
+        """
+        if not isinstance(matrix, ConfusionMatrix):
+            raise TypeError(
+                f"matrix must be a ConfusionMatrix, got {type(matrix).__name__}: pass what "
+                "PerformanceCurveEstimator.confusion_matrix returns."
+            )
+        return cls(matrix).plot(ax, confidence_level=confidence_level, image_kwargs=image_kwargs)
+
     def plot(
         self,
         ax: Any = None,
         *,
         confidence_level: float | None = None,
         errorbar_kwargs: dict[str, Any] | None = None,
+        image_kwargs: dict[str, Any] | None = None,
     ) -> Self:
         """Draw the numbers with their intervals.
 
@@ -134,18 +185,22 @@ class EstimateDisplay:
             None makes new ones.
         confidence_level : float in (0, 1), default=None
             The level of the intervals; None takes that of the numbers.
-        errorbar_kwargs : dict, default=None
-            For matplotlib's `errorbar`.
+        errorbar_kwargs, image_kwargs : dict, default=None
+            For matplotlib's `errorbar`, and for `imshow` of a confusion matrix.
 
         Returns
         -------
         self : EstimateDisplay
         """
         ax = axes_or_new(ax, self)
-        self.errorbar_ = draw_dots(
-            ax, self.estimates, confidence_level, self.verdict, errorbar_kwargs
-        )
-        ax.set_xlabel(in_words(next(iter(self.estimates.values()))))
+        self.errorbar_ = self.image_ = None
+        if isinstance(self.estimates, ConfusionMatrix):
+            self.image_ = draw_matrix(ax, self.estimates, confidence_level, image_kwargs)
+            return self
+        self.errorbar_ = draw_dots(ax, self.estimates, confidence_level, errorbar_kwargs)
+        what = in_words(next(iter(self.estimates.values())))
+        ax.set_xlabel(what)
+        finish(ax, f"{what[:1].upper()}{what[1:]}", self.verdict)
         return self
 
 
@@ -323,10 +378,9 @@ class DifferenceDisplay:
 
         style = {"color": "k", "linewidth": 0.8}
         self.zero_line_ = ax.axvline(0.0, **styled(style, zero_kwargs, Line2D))
-        self.errorbar_ = draw_dots(
-            ax, self.differences, confidence_level, self.verdict, errorbar_kwargs
-        )
+        self.errorbar_ = draw_dots(ax, self.differences, confidence_level, errorbar_kwargs)
         ax.set_xlabel(self.what)
+        finish(ax, "Differences, and how sure they are", self.verdict)
         self.probability_axis_ = ax.secondary_yaxis("right")
         self.probability_axis_.set_yticks(ax.get_yticks(), map(_shown, self.probabilities))
         self.probability_axis_.set_ylabel(f"probability of being {self.ahead}")

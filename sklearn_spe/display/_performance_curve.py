@@ -18,18 +18,24 @@ from ._axes import (
     REFERENCE,
     axes_or_new,
     distinct,
+    finish,
     following,
     name_or_own,
     one_for_each,
     performance_of,
     rankings_of,
     styled,
-    verdict_note,
 )
 
 # The metric in the legend of a curve: the area below it.
 AREAS = {"precision_recall": ("average_precision", "AP"), "roc": ("roc_auc", "AUC")}
 CHANCE = "chance"
+TITLES = {
+    "precision_recall": "Precision and recall",
+    "roc": "ROC curve",
+    "det": "DET curve",
+    "accuracy_coverage": "Accuracy of the most confident items",
+}
 
 
 class PerformanceCurveDisplay:
@@ -314,8 +320,7 @@ class PerformanceCurveDisplay:
         if plot_chance_level:
             self._draw_chance(ax, bands[0].name, chance_level_kw)
         # One word represents the bands of several curves.
-        title = [kind if several else None, verdict_note(self.verdict)]
-        ax.legend(loc="best", title="\n".join(filter(None, title)) or None)
+        finish(ax, _title_of(bands[0]), self.verdict, above=kind if several else None)
         return self
 
     def _draw_chance(self, ax: Any, curve: str, given: Any) -> None:
@@ -350,6 +355,11 @@ class PerformanceCurveDisplay:
         low, high = area.interval(level)
         short = dict(AREAS.values())[area.name]
         return f"{name} ({short} = {area.value:.2f} [{low:.2f}, {high:.2f}])"
+
+
+def _title_of(band: CurveBand) -> str:
+    """Return the title of a picture of a curve."""
+    return TITLES.get(band.name, f"{band.y_name[:1].upper()}{band.y_name[1:]} by {band.x_name}")
 
 
 def _draw_line(ax: Any, band: Any, style: Any, given: Any) -> Any:

@@ -15,7 +15,7 @@ from ..models._item_posterior import NO_DENSITY
 from ..models._score_model import NOT_FITTED
 from ..models._structured_model import StructuredModel
 from ..results._estimates import CurveBand
-from ._axes import BAND, COLORS, axes_or_new, styled, verdict_note
+from ._axes import BAND, COLORS, axes_or_new, finish, styled
 
 # Colors of the negative, the positive and of all items.
 LOOKS: tuple[dict, ...] = (
@@ -231,7 +231,7 @@ class ScoreMixtureDisplay:
             height = np.full(len(at), ROOM * (0.3 + 0.4 * place))
             rug = {"color": look["color"], "markersize": 6, "zorder": 2.4}
             ax.plot(at, height, "|", transform=ax.get_xaxis_transform(), **rug)
-        ax.legend(loc="best", title=verdict_note(self.verdict))
+        finish(ax, "Scores of both classes", self.verdict)
         return self
 
     def _make_room(self, ax: Any, heights: Any, density_scale: str) -> None:

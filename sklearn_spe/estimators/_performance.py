@@ -1222,27 +1222,37 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         return answers.by_class(metric, target=target, zero_division=zero_division)
 
     def confusion_matrix(
-        self, *, normalize: str | None = None, target: str | None = None, system: Any = None
+        self,
+        *,
+        threshold: float | None = None,
+        normalize: str | None = None,
+        target: str | None = None,
+        system: Any = None,
     ) -> ConfusionMatrix:
-        """Return the confusion matrix of several classes, with intervals.
+        """Return the confusion matrix, with intervals.
 
         Parameters
         ----------
+        threshold : float, default=None
+            Of two classes: the threshold of the decision; None uses `default_threshold_`.
         normalize : {"true", "pred", "all"}, default=None
-            Shares of true classes (rows), of predictions (columns) or of all; None for counts.
+            Shares of true classes (rows), of predictions (columns) or of all; None for counts, or
+            for shares of all with ``target="population"``.
         target : {"sample", "population"}, default=None
-            None uses the estimator's; "population" requires shares.
+            None uses the estimator's.
         system : object, default=None
             The system, as in :meth:`of`.
 
         Returns
         -------
         matrix : ConfusionMatrix
+            Of two classes the negative one first.
 
         Raises
         ------
         ValueError
-            If there are two classes.
+            If there are two classes and neither a threshold is given nor the scores imply one, or
+            if there are more and one is given.
 
         Examples
         --------
@@ -1257,7 +1267,9 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         >>> performance.confusion_matrix().value.shape
         (3, 3)
         """
-        return class_answers(self, system).confusion_matrix(normalize=normalize, target=target)
+        return self._answers(system).confusion_matrix(
+            threshold=check_decision(threshold), normalize=normalize, target=target
+        )
 
     def ranking_proba(
         self,
@@ -1429,14 +1441,17 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         path: Any = None,
         *,
         threshold: float | None = None,
+        metric: Any = None,
         items: ArrayLike | None = None,
         title: str | None = None,
+        compared_with: Any = None,
     ) -> str | None:
         """Return a full report as one HTML page, or write it to a file.
 
-        The verdict, the main estimates, curves, scores and labels, guarantees of thresholds, the
-        value of further labels, the rows to label next, suspect labels, comparisons of systems and
-        categories, and how all of it was computed. The page is self-contained: it loads no other
+        Answers in words, the verdict, the main estimates, a confusion matrix, comparisons of
+        systems, of categories and with an earlier report, curves, scores and labels, guarantees of
+        thresholds, the value of further labels, the rows to label next, suspect labels, and how all
+        of it was computed. The page is self-contained: it loads no other
         files.
 
         Parameters
@@ -1444,11 +1459,17 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         path : str or Path, default=None
             The file, written completely or not at all. None returns the page.
         threshold : float, default=None
-            Threshold of precision, recall, F1 and accuracy; None uses `default_threshold_`.
+            Threshold of precision, recall, F1 and accuracy; None uses `default_threshold_`, or else
+            one that the report chooses and says so.
+        metric : str or Metric, default=None
+            By which systems or categories are compared, and for which further labels are planned;
+            None is "average_precision", "accuracy" for more than two classes.
         items : array-like of shape (n_samples,), default=None
             Label of each row of X on the page, such as a name or a text; None uses its number.
         title : str, default=None
             Title of the page.
+        compared_with : mapping, default=None
+            An earlier report: what ``--json`` printed, or the `to_dict` of a report or a summary.
 
         Returns
         -------
@@ -1458,7 +1479,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         Raises
         ------
         ValueError
-            If `items` has another length.
+            If `items` has another length, or the earlier report has no number in common.
         OSError
             If the file cannot be written; an existing file is then unchanged.
 
@@ -1475,7 +1496,15 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         True
         """
         check_is_fitted(self, "posterior_")
-        return _page().full_page(self, path, threshold=threshold, items=items, title=title)
+        return _page().full_page(
+            self,
+            path,
+            threshold=threshold,
+            metric=metric,
+            items=items,
+            title=title,
+            compared_with=compared_with,
+        )
 
     @property
     def _repr_html_(self) -> Any:

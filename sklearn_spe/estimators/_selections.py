@@ -126,6 +126,7 @@ class RankingAnswers:
     confidence_level: float
     n_jobs: int | None
     rows: Callable[[], RankingRows]  # returns the rows of X for the ranking
+    names: np.ndarray  # (2,), of the negative and the positive class
     whose: str = ""  # names the system in messages, such as " of system 'a'"
 
     @classmethod
@@ -143,6 +144,7 @@ class RankingAnswers:
             performance.confidence_level,
             performance.n_jobs,
             partial(performance.subject_.rows, shown.asked),
+            np.array(performance.model_.labels.with_positive(performance.pos_label_).names()),
             shown.asked.whose if performance.judges_ or len(performance.systems_) > 1 else "",
         )
 
@@ -281,6 +283,26 @@ class RankingAnswers:
         found = selection_estimate(as_decision(metric), self.posterior, task, threshold=flipped)
         return self._named(replace(found, threshold=threshold))
 
+    def confusion_matrix(self, *, normalize=None, target=None, threshold=None) -> ConfusionMatrix:
+        """Return the confusion matrix at a threshold, with intervals."""
+        threshold = self._decision("confusion_matrix") if threshold is None else threshold
+        asked = {"predicted": None, "target": target, "zero_division": 0.0}
+        prevalence = self.estimate("prevalence", **asked)
+        found, missed = (
+            self.estimate(name, threshold=threshold, **asked).draws
+            for name in ("recall", "false_positive_rate")
+        )
+        positive = prevalence.draws * np.array([1.0 - found, found])
+        negative = (1.0 - prevalence.draws) * np.array([1.0 - missed, missed])
+        shares = np.moveaxis(np.array([negative, positive]), -1, 0)
+        task = self._task(target)
+        n_items = self.posterior.sample.counts.sum() if task.draws_labels else 1.0
+        # Counts without the error of the products.
+        counts = np.round(shares * n_items, 9)
+        return ConfusionMatrix.of(
+            counts, prevalence.weights, self.names, normalize, task.confidence_level
+        )
+
     def plan(self, n_labels, metric, *, strategy, where) -> np.ndarray:
         """Return widths of intervals, as `PerformanceCurveEstimator.plan`."""
         check_plan(self.posterior.sample, n_labels, strategy)
@@ -404,8 +426,10 @@ class ClassAnswers:
         """Return an estimate for each class."""
         return by_class(metric, self.model, self._task(target, zero_division))
 
-    def confusion_matrix(self, *, normalize=None, target=None) -> ConfusionMatrix:
+    def confusion_matrix(self, *, normalize=None, target=None, threshold=None) -> ConfusionMatrix:
         """Return the confusion matrix with intervals."""
+        if threshold is not None:
+            raise ValueError(two_only("threshold="))
         return confusion_matrix(self.model, self._task(target), normalize)
 
     def calibration_curve(self, *args, **where):

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..checks._fit_verdict import warn_of_removed
-from ..checks._label_checks import MAX_NAMED, SUSPECT, LabelEProcess, SuspectLabels
+from ..checks._label_checks import MAX_NAMED, LabelEProcess, SuspectLabels, number_of_suspects
 from ..data._class_scores import ClassScores
 from ..data._item_data import ItemData
 from ..inputs._validation import listed, seed_entropy, spawn
@@ -180,10 +180,7 @@ def _of_surprises(suspect: SuspectLabels, scores, classes) -> str:
             *(column[:MAX_NAMED].tolist() for column in columns), strict=True
         )
     )
-    return (
-        f"{len(suspect)} of the labels have a leave-one-out probability below "
-        f"{SUSPECT:.0%}: {listed(named, len(suspect), MAX_NAMED)}."
-    )
+    return f"{number_of_suspects(len(suspect))}: {listed(named, len(suspect), MAX_NAMED)}."
 
 
 # Spawn keys of the random streams of the class effects and of the distributions of other classes.

@@ -19,7 +19,7 @@ from ..metrics._registry import METRICS, as_metric
 from ..posterior._operating_points import Task
 from ..results._distributions import WeightedDraws, check_level_of
 from ..results._estimates import CurveBand, ScalarEstimate
-from ..results._html import Markup, html_table, row_of, tag
+from ..results._html import Markup, html_table, joined, row_of, tag
 from ..results._showing import MAX_ROWS, MAX_WIDTH, ShownResult, percent
 from ..results._tables import EstimateTable
 from ._measured_classes import CompletedClasses, MeasuredClassifier
@@ -135,25 +135,45 @@ class ConfusionMatrix(ShownResult, FrozenArrays):
             "upper": upper,
         }
 
+    def sentence(self) -> str:
+        """Return how many items are predicted right, and the most frequent confusion."""
+        mean, (lower, upper) = self.mean(), self.interval()
+        wrong = np.where(np.eye(len(mean), dtype=bool), -1.0, mean)
+        i, j = np.unravel_index(np.argmax(wrong), wrong.shape)
+        value, low, high = (as_texts(part)[i][j] for part in (self.value, lower, upper))
+        between = "" if low == high else f" ({low} to {high})"
+        said = f"{self.classes[i]} predicted as {self.classes[j]}, {value}{between}"
+        return f"The most frequent confusion is {said}."
+
     def _html(self) -> Markup:
-        value, names = _as_texts(self.value), list(map(str, self.classes))
-        lower, upper = map(_as_texts, self.interval())
+        value, names = as_texts(self.value), list(map(str, self.classes))
+        lower, upper = map(as_texts, self.interval())
+        shares = self.value / max(float(self.value.max()), np.finfo(float).tiny)
         rows = (
             row_of(
-                name,
+                f"truly {name}" if len(names) == 2 else name,
                 *(
-                    tag("td", v, tag("br"), tag("small", f"{low} to {high}"), class_="number")
-                    for v, low, high in zip(*cells, strict=True)
+                    tag(
+                        "td",
+                        v,
+                        None if low == high else tag("small", f"{low} to {high}"),
+                        class_="number heat",
+                        style=f"--share:{share:.2f}",
+                    )
+                    for v, low, high, share in zip(*cells, strict=True)
                 ),
             )
-            for name, *cells in zip(names, value, lower, upper, strict=True)
+            for name, *cells in zip(names, value, lower, upper, shares.tolist(), strict=True)
         )
         level = percent(self.confidence_level)
-        caption = f"True class by predicted class, medians and {level} intervals"
-        return html_table(caption, [None, *names], rows)
+        by = "" if len(names) == 2 else ": true class by predicted class"
+        caption = f"Confusion matrix{by}, medians and {level} intervals"
+        head = [f"predicted {name}" if len(names) == 2 else name for name in names]
+        table = html_table(caption, [None, *head], rows, class_="matrix")
+        return joined(tag("p", self.sentence(), class_="said"), table)
 
     def __repr__(self) -> str:
-        value, names = _as_texts(self.value), list(map(str, self.classes))
+        value, names = as_texts(self.value), list(map(str, self.classes))
         columns = [names, *([name, *cells] for name, *cells in zip(names, *value, strict=True))]
         columns[0] = ["", *names]
         widths = [max(map(len, column)) for column in columns]
@@ -167,9 +187,14 @@ class ConfusionMatrix(ShownResult, FrozenArrays):
         return "\n".join(["ConfusionMatrix: true class by predicted class, medians", *lines])
 
 
-def _as_texts(counts: np.ndarray) -> list[list[str]]:
+# Larger counts are shown without decimals.
+WHOLE = 20.0
+
+
+def as_texts(counts: np.ndarray) -> list[list[str]]:
     """Return counts, or shares, with equally many decimals."""
-    decimals = 0 if np.allclose(counts, np.round(counts)) else 3 if counts.max() <= 1.0 else 1
+    is_whole = counts.max() > WHOLE or np.allclose(counts, np.round(counts))
+    decimals = 0 if is_whole else 3 if counts.max() <= 1.0 else 1
     return [[f"{count:,.{decimals}f}" for count in row] for row in counts.tolist()]
 
 
@@ -395,6 +420,8 @@ class ClassQuestion:
     @property
     def _said(self) -> str:
         """The name, with the average if any."""
+        if isinstance(self.metric, TopKAccuracy):
+            return f"top_{self.metric.k}_accuracy"
         is_mean = isinstance(self.metric, Metric) and not self.is_of_items and self.of_all is None
         return f"{self.average} {self.name}" if is_mean and self.pos_label is None else self.name
 

@@ -109,17 +109,18 @@ class Frame:
         return tag("path", d="".join(f"M{_n(a)} {_n(top)}v9" for a in places), class_=class_)
 
 
-def drawing(key: str, frame: Frame, title: str, description: str, *parts: Markup) -> Markup:
-    """Return a drawing with a text alternative."""
+def drawing(key: str | None, frame: Frame, title: str, description: str, *parts: Markup) -> Markup:
+    """Return a drawing with a text alternative; without a key nothing in it has an identifier."""
+    ids = [None, None] if key is None else [f"{key}-title", f"{key}-desc"]
     return tag(
         "svg",
-        tag("title", title, id=f"{key}-title"),
-        tag("desc", description, id=f"{key}-desc"),
+        tag("title", title, id=ids[0]),
+        tag("desc", description, id=ids[1]),
         frame.axes(),
         joined(*parts),
         viewbox=f"0 0 {_n(frame.width)} {_n(frame.height)}",
         role="img",
-        aria_labeledby=f"{key}-title {key}-desc",
+        aria_labelledby=None if key is None else " ".join(map(str, ids)),
         xmlns="http://www.w3.org/2000/svg",
     )
 
@@ -199,17 +200,21 @@ class DrawnCurve:
         )
 
 
-def drawn_curves(named: Mapping[Any, CurveBand]) -> list[DrawnCurve]:
-    """Return the curves of bands given by the names of systems."""
-    return [_drawn(name or "", band) for name, band in named.items()]
+# Of so many curves in one picture every other point is drawn, for smaller pages.
+MANY = 3
 
 
-def _drawn(name: str, band: CurveBand) -> DrawnCurve:
+def drawn_curves(named: Mapping[Any, CurveBand], step: int = 1) -> list[DrawnCurve]:
+    """Return the curves of bands given by the names of systems, at every so many points."""
+    return [_drawn(name or "", band, step) for name, band in named.items()]
+
+
+def _drawn(name: str, band: CurveBand, step: int) -> DrawnCurve:
+    kept = np.unique(np.r_[np.arange(0, len(band.x), step), len(band.x) - 1])
     lower, upper = band.interval()
-    names = band.x_name, band.y_name
-    return DrawnCurve(
-        name, band.x, band.value, lower, upper, *names, percent(band.confidence_level)
-    )
+    x, value, lower, upper = (part[kept] for part in (band.x, band.value, lower, upper))
+    level = percent(band.confidence_level)
+    return DrawnCurve(name, x, value, lower, upper, band.x_name, band.y_name, level)
 
 
 def range_of(curves: list[DrawnCurve]) -> tuple[float, float]:
@@ -236,7 +241,7 @@ class CurveChart:
 
     def draw(self, key: str, named: dict, level: float | None, *, plain: bool = False) -> Markup:
         """Return the chart of a curve, or of one for each of several systems."""
-        curves = drawn_curves(named)
+        curves = drawn_curves(named, 1 if len(named) < MANY else 2)
         first, ends = curves[0], range_of(curves)
         frame = Frame(SIDE, SIDE, ends, (0.0, 1.0), first.x_name, first.y_name)
         areas = (
@@ -245,7 +250,7 @@ class CurveChart:
         lines = (frame.line(c.x, c.value, f"curve s{place}") for place, c in enumerate(curves))
         middle = 0.5 * ends[0] + 0.5 * ends[1]
         picture = drawing(
-            key,
+            None if plain else key,
             frame,
             self.title,
             " ".join([self.caption, *(curve.sentence(middle) for curve in curves)]),
@@ -289,7 +294,7 @@ def score_chart(key: str, scores: ScoreColumns, classes: tuple[str, str] | None)
     ends = (0.5, 1.4 * top) if logarithmic else (0.0, 1.05 * top)
     x = float(scores.edges[0]), float(scores.edges[-1])
     name = "items, logarithmic" if logarithmic else "items"
-    frame = Frame(380.0, 290.0, x, ends, "score", name, 28.0, logarithmic)
+    frame = Frame(520.0, 300.0, x, ends, "score", name, 28.0, logarithmic)
     negative, positive = classes or ("negative", "positive")
     said = (
         f"{scores.counts.sum():,.0f} scores from {x[0]:.4g} to {x[1]:.4g}, and the expected number "

@@ -7,25 +7,47 @@ from string import Template
 
 from ..inputs._validation import check_file_name
 from ..results._html import Markup, joined, tag
-from ..results._showing import interval_table, percent
+from ..results._showing import interval_table, percent, style_of_results
 from ..results._tables import EstimateTable
-from ..results._verdict import verdict_card
+from ..results._verdict import Verdict, verdict_card
 from ..tables._writing import write_file
 from ._charts import legend
 from ._performance_report import MAX_SYSTEMS, PerformanceReport, views_of
+from ._plain_answers import (
+    ALARMS,
+    GOOD,
+    MISSED,
+    NOT_BELIEVED,
+    SURE,
+    WHERE,
+    LabelCounts,
+    PlainAnswers,
+)
+from ._plain_verdict import plain_verdict
 from ._ranking_report import CLASSES_CURVES, RankingReport
-from ._sections import SECTIONS, curve_charts
+from ._sections import SECTIONS, curve_charts, first_screen
+from ._thresholds import DecisionNumbers
 
 
 def page_of_report(report: PerformanceReport) -> str:
     """Return a report as HTML."""
+    first = [first_screen(report), _reasons(report.verdict)]
+    if report.verdict in NOT_BELIEVED:
+        # Before any number.
+        first.reverse()
     parts = {
         "title": report.title,
-        "counts": report.counts,
-        "verdict": verdict_card(report.verdict),
-        **{name: _section(title, of(report)) for name, (title, of) in SECTIONS.items()},
+        "counts": f"{report.date}. {report.counts}",
+        "first": joined(*first),
+        **{name: _section(name, title, of(report)) for name, (title, of) in SECTIONS.items()},
     }
     return _filled("page.html", **parts, script=Markup(_text("page.js")))
+
+
+def _reasons(verdict: Verdict) -> Markup | None:
+    """Return the card of the verdict, unless the answers say all of it."""
+    is_said = verdict == "ok" and len(verdict.reasons) < 2
+    return None if is_said else verdict_card(plain_verdict(verdict))
 
 
 def write_page(path, page: str) -> None:
@@ -33,13 +55,13 @@ def write_page(path, page: str) -> None:
     write_file(path, page.encode("utf-8"))
 
 
-def _section(title: str, content: Markup | None) -> Markup | None:
-    return None if content is None else tag("section", tag("h2", title), content)
+def _section(name: str, title: str, content: Markup | None) -> Markup | None:
+    return None if content is None else tag("section", tag("h2", title), content, id=name)
 
 
 def _filled(name: str, **parts: object) -> str:
     """Return a template with its placeholders filled in, escaped unless they are markup."""
-    parts["style"] = Markup(_text("page.css"))
+    parts["style"] = Markup(style_of_results() + _text("page.css"))
     return Template(_text(name)).substitute({key: joined(part) for key, part in parts.items()})
 
 
@@ -49,21 +71,14 @@ def _text(name: str) -> str:
 
 # With more items each number takes about half a second.
 MAX_ITEMS = 100_000
-HEIGHT = 520
+IN_NOTEBOOKS = (GOOD, SURE, WHERE, ALARMS, MISSED)
 MORE = "The full report, with thresholds, the value of further labels and the rows to label next: "
 
 
 def main_results(performance) -> str:
-    """Return the view in a frame that isolates its style and runs no script."""
-    page = _filled("fragment.html", content=_content(performance))
-    frame = tag(
-        "iframe",
-        srcdoc=page,
-        title="Main results of a fitted PerformanceCurveEstimator",
-        sandbox="",
-        style=f"width:100%;height:{HEIGHT}px;border:0",
-    )
-    return str(frame)
+    """Return the notebook's view: the verdict, the main numbers and the curve."""
+    content = joined(tag("style", style_of_results()), _content(performance))
+    return str(tag("div", content, class_="spe-result"))
 
 
 def _content(performance) -> Markup:
@@ -89,7 +104,11 @@ def _content(performance) -> Markup:
     prevalence = numbers["prevalence"].value if "prevalence" in numbers else None
     names = [name for name in views if name is not None]
     level = percent(performance.confidence_level)
+    decisions = {} if of_classes else {n: DecisionNumbers.of(v, None) for n, v in views.items()}
+    counts = LabelCounts.of(first)
+    answers = PlainAnswers.of(table, counts, performance.verdict_, decisions=decisions)
     return joined(
+        answers.only(IN_NOTEBOOKS)._html(),
         verdict_card(performance.verdict_),
         tag(
             "div",

@@ -6,131 +6,37 @@ import platform
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from datetime import date
+from functools import partial
 from typing import Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from ..active._query import rows_to_label
 from ..estimators._performance import PerformanceCurveEstimator
 from ..estimators._performance_fit import check_decision
 from ..estimators._side_by_side import estimate_of, side_by_side
-from ..inputs._arrays import FrozenArrays
-from ..inputs._validation import as_plain, check_aligned_with
+from ..exceptions import ParameterError
+from ..goals._question import Question
+from ..inputs._validation import check_aligned_with
 from ..models._class_model import ClassesModel
+from ..results._html import Markup, joined
+from ..results._showing import ShownResult, interval_table
 from ..results._tables import EstimateTable
-from ..results._verdict import Verdict
-from ._ranking_report import CLASSES_CURVES, MetricComparison, RankingReport, decision_of
-
-N_LABELS = (0, 10, 50, 200)
-STRATEGIES = {"tail": "of the highest scores", "random": "at random"}
-
-
-@dataclass(frozen=True, eq=False)
-class LabelValue(FrozenArrays):
-    """Expected width of the interval of a metric after more labels, without guarantee."""
-
-    metric: str  # of the ranking of `system`, if there are several
-    system: str | None
-    n_labels: np.ndarray  # (n_plans,), of int; numbers of further labels, from 0
-    widths: dict[str, np.ndarray]  # from the sampling strategy, in words, to (n_plans,)
-
-    @classmethod
-    def of(cls, performance: Any, system: str | None = None) -> LabelValue | None:
-        """Return the widths for average precision; None if all items are labeled."""
-        left = performance.posterior_.sample.unlabeled.sum()
-        n_labels = np.array([n for n in N_LABELS if n <= left])
-        if len(n_labels) < 2:
-            return None
-        widths = {
-            words: performance.plan(n_labels, strategy=strategy)
-            for strategy, words in STRATEGIES.items()
-        }
-        return cls("average_precision", system, n_labels, widths)
-
-
-N_NEXT = 10
-MAX_SUSPECT = 25
-# The score axis used to rank items with several columns.
-CONSENSUS = "consensus of all"
-
-
-@dataclass(frozen=True)
-class NamedRow:
-    """One row."""
-
-    name: str  # name of the row
-    score: float  # on the user's scale
-    probability: float  # P(y = 1); for a suspect label, given the other labels
-    label: object = None  # None if unlabeled
-    of: str | None = None  # whose score it is, if there are several systems or judges
-
-
-@dataclass(frozen=True, eq=False)
-class RowNames:
-    """The names of the rows of X."""
-
-    unit: str = "row"  # what a name is: "row", "line", or a column name
-    names: Any = None  # one for each row; None for their numbers
-
-    @classmethod
-    def of(cls, items: Any, n_rows: int) -> RowNames:
-        """Return names given by the user; raise unless there is one for each row."""
-        if items is None or isinstance(items, RowNames):
-            return items or cls()
-        names = as_plain(items, "items")
-        if names.ndim != 1 or len(names) != n_rows:
-            raise ValueError(
-                f"items must hold a name for each of the {n_rows} rows of X, got an array of shape "
-                f"{names.shape}."
-            )
-        return cls("item", names)
-
-    def __getitem__(self, row: int) -> str:
-        return str(row if self.names is None else self.names[row])
-
-
-def next_rows(views: Mapping[str | None, Any], names: RowNames) -> tuple[NamedRow, ...]:
-    """Return the rows whose labels are most informative about average precision.
-
-    With several systems, the best rows of each are taken in turn, as a label serves all systems.
-    """
-    found = {name: _next_of(view) for name, view in views.items()}
-    kept: dict[int, NamedRow] = {}
-    for place in range(N_NEXT):
-        for name, rows in found.items():
-            if place < len(rows) and len(kept) < N_NEXT:
-                row, score, probability, is_one = rows[place]
-                item = names[row] if is_one else "one of several"
-                kept.setdefault(row, NamedRow(item, score, probability, of=name))
-    return tuple(kept.values())
-
-
-def _next_of(performance: Any) -> list[tuple[int, float, float, bool]]:
-    """Return rows, their scores, probabilities, and whether each represents one item."""
-    asked = performance.subject_.rows(performance.shown_.asked)
-    rows = rows_to_label(performance, N_NEXT)
-    # A row may represent several items, any of which may be labeled.
-    is_one = performance.posterior_.sample.counts.sum() == np.count_nonzero(asked.asked)
-    scores = asked.scores[rows]
-    probabilities = performance.posterior_.expected_probability(scores)
-    flipped = performance.score_direction_.flip(scores)
-    columns = zip(rows.tolist(), flipped.tolist(), probabilities.tolist(), strict=True)
-    return [(*cells, bool(is_one)) for cells in columns]
-
-
-def suspect_rows(performance: Any, names: RowNames) -> tuple[NamedRow, ...]:
-    """Return the first rows with suspect labels."""
-    found = performance.suspect_labels_
-    several = len(performance.systems_) + len(performance.judges_) > 1
-    of = CONSENSUS if several else None
-    columns = (part[:MAX_SUSPECT].tolist() for part in (found.item, found.score))
-    cells = (part[:MAX_SUSPECT].tolist() for part in (found.probability, found.label))
-    return tuple(
-        NamedRow(names[item], score, probability, label, of)
-        for item, score, probability, label in zip(*columns, *cells, strict=True)
-    )
-
+from ..results._verdict import Verdict, verdict_card
+from ._earlier_report import EarlierReport
+from ._label_advice import (
+    LabelValue,
+    NamedRow,
+    RowNames,
+    name_of_metric,
+    next_rows,
+    suspect_rows,
+)
+from ._metric_comparison import MetricComparison
+from ._plain_answers import LabelCounts, PlainAnswers, computed_in_words
+from ._ranking_report import RankingReport
+from ._thresholds import DecisionNumbers
 
 CITATION = (
     "P. Welinder, M. Welling and P. Perona. A Lazy Man's Approach to Benchmarking: Semisupervised "
@@ -165,16 +71,16 @@ def computed_how(
 
 
 TITLE = "Performance report"
+METRIC = "average_precision"
 # Maximum number of curves in one picture, and of listed rows.
 MAX_SYSTEMS = 6
 MAX_CATEGORIES = 30
-OF_CATEGORIES = ("average_precision", "prevalence")
 # Metrics of systems, besides the ranking, if all decide at one threshold.
 OF_DECISIONS = ("precision", "recall", "specificity")
 
 
-@dataclass(frozen=True, eq=False)
-class PerformanceReport:
+@dataclass(frozen=True, eq=False, repr=False)
+class PerformanceReport(ShownResult):
     """All results of a fitted `PerformanceCurveEstimator`, computed once.
 
     It contains values only: `PerformanceCurveEstimator.to_html` makes a page of it.
@@ -182,15 +88,22 @@ class PerformanceReport:
     Attributes
     ----------
     title : str
+    date : str
+        The day it was computed, as 2026-11-25.
     counts : str
         The numbers of labels, in words.
     classes : (str, str) or None
         The names of the negative and of the positive class; None if there are more than two.
     verdict : Verdict
+    answers : PlainAnswers
+        What a reader asks first, answered in words.
     numbers : EstimateTable
         The main numbers, and those at a threshold.
+    metric : str
+        By which systems, or categories, are compared, and which further labels improve.
     threshold : float or None
-        The decision threshold; None if it is neither given nor implied by the scores.
+        The decision threshold: given, implied by the scores, or chosen for the report, as
+        `decision.source` of the ranking says; None if systems have different ones.
     rankings : tuple of RankingReport
         One for each system, at most six.
     comparisons : tuple of MetricComparison
@@ -211,6 +124,8 @@ class PerformanceReport:
         How the results were computed.
     remarks : tuple of str
         Omitted parts, with the reason.
+    earlier : EarlierReport or None
+        The comparison with an earlier report.
 
     Examples
     --------
@@ -225,13 +140,18 @@ class PerformanceReport:
     'average precision'
     >>> len(report.next_rows)
     10
+    >>> report.answers.answer("At which threshold?")
+    'A score of at least 1 is predicted positive: ... of 500 items.'
     """
 
     title: str
+    date: str
     counts: str
     classes: tuple[str, str] | None
     verdict: Verdict
+    answers: PlainAnswers
     numbers: EstimateTable
+    metric: str
     threshold: float | None
     rankings: tuple[RankingReport, ...]
     comparisons: tuple[MetricComparison, ...]
@@ -243,6 +163,7 @@ class PerformanceReport:
     unit: str
     facts: tuple[tuple[str, str], ...]
     remarks: tuple[str, ...]
+    earlier: EarlierReport | None = None
 
     @classmethod
     def of(
@@ -250,8 +171,10 @@ class PerformanceReport:
         performance: PerformanceCurveEstimator,
         *,
         threshold: Any = None,
+        metric: Any = None,
         items: Any = None,
         title: Any = None,
+        compared_with: Any = None,
         reference: Any = None,
     ) -> PerformanceReport:
         """Compute all results of a fitted estimator.
@@ -259,7 +182,7 @@ class PerformanceReport:
         Parameters
         ----------
         performance : PerformanceCurveEstimator
-        threshold, items, title
+        threshold, metric, items, title, compared_with
             As `PerformanceCurveEstimator.to_html` takes them; `items` may be `RowNames`.
         reference : object, default=None
             The category with which others are compared; None means the first of ordered categories,
@@ -272,43 +195,64 @@ class PerformanceReport:
         Raises
         ------
         ValueError
-            If `items` has another length, or the category does not exist.
+            If `items` has another length, the metric is unknown, the category does not exist, or
+            the earlier report has no number in common.
         """
         _check(performance, title)
         threshold = check_decision(threshold)
         check_aligned_with(getattr(performance, "_index", None), "X", items=items)
         names = RowNames.of(items, _number_of_rows(performance))
         several = isinstance(performance.model_, ClassesModel)
+        if several and threshold is not None:
+            performance.summary(threshold=threshold)
+        metric = ("accuracy" if several else METRIC) if metric is None else metric
         views = views_of(performance)
-        decided = None if several else _one_decision(views, threshold)
-        summary = performance.summary(threshold=threshold if several else decided)
         shown, remarks = _shown(views)
+        make = (
+            RankingReport.of_classes if several else partial(RankingReport.of, threshold=threshold)
+        )
+        rankings = tuple(make(view, name) for name, view in shown.items())
+        decisions = {each.name: each.decision for each in rankings if each.decision is not None}
+        places = _places(metric, decisions, several)
+        common = _common_threshold(decisions)
+        comparisons, left_out = comparisons_of(
+            performance, metric, several, reference, places, common
+        )
         rows: tuple[NamedRow, ...] = ()
         worth: tuple[LabelValue, ...] = ()
-        tables = {}
-        if several:
-            rankings = tuple(_of_classes(view, name) for name, view in shown.items())
-            tables = {
-                _of_each_class(metric, name): view.by_class(metric)
-                for name, view in shown.items()
-                for metric in ("precision", "recall")
-            }
-        else:
-            rankings = tuple(
-                RankingReport.of(view, name, decision_of(view, threshold))
-                for name, view in shown.items()
+        if not several:
+            rows = next_rows(shown, names, metric, places)
+            plans = (
+                LabelValue.of(view, name, metric, places[name]) for name, view in shown.items()
             )
-            rows = next_rows(shown, names)
-            plans = (LabelValue.of(view, name) for name, view in shown.items())
             worth = tuple(plan for plan in plans if plan is not None)
-        comparisons, left_out = _comparisons(performance, several, reference, decided)
+        tables = _of_each_class(shown) if several else {}
+        summary = performance.summary(threshold=common)
+        numbers = _with_metric(_with_accuracy(summary, views, common), views, metric, places)
+        earlier = None if compared_with is None else EarlierReport.of(numbers, compared_with)
+        counts, today = _label_counts(performance), date.today().isoformat()
         return cls(
-            TITLE if title is None else title,
+            _title_of(performance) if title is None else title,
+            today,
             summary.remarks[1],
             None if several else _names_of_classes(performance),
             performance.verdict_,
-            summary if several else _with_accuracy(summary, views, decided),
-            decided,
+            PlainAnswers.of(
+                numbers,
+                counts,
+                performance.verdict_,
+                rankings=rankings,
+                decisions=decisions,
+                comparisons=comparisons,
+                plan=worth[0] if worth else None,
+                first_row=f"{names.unit.capitalize()} {rows[0].name}" if rows else None,
+                tables=tables,
+                earlier=earlier,
+                computed=computed_in_words(counts, performance.confidence_level, today),
+            ),
+            numbers,
+            name_of_metric(metric),
+            common,
             rankings,
             comparisons,
             tables,
@@ -319,7 +263,45 @@ class PerformanceReport:
             names.unit,
             computed_how(performance, _version(), summary.model),
             (*remarks, *left_out),
+            earlier,
         )
+
+    @property
+    def decision(self) -> DecisionNumbers | None:
+        """The numbers of the decision of the only ranking; None if there are several."""
+        return self.rankings[0].decision if len(self.rankings) == 1 else None
+
+    def to_frame(self, confidence_level: float | None = None) -> Any:
+        """Return the main numbers as a pandas DataFrame, as `EstimateTable.to_frame` does."""
+        return self.numbers.to_frame(confidence_level)
+
+    def _record(self) -> dict[str, Any]:
+        numbers = self.numbers.to_dict()
+        return {
+            "title": self.title,
+            "date": self.date,
+            "confidence_level": numbers["confidence_level"],
+            "verdict": self.verdict.to_dict()["verdict"],
+            "reasons": self.verdict.to_dict()["reasons"],
+            "answers": self.answers.to_dict()["answers"],
+            "metric": self.metric,
+            "threshold": self.threshold,
+            "estimates": numbers["estimates"],
+            "comparisons": [each.to_dict() for each in self.comparisons],
+            "compared_with": None if self.earlier is None else self.earlier.to_dict(),
+            "facts": dict(self.facts),
+        }
+
+    def _html(self) -> Markup:
+        return joined(
+            self.answers._html(),
+            verdict_card(self.verdict),
+            interval_table(self.title, self.numbers.items()),
+            *(each._html() for each in self.comparisons),
+        )
+
+    def __repr__(self) -> str:
+        return "\n".join([f"PerformanceReport: {self.title}, {self.date}", *self.answers.lines()])
 
 
 def _check(performance: Any, title: Any) -> None:
@@ -338,8 +320,49 @@ def _names_of_classes(performance: Any) -> tuple[str, str]:
     return str(negative), str(positive)
 
 
-def _of_each_class(metric: str, system: str | None) -> str:
-    return f"{metric} of each class{'' if system is None else f' by {system}'}"
+def _of_each_class(views: Mapping[Any, Any]) -> dict[str, EstimateTable]:
+    """Return precision and recall of each class, by title."""
+    return {
+        f"{metric} of each class{'' if name is None else f' by {name}'}": view.by_class(metric)
+        for name, view in views.items()
+        for metric in ("precision", "recall")
+    }
+
+
+def _title_of(performance: Any) -> str:
+    """Return a title that names the only system, if it has a name."""
+    systems = performance.systems_
+    named = len(systems) == 1 and isinstance(systems[0], str)
+    return f"Performance of {systems[0]}" if named else TITLE
+
+
+def _label_counts(performance: Any) -> LabelCounts:
+    """Return the counts of the labels of all items."""
+    if performance.pos_label_ is None:
+        return LabelCounts.of(performance)
+    return LabelCounts.of(next(iter(views_of(performance).values())))
+
+
+def _places(
+    metric: Any, decisions: Mapping[Any, DecisionNumbers], several: bool
+) -> dict[Any, dict]:
+    """Return where the metric is taken, for each ranking: at its threshold, if it needs one."""
+    if several or not Question.of(metric).is_open:
+        return {name: {} for name in decisions} or {None: {}}
+    if len(decisions) > 1 and _common_threshold(decisions) is None:
+        raise ParameterError(
+            f"{name_of_metric(metric)!r} is taken at a threshold, and the systems have no common "
+            "one.",
+            "Pass threshold= to compare them.",
+            "threshold",
+        )
+    return {name: {"threshold": each.threshold} for name, each in decisions.items()}
+
+
+def _common_threshold(decisions: Mapping[Any, DecisionNumbers]) -> float | None:
+    """Return the threshold, if it is common to all rankings."""
+    found = {each.threshold for each in decisions.values()}
+    return found.pop() if len(found) == 1 else None
 
 
 def _version() -> str:
@@ -367,12 +390,6 @@ def views_of(performance: Any) -> dict[Any, Any]:
     return {str(name): performance.of(system=name) for name in systems}
 
 
-def _one_decision(views: Any, threshold: Any) -> float | None:
-    """Return the decision threshold, if it is common to all systems."""
-    found = {decision_of(view, threshold) for view in views.values()}
-    return found.pop() if len(found) == 1 else None
-
-
 def _with_accuracy(summary: EstimateTable, views: Any, threshold: Any) -> EstimateTable:
     """Return the main numbers, and the accuracy of a decision."""
     if threshold is None:
@@ -385,8 +402,20 @@ def _with_accuracy(summary: EstimateTable, views: Any, threshold: Any) -> Estima
     return replace(summary, names=tuple(names), estimates=tuple(found))
 
 
-def _of_classes(view: Any, name: Any) -> RankingReport:
-    return RankingReport(name, {curve: view.curve(curve) for curve in CLASSES_CURVES})
+def _with_metric(
+    summary: EstimateTable, views: Any, metric: Any, places: Mapping[Any, dict]
+) -> EstimateTable:
+    """Return the main numbers with the metric that was asked for, if it is not among them."""
+    names, found = list(summary.names), list(summary.estimates)
+    for name, view in views.items():
+        where = places.get(name, next(iter(places.values())))
+        at = "".join(f" at score {score:g}" for score in where.values())
+        of_which = "" if name is None else f" of {name}"
+        row = f"{name_of_metric(metric).replace('_', ' ')}{of_which}{at}"
+        if row not in names:
+            names.append(row)
+            found.append(view.estimate(metric, **where))
+    return replace(summary, names=tuple(names), estimates=tuple(found))
 
 
 def _shown(views: Any) -> tuple[dict, tuple[str, ...]]:
@@ -398,23 +427,36 @@ def _shown(views: Any) -> tuple[dict, tuple[str, ...]]:
     return kept, (remark,)
 
 
-def _comparisons(
-    performance: Any, of_classes: bool, reference: Any, decided: float | None
+def comparisons_of(
+    performance: Any,
+    metric: Any,
+    of_classes: bool,
+    reference: Any,
+    places: Mapping[Any, dict],
+    decided: float | None,
 ) -> tuple:
     """Return comparisons of systems, else of categories, and remarks on omissions."""
-    metric = "accuracy" if of_classes else "average_precision"
     found, systems = [], performance.systems_
     categories, largest, left_out = _largest_categories(performance)
     if len(systems) > 1 and performance.shown_.asked.system is None:
-        found.append(_systems_compared(performance, metric, {}))
+        where = next(iter(places.values()))
+        found.append(_systems_compared(performance, metric, where))
         if decided is not None:
-            at = {"threshold": decided}
-            found += [_systems_compared(performance, name, at) for name in OF_DECISIONS]
-        found += [_systems_compared(performance, metric, {"category": c}) for c in categories]
+            at, asked = {"threshold": decided}, name_of_metric(metric)
+            others = [name for name in OF_DECISIONS if name != asked]
+            found += [_systems_compared(performance, name, at) for name in others]
+        found += [
+            _systems_compared(performance, metric, where | {"category": c}) for c in categories
+        ]
     elif categories:
         reference = largest if reference is None else reference
-        for name in (metric,) if of_classes else OF_CATEGORIES:
-            found.append(_categories_compared(performance, name, categories, reference))
+        found.append(
+            _categories_compared(
+                performance, metric, next(iter(places.values())), categories, reference
+            )
+        )
+        if not of_classes:
+            found.append(_categories_compared(performance, "prevalence", {}, categories, reference))
     return tuple(found), left_out
 
 
@@ -422,20 +464,26 @@ def _systems_compared(performance: Any, metric: Any, where: Any) -> MetricCompar
     systems = performance.systems_
     estimates = [estimate_of(performance, metric, where | {"system": name}) for name in systems]
     table = EstimateTable(tuple(map(str, systems)), tuple(estimates))
-    compared = MetricComparison.of_systems(metric, table, side_by_side(performance, metric, where))
-    if "category" not in where:
-        return compared
-    title = f"{compared.title} where the category is {where['category']}"
-    return MetricComparison(title, table, compared.comparison, compared.baseline, compared.ahead)
+    part = str(where["category"]) if "category" in where else None
+    sides = side_by_side(performance, metric, where)
+    return MetricComparison.of_systems(name_of_metric(metric), table, sides, part=part)
 
 
 def _categories_compared(
-    performance: Any, metric: Any, categories: Any, reference: Any
+    performance: Any, metric: Any, where: Any, categories: Any, reference: Any
 ) -> MetricComparison:
-    comparison = side_by_side(performance, metric, {}, names=categories, greater_is_better=True)
-    found = tuple(estimate_of(performance, metric, {"category": name}) for name in categories)
-    table = EstimateTable(tuple(map(str, categories)), found)
-    return MetricComparison.of_categories(metric, table, comparison, "by category", reference)
+    sides = side_by_side(performance, metric, where, names=categories, greater_is_better=True)
+    found = [estimate_of(performance, metric, where | {"category": name}) for name in categories]
+    table = EstimateTable(tuple(map(str, categories)), tuple(found))
+    asked = performance.subject_.metric_of(metric, **where)
+    return MetricComparison.of_categories(
+        name_of_metric(metric),
+        table,
+        sides,
+        "by category",
+        reference,
+        getattr(asked, "greater_is_better", True),
+    )
 
 
 def _largest_categories(performance: Any) -> tuple:

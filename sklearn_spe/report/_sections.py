@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..results._estimates import ScalarEstimate
 from ..results._html import (
     Markup,
     bar,
@@ -12,16 +13,88 @@ from ..results._html import (
     html_table,
     joined,
     row_of,
+    scale,
     tag,
 )
-from ..results._showing import interval_table, percent
+from ..results._showing import count_for, footnote_id, interval_table, percent
+from ..results._terms import EVERY_NUMBER, TERMS, metric_named, name_in_words
 from ._charts import CurveChart, drawn_curves, legend, score_chart
-from ._performance_report import CITATION, CONSENSUS, LabelValue, NamedRow, PerformanceReport
-from ._ranking_report import MetricComparison, ThresholdGuarantees
+from ._label_advice import CONSENSUS, NamedRow
+from ._performance_report import CITATION, PerformanceReport
+from ._plain_answers import COMPUTED
+from ._thresholds import DecisionNumbers, ThresholdGuarantees
 
 # Number of rows of the table.
 N_LISTED = 12
 NAMES = {"precision": "precision", "recall": "recall", "f1": "F1"}
+NO_LABEL = "no label there"
+# Numbers that are shown large.
+MAX_CARDS = 4
+
+
+def first_screen(report: PerformanceReport) -> Markup:
+    """Return the big numbers, and the answers to what is asked first."""
+    answers = report.answers.linked({COMPUTED: ("#method", "Details")})
+    return joined(tag("div", *_cards(report), class_="cards"), answers)
+
+
+def _cards(report: PerformanceReport) -> list[Markup]:
+    """Return the big numbers: of the decision, else the first ones of the report."""
+    decision = report.decision
+    if decision is None:
+        of_systems = (each for each in report.comparisons if each.ahead == "better")
+        compared = next(of_systems, None)
+        shown = list(report.numbers.items())
+        if compared is not None:
+            shown = [(f"{compared.title} of {n}", e) for n, e in compared.estimates.items()]
+        return [_card(name_in_words(name), estimate) for name, estimate in shown[:MAX_CARDS]]
+    cards = [_card("Precision", decision.precision), _card("Recall", decision.recall)]
+    return [*cards, _flagged_card(decision), _card("Positives", decision.prevalence)]
+
+
+def _card(name: str, estimate: ScalarEstimate) -> Markup:
+    """Return a number, large, with its interval and what it means."""
+    low, high = estimate.interval()
+    value, metric = estimate.value, metric_named(estimate.name)
+    meaning = TERMS[metric].meaning if metric is not None else ""
+    if not np.isfinite(value) or estimate.undefined >= 0.5:
+        big, ends = "not defined", None
+    elif 0.0 <= low <= high <= 1.0:
+        n = count_for(value, low, high)
+        big = joined(f"{round(n * value):,}", tag("small", f" of {n:,}"))
+        ends = f"{round(n * low):,} to {round(n * high):,}" if high > low else "exactly"
+    else:
+        big, ends = format_number(value), f"{format_number(low)} to {format_number(high)}"
+    range_ = None if ends is None else tag("p", f"{ends} ", _of_level(estimate), class_="range")
+    drawn = None
+    if ends is not None and 0.0 <= low <= high <= 1.0:
+        both = tag("div", tag("span", "0"), tag("span", "1"), class_="ends", aria_hidden="true")
+        drawn = joined(bar(value, low, high), both)
+    named = tag("p", name, class_="named")
+    meant = tag("p", meaning, class_="hint") if meaning else None
+    return tag("div", named, tag("p", big, class_="big"), range_, drawn, meant, class_="card")
+
+
+def _of_level(estimate: ScalarEstimate) -> str:
+    low, high = estimate.interval()
+    return f"({percent(estimate.confidence_level)} interval)" if high > low else ""
+
+
+def _flagged_card(decision: DecisionNumbers) -> Markup:
+    share = decision.n_flagged / decision.n_items
+    return tag(
+        "div",
+        tag("p", "Predicted positive", class_="named"),
+        tag(
+            "p",
+            f"{decision.n_flagged:,.0f}",
+            tag("small", f" of {decision.n_items:,.0f}"),
+            class_="big",
+        ),
+        tag("p", f"{share:.1%} of the items", class_="range"),
+        tag("p", f"A score of {decision.side} {decision.threshold:.6g}.", class_="hint"),
+        class_="card",
+    )
 
 
 def threshold_section(report: PerformanceReport) -> Markup | None:
@@ -35,8 +108,9 @@ def threshold_section(report: PerformanceReport) -> Markup | None:
         return None
     hint = (
         "The lower bounds are valid for a threshold that is fixed in advance, not for one that is "
-        "chosen by them. To choose a threshold, use threshold_for(precision=0.9), or the option "
-        "--goal precision=0.9 of the command estimate: its guarantee allows for the choice."
+        "chosen by them: a threshold chosen for a goal, such as a precision of 0.9, needs a "
+        "guarantee that allows for the choice. Where no labeled item reaches a threshold, there is "
+        "no bound: it would be the model's alone."
     )
     return joined(*parts, tag("p", hint, class_="hint"))
 
@@ -71,9 +145,11 @@ def _score(found: ThresholdGuarantees, place: int) -> Markup:
 
 
 def _flagged(found: ThresholdGuarantees, place: int) -> str:
-    n = found.flagged[place]
+    n, labeled = found.flagged[place], found.labeled[place]
+    are = "is" if n == 1 else "are"
     return (
-        f"{n:,.0f} of {found.n_items:,.0f} items are predicted positive ({n / found.n_items:.1%})."
+        f"{n:,.0f} of {found.n_items:,.0f} items {are} predicted positive "
+        f"({n / found.n_items:.1%}), {labeled:,.0f} of them labeled."
     )
 
 
@@ -87,12 +163,16 @@ def _threshold_rows(found: ThresholdGuarantees, place: int) -> Markup:
         numbers = (
             format_number(value),
             f"{format_number(lower)} to {format_number(upper)}",
-            format_number(found.least[name][place]),
+            _least(found.least[name][place]),
         )
         bars = tag("td", bar(value, lower, upper), class_="bars")
         rows.append(row_of(NAMES[name], *numbers, bars, data_metric=name))
-    head = [None, "value", f"{level} interval", least, None]
+    head = [None, "value", f"{level} interval", least, scale()]
     return html_table("At this threshold", head, rows, class_="intervals", aria_live="polite")
+
+
+def _least(bound: float) -> str:
+    return NO_LABEL if np.isnan(bound) else format_number(bound)
 
 
 def _table(found: ThresholdGuarantees) -> Markup:
@@ -113,9 +193,11 @@ def _data(found: ThresholdGuarantees) -> dict:
         numbers = {"value": band.value, "lower": lower, "upper": upper, "least": found.least[name]}
         bands[name] = numbers
     return {
-        # Formatted: five digits may not separate neighboring values.
+        # Formatted: four digits may not separate neighboring values.
         "thresholds": [f"{score:.6g}" for score in found.thresholds],
-        "flagged": [_flagged(found, place) for place in range(len(found.thresholds))],
+        "flagged": [int(n) if n == int(n) else float(n) for n in found.flagged],
+        "labeled": [int(n) if n == int(n) else float(n) for n in found.labeled],
+        "n_items": int(found.n_items),
         "bands": bands,
     }
 
@@ -154,20 +236,39 @@ def curve_charts(rankings, prevalence, *, plain: bool = False) -> list[Markup]:
 
 
 def _numbers(report: PerformanceReport) -> Markup:
-    tables = {"Main numbers": report.numbers, **report.tables}
-    hint = None
-    if report.threshold is None and any(ranking.thresholds for ranking in report.rankings):
-        said = (
-            "The scores imply no decision threshold: pass one for precision, recall, F1 and "
-            "accuracy."
+    table = interval_table("Main numbers", report.numbers.items(), explained=True)
+    if report.classes is not None:
+        return tag(
+            "div", table, tag("div", *_there([_matrix(report), _scores(report)])), class_="pair"
         )
-        hint = tag("p", said, class_="hint")
-    sentences = (tag("p", text, class_="said") for text in report.numbers.headlines())
-    drawn = (interval_table(title, table.items()) for title, table in tables.items())
-    return joined(*sentences, *drawn, hint)
+    # Of several classes the matrix is wide, and there is one curve.
+    more = (interval_table(title, part.items()) for title, part in report.tables.items())
+    return joined(
+        tag("div", table, tag("div", _drawn_curves(report)), class_="pair"),
+        _matrix(report),
+        tag("div", *more, class_="pair"),
+    )
 
 
-def _curves(report: PerformanceReport) -> Markup:
+def _there(parts: list) -> list:
+    return [part for part in parts if part is not None]
+
+
+def _matrix(report: PerformanceReport) -> Markup | None:
+    """Return the confusion matrix of each ranking."""
+    parts = []
+    for ranking in report.rankings:
+        if ranking.matrix is not None:
+            of_which = None if ranking.name is None else tag("h3", ranking.name)
+            parts.append(joined(of_which, ranking.matrix._html()))
+    return joined(*parts) if parts else None
+
+
+def _curves(report: PerformanceReport) -> Markup | None:
+    return None if report.classes is None else _drawn_curves(report)
+
+
+def _drawn_curves(report: PerformanceReport) -> Markup:
     prevalence = None
     if "prevalence" in report.numbers.names:
         prevalence = report.numbers["prevalence"].value
@@ -181,6 +282,11 @@ def _curves(report: PerformanceReport) -> Markup:
         ),
         legend(names) if names else None,
         tag("div", *curve_charts(report.rankings, prevalence), class_="charts"),
+        *(
+            tag("p", "" if each.name is None else f"{each.name}: ", each.calibration, class_="said")
+            for each in report.rankings
+            if each.calibration
+        ),
         *(tag("p", remark, class_="hint") for remark in report.remarks),
     )
 
@@ -192,26 +298,20 @@ def _scores(report: PerformanceReport) -> Markup | None:
             heading = None if ranking.name is None else tag("h3", ranking.name)
             chart = score_chart(f"scores{number}", ranking.scores, report.classes)
             charts.append(tag("div", heading, chart))
-    return tag("div", *charts, class_="charts") if charts else None
+    return joined(*charts) if charts else None
 
 
-def _worths(report: PerformanceReport) -> Markup | None:
-    if not report.worth:
+def _label_next(report: PerformanceReport) -> Markup | None:
+    rows = _rows_to_label(report)
+    if rows is None and not report.worth:
         return None
-    return joined(
-        tag("div", *(tag("div", _worth(worth)) for worth in report.worth), class_="pair"),
-        tag("p", "Expected width, from the lower to the upper end; not guaranteed.", class_="hint"),
+    hint = "Expected widths, from the lower to the upper end; not guaranteed."
+    worth = (
+        tag("div", *(each._html() for each in report.worth), tag("p", hint, class_="hint"))
+        if report.worth
+        else None
     )
-
-
-def _worth(worth: LabelValue) -> Markup:
-    of_which = "" if worth.system is None else f" of {worth.system}"
-    caption = f"Width of the interval of {worth.metric.replace('_', ' ')}{of_which}"
-    rows = []
-    for place, n in enumerate(worth.n_labels.tolist()):
-        cells = (f"{widths[place]:.3f}" for widths in worth.widths.values())
-        rows.append(row_of(f"{n:,}" if n else "none", *cells))
-    return html_table(caption, ["further labels", *worth.widths], rows)
+    return tag("div", *_there([rows, worth]), class_="pair")
 
 
 def _rows_to_label(report: PerformanceReport) -> Markup | None:
@@ -226,7 +326,7 @@ def _rows_to_label(report: PerformanceReport) -> Markup | None:
                 ),
                 tag(
                     "p",
-                    "Their labels are expected to be the most informative on average precision"
+                    f"Their labels say the most about {name_in_words(report.metric)}"
                     + (", of each system in turn; a label serves all." if in_turn else "."),
                     class_="hint",
                 ),
@@ -253,7 +353,7 @@ def _rows_to_label(report: PerformanceReport) -> Markup | None:
                 ),
             )
         )
-    return tag("div", *parts, class_="pair") if parts else None
+    return tag("div", *parts) if parts else None
 
 
 def _row_table(caption: str, unit: str, rows: tuple[NamedRow, ...], probability: str) -> Markup:
@@ -273,37 +373,50 @@ def _row_table(caption: str, unit: str, rows: tuple[NamedRow, ...], probability:
 
 
 def _comparisons(report: PerformanceReport) -> Markup | None:
-    return joined(*map(_comparison, report.comparisons)) if report.comparisons else None
-
-
-def _comparison(found: MetricComparison) -> Markup:
-    parts = [
-        tag("h3", f"{found.title[:1].upper()}{found.title[1:]}"),
-        interval_table("Estimates", found.estimates.items()),
-    ]
-    if len(found.differences):
-        # A side without a value has no probability either.
-        chances = [format_number(p) for p in found.probabilities]
-        caption = f"Difference from {found.baseline}"
-        extra = (f"{found.ahead} with probability", chances)
-        parts.append(interval_table(caption, found.differences.items(), extra))
-    parts += [tag("p", remark) for remark in found.remarks]
+    if not report.comparisons:
+        return None
+    parts = []
+    for found in report.comparisons:
+        where = "" if found.part is None else f" where the category is {found.part}"
+        heading = f"{found.title[:1].upper()}{found.title[1:]}{where}"
+        parts.append(joined(tag("h3", heading), found._html()))
     return joined(*parts)
+
+
+def _earlier(report: PerformanceReport) -> Markup | None:
+    return None if report.earlier is None else report.earlier._html()
 
 
 def _how(report: PerformanceReport) -> Markup:
     facts = [joined(tag("dt", name), tag("dd", said)) for name, said in report.facts]
-    return joined(tag("dl", *facts), tag("h3", "How to cite"), tag("p", CITATION))
+    more = tag(
+        "details",
+        tag("summary", "The model, versions and what to cite"),
+        tag("dl", *facts, class_="facts"),
+        tag("p", CITATION, class_="hint"),
+    )
+    metrics = list(dict.fromkeys(filter(None, map(metric_named, report.numbers.names))))
+    notes = (
+        tag(
+            "div",
+            tag("dt", name_in_words(metric)),
+            tag("dd", f"{TERMS[metric].computed[:1].upper()}{TERMS[metric].computed[1:]}"),
+            id=footnote_id(metric),
+        )
+        for metric in metrics
+    )
+    return joined(
+        tag("p", EVERY_NUMBER, class_="said"), tag("dl", *notes, class_="notes charts"), more
+    )
 
 
 # Title and content of each, by its place in page.html; empty ones are left out.
 SECTIONS = {
     "numbers": ("The numbers", _numbers),
-    "curves": ("Curves", _curves),
-    "scores": ("Scores and labels", _scores),
-    "thresholds": ("Thresholds and their guarantees", threshold_section),
-    "plan": ("Value of further labels", _worths),
-    "rows": ("Rows to review", _rows_to_label),
+    "earlier": ("Compared with the earlier report", _earlier),
     "comparisons": ("Comparisons", _comparisons),
+    "curves": ("Curves", _curves),
+    "thresholds": ("Thresholds and their guarantees", threshold_section),
+    "rows": ("What to label next, and what to check", _label_next),
     "method": ("How this was computed", _how),
 }

@@ -37,19 +37,22 @@
   }
 
   for (const panel of document.querySelectorAll(".thresholds")) {
-    const { thresholds, flagged, bands } = data(panel);
+    const { thresholds, flagged, labeled, n_items: nItems, bands } = data(panel);
+    const count = (n) => Math.round(n).toLocaleString("en");
+    const said = (k) => `${count(flagged[k])} of ${count(nItems)} items ${flagged[k] === 1 ? "is" : "are"} `
+      + `predicted positive (${(100 * flagged[k] / nItems).toFixed(1)}%), ${count(labeled[k])} of them labeled.`;
     const slider = panel.querySelector("input");
     const show = () => {
       const k = Number(slider.value);
       slider.setAttribute("aria-valuetext", `score ${thresholds[k]}`);
       panel.querySelector("output").textContent = thresholds[k];
-      panel.querySelector(".flagged").textContent = flagged[k];
+      panel.querySelector(".flagged").textContent = said(k);
       for (const row of panel.querySelectorAll("tr[data-metric]")) {
         const { value, lower, upper, least } = bands[row.dataset.metric];
         const cells = row.querySelectorAll("td");
         cells[0].textContent = format(value[k]);
         cells[1].textContent = `${format(lower[k])} to ${format(upper[k])}`;
-        cells[2].textContent = format(least[k]);
+        cells[2].textContent = least[k] === null ? "no label there" : format(least[k]);
         const [range, middle] = [row.querySelector(".bar i"), row.querySelector(".bar b")];
         if (!range || value[k] === null) continue;
         range.style.left = `${100 * lower[k]}%`;

@@ -61,7 +61,7 @@ def _clean(text: str) -> str:
 
 
 def _plain(value):
-    """Return a JSON value: numbers with five digits, null for non-finite ones."""
+    """Return a JSON value: numbers with four digits, null for non-finite ones."""
     if isinstance(value, dict):
         return {key: _plain(part) for key, part in value.items()}
     if isinstance(value, (list, tuple)):
@@ -69,20 +69,20 @@ def _plain(value):
     if isinstance(value, np.ndarray):
         return [_plain(float(number)) for number in value]
     if isinstance(value, float):
-        return float(f"{value:.5g}") if np.isfinite(value) else None
+        return float(f"{value:.4g}") if np.isfinite(value) else None
     return value
 
 
 def html_table(
     caption: str,
-    head: Sequence[str | None],
+    head: Sequence[str | Markup | None],
     rows: Iterable[Markup],
     *,
     class_: str | None = None,
     **attributes: object,
 ) -> Markup:
     """Return a table; `head` has None for unnamed columns, and `rows` are from `row_of`."""
-    names = (tag("td") if name is None else tag("th", name, scope="col") for name in head)
+    names = (_head_cell(name) for name in head)
     table = tag(
         "table",
         tag("caption", caption),
@@ -94,6 +94,12 @@ def html_table(
     return tag("div", table, **scroll, **attributes)
 
 
+def _head_cell(name: str | Markup | None) -> Markup:
+    if isinstance(name, Markup):
+        return name
+    return tag("td") if name is None else tag("th", name, scope="col")
+
+
 def row_of(name: object, *cells: object, **attributes: object) -> Markup:
     """Return a row with a name; cells are formatted numbers, or elements."""
     whole = (
@@ -101,6 +107,13 @@ def row_of(name: object, *cells: object, **attributes: object) -> Markup:
     )
     named = name if isinstance(name, Markup) else tag("th", name, scope="row")
     return tag("tr", named, *whole, **attributes)
+
+
+def scale(ends=(0.0, 1.0)) -> Markup:
+    """Return the ends of the bars of a column, and zero if it lies between, as its head."""
+    low, high = ends
+    marks = [low, 0.0, high] if low < 0.0 < high else [low, high]
+    return tag("td", *(tag("span", f"{mark:.3g}") for mark in marks), class_="scale")
 
 
 def bar(value: float, low: float, high: float, ends=(0.0, 1.0)) -> Markup:

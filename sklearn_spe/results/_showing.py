@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib import resources
 from typing import Any
 
 import numpy as np
 
-from ._html import Markup, bar, format_number, html_table, joined, row_of, tag
+from ._html import Markup, bar, format_number, html_table, joined, row_of, scale, tag
+from ._terms import TERMS, metric_named, name_in_words
 
 # The version of `to_dict`; it changes if a key is removed or means something else.
 SCHEMA_VERSION = 1
@@ -110,6 +113,18 @@ def count_for(value: float, low: float, high: float) -> int:
     return n
 
 
+def amount_in_counts(value: float, low: float, high: float) -> str:
+    """Return a difference, and its interval, in counts if it is one of shares."""
+    if max(abs(value), abs(low), abs(high)) > 1.0 or not math.isfinite(value):
+        numbers = [_rounded(number, low, high) for number in (value, low, high)]
+        return f"{numbers[0]}{_between(numbers[1:])}"
+    largest = max(abs(low), abs(high))
+    n = count_for(largest, largest - (high - low), largest)
+    if not high > low:
+        return f"{round(n * value):,} in {n:,}"
+    return f"{round(n * value):,} in {n:,} ({round(n * low):,} to {round(n * high):,})"
+
+
 def meaning_of_intervals(level: float) -> str:
     """Return the meaning of an interval, for its first occurrence."""
     return (
@@ -171,7 +186,7 @@ class ShownResult:
         return as_json({"schema_version": SCHEMA_VERSION, **self._record()})
 
     def _repr_html_(self) -> str:
-        content = joined(tag("style", Markup(STYLE)), self._html())
+        content = joined(tag("style", style_of_results()), self._html())
         return str(tag("div", content, class_="spe-result"))
 
     def _record(self) -> dict[str, Any]:
@@ -185,34 +200,16 @@ class ShownResult:
 
 # --- notebooks ---------------------------------------------------------------------------
 
-# As in the page of a report, on whatever background the notebook has.
-STYLE = """
-.spe-result { max-width: 900px; }
-.spe-result table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
-.spe-result caption { text-align: left; font-weight: 600; padding: 4px 0; }
-.spe-result th, .spe-result td { text-align: left; font-weight: 400; padding: 4px 12px 4px 0; }
-.spe-result tr { border-bottom: 1px solid #8884; background: none; }
-.spe-result thead { opacity: .75; }
-.spe-result .scroll { overflow-x: auto; }
-.spe-result .number { white-space: nowrap; }
-.spe-result td.bars { width: 180px; }
-.spe-result .bar { position: relative; height: 14px; background: #8883; border-radius: 3px; }
-.spe-result .bar > * { position: absolute; top: 0; bottom: 0; }
-.spe-result .bar i { background: #0072b2; opacity: .45; min-width: 2px; }
-.spe-result .bar b { width: 4px; margin-left: -2px; background: #0072b2; }
-.spe-result .bar s { width: 1px; background: currentColor; }
-.spe-result .verdict { border-left: 5px solid #18713a; padding-left: 12px; }
-.spe-result .unidentified { border-color: #8a5a00; }
-.spe-result .misfit, .spe-result .unreliable { border-color: #b3261e; }
-.spe-result .verdict h2 { font-size: 1rem; margin: 0; }
-.spe-result .status { border: 1px solid; border-radius: 99px; padding: 0 9px; margin-right: 10px; }
-.spe-result .hint { opacity: .75; font-size: .88rem; }
-.spe-result .curve { fill: none; stroke: #0072b2; stroke-width: 2; }
-.spe-result .band { fill: #0072b2; opacity: .2; }
-"""
+
+@cache
+def style_of_results() -> Markup:
+    """Return the style of all results, on whatever background they stand."""
+    return Markup(resources.files(__package__).joinpath("results.css").read_text(encoding="utf-8"))
 
 
-def interval_table(caption: str, named: Iterable[tuple[str, Any]], extra=None) -> Markup:
+def interval_table(
+    caption: str, named: Iterable[tuple[str, Any]], extra=None, *, explained: bool = False
+) -> Markup:
     """Return a table with one row per estimate.
 
     Parameters
@@ -222,22 +219,66 @@ def interval_table(caption: str, named: Iterable[tuple[str, Any]], extra=None) -
         Not empty.
     extra : (str, list of str), default=None
         The head and the cells of a further column.
+    explained : bool, default=False
+        Whether each metric is explained, with a link to the footnote on its computation.
     """
     names, estimates = zip(*named, strict=True)
     level = percent(estimates[0].confidence_level)
     intervals = [estimate.interval() for estimate in estimates]
     ends = _ends([estimate.value for estimate in estimates], intervals)
-    head = [None, "value", f"{level} interval", *([extra[0]] if extra else []), None]
+    further = [extra[0]] if extra else []
+    head = [None, "value", f"{level} interval", *further, scale(ends)]
     texts = [[text] for text in extra[1]] if extra else [[]] * len(names)
-    rows = []
+    rows, told = [], set()
     for name, estimate, (low, high), text in zip(names, estimates, intervals, texts, strict=True):
         remark = None
         if estimate.undefined >= MIN_SHOWN:
             remark = tag("small", f" not defined with probability {estimate.undefined:.3f}")
         bars = tag("td", bar(estimate.value, low, high, ends), class_="bars")
         numbers = format_number(estimate.value), f"{format_number(low)} to {format_number(high)}"
-        rows.append(row_of(tag("th", name, remark, scope="row"), *numbers, *text, bars))
+        link = term = None
+        if explained and (metric := metric_named(name)):
+            link = footnote_link(metric)
+            # Once a table, where it first stands.
+            term = None if metric in told else tag("small", TERMS[metric].meaning, class_="term")
+            told.add(metric)
+        rows.append(
+            row_of(
+                tag("th", name_in_words(name), link, remark, term, scope="row"),
+                *numbers,
+                *text,
+                bars,
+            )
+        )
     return html_table(caption, head, rows, class_="intervals")
+
+
+def columns_table(caption: str, columns: Mapping[str, Any]) -> Markup:
+    """Return a table of columns by name, of which the first names the rows."""
+    rows = zip(*columns.values(), strict=True)
+    shown = [row_of(*map(_cell, row)) for row, _ in zip(rows, range(MAX_ROWS), strict=False)]
+    n_rows = len(next(iter(columns.values())))
+    more = None if n_rows <= MAX_ROWS else tag("p", f"{n_rows:,} rows", class_="hint")
+    names = [name.replace("_", " ") for name in columns]
+    return joined(html_table(caption, names, shown), more)
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, bool | np.bool_ | str):
+        return str(value)
+    is_whole = isinstance(value, int | np.integer)
+    return f"{value:,}" if is_whole else format_number(float(value))
+
+
+def footnote_link(metric: str) -> Markup:
+    """Return the link to the footnote that says how a metric is computed."""
+    said = f"How {name_in_words(metric)} is computed"
+    return joined(" ", tag("a", "?", href=f"#{footnote_id(metric)}", aria_label=said, class_="how"))
+
+
+def footnote_id(metric: str) -> str:
+    """Return the identifier of a footnote on a page."""
+    return f"computed-{metric.replace('_', '-')}"
 
 
 def _ends(values, intervals) -> tuple[float, float]:
@@ -271,5 +312,17 @@ def curve_drawing(x, value, lower, upper) -> Markup | None:
 
     band = path(np.r_[across, across[::-1]], np.r_[lower, upper[::-1]]) + "Z"
     shapes = tag("path", class_="band", d=band), tag("path", class_="curve", d=path(across, value))
-    box = f"0 0 {WIDTH} {HEIGHT}"
-    return tag("svg", *shapes, viewbox=box, width=WIDTH, height=HEIGHT, role="img")
+    # The ends of both axes, below and beside the curve.
+    ends = (
+        tag("text", f"{x[0]:.4g}", x=0, y=HEIGHT + 16),
+        tag("text", f"{x[-1]:.4g}", x=WIDTH, y=HEIGHT + 16, text_anchor="end"),
+        tag("text", f"{top:.4g}", x=WIDTH + 6, y=10),
+        tag("text", f"{bottom:.4g}", x=WIDTH + 6, y=HEIGHT),
+    )
+    edge = tag("rect", x=0, y=0, width=WIDTH, height=HEIGHT, class_="grid", fill="none")
+    size = WIDTH + 46, HEIGHT + 22
+    box = f"0 0 {size[0]} {size[1]}"
+    drawn = joined(edge, *shapes, *ends)
+    return tag(
+        "svg", drawn, viewbox=box, width=size[0], height=size[1], role="img", aria_hidden="true"
+    )

@@ -309,7 +309,7 @@ class EstimateTable(ShownResult):
 
     def _html(self) -> Markup:
         table = interval_table("Estimates", self.items()) if len(self) else tag("p", "No estimates")
-        remarks = (tag("p", line) for line in self.remarks)
+        remarks = (tag("p", line, class_="remark") for line in self.remarks)
         return joined(table, *remarks, *(tag("p", line, class_="hint") for line in self.model))
 
     def __str__(self) -> str:

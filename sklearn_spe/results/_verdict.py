@@ -25,7 +25,7 @@ ON_INPUTS = ("one_score", "missing_scores", "graded_judge")
 
 
 @dataclass(frozen=True)
-class Reason:
+class Reason(ShownResult):
     """A reason against a fit.
 
     Attributes
@@ -60,6 +60,12 @@ class Reason:
     @property
     def text(self) -> str:
         return f"{self.problem} {self.remedy}".rstrip()
+
+    def _record(self) -> dict[str, Any]:
+        return {key: getattr(self, key) for key in OF_REASON}
+
+    def _html(self) -> Markup:
+        return tag("p", self.text, class_="said")
 
 
 # What a table of reasons holds.
@@ -172,8 +178,7 @@ class Verdict(str, ShownResult):
         return pd.DataFrame(self._record()["reasons"], columns=list(OF_REASON))
 
     def _record(self) -> dict[str, Any]:
-        reasons = [{key: getattr(reason, key) for key in OF_REASON} for reason in self.reasons]
-        return {"verdict": str(self), "reasons": reasons}
+        return {"verdict": str(self), "reasons": [reason._record() for reason in self.reasons]}
 
     def _html(self) -> Markup:
         return verdict_card(self)

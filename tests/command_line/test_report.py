@@ -87,6 +87,36 @@ def test_the_reference_is_that_which_is_asked_for(wide, tmp_path, capsys):
     assert "Difference from 2026-01" in read(out).said
 
 
+def test_a_report_is_compared_with_an_earlier_one(wide, tmp_path, capsys):
+    old, out = tmp_path / "old.json", tmp_path / "page.html"
+    run("report", wide, *QUICK, "-o", out, "--json")
+    record = json.loads(capsys.readouterr().out)
+    old.write_text(json.dumps(record), encoding="utf-8")
+    run("report", wide, *QUICK, "-o", out, "--compared-with", old, "--json")
+    again = json.loads(capsys.readouterr().out)["compared_with"]
+    assert [row["name"] for row in again["changes"]] == [row["name"] for row in record["estimates"]]
+    assert {row["value"] for row in again["changes"]} == {0.0}
+    assert not any(row["more_than_uncertainty"] for row in again["changes"])
+    assert f"Since {wide.name} of {record['date']}" in read(out).said
+    old.write_text("precision,0.9", encoding="utf-8")
+    assert run("report", wide, *QUICK, "-o", out, "--compared-with", old) == 2
+    assert "--json" in capsys.readouterr().err
+
+
+def test_subgroups_are_compared_by_the_metric_that_is_asked_for(wide, tmp_path, capsys):
+    out = tmp_path / "page.html"
+    asked = ("--category", "month", "--metric", "recall", "--threshold", "1")
+    run("report", wide, *QUICK, *asked, "-o", out, "--json")
+    record = json.loads(capsys.readouterr().out)
+    assert record["metric"] == "recall"
+    first, second = record["comparisons"]
+    assert first["title"] == "recall at score 1 by category"
+    assert second["title"] == "prevalence by category"
+    (answer,) = (a["answer"] for a in record["answers"] if a["question"].startswith("For whom"))
+    assert answer.endswith(first["sentence"])
+    assert answer in read(out).said
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [

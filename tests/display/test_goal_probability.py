@@ -83,7 +83,7 @@ def test_probability_that_is_needed_is_a_dashed_line(estimator):
     display = GoalProbabilityDisplay.from_estimator(estimator, GOALS, confidence_level=0.95)
     assert_allclose(display.level_line_.get_ydata(), 0.975)
     assert display.level_line_.get_linestyle() == "--"
-    assert "needed for 95%" in texts_of(display.ax_)
+    assert "0.975, needed to guarantee 95%" in texts_of(display.ax_)
     display.plot()
     assert display.level_line_ is None
     assert len(display.ax_.lines) == len(GOALS)

@@ -24,6 +24,7 @@ from sklearn_spe import (
 )
 from sklearn_spe.active import GoalPlan, MaxLabels
 from sklearn_spe.families import NormalPrior
+from sklearn_spe.results import Reason
 from tests.quick import EXPERTS
 
 N = 40
@@ -229,13 +230,20 @@ EXAMPLES = {
     "PerformanceReport.of.items": [f"item {k}" for k in range(N)],
     "PerformanceReport.of.threshold": 0.5,
     "PerformanceReport.of.title": "May",
+    "PerformanceReport.of.metric": "recall",
+    "PerformanceReport.of.compared_with": lambda: performance().summary().to_dict(),
     "PerformanceCurveEstimator.to_html.items": [f"item {k}" for k in range(N)],
     "PerformanceCurveEstimator.to_html.threshold": 0.5,
     "PerformanceCurveEstimator.to_html.title": "May",
+    "PerformanceCurveEstimator.to_html.metric": "recall",
+    "PerformanceCurveEstimator.to_html.compared_with": lambda: performance().summary().to_dict(),
+    "of classes.to_html.metric": "accuracy",
+    "of classes.to_html.compared_with": None,
     "of classes.to_html.items": None,
     "of classes.to_html.threshold": None,
     "EstimateDisplay.estimates": lambda: {"a": performance().estimate("roc_auc")},
     "EstimateDisplay.estimator": systems,
+    "EstimateDisplay.from_confusion_matrix.matrix": lambda: several_classes().confusion_matrix(),
     "DifferenceDisplay.differences": lambda: {"b": systems().difference("roc_auc", 1, 0)},
     "DifferenceDisplay.probabilities": [0.9],
     "DifferenceDisplay.what": "area",
@@ -273,6 +281,7 @@ EXAMPLES = {
     "judge": None,
     "system": None,
     "PerformanceCurveEstimator.confusion_matrix.system": "one",
+    "PerformanceCurveEstimator.confusion_matrix.threshold": None,
     "PerformanceCurveEstimator.ranking_proba.greater_is_better": False,
     "PerformanceCurveEstimator.order_proba.greater_is_better": True,
     "PerformanceCurveEstimator.difference.a": 0,
@@ -341,7 +350,7 @@ MADE = {
     "PerformanceReport": lambda: PerformanceReport.of(performance()),
     "ScoreHistogram": lambda: ScoreHistogram("identity").update(SCORES),
     "Verdict": lambda: performance().verdict_,
-    "Reason": lambda: performance().verdict_.reasons[0],
+    "Reason": lambda: Reason("few_draws", "unreliable", "The computation failed.", 9.0, 100.0),
     "EstimateTable": lambda: performance().summary(),
     "ConfusionMatrix": lambda: several_classes().confusion_matrix(),
     "PerformanceCurveEstimator.difference": systems,

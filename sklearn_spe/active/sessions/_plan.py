@@ -10,6 +10,8 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from ...inputs._arrays import FrozenArrays
 from ...inputs._validation import check_count, check_counts, check_flag, check_number, spawn
+from ...results._html import Markup, joined, tag
+from ...results._showing import ShownResult, columns_table
 from .._query import SeedPlace
 from .._stopping import half_width
 from ..strategies._rules import Random
@@ -17,7 +19,7 @@ from ._session import Session
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class GoalPlan(FrozenArrays):
+class GoalPlan(ShownResult, FrozenArrays):
     """Probability that a selection meets a goal after more labels, and its usefulness.
 
     Attributes
@@ -89,15 +91,32 @@ class GoalPlan(FrozenArrays):
         """Return a pandas DataFrame: further labels, share that meets the goal, mean usefulness."""
         import pandas as pd
 
-        return pd.DataFrame(
-            {
-                "further_labels": self.n_labels,
-                "kept_chosen": self.kept(),
-                "kept_random": self.kept(random=True),
-                "useful_chosen": self.chosen.mean(axis=0),
-                "useful_random": self.random.mean(axis=0),
-            }
+        return pd.DataFrame(self._columns())
+
+    def _columns(self) -> dict[str, np.ndarray]:
+        return {
+            "further_labels": self.n_labels,
+            "kept_chosen": self.kept(),
+            "kept_random": self.kept(random=True),
+            "useful_chosen": self.chosen.mean(axis=0),
+            "useful_random": self.random.mean(axis=0),
+        }
+
+    def sentence(self) -> str:
+        """Return how probably the largest number of labels is enough."""
+        kept, n = self.kept()[-1], self.n_labels[-1]
+        return (
+            f"With {n:,} more labels, chosen by the strategy, a selection meets the goal in "
+            f"{100.0 * kept:.0f} of 100 simulations ({100.0 * self.kept(random=True)[-1]:.0f} at "
+            "random)."
         )
+
+    def _record(self) -> dict[str, Any]:
+        return {**self._columns(), "reachable": self.reachable, "sentence": self.sentence()}
+
+    def _html(self) -> Markup:
+        table = columns_table("Share of simulations that meet the goal", self._columns())
+        return joined(tag("p", self.sentence()), table)
 
     def __repr__(self) -> str:
         parts = ", ".join(
@@ -120,7 +139,7 @@ PLANNED = (10, 20, 30, 40, 60, 80, 100, 150, 200)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class LabelPlan(FrozenArrays):
+class LabelPlan(ShownResult, FrozenArrays):
     """Expected interval width of an estimate after more items are labeled.
 
     Full widths, upper minus lower end, of the interval of `estimate_`; their mean for a curve or
@@ -163,13 +182,29 @@ class LabelPlan(FrozenArrays):
         """Return a pandas DataFrame of further labels and median widths."""
         import pandas as pd
 
-        return pd.DataFrame(
-            {
-                "further_labels": self.n_labels,
-                "width_chosen": self.width(),
-                "width_random": self.width(random=True),
-            }
+        return pd.DataFrame(self._columns())
+
+    def _columns(self) -> dict[str, np.ndarray]:
+        return {
+            "further_labels": self.n_labels,
+            "width_chosen": self.width(),
+            "width_random": self.width(random=True),
+        }
+
+    def sentence(self) -> str:
+        """Return the width with the largest number of labels."""
+        return (
+            f"With {self.n_labels[-1]:,} more labels, chosen by the strategy, the interval is "
+            f"expected to be {self.width()[-1]:.3f} wide ({self.width(random=True)[-1]:.3f} at "
+            "random)."
         )
+
+    def _record(self) -> dict[str, Any]:
+        return {**self._columns(), "sentence": self.sentence()}
+
+    def _html(self) -> Markup:
+        table = columns_table("Expected width of the interval", self._columns())
+        return joined(tag("p", self.sentence()), table)
 
     def __repr__(self) -> str:
         parts = ", ".join(

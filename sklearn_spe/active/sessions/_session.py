@@ -16,6 +16,8 @@ from ...inputs._labels import BinaryLabels
 from ...inputs._validation import check_choice, spawn
 from ...posterior._operating_points import PRECISION_RECALL
 from ...results._estimates import CurveBand, ScalarEstimate
+from ...results._html import Markup
+from ...results._showing import ShownResult, columns_table
 from ...results._verdict import Reason, Verdict
 from .._goal_information import Guarantee
 from .._query import Batch, SeedPlace, draw_batch
@@ -69,7 +71,7 @@ class HistoryRow:
     goal_probability: float = np.nan
 
 
-class History(tuple):
+class History(tuple, ShownResult):
     """All `HistoryRow` of a session, the first before any query."""
 
     def __getitem__(self, index):
@@ -89,9 +91,19 @@ class History(tuple):
         """Return a pandas DataFrame, one row per batch."""
         import pandas as pd
 
-        return pd.DataFrame(
-            [vars(row) for row in self], columns=[f.name for f in fields(HistoryRow)]
-        )
+        return pd.DataFrame(self._columns())
+
+    def _columns(self) -> dict[str, list]:
+        names = [field.name for field in fields(HistoryRow)]
+        return {name: [getattr(row, name) for row in self] for name in names}
+
+    def _record(self) -> dict[str, Any]:
+        return {"batches": [vars(row) for row in self]}
+
+    def _html(self) -> Markup:
+        shown = ("n_labels", "estimate", "low", "high", "design", "design_low", "design_high")
+        columns = self._columns()
+        return columns_table("After each batch", {name: columns[name] for name in shown})
 
     def column(self, name: str) -> np.ndarray:
         """Return one attribute of all batches, of shape (n_batches,).

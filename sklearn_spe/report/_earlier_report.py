@@ -1,0 +1,203 @@
+"""A report compared with an earlier one: what moved, and whether chance explains it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..inputs._arrays import FrozenArrays
+from ..results._html import Markup, bar, format_number, html_table, joined, row_of, scale, tag
+from ..results._showing import ShownResult, amount_in_counts
+from ..results._tables import EstimateTable
+from ..results._terms import name_in_words
+
+# Changes that are told in the first sentence.
+MAX_SAID = 3
+
+
+@dataclass(frozen=True, eq=False)
+class EarlierReport(ShownResult, FrozenArrays):
+    r"""The numbers of a report beside those of an earlier one.
+
+    The interval of a change has the ends :math:`d - \sqrt{(a - a_l)^2 + (b_u - b)^2}` and :math:`d
+    + \sqrt{(a_u - a)^2 + (b - b_l)^2}`, with a and b the numbers now and then, and d = a - b: the
+    method of variance estimates recovery (Zou and Donner, 2008), for independent estimates. Of the
+    same items both have errors in common, and the change is known better.
+
+    Attributes
+    ----------
+    name : str
+        Of the earlier report, such as its file and date.
+    names : tuple of str
+        Of the numbers that both have.
+    now, then : ndarray of shape (n_names, 3)
+        The value and both ends of its interval.
+    confidence_level : float
+    left_out : tuple of str
+        Numbers of this report that the earlier one lacks.
+    """
+
+    name: str
+    names: tuple[str, ...]
+    now: np.ndarray
+    then: np.ndarray
+    confidence_level: float
+    left_out: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, numbers: EstimateTable, earlier: Any) -> EarlierReport:
+        """Compare numbers with those of the JSON of an earlier report.
+
+        Parameters
+        ----------
+        numbers : EstimateTable
+        earlier : mapping
+            As ``--json`` prints it, or as `to_dict` of a report or of a summary returns it.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If it is no such mapping, or both have no number in common.
+        """
+        found = _estimates_of(earlier)
+        level = earlier.get("confidence_level") or numbers.estimates[0].confidence_level
+        common = [name for name in numbers.names if name in found]
+        if not common:
+            raise ValueError(
+                f"compared_with has no number in common with this report: it has "
+                f"{', '.join(found) or 'none'}; this one has {', '.join(numbers.names)}. Numbers "
+                "at a threshold are compared at the same threshold only."
+            )
+        now = [(numbers[name].value, *numbers[name].interval(level)) for name in common]
+        then = [[found[name][key] for key in ("value", "lower", "upper")] for name in common]
+        left = tuple(name for name in numbers.names if name not in found)
+        return cls(
+            _name_of(earlier),
+            tuple(common),
+            np.array(now, dtype=float),
+            np.array(then, dtype=float),
+            level,
+            left,
+        )
+
+    @property
+    def changes(self) -> np.ndarray:
+        """The change of each number and both ends of its interval, (n_names, 3)."""
+        a, b = self.now, self.then
+        d = a[:, 0] - b[:, 0]
+        down = np.hypot(a[:, 0] - a[:, 1], b[:, 2] - b[:, 0])
+        up = np.hypot(a[:, 2] - a[:, 0], b[:, 0] - b[:, 1])
+        return np.column_stack([d, d - down, d + up])
+
+    @property
+    def is_certain(self) -> np.ndarray:
+        """Whether the interval of each change excludes zero, (n_names,)."""
+        changes = self.changes
+        return (changes[:, 1] > 0.0) | (changes[:, 2] < 0.0)
+
+    def sentence(self) -> str:
+        """Return what moved, and whether that is more than uncertainty."""
+        certain = np.flatnonzero(self.is_certain)
+        shown = certain[:MAX_SAID] if len(certain) else np.array([0])
+        said = [self._of_one(int(k)) for k in shown]
+        if len(certain) > MAX_SAID:
+            said.append(f"{len(certain) - MAX_SAID} more moved by more than chance explains.")
+        elif not len(certain) and len(self.names) > 1:
+            said.append(
+                f"None of the {len(self.names)} numbers moved by more than chance explains."
+            )
+        return f"Since {self.name}: {' '.join(said)}"
+
+    def _of_one(self, k: int) -> str:
+        (now, *_), (then, *_), change = self.now[k], self.then[k], self.changes[k]
+        name, moved = name_in_words(self.names[k]), "rose" if now > then else "fell"
+        if format_number(now) == format_number(then):
+            return f"{name} stayed at {format_number(now)}."
+        more = "more than chance explains" if self.is_certain[k] else "what chance may explain"
+        amount = amount_in_counts(*map(float, change))
+        return (
+            f"{name} {moved} from {format_number(then)} to {format_number(now)}: a change of "
+            f"{amount}, {more}."
+        )
+
+    def _record(self) -> dict[str, Any]:
+        rows = zip(self.names, self.now, self.then, self.changes, self.is_certain, strict=True)
+        return {
+            "compared_with": self.name,
+            "confidence_level": self.confidence_level,
+            "sentence": self.sentence(),
+            "changes": [
+                {
+                    "name": name,
+                    "now": now[0],
+                    "then": then[0],
+                    "value": change[0],
+                    "lower": change[1],
+                    "upper": change[2],
+                    "more_than_uncertainty": bool(certain),
+                }
+                for name, now, then, change, certain in rows
+            ],
+        }
+
+    def _html(self) -> Markup:
+        changes = self.changes
+        end = float(np.nanmax(np.abs(changes), initial=1e-3))
+        ends = -end, end
+        rows = [
+            row_of(
+                name_in_words(name),
+                _in_text(then),
+                _in_text(now),
+                _in_text(change),
+                "more than chance" if certain else "chance may explain it",
+                tag("td", bar(change[0], change[1], change[2], ends), class_="bars"),
+            )
+            for name, now, then, change, certain in zip(
+                self.names, self.now, self.then, changes, self.is_certain, strict=True
+            )
+        ]
+        head = [None, "then", "now", "change", None, scale(ends)]
+        hint = (
+            "Both reports are taken as independent. Where they are of the same items, their errors "
+            "are alike, and the change is known better than its interval says."
+        )
+        left = f" Not in the earlier report: {', '.join(self.left_out)}." if self.left_out else None
+        return joined(
+            tag("p", self.sentence(), class_="said"),
+            html_table(f"Then, {self.name}, and now", head, rows, class_="intervals"),
+            tag("p", hint, left, class_="hint"),
+        )
+
+
+def _in_text(numbers: Any) -> str:
+    value, low, high = map(format_number, numbers)
+    return f"{value} ({low} to {high})"
+
+
+def _estimates_of(earlier: Any) -> dict[str, dict]:
+    """Return the numbers of an earlier report by name; raise if it is none."""
+    rows = earlier.get("estimates") if isinstance(earlier, Mapping) else None
+    if not isinstance(rows, list) or not all(isinstance(row, Mapping) for row in rows):
+        raise TypeError(
+            "compared_with must be the contents of an earlier report: what --json printed, read by "
+            f"json.load, or its to_dict(); got {earlier!r:.200}."
+        )
+    keys = {"name", "value", "lower", "upper"}
+    whole = [row for row in rows if keys <= row.keys()]
+    # Undefined numbers are null.
+    defined = [row for row in whole if None not in (row[key] for key in keys)]
+    return {row["name"]: dict(row) for row in defined}
+
+
+def _name_of(earlier: Mapping) -> str:
+    """Return what the earlier report calls itself."""
+    read = earlier.get("read") or {}
+    # Of a file its name, without the folder.
+    file = str(read.get("name") or "").replace("\\", "/").rpartition("/")[2]
+    name = earlier.get("title") or file or "the earlier report"
+    date = earlier.get("date")
+    return f"{name} of {date}" if date else str(name)

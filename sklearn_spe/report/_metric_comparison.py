@@ -1,0 +1,242 @@
+"""A metric of several systems or categories, and its differences."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy import special
+
+from ..results._estimates import ScalarEstimate, percent
+from ..results._html import Markup, format_number, joined, tag
+from ..results._showing import ShownResult, amount_in_counts, interval_table
+from ..results._tables import EstimateTable, line_of, width_of
+
+# Differences that are called differences: those that are positive, or negative, so surely.
+SURELY = 0.95
+# Probability with which labels that are asked for decide.
+POWER = 0.8
+# Number of these that are told one by one.
+MAX_SAID = 2
+
+
+@dataclass(frozen=True, eq=False)
+class MetricComparison(ShownResult):
+    """A metric of several systems or categories, and the differences from one of them.
+
+    Attributes
+    ----------
+    title : str
+        The comparison in words.
+    estimates : EstimateTable
+        Of each system, or category.
+    comparison : EstimateTable
+        The same without what no draw defines.
+    baseline : str
+        The name of the reference.
+    ahead : {"better", "higher"}
+        The event of `probabilities`.
+    greater_is_better : bool
+        Whether higher values are better; for categories, whose `ahead` is "higher".
+    part : str or None
+        The category in which systems are compared; None for all items.
+    """
+
+    title: str
+    estimates: EstimateTable
+    comparison: EstimateTable
+    baseline: str
+    ahead: str
+    greater_is_better: bool = True
+    part: str | None = None
+
+    @classmethod
+    def of_systems(
+        cls,
+        metric: str,
+        estimates: EstimateTable,
+        comparison: EstimateTable,
+        baseline: str | None = None,
+        part: str | None = None,
+    ) -> MetricComparison:
+        """Return systems compared with a named one; None means the best."""
+        baseline = comparison.best if baseline is None else baseline
+        title = _in_words(metric, estimates)
+        return cls(title, estimates, comparison, baseline, "better", part=part)
+
+    @classmethod
+    def of_categories(
+        cls,
+        metric: str,
+        estimates: EstimateTable,
+        comparison: EstimateTable,
+        by: str,
+        reference,
+        greater_is_better: bool = True,
+    ) -> MetricComparison:
+        """Return categories compared with one; `by` names the column, such as "by month".
+
+        Differences between categories are neither better nor worse.
+        """
+        title = f"{_in_words(metric, estimates)} {by}"
+        return cls(title, estimates, comparison, str(reference), "higher", greater_is_better)
+
+    @cached_property
+    def differences(self) -> EstimateTable:
+        """The differences from the reference."""
+        return self.comparison.differences(self.baseline)
+
+    @cached_property
+    def probabilities(self) -> tuple[float, ...]:
+        """The probability that each of the others is better, or higher."""
+        return self.comparison.proba_ahead_of(self.baseline)
+
+    def sentence(self) -> str:
+        """Return which differences the labels decide, and how large they are."""
+        rows = zip(self.differences.items(), self.probabilities, strict=True)
+        told = [(name, off, p) for (name, off), p in rows if not np.isnan(p)]
+        decided = sorted((row for row in told if self._is_decided(row[2])), key=lambda row: row[2])
+        said = [self._of_one(*row) for row in decided[:MAX_SAID]]
+        if len(decided) > MAX_SAID:
+            said.append(f"{len(decided) - MAX_SAID} more differ so surely.")
+        n_open = len(told) - len(decided)
+        if not told:
+            return f"Nothing can be compared with {self.baseline}."
+        if n_open == 1:
+            (row,) = (row for row in told if row not in decided)
+            said.append(self._of_one(*row))
+        elif n_open:
+            others = f"The other {n_open}" if said else f"All {n_open} others"
+            said.append(f"{others} differ from {self.baseline} by no more than chance explains.")
+        return " ".join(said)
+
+    def labels_to_decide(self, n_labeled: float, n_items: float) -> str:
+        """Return how many labels it takes at least to decide; empty if they do, or cannot.
+
+        Widths shrink by the root of the number of labels at best, and a difference d is found with
+        power 0.8 at the width 2 z / (z + z(0.8)) d, with z that of the interval (1.32 d at 90%).
+        """
+        off = list(self.differences.estimates)
+        if self.decides or len(off) != 1 or not n_labeled or not off[0].value:
+            return ""
+        low, high = off[0].interval()
+        z = special.ndtri(0.5 + off[0].confidence_level / 2.0)
+        needed = 2.0 * z / (z + special.ndtri(POWER)) * abs(off[0].value)
+        more = n_labeled * (((high - low) / needed) ** 2 - 1.0)
+        if not 0.0 < more < n_items - n_labeled:
+            return ""
+        # Two digits.
+        unit = 10.0 ** max(np.floor(np.log10(more)) - 1.0, 0.0)
+        return (
+            f"It takes at least {np.ceil(more / unit) * unit:,.0f} more labels to decide with "
+            f"probability {POWER:g}, if the difference is what it seems."
+        )
+
+    def for_whom(self) -> str:
+        """Return for which categories the metric is worse, with the differences."""
+        rows = zip(self.differences.names, self.probabilities, strict=True)
+        decided = [(name, p > 0.5) for name, p in rows if self._is_decided(p)]
+        if not decided:
+            return f"For none, as far as the labels say. {self.sentence()}"
+        worse = [name for name, higher in decided if higher != self.greater_is_better]
+        # Where the others are better, it is the reference.
+        return f"For {' and '.join(worse[:MAX_SAID]) or self.baseline}. {self.sentence()}"
+
+    def _is_decided(self, probability: float) -> bool:
+        return max(probability, 1.0 - probability) >= SURELY
+
+    def _of_one(self, name: str, off: ScalarEstimate, probability: float) -> str:
+        """Return a difference from the reference as a sentence."""
+        what = self.title.removesuffix(" by category")
+        what = what if self.part is None else f"where the category is {self.part}, {what}"
+        what = f"{what[:1].upper()}{what[1:]}"
+        if not self._is_decided(probability):
+            return (
+                f"{what} of {name} may be higher or lower than of {self.baseline}: the difference "
+                f"is {amount_in_counts(off.value, *off.interval())}, which the labels do not "
+                f"decide (probability of being {self.ahead} {probability:.2f})."
+            )
+        sign = 1.0 if off.value >= 0.0 else -1.0
+        low, high = np.sort(sign * np.array(off.interval()))
+        amount = amount_in_counts(abs(off.value), float(low), float(high))
+        return (
+            f"{what} of {name} is {'higher' if sign > 0.0 else 'lower'} than of {self.baseline} by "
+            f"{amount}, with probability {min(max(probability, 1.0 - probability), 0.99):.2f}"
+            f"{' or more' if max(probability, 1.0 - probability) > 0.99 else ''}."
+        )
+
+    @property
+    def is_of_quality(self) -> bool:
+        """Whether the metric can be better or worse, as the share of positives cannot."""
+        return self.estimates.estimates[0].name != "prevalence"
+
+    @property
+    def decides(self) -> bool:
+        """Whether the labels decide any of the differences."""
+        return any(map(self._is_decided, self.probabilities))
+
+    def _record(self) -> dict[str, Any]:
+        rows = zip(self.differences.to_dict()["estimates"], self.probabilities, strict=True)
+        return {
+            "title": self.title,
+            "sentence": self.sentence(),
+            "estimates": self.estimates.to_dict()["estimates"],
+            "baseline": self.baseline,
+            "differences": [{**row, "probability": p} for row, p in rows],
+        }
+
+    def to_frame(self, confidence_level: float | None = None) -> Any:
+        """Return a pandas DataFrame of the differences, with the probability of each.
+
+        The columns are "name", "value", "lower", "upper" and "probability".
+        """
+        return self.differences.to_frame(confidence_level).assign(probability=self.probabilities)
+
+    def _html(self) -> Markup:
+        tables = [interval_table("Estimates", self.estimates.items())]
+        if len(self.differences):
+            # A side without a value has no probability either.
+            chances = [format_number(p) for p in self.probabilities]
+            extra = (f"{self.ahead} with probability", chances)
+            caption = f"Difference from {self.baseline}"
+            tables.append(interval_table(caption, self.differences.items(), extra))
+        return joined(
+            tag("p", self.sentence(), class_="said"),
+            tag("div", *tables, class_="pair"),
+            *(tag("p", remark, class_="hint") for remark in self.remarks),
+        )
+
+    def describe(self) -> str:
+        """Return the comparison as lines of text."""
+        lines = [f"{self.title}:", str(self.estimates), *self.lines_of_differences()]
+        return "\n".join([*lines, *self.remarks])
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """The probability of the order, for systems that can be compared."""
+        order_proba = self.comparison.order_proba
+        if self.ahead != "better" or np.isnan(order_proba):
+            return ()
+        return (f"The order of these estimates is correct with probability {order_proba:.3f}.",)
+
+    def lines_of_differences(self) -> list[str]:
+        """Return the differences as a table, line by line."""
+        level = percent(self.estimates.estimates[0].confidence_level)
+        width = width_of(self.estimates.names)
+        rows = zip(
+            self.differences.names, self.differences.estimates, self.probabilities, strict=True
+        )
+        return [
+            f"difference from {self.baseline}:",
+            f"{'':{width}}{'value':>8}   {level + ' interval':20}{self.ahead} with probability",
+            *(f"{line_of(name, off, width):{width + 31}}{p:.3f}" for name, off, p in rows),
+        ]
+
+
+def _in_words(metric: str, table: EstimateTable) -> str:
+    """Return the metric, and where it is evaluated, in words."""
+    threshold = table.estimates[0].threshold
+    at = "" if threshold is None else f" at score {threshold:g}"
+    return f"{metric.replace('_', ' ')}{at}"

@@ -1,0 +1,284 @@
+"""Answers in words to what a reader asks first; the page, the terminal and a notebook have them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..inputs._arrays import FrozenArrays
+from ..results._html import Markup, joined, tag
+from ..results._showing import ShownResult, meaning_of_intervals, percent
+from ..results._tables import EstimateTable
+from ..results._terms import name_in_words
+from ..results._verdict import Verdict
+from ._earlier_report import EarlierReport
+from ._metric_comparison import MetricComparison
+from ._plain_verdict import verdict_in_words
+from ._ranking_report import RankingReport
+from ._thresholds import DecisionNumbers
+
+GOOD, SURE, WHERE = "How good is it?", "How sure is that?", "At which threshold?"
+ALARMS, MISSED = "How many false alarms?", "How many positives are missed?"
+BETTER, WHOM = "Is it better than before?", "For whom is it worse?"
+SYSTEMS = "Which system is better?"
+NEXT, BELIEVED, COMPUTED = "What to label next?", "May I believe it?", "How was it computed?"
+CALIBRATED = "Are its probabilities right?"
+NO_EARLIER, NO_SUBGROUPS = "No earlier report was given.", "No subgroups were given."
+# An interval that says next to nothing of a share.
+SAYS_NOTHING = 0.5
+NOTHING_LEFT = "Nothing"
+NOT_BELIEVED = ("misfit", "unreliable")
+MAX_SYSTEMS_SAID = 3
+
+
+@dataclass(frozen=True, eq=False)
+class LabelCounts(FrozenArrays):
+    """How many items there are, and how many of each class are labeled."""
+
+    n_items: float
+    n_labeled: float
+    of_classes: tuple[tuple[str, float], ...]  # name and number of labels, the positive class first
+
+    @classmethod
+    def of(cls, performance: Any) -> LabelCounts:
+        """Count the labels of a fitted estimator, of one of its systems or of all."""
+        if performance.pos_label_ is None:
+            codes = np.asarray(performance.model_.codes)
+            classes = performance.classes_
+            known = np.bincount(codes[codes >= 0], minlength=len(classes))
+            rows = zip(map(str, classes), known.astype(float).tolist(), strict=True)
+            return cls(float(len(codes)), float(known.sum()), tuple(rows))
+        sample = performance.posterior_.sample
+        labels = performance.model_.labels.with_positive(performance.pos_label_)
+        negative, positive = labels.names()
+        both = (positive, float(sample.positive.sum())), (negative, float(sample.negative.sum()))
+        return cls(float(sample.counts.sum()), float(sample.n_labeled), both)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all items are labeled."""
+        return self.n_labeled >= self.n_items
+
+    def sentence(self) -> str:
+        """Return the counts as a sentence."""
+        if self.is_complete:
+            return (
+                f"All {self.n_items:,.0f} items are labeled: numbers about them are exact, without "
+                "an interval."
+            )
+        said = f"{self.n_labeled:,.0f} of {self.n_items:,.0f} items are labeled"
+        if len(self.of_classes) > 2:
+            return f"{said}, of {len(self.of_classes)} classes."
+        if not self.n_labeled:
+            return (
+                f"No item of {self.n_items:,.0f} is labeled: the numbers are a guess from scores."
+            )
+        none = [name for name, n in self.of_classes if not n]
+        if none:
+            return f"{said}, and none of them is of class {none[0]}."
+        parts = ", ".join(f"{n:,.0f} of class {name}" for name, n in self.of_classes)
+        return f"{said}: {parts}."
+
+
+@dataclass(frozen=True)
+class PlainAnswers(ShownResult):
+    """What a reader asks first of a fit, each with its answer in words.
+
+    Attributes
+    ----------
+    rows : tuple of (str, str)
+        Pairs of a question and its answer.
+    """
+
+    rows: tuple[tuple[str, str], ...]
+
+    @classmethod
+    def of(
+        cls,
+        numbers: EstimateTable,
+        counts: LabelCounts,
+        verdict: Verdict,
+        *,
+        rankings: Iterable[RankingReport] = (),
+        decisions: Mapping[Any, DecisionNumbers] | None = None,
+        comparisons: Iterable[MetricComparison] = (),
+        plan: Any = None,
+        first_row: str | None = None,
+        tables: Mapping[str, EstimateTable] | None = None,
+        earlier: EarlierReport | None = None,
+        computed: str = "",
+    ) -> PlainAnswers:
+        """Answer all questions; of what is not known, say so.
+
+        `decisions` are those of each system by name, None for the only one; `tables` are of each
+        class, by title.
+        """
+        comparisons, decisions = tuple(comparisons), decisions or {}
+        systems = [found for found in comparisons if found.ahead == "better"]
+        found = {GOOD: _good(numbers, decisions), BELIEVED: verdict_in_words(verdict)}
+        if verdict in NOT_BELIEVED:
+            # Before any number.
+            found = dict(reversed(found.items()))
+        found[SURE] = _sure(numbers, counts, decisions)
+        if decisions:
+            found |= {
+                WHERE: _where(decisions),
+                ALARMS: _of_each(decisions, DecisionNumbers.false_alarms),
+                MISSED: _of_each(decisions, DecisionNumbers.missed),
+            }
+        if systems:
+            to_decide = systems[0].labels_to_decide(counts.n_labeled, counts.n_items)
+            found[SYSTEMS] = f"{systems[0].sentence()} {to_decide}".rstrip()
+        found[BETTER] = earlier.sentence() if earlier else NO_EARLIER
+        found[WHOM] = _for_whom(comparisons, tables or {})
+        calibrated = {each.name: each.calibration for each in rankings if each.calibration}
+        if calibrated:
+            found[CALIBRATED] = _of_each(calibrated, str)
+        found[NEXT] = _next(counts, verdict, plan, first_row)
+        if computed:
+            found[COMPUTED] = computed
+        return cls(tuple(found.items()))
+
+    def answer(self, question: str) -> str | None:
+        """Return the answer to a question; None if it is not asked."""
+        return dict(self.rows).get(question)
+
+    def only(self, questions: Iterable[str]) -> PlainAnswers:
+        """Return the answers to some questions, in the same order."""
+        wanted = set(questions)
+        return PlainAnswers(tuple(row for row in self.rows if row[0] in wanted))
+
+    def lines(self, picked_by: str = "") -> list[str]:
+        """Return the answers without their questions, for a terminal that shows the rest below.
+
+        `picked_by` says how the labels to do next are found.
+        """
+        shown = (GOOD, ALARMS, MISSED, WHERE, SYSTEMS, WHOM, CALIBRATED, BETTER, NEXT, SURE)
+        found = {q: a for q, a in self.rows if a not in (NO_EARLIER, NO_SUBGROUPS)}
+        if NEXT in found and not found[NEXT].startswith(NOTHING_LEFT):
+            found[NEXT] += picked_by
+        asked = {ALARMS: "False alarms: ", MISSED: "Missed: ", WHOM: "Worse: ", NEXT: "Next: "}
+        first = [BELIEVED] if self.rows[0][0] == BELIEVED else []
+        names = [name for name in (*first, *shown) if name in found]
+        return [f"{asked.get(name, '')}{found[name]}" for name in names]
+
+    def _record(self) -> dict[str, Any]:
+        return {"answers": [{"question": q, "answer": a} for q, a in self.rows]}
+
+    def linked(self, links: Mapping[str, tuple[str, str]]) -> Markup:
+        """Return the answers, some with a link to more: its address and its text."""
+        pairs = []
+        for question, answer in self.rows:
+            more = None
+            if question in links:
+                address, words = links[question]
+                more = joined(" ", tag("a", words, href=address))
+            pairs.append(tag("div", tag("dt", question), tag("dd", answer, more)))
+        return tag("dl", *pairs, class_="answers")
+
+    def _html(self) -> Markup:
+        return self.linked({})
+
+
+def _of_each(values: Mapping[Any, Any], said: Callable[[Any], str]) -> str:
+    """Return what is said of each system, of the first ones if there are many."""
+    if list(values) == [None]:
+        return said(values[None])
+    shown = list(values.items())[:MAX_SYSTEMS_SAID]
+    return "\n".join(f"{name}: {said(value)}" for name, value in shown)
+
+
+def _where(decisions: Mapping[Any, DecisionNumbers]) -> str:
+    """Return the thresholds, and how many items reach them; a common one once."""
+    first = next(iter(decisions.values()))
+    if len({(each.threshold, each.source) for each in decisions.values()}) > 1:
+        return _of_each(decisions, lambda each: each.where())
+    flagged = ", ".join(
+        f"{each.n_flagged:,.0f}" if name is None else f"{name} {each.n_flagged:,.0f}"
+        for name, each in list(decisions.items())[:MAX_SYSTEMS_SAID]
+    )
+    return first.where(flagged)
+
+
+def _good(numbers: EstimateTable, decisions: Mapping[Any, DecisionNumbers]) -> str:
+    """Return the results of the decisions, else the metrics that are told in counts."""
+    if decisions:
+        share = next(iter(decisions.values())).prevalence.sentence()
+        apart = " " if list(decisions) == [None] else "\n"
+        return f"{_of_each(decisions, DecisionNumbers.good)}{apart}{share}"
+    told = numbers.headlines()[:-1] or numbers.sentences()[:2]
+    return " ".join(told[:4])
+
+
+def _sure(
+    numbers: EstimateTable, counts: LabelCounts, decisions: Mapping[Any, DecisionNumbers]
+) -> str:
+    """Return what the labels are, and what intervals mean, or that they say nothing."""
+    if counts.is_complete:
+        return counts.sentence()
+    level = numbers.estimates[0].confidence_level
+    said = [counts.sentence()]
+    shown = [estimate for each in decisions.values() for estimate in (each.precision, each.recall)]
+    for estimate in shown or [numbers.estimates[0]]:
+        low, high = estimate.interval()
+        if high - low > SAYS_NOTHING and high <= 1.0:
+            said.append(
+                f"They are too few to say how good it is: {name_in_words(estimate.name)} may be "
+                f"anything from {low:.2f} to {high:.2f}."
+            )
+            break
+    return " ".join([*said, meaning_of_intervals(level)])
+
+
+def _for_whom(
+    comparisons: tuple[MetricComparison, ...], tables: Mapping[str, EstimateTable]
+) -> str:
+    """Return the subgroups in which the metric is surely worse."""
+    found = [each for each in comparisons if each.ahead == "higher" and each.is_of_quality]
+    if found:
+        return found[0].for_whom()
+    parts = [each for each in comparisons if each.part is not None]
+    if parts:
+        decided = [each.sentence() for each in parts if each.decides]
+        return " ".join(decided[:2]) or (
+            f"In none of the {len(parts)} subgroups do the labels decide between the systems."
+        )
+    return " ".join(_lowest(title, table) for title, table in tables.items()) or NO_SUBGROUPS
+
+
+def _lowest(title: str, table: EstimateTable) -> str:
+    """Return the class with the lowest value, as a sentence."""
+    values = np.where(np.isnan(table.values), np.inf, table.values)
+    name, estimate = list(table.items())[int(np.argmin(values))]
+    low, high = estimate.interval()
+    metric = title.split(" of each class")
+    return (
+        f"{metric[0].capitalize()}{metric[1]} is lowest for class {name}: {estimate.value:.2f} "
+        f"({low:.2f} to {high:.2f})."
+    )
+
+
+def _next(counts: LabelCounts, verdict: Verdict, plan: Any, first_row: str | None) -> str:
+    """Return which labels are worth the most, and what they buy."""
+    if counts.is_complete:
+        return f"{NOTHING_LEFT}: all items are labeled."
+    said = []
+    if verdict == "misfit":
+        said.append("First check the labels and the reasons of the verdict.")
+    if first_row is not None:
+        said.append(f"{first_row} first.")
+    if plan is not None:
+        said.append(plan.sentence())
+    return " ".join(said) or "More items of every class, drawn at random."
+
+
+def computed_in_words(counts: LabelCounts, level: float, date: str) -> str:
+    """Return how a report was computed, in one sentence."""
+    known = "all labels" if counts.is_complete else f"{counts.n_labeled:,.0f} labels"
+    return (
+        f"On {date}, from the scores of {counts.n_items:,.0f} items and {known}, with "
+        f"{percent(level)} intervals."
+    )

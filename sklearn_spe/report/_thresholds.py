@@ -1,0 +1,293 @@
+"""What follows from decision thresholds: bounds, false alarms, missed positives."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..inputs._arrays import FrozenArrays
+from ..models._class_questions import ConfusionMatrix
+from ..results._estimates import CurveBand, ScalarEstimate
+from ..results._html import Markup, joined, tag
+from ..results._showing import ShownResult, columns_table, interval_table, sentence_of
+
+# Number of log-spaced ranks at which thresholds are placed, as decisions are mostly made among the
+# highest scores, and of evenly spaced ones.
+N_TOP, N_EVEN = 45, 60
+# Thresholds that only fewer items reach, none of them labeled, are left out.
+FEW_ITEMS = 10.0
+METRICS = ("precision", "recall", "f1")
+# Without a threshold of the user, one at which most of the selected items are positive is shown.
+GOOD_PRECISION, MIN_RECALL = 0.9, 0.1
+
+
+@dataclass(frozen=True, eq=False)
+class ThresholdGuarantees(ShownResult, FrozenArrays):
+    """The performance and its guarantees at several thresholds."""
+
+    thresholds: np.ndarray  # (n_thresholds,); scores, increasing
+    flagged: np.ndarray  # (n_thresholds,); number of items classified as positive
+    labeled: np.ndarray  # (n_thresholds,); number of labeled ones among them
+    n_items: float
+    bands: dict[str, CurveBand]  # precision, recall and F1 over the thresholds
+    # (n_thresholds,) each; lower bounds of precision, recall and F1; NaN where no label reaches the
+    # threshold
+    least: dict[str, np.ndarray]
+    probability: float  # of each lower bound
+    place: int  # index of the initial threshold
+    greater_is_positive: bool
+
+    @classmethod
+    def of(cls, performance, threshold: float | None = None) -> ThresholdGuarantees:
+        """Return the thresholds of a performance estimator for one ranking."""
+        score_direction, sample = performance.score_direction_, performance.posterior_.sample
+        top = 1.0 - np.geomspace(1.0 / sample.n_cells, 0.5, N_TOP)
+        flipped = np.unique(sample.quantile(np.r_[np.linspace(0.0, 1.0, N_EVEN), top]))
+        flagged, labeled = _reaching(sample, flipped)
+        # Of a few items without a label there is next to nothing to say.
+        kept = (labeled > 0.0) | (flagged >= min(FEW_ITEMS, sample.counts.sum()))
+        given = np.array([score_direction.flip_threshold(score) for score in flipped[kept]])
+        if threshold is not None:
+            # As given, without rounding by the transformation.
+            given = np.r_[given, threshold]
+        bands = {name: performance.curve(name, thresholds=np.unique(given)) for name in METRICS}
+        thresholds = bands["precision"].x
+        flagged, labeled = _reaching(sample, score_direction.flip(thresholds))
+        # Of what no label has been seen, a bound would be that of the model alone.
+        is_known = {"precision": labeled > 0.0, "recall": labeled >= 0.0, "f1": labeled > 0.0}
+        probability = 0.5 * (1.0 + performance.confidence_level)
+        if threshold is None:
+            place = _suggested(*(bands[name].value for name in METRICS))
+        else:
+            place = int(np.argmin(np.abs(thresholds - threshold)))
+        return cls(
+            thresholds,
+            flagged,
+            labeled,
+            float(sample.counts.sum()),
+            bands,
+            {
+                name: np.where(
+                    is_known[name], band.interval(performance.confidence_level)[0], np.nan
+                )
+                for name, band in bands.items()
+            },
+            probability,
+            int(place),
+            score_direction.greater_is_positive,
+        )
+
+    def to_frame(self) -> Any:
+        """Return a pandas DataFrame, one row per threshold: numbers of items, values, bounds."""
+        import pandas as pd
+
+        return pd.DataFrame(self._columns())
+
+    def _columns(self) -> dict[str, np.ndarray]:
+        values = {name: band.value for name, band in self.bands.items()}
+        least = {f"least_{name}": bound for name, bound in self.least.items()}
+        counts = {"predicted_positive": self.flagged, "labeled": self.labeled}
+        return {"threshold": self.thresholds, **counts, **values, **least}
+
+    def _record(self) -> dict[str, Any]:
+        return {**self._columns(), "probability": self.probability}
+
+    def _html(self) -> Markup:
+        return columns_table("Thresholds", self._columns())
+
+    @property
+    def is_precise(self) -> bool:
+        """Whether precision at the initial threshold is probably that which is asked for."""
+        return bool(self.bands["precision"].value[self.place] >= GOOD_PRECISION)
+
+
+def _reaching(sample: Any, thresholds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return how many items reach each threshold, and how many labeled ones."""
+    places = np.searchsorted(sample.lower, thresholds)
+    flagged, labeled = (
+        np.r_[np.cumsum(part[::-1])[::-1], 0.0][places]
+        for part in (sample.counts, sample.counts - sample.unlabeled)
+    )
+    return flagged, labeled
+
+
+def _suggested(precision: np.ndarray, recall: np.ndarray, f1: np.ndarray) -> int:
+    """Return the index of the threshold of the largest recall with a good precision, else of F1."""
+    is_good = precision >= GOOD_PRECISION
+    # A threshold that hardly finds anything is none to decide by.
+    if is_good.any() and np.max(recall[is_good]) >= MIN_RECALL:
+        return int(np.argmax(np.where(is_good, recall, -1.0)))
+    return int(np.nanargmax(f1))
+
+
+# Where a threshold is from, by name.
+SOURCES = {
+    "given": "",
+    "default": "It is the usual one for such scores.",
+    "precise": (
+        "None was given: this one finds the most positives among those at which precision is "
+        f"more probably than not at least {GOOD_PRECISION:g}."
+    ),
+    "balanced": (
+        f"None was given, and none has a precision of {GOOD_PRECISION:g} and finds much: this one "
+        "has the largest F1, the best balance of precision and recall."
+    ),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class DecisionNumbers(ShownResult):
+    """The consequences of predicting positive what reaches a threshold.
+
+    Attributes
+    ----------
+    threshold : float
+    source : {"given", "default", "precise", "balanced"}
+        Where the threshold is from.
+    greater_is_positive : bool
+    n_items, n_flagged : float
+        Numbers of all items, and of those that are predicted positive.
+    last_score : float
+        The score that is most probably positive.
+    precision, recall, prevalence : ScalarEstimate
+    matrix : ConfusionMatrix
+        Of counts; of shares of all items for a population.
+    is_sample : bool
+        Whether the numbers are of these items, and not of a population.
+    """
+
+    threshold: float
+    source: str
+    greater_is_positive: bool
+    n_items: float
+    n_flagged: float
+    last_score: float
+    precision: ScalarEstimate
+    recall: ScalarEstimate
+    prevalence: ScalarEstimate
+    matrix: ConfusionMatrix
+    is_sample: bool
+
+    @classmethod
+    def of(
+        cls,
+        performance: Any,
+        threshold: float | None,
+        found: ThresholdGuarantees | None = None,
+    ) -> DecisionNumbers:
+        """Return the numbers of one ranking; without a threshold one is chosen, from `found`."""
+        source = "given"
+        if threshold is None:
+            threshold, source = performance.default_threshold_, "default"
+        if threshold is None:
+            found = ThresholdGuarantees.of(performance) if found is None else found
+            threshold = float(found.thresholds[found.place])
+            source = "precise" if found.is_precise else "balanced"
+        score_direction, sample = performance.score_direction_, performance.posterior_.sample
+        flagged = sample.counts[sample.lower >= score_direction.flip_threshold(threshold)]
+        return cls(
+            threshold,
+            source,
+            score_direction.greater_is_positive,
+            float(sample.counts.sum()),
+            float(flagged.sum()),
+            float(score_direction.flip(sample.scores[-1:])[0]),
+            performance.estimate("precision", threshold=threshold),
+            performance.estimate("recall", threshold=threshold),
+            performance.estimate("prevalence"),
+            performance.confusion_matrix(threshold=threshold),
+            performance.target == "sample",
+        )
+
+    @property
+    def side(self) -> str:
+        """Which scores are predicted positive: "at least" the threshold, or "at most"."""
+        return "at least" if self.greater_is_positive else "at most"
+
+    def good(self) -> str:
+        """Return precision and recall in counts."""
+        if not self.n_flagged:
+            extreme = "largest" if self.greater_is_positive else "smallest"
+            reached = f"No score reaches {self.threshold:.6g}, the {extreme} is"
+            return (
+                f"{reached} {self.last_score:.6g}: nothing is predicted positive, recall is 0, "
+                f"and precision is not defined."
+            )
+        said = _counted(self.precision)
+        return (
+            f"At threshold {self.threshold:.6g}, {said[:1].lower()}{said[1:]} "
+            f"{_counted(self.recall)}"
+        )
+
+    def where(self, flagged: str | None = None) -> str:
+        """Return the threshold, how many items reach it, and where it is from."""
+        if flagged is None:
+            flagged = f"{self.n_flagged:,.0f}"
+        said = (
+            f"A score of {self.side} {self.threshold:.6g} is predicted positive: "
+            f"{flagged} of {self.n_items:,.0f} items. {SOURCES[self.source]}"
+        )
+        return said.rstrip()
+
+    def false_alarms(self) -> str:
+        """Return how many items are predicted positive and are not."""
+        if not self.n_flagged:
+            return "None, as nothing is predicted positive."
+        value, *ends = self._wrong(self.precision, self.n_flagged)
+        if not self.is_sample:
+            value, *ends = self._wrong(self.precision, 100.0)
+            return f"{_about(value, ends)} of 100 items predicted positive{_range(ends)}."
+        return f"{_about(value, ends)} of the {self.n_flagged:,.0f}{_range(ends)}."
+
+    def missed(self) -> str:
+        """Return how many positives are not predicted positive."""
+        value, *ends = self._wrong(self.recall, 100.0)
+        said = f"{_about(value, ends)} of 100 positives{_range(ends)}"
+        if self.is_sample:
+            lower, upper = (end[1, 0] for end in self.matrix.interval())
+            among = [float(lower), float(upper)]
+            said += f": {self.matrix.value[1, 0]:,.0f} in these items{_range(among)}"
+        return f"{said}."
+
+    @staticmethod
+    def _wrong(estimate: ScalarEstimate, n: float) -> list[float]:
+        """Return of `n` items those that are not a share, with the ends of the interval."""
+        low, high = estimate.interval()
+        return [n * (1.0 - share) for share in (estimate.value, high, low)]
+
+    def _record(self) -> dict[str, Any]:
+        return {
+            "threshold": self.threshold,
+            "source": self.source,
+            "n_items": self.n_items,
+            "n_predicted_positive": self.n_flagged,
+            "sentence": self.good(),
+            "confusion_matrix": self.matrix.to_dict(),
+        }
+
+    def _html(self) -> Markup:
+        names = f"precision at score {self.threshold:.6g}", f"recall at score {self.threshold:.6g}"
+        table = zip(names, (self.precision, self.recall), strict=True)
+        return joined(
+            tag("p", self.good(), " ", self.where()),
+            interval_table("At the threshold", table),
+            self.matrix._html(),
+        )
+
+
+def _counted(estimate: ScalarEstimate) -> str:
+    """Return an estimate as a sentence without its threshold."""
+    undefined = estimate.undefined
+    return sentence_of(estimate.name, estimate.value, estimate.interval(), undefined=undefined)
+
+
+def _about(value: float, ends: list[float]) -> str:
+    exact = ends[0] == ends[1]
+    return f"{value:,.0f}" if exact else f"About {value:,.0f}"
+
+
+def _range(ends: list[float]) -> str:
+    low, high = (f"{np.round(end):,.0f}" for end in ends)
+    return "" if ends[0] == ends[1] else f" ({low} to {high})"

@@ -1,0 +1,126 @@
+"""The terms of reports: what a metric means in plain words, and how it is computed."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Term:
+    """A metric in plain words."""
+
+    meaning: str  # where its number stands
+    computed: str  # in a footnote
+
+
+# By the name of the metric, as `ScalarEstimate` has it.
+TERMS = {
+    "average_precision": Term(
+        "Precision, averaged over all recalls; for a random ranking it is the share of positives.",
+        "the sum, over all positives from the highest score down, of the precision at its score, "
+        "divided by the number of positives.",
+    ),
+    "roc_auc": Term(
+        "How often a random positive has a higher score than a random negative; 0.5 is chance.",
+        "the share of pairs of a positive and a negative in which the positive has the higher "
+        "score; ties count half.",
+    ),
+    "prevalence": Term(
+        "The share of positives among all items.",
+        "the labeled positives and the expected unlabeled ones, divided by the number of items.",
+    ),
+    "precision": Term(
+        "Of the items predicted positive, the share that truly is.",
+        "true positives divided by the items whose score reaches the threshold.",
+    ),
+    "recall": Term(
+        "Of the positives, the share that is predicted positive.",
+        "true positives divided by all positives.",
+    ),
+    "f1": Term(
+        "The harmonic mean of precision and recall.",
+        "twice the true positives, divided by the items predicted positive plus all positives.",
+    ),
+    "accuracy": Term(
+        "The share of predictions that are right.",
+        "right predictions divided by the number of items.",
+    ),
+    "specificity": Term(
+        "Of the negatives, the share that is predicted negative.",
+        "true negatives divided by all negatives.",
+    ),
+    "false_positive_rate": Term(
+        "Of the negatives, the share that is predicted positive.",
+        "false alarms divided by all negatives.",
+    ),
+    "negative_predictive_value": Term(
+        "Of the items predicted negative, the share that truly is.",
+        "true negatives divided by the items whose score does not reach the threshold.",
+    ),
+    "balanced_accuracy": Term(
+        "The mean of the recalls of all classes.", "the mean of the recalls of all classes."
+    ),
+    "matthews_corrcoef": Term(
+        "The correlation of predictions and classes; 0 is chance, 1 is perfect.",
+        "the correlation coefficient of the two indicators.",
+    ),
+    "cohen_kappa": Term(
+        "Agreement beyond chance; 0 is chance, 1 is perfect.",
+        "one minus the error rate, divided by that of independent predictions.",
+    ),
+    "equal_error_rate": Term(
+        "The error rate of both classes at the threshold at which they are equal.",
+        "where the share of missed positives equals that of negatives predicted positive.",
+    ),
+    "brier_score": Term(
+        "The mean squared error of the predicted probabilities; 0 is perfect.",
+        "the mean of the squared differences of predicted probabilities and labels.",
+    ),
+    "log_loss": Term(
+        "The mean negative logarithm of the probability predicted for the true class.",
+        "the mean of minus the logarithm of that probability.",
+    ),
+    "top_k_accuracy": Term(
+        "The share of items whose class is among the so many with the highest scores.",
+        "items whose class is among those with the highest scores, divided by all items.",
+    ),
+    "macro_precision": Term(
+        "Precision of each class against the rest, averaged over the classes.",
+        "the mean of the precisions of the classes.",
+    ),
+    "macro_recall": Term(
+        "Recall of each class, averaged over the classes.",
+        "the mean of the recalls of the classes.",
+    ),
+    "macro_f1": Term(
+        "F1 of each class against the rest, averaged over the classes.",
+        "the mean of F1 of the classes.",
+    ),
+}
+# How every number is computed.
+EVERY_NUMBER = (
+    "The labels that are known stay as they are. Those that are not are drawn many times from what "
+    "the scores and the known labels say of them; each time the number is computed as if all "
+    "labels were known. Shown are the median of these numbers, and the interval between the "
+    "quantiles that leave out equal shares on both sides."
+)
+
+
+def metric_named(name: str) -> str | None:
+    """Return the metric of a row such as "precision of A at score 1"; None if it is unknown."""
+    words = re.sub(r"^top_\d+_", "top_k_", name.replace(" ", "_"))
+    found = [key for key in TERMS if words == key or words.startswith((f"{key}_at_", f"{key}_of_"))]
+    return max(found, key=len) if found else None
+
+
+def name_in_words(name: str) -> str:
+    """Return a name as it is read: "ROC AUC of my_model", "average precision"."""
+    metric = metric_named(name)
+    if metric is None:
+        return name.replace("_", " ") if re.fullmatch(r"[a-z_]+", name) else name
+    # What follows may be the name of a system.
+    start = name[: len(metric)].replace("_", " ")
+    for short, shown in (("roc auc", "ROC AUC"), ("f1", "F1")):
+        start = start.replace(short, shown)
+    return f"{start}{name[len(metric) :]}"

@@ -1,0 +1,200 @@
+"""What a reader asks first is answered in words, by situation."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.special import expit
+from sklearn import metrics
+
+from sklearn_spe import PerformanceCurveEstimator, PerformanceReport
+from sklearn_spe.exceptions import ThresholdOutsideScoresWarning
+from sklearn_spe.report._page import page_of_report
+from sklearn_spe.report._plain_verdict import BELIEVED, plain_verdict, verdict_in_words
+from sklearn_spe.results import Reason, Verdict
+from tests.display.data import even_scores, quick_mixture
+from tests.quick import QUIET
+from tests.report.pages import Page
+
+pytestmark = QUIET
+
+N = 400
+SCORES, LABELS = even_scores(N)
+PARTLY = np.where(np.arange(N) < 60, LABELS, -1)
+QUESTIONS = (
+    *("How good is it?", "May I believe it?", "How sure is that?", "At which threshold?"),
+    *("How many false alarms?", "How many positives are missed?", "Is it better than before?"),
+    *("For whom is it worse?", "What to label next?", "How was it computed?"),
+)
+
+
+def report_of(X, y, seed, category=None, classes=None, asked=None, **parameters):
+    mixture = quick_mixture(seed, n_draws=200, classes=classes)
+    estimator = PerformanceCurveEstimator(mixture, n_points=50, random_state=seed, **parameters)
+    return PerformanceReport.of(estimator.fit(X, y, category=category), **(asked or {}))
+
+
+@pytest.fixture(scope="module")
+def report(global_random_seed):
+    return report_of(SCORES, PARTLY, global_random_seed, asked={"threshold": 1.0})
+
+
+def counts_in(text):
+    return [int(number.replace(",", "")) for number in re.findall(r"\d[\d,]*", text)]
+
+
+def test_ten_questions_are_answered_before_anything_else(report):
+    assert [question for question, _ in report.answers.rows] == list(QUESTIONS)
+    page = Page(page_of_report(report))
+    places = [page.text.index(f"<dt>{question}</dt>") for question in QUESTIONS]
+    assert places == sorted(places)
+    assert places[-1] < page.text.index("<section")
+
+
+def test_counts_are_those_of_the_estimates(report):
+    decision = report.decision
+    low, high = decision.precision.interval()
+    n = decision.n_flagged
+    assert n == (SCORES >= 1.0).sum()
+    answer = report.answers.answer("How many false alarms?")
+    expected = [n * (1.0 - share) for share in (decision.precision.value, high, low)]
+    value, of, *ends = counts_in(answer)
+    assert of == n
+    assert np.abs(np.array([value, *ends]) - np.array(expected)[[0, 1, 2]]).max() <= 0.5
+    assert report.answers.answer("How good is it?").startswith(decision.precision.sentence()[:-1])
+
+
+def test_with_all_labels_counts_are_exact(global_random_seed):
+    report = report_of(SCORES, LABELS, global_random_seed, asked={"threshold": 1.0})
+    (_, alarms), (missed, _) = metrics.confusion_matrix(LABELS, SCORES >= 1.0)
+    answers = report.answers
+    flagged = int((SCORES >= 1.0).sum())
+    assert answers.answer("How many false alarms?") == f"{alarms} of the {flagged}."
+    assert answers.answer("How many positives are missed?").endswith(f": {missed} in these items.")
+    assert answers.answer("How sure is that?").startswith(f"All {N} items are labeled")
+    assert answers.answer("What to label next?") == "Nothing: all items are labeled."
+
+
+def test_where_nobody_is_flagged_the_largest_score_is_named(global_random_seed):
+    with pytest.warns(ThresholdOutsideScoresWarning):
+        report = report_of(SCORES, PARTLY, global_random_seed, asked={"threshold": 99.0})
+    good = report.answers.answer("How good is it?")
+    assert good.startswith(f"No score reaches 99, the largest is {SCORES.max():.6g}")
+    assert "precision is not defined" in good
+    assert report.answers.answer("How many false alarms?").startswith("None")
+
+
+def test_without_a_threshold_one_is_chosen_and_that_is_said(global_random_seed):
+    report = report_of(SCORES, PARTLY, global_random_seed)
+    decision, found = report.decision, report.rankings[0].thresholds
+    assert decision.source in ("precise", "balanced")
+    assert "None was given" in report.answers.answer("At which threshold?")
+    precision, recall = (found.bands[name].value for name in ("precision", "recall"))
+    if decision.source == "precise":
+        # The largest recall among all that are precise.
+        assert decision.precision.value >= 0.9 - 1e-9
+        assert recall[found.place] == recall[precision >= 0.9].max()
+    of_unit = report_of(expit(SCORES), PARTLY, global_random_seed)
+    assert of_unit.decision.source == "default"
+    assert of_unit.threshold == 0.5
+
+
+def test_no_labeled_positive_is_said(global_random_seed):
+    none = np.where(PARTLY == 0, 0, -1)
+    report = report_of(SCORES, none, global_random_seed, classes=[0, 1], asked={"threshold": 1.0})
+    sure = report.answers.answer("How sure is that?")
+    assert "and none of them is of class 1" in sure
+    assert report.verdict == "unidentified"
+    assert report.answers.answer("May I believe it?").startswith("With care")
+
+
+def test_few_labels_say_how_little_they_say(global_random_seed):
+    few = np.where(np.arange(N) < 8, LABELS, -1)
+    report = report_of(SCORES, few, global_random_seed, asked={"threshold": 1.5})
+    widths = [
+        np.diff(estimate.interval())[0]
+        for estimate in (report.decision.precision, report.decision.recall)
+    ]
+    told = "too few to say how good it is" in report.answers.answer("How sure is that?")
+    assert told == (max(widths) > 0.5)
+
+
+def test_probabilities_that_are_off_are_named(global_random_seed):
+    right = report_of(expit(SCORES), np.where(np.arange(N) < 300, LABELS, -1), global_random_seed)
+    assert right.answers.answer("Are its probabilities right?")
+    high = expit(SCORES + 2.0)
+    wrong = report_of(high, np.where(np.arange(N) < 300, LABELS, -1), global_random_seed)
+    said = wrong.answers.answer("Are its probabilities right?")
+    assert "not calibrated, too high" in said
+    at = float(re.search(r"about (0\.\d+):", said)[1])
+    near = np.argsort(np.abs(high - at))[:40]
+    # What is said of them is true of all labels.
+    value = counts_in(said.split("of 100 such items")[1])[0]
+    assert abs(value / 100.0 - LABELS[near].mean()) < 0.25
+
+
+def test_subgroups_and_systems_are_compared_by_the_metric_that_is_asked_for(global_random_seed):
+    part = np.array(["a", "b"])[np.arange(N) % 2]
+    # In one part the scores say nothing.
+    noise = np.random.default_rng(global_random_seed).permutation(SCORES)
+    scores = np.where(part == "b", noise, SCORES)
+    many = np.where(np.arange(N) < 200, LABELS, -1)
+    asked = {"threshold": 1.0, "metric": "recall"}
+    report = report_of(scores, many, global_random_seed, category=part, asked=asked)
+    assert report.comparisons[0].title == "recall at score 1 by category"
+    assert report.comparisons[0].differences.names == ("b",)
+    said = report.answers.answer("For whom is it worse?")
+    assert said.startswith("For b. Recall at score 1 of b is lower than of a")
+    both = pd.DataFrame({"good": SCORES, "bad": noise})
+    report = report_of(both, many, global_random_seed, asked=asked)
+    assert report.comparisons[0].title == "recall at score 1"
+    assert report.comparisons[0].baseline == "good"
+    better = report.answers.answer("Which system is better?")
+    assert better.startswith("Recall at score 1 of bad is lower than of good by")
+    assert report.worth[0].metric == "recall"
+    # Without a common threshold there is nothing to compare by.
+    with pytest.raises(ValueError, match=r"no common one.*threshold="):
+        report_of(both, many, global_random_seed, asked={"metric": "recall"})
+
+
+def test_numbers_that_are_not_to_be_used_come_after_the_warning(global_random_seed):
+    many = np.where(np.arange(N) < 100, 1 - LABELS, -1)
+    report = report_of(SCORES, many, global_random_seed, asked={"threshold": 1.0})
+    assert report.verdict == "misfit"
+    question, answer = report.answers.rows[0]
+    assert question == "May I believe it?"
+    assert "do not use these numbers" in answer
+    assert report.answers.lines()[0] == answer
+    page = page_of_report(report)
+    assert page.index('class="verdict misfit"') < page.index('class="cards"')
+
+
+@pytest.mark.parametrize("verdict", BELIEVED)
+def test_a_verdict_is_told_with_its_word_and_its_first_reason(verdict):
+    reasons = [
+        Reason("a", "ok", "A mere remark.", 0.0, 1.0),
+        Reason("b", verdict, "A problem.", 0.0, 1.0, "A remedy."),
+    ]
+    said = verdict_in_words(Verdict(reasons))
+    assert f"(verdict: {verdict})" in said
+    first = "A mere remark." if verdict == "ok" else "A problem. A remedy."
+    assert first in said
+    assert "1 more reason" in said
+    assert verdict_in_words(Verdict()) == f"{BELIEVED['ok']} (verdict: ok)."
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("few_draws", "one_expert_alone", "one_expert_decides", "suspect_labels"),
+        *("inverted_scores", "doubtful_order", "missed_positives", "score_distribution"),
+        *("reversed_classes", "not_converged", "not_normal"),
+    ],
+)
+def test_a_page_names_no_parameter(name):
+    remedy = "Use experts='auto', n_draws=4000 or suspect_labels_."
+    reason = Reason(name, "misfit", "A problem.", 3.0, 10.0, remedy, "experts")
+    (plain,) = plain_verdict(Verdict([reason])).reasons
+    assert not re.search(r"=|_|'", plain.text)
+    assert (plain.name, plain.value) == (name, 3.0)
