@@ -163,6 +163,10 @@ CALLS = {
         lambda **own: spe.make_semisupervised_scorer("accuracy")(CALIBRATED, **own),
         CLASSIFIED,
     ),
+    "PerformanceCurveEstimator.arrange_readings": (
+        PERFORMANCE.arrange_readings,
+        SCORED | {"case": "place", "reader": "name", "category": "name", "groups": "name"},
+    ),
     "AccuracyExtrapolator.fit": (spe.AccuracyExtrapolator().fit, OF_CLASSES),
     "AccuracyComparison.fit": (
         compared,
