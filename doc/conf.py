@@ -89,11 +89,13 @@ if REPOSITORY := addresses.read_repository():
 
 # Every block of code of the guide runs, page by page: make it by the builder "doctest".
 doctest_default_flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
-doctest_global_setup = """
+doctest_global_setup = f"""
+import pathlib
 import warnings
 import matplotlib
 matplotlib.use("Agg")
 warnings.simplefilter("error")
+DOC = pathlib.Path({str(Path(__file__).parent)!r})
 """
 
 autosummary_generate = True
