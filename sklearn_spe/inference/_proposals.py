@@ -1,6 +1,6 @@
 """Proposal densities of importance sampling.
 
-A proposal has ``rvs(rng, n) -> (n, n_dim)`` and a normalised
+A proposal has ``rvs(rng, n) -> (n, n_dim)`` and a normalized
 ``logpdf(u: (m, n_dim)) -> (m,)``.
 """
 

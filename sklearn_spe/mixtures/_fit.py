@@ -257,7 +257,7 @@ def maximize_likelihood(
 ) -> tuple[NormalDraws, float]:
     """Climb the likelihood of one mixture by expectation maximisation (POEM).
 
-    It starts from the labelled items alone, as the 2018 paper does, with all others taken for
+    It starts from the labeled items alone, as the 2018 paper does, with all others taken for
     negatives, and from several splits of the scores. Of the maxima found that is taken in which
     positives score higher and which is highest. The normal law around it has the observed
     information of the likelihood and of the prior, which alone bounds what the data say nothing
