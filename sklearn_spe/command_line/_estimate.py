@@ -33,24 +33,18 @@ from ._answer import Answer, add_suspect_labels, record_of
 from ._estimate_classes import estimate_classes, panels_of_classes
 from ._option_checks import are_classes
 from ._option_table import OF_GOAL
-from ._options import (
-    check_cases,
-    check_two_classes,
-    notes_of_labels,
-    read_merged,
-    record_of_reading,
-    score_columns,
-)
+from ._options import read_items, read_merged
 from ._options_of_fit import (
     add_changes,
     check_several,
     comparison_records,
     decided_at,
     fitted,
+    record_of_fit,
     reference_in,
     structure_of,
 )
-from ._terminal import OF_VERDICT, tell, working
+from ._terminal import OF_VERDICT, working
 
 
 def estimate(options: argparse.Namespace, answer: Answer) -> None:
@@ -65,27 +59,15 @@ def estimate(options: argparse.Namespace, answer: Answer) -> None:
             _draw(panels_of_classes(performance), options.plot)
             _add_picture(answer, options, "The recall of each class and accuracy by coverage are")
         return
-    columns = [table.labels(options.label, classes=options.classes)]
-    columns += score_columns(options, table)
-    notes = (*table.notes, *(note for column in reversed(columns) for note in column.notes))
-    labels, scores = columns[0].values, columns[-1].values if len(columns) > 1 else None
-    notes += notes_of_labels(table, labels, options.label)
-    for note in notes:
-        tell("note", note)
-    answer.record["read"] = record_of_reading(options, table, labels, notes)
-    check_two_classes(table, labels, options.label)
-    check_cases(options, table, labels)
+    labels, columns, _ = read_items(options, answer, table)
+    scores = columns[0].values if columns else None
     structure = structure_of(options, table, labels)
     with working("estimating"):
         performance = fitted(options, scores, labels, structure)
     summary = performance.summary(threshold=options.threshold)
     answer.quote_table(summary, performance.verdict_, _answers(options, performance, summary))
     answer.record |= {
-        "random_state": options.random_state,
-        "target": options.target,
-        "confidence_level": performance.confidence_level,
-        "classes": performance.classes_,
-        "pos_label": performance.pos_label_,
+        **record_of_fit(options, performance),
         "estimates": record_of(summary),
     }
     if options.category:
@@ -180,36 +162,22 @@ def compare(options: argparse.Namespace, answer: Answer) -> None:
     """Run the command."""
     question = Question.of(options.metric, threshold=options.threshold)
     table, _ = read_merged(options, answer)
-    columns = score_columns(options, table)
-    labels = table.labels(options.label, classes=options.classes)
-    notes = (*table.notes, *(note for column in (*columns, labels) for note in column.notes))
-    notes += notes_of_labels(table, labels.values, options.label)
-    for note in notes:
-        tell("note", note)
-    answer.record["read"] = record_of_reading(options, table, labels.values, notes)
-    check_two_classes(table, labels.values, options.label)
-    check_cases(options, table, labels.values)
+    labels, columns, _ = read_items(options, answer, table)
     scores = np.column_stack([column.values for column in columns])
     _check_scores(options, question, scores)
-    structure = structure_of(options, table, labels.values)
+    structure = structure_of(options, table, labels)
     with working("comparing"):
         named = NamedScores.of(scores, options.scores)
-        performance = fitted(options, named, labels.values, structure)
+        performance = fitted(options, named, labels, structure)
     where = {} if options.threshold is None else {"threshold": options.threshold}
     comparison = _compared(options, performance, where)
     counts = LabelCounts.of(performance.of(system=performance.systems_[0]))
     to_decide = comparison.labels_to_decide(counts.n_labeled, counts.n_items)
     answer.add_sentences([f"{comparison.sentence()} {to_decide}".rstrip()])
     answer.lines.append(comparison.describe())
-    summary = performance.summary()
-    answer.model = summary.model
-    answer.quote("\n".join(summary.remarks), performance.verdict_)
+    answer.quote_remarks(performance.summary(), performance.verdict_)
     answer.record |= {
-        "random_state": options.random_state,
-        "target": options.target,
-        "confidence_level": performance.confidence_level,
-        "classes": performance.classes_,
-        "pos_label": performance.pos_label_,
+        **record_of_fit(options, performance),
         "metric": options.metric,
         "threshold": options.threshold,
         **_record(comparison),

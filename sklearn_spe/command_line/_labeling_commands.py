@@ -22,13 +22,7 @@ from ..report._sentences import describe_progress
 from ..tables._labeling_table import LabelingTable, write_together
 from ..tables._table import Table
 from ._answer import Answer, add_suspect_labels
-from ._options import (
-    check_cases,
-    check_two_classes,
-    notes_of_labels,
-    read_merged,
-    record_of_reading,
-)
+from ._options import notes_of_labels, read_merged, record_input
 from ._options_of_fit import as_in_column
 from ._parsers import COUNTS, N_LABELS, SHARES
 from ._terminal import OF_VERDICT, tell, working
@@ -74,11 +68,7 @@ def opened(options: argparse.Namespace, answer: Answer) -> Opened:
     _recall(options, table)
     labels = table.columns[options.label]
     notes = (*table.notes, *notes_of_labels(table.table, labels, options.label))
-    for note in notes:
-        tell("note", note)
-    answer.record["read"] = record_of_reading(options, table.table, labels, notes)
-    check_two_classes(table.table, labels, options.label)
-    check_cases(options, table.table, labels)
+    record_input(options, answer, table.table, labels, notes)
     disputed = np.array([], dtype=int) if copies is None else copies.annotations.disputed
     return Opened(table, sheets, disputed)
 

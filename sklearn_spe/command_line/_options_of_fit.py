@@ -172,6 +172,19 @@ def decided_at(options: argparse.Namespace, scores: np.ndarray) -> float | None:
     return default_threshold(sample, options.score_kind)
 
 
+def record_of_fit(
+    options: argparse.Namespace, performance: PerformanceCurveEstimator
+) -> dict[str, Any]:
+    """Return the parameters of a fit, and its classes, as a JSON record."""
+    return {
+        "random_state": options.random_state,
+        "target": options.target,
+        "confidence_level": performance.confidence_level,
+        "classes": performance.classes_,
+        "pos_label": performance.pos_label_,
+    }
+
+
 def fitted(options: argparse.Namespace, scores, labels, structure) -> PerformanceCurveEstimator:
     """Return the fitted estimator of one or several systems."""
     pos_label = None if options.pos_label is None else [options.pos_label]
