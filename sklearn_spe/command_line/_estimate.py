@@ -15,7 +15,6 @@ from ..display._numbers import DifferenceDisplay, EstimateDisplay
 from ..display._performance_curve import PerformanceCurveDisplay
 from ..display._score_mixture_display import ScoreMixtureDisplay
 from ..estimators._performance import PerformanceCurveEstimator
-from ..estimators._side_by_side import estimate_of, side_by_side
 from ..exceptions import UnreachableGoalError
 from ..goals._goal import Goal
 from ..goals._question import Question
@@ -23,7 +22,7 @@ from ..inputs._validation import NamedScores
 from ..models._structured_model import StructuredModel
 from ..report._label_advice import LabelValue
 from ..report._metric_comparison import MetricComparison
-from ..report._performance_report import comparisons_of, views_of
+from ..report._performance_report import comparisons_of, systems_compared, views_of
 from ..report._plain_answers import LabelCounts, PlainAnswers
 from ..report._sentences import ChosenThreshold
 from ..report._thresholds import DecisionNumbers
@@ -170,7 +169,7 @@ def compare(options: argparse.Namespace, answer: Answer) -> None:
         named = NamedScores.of(scores, options.scores)
         performance = fitted(options, named, labels, structure)
     where = {} if options.threshold is None else {"threshold": options.threshold}
-    comparison = _compared(options, performance, where)
+    comparison = systems_compared(performance, options.metric, where, options.baseline)
     counts = LabelCounts.of(performance.of(system=performance.systems_[0]))
     to_decide = comparison.labels_to_decide(counts.n_labeled, counts.n_items)
     answer.add_sentences([f"{comparison.sentence()} {to_decide}".rstrip()])
@@ -208,19 +207,12 @@ def _check_scores(options: argparse.Namespace, question: Question, scores: np.nd
             )
 
 
-def _compared(options, performance: PerformanceCurveEstimator, where) -> MetricComparison:
-    names = performance.systems_
-    found = [estimate_of(performance, options.metric, where | {"system": name}) for name in names]
-    comparison = side_by_side(performance, options.metric, where)
-    table = EstimateTable(names, tuple(found))
-    return MetricComparison.of_systems(options.metric, table, comparison, options.baseline)
-
-
 def _compare_categories(options, answer: Answer, performance, where) -> None:
     """Add the same for each category."""
     answer.record["categories"] = []
     for category in performance.categories_:
-        comparison = _compared(options, performance, {**where, "category": category})
+        own = {**where, "category": category}
+        comparison = systems_compared(performance, options.metric, own, options.baseline)
         answer.lines.append(f"Where {options.category} is {category}:\n{comparison.describe()}")
         answer.record["categories"].append({"category": str(category), **_record(comparison)})
 

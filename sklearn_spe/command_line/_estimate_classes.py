@@ -14,13 +14,14 @@ import numpy as np
 from ..display._numbers import EstimateDisplay
 from ..display._performance_curve import PerformanceCurveDisplay
 from ..estimators._performance import PerformanceCurveEstimator
+from ..inputs._readings import MARKER
 from ..inputs._validation import listed
 from ..report._plain_answers import LabelCounts, PlainAnswers
 from ..results._tables import EstimateTable
 from ..tables._source import quoted
 from ..tables._table import Column, Table
 from ._answer import Answer, add_suspect_labels, record_of
-from ._options import MARKER, notes_of_labels, record_input, score_columns
+from ._options import notes_of_labels, record_input, score_columns
 from ._options_of_fit import add_changes, as_in_column, record_of_fit, structure_of
 from ._terminal import OF_VERDICT, working
 

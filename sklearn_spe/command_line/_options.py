@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..inputs._readings import MARKER
 from ..inputs._validation import listed
 from ..tables._dates import UNITS
 from ..tables._labeling_table import LabeledCopies
@@ -32,8 +33,6 @@ OF_COLUMNS = (
 )
 # The column in which a table that goes on stores its options.
 SESSION = "spe_session"
-# Marks a row without a label, besides empty cells.
-MARKER = -1
 
 
 def read_tables(options: argparse.Namespace) -> list[Table]:
@@ -144,10 +143,10 @@ def check_cases(options: argparse.Namespace, table: Table, labels: np.ndarray) -
     named = ("label", "score", "scores", "judge", "proxy", "inclusion_proba")
     given = [getattr(options, name, None) or [] for name in named]
     others = [name for own in given for name in ([own] if isinstance(own, str) else own)]
-    if len(set(labels.tolist()) - {None, -1}) > 1:
+    if len(set(labels.tolist()) - {None, MARKER}) > 1:
         # As elsewhere it is no label where there are others.
         labels = labels.copy()
-        labels[labels == -1] = None
+        labels[labels == MARKER] = None
     found = RepeatedCases.found_in(table, labels, others)
     groups = getattr(options, "groups", None)
     if found is None or (groups is not None and found.are_within(table, groups)):

@@ -323,7 +323,8 @@ class JointHistogram(CountedItems, FrozenArrays):
             check_columns(dict.fromkeys(names.columns), self.systems, "scores")
             scores = np.column_stack([as_numbers(names[own], own) for own in self.systems])
         given = as_numbers(scores, "scores")
-        given = given[:, np.newaxis] if n_columns == 1 and given.ndim == 1 else given
+        if given.ndim == 1 and (n_columns == 1 or not len(given)):
+            given = given.reshape(len(given), n_columns)
         if given.ndim != 2 or given.shape[1] != n_columns:
             raise ValueError(
                 f"scores must have shape (n_items, {n_columns}), a column for each "
@@ -332,7 +333,8 @@ class JointHistogram(CountedItems, FrozenArrays):
         if self._has_classes:
             top = np.array([self.values[0][k] for k in given.argmax(axis=1)], dtype=object)
             return given, top[:, np.newaxis]
-        judges = np.empty((len(given), 0)) if judges is None else judges
+        if judges is None:
+            judges = np.empty((len(given), 0 if len(given) else len(self.judges)))
         verdicts = as_plain(judges, "judges").astype(object)
         if verdicts.shape != (len(given), len(self.judges)):
             raise ValueError(
