@@ -42,6 +42,7 @@ from ._options_of_fit import (
     record_of_fit,
     reference_in,
     structure_of,
+    without_threshold,
 )
 from ._terminal import OF_VERDICT, working
 
@@ -199,12 +200,7 @@ def _check_scores(options: argparse.Namespace, question: Question, scores: np.nd
     check_several(options, scores)
     for name, column in zip(options.scores, scores.T, strict=True):
         if question.is_open and decided_at(options, column) is None:
-            raise ValueError(
-                f"--metric {options.metric} needs a decision threshold, which the scores in "
-                f"{name!r}, from {np.nanmin(column):.6g} to {np.nanmax(column):.6g}, do not imply: "
-                "pass --threshold as well, such as 0 for margins and log-odds or 0.5 for "
-                f"probabilities."
-            )
+            raise without_threshold(options, column, f" in {name!r}")
 
 
 def _compare_categories(options, answer: Answer, performance, where) -> None:

@@ -168,7 +168,16 @@ def decided_at(options: argparse.Namespace, scores: np.ndarray) -> float | None:
     sample = ScoreSample.from_items(
         ScoreDirection.of(scores, not options.smaller_is_positive).flip(scores), unlabeled, weights
     )
-    return default_threshold(sample, options.score_kind)
+    return default_threshold(sample, getattr(options, "score_kind", "auto"))
+
+
+def without_threshold(options: argparse.Namespace, scores: np.ndarray, of: str = "") -> ValueError:
+    """Return the error for scores that imply no decision threshold; `of` says whose they are."""
+    return ValueError(
+        f"--metric {options.metric} needs a decision threshold, which the scores{of}, from "
+        f"{np.nanmin(scores):.6g} to {np.nanmax(scores):.6g}, do not imply: pass --threshold as "
+        "well, such as 0 for margins and log-odds or 0.5 for probabilities."
+    )
 
 
 def record_of_fit(

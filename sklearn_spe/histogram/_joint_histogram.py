@@ -24,7 +24,17 @@ from ..inputs._validation import (
     listed,
 )
 from ._bins import KEY_OF_NONE, KEY_OF_ONE, KEY_OF_ZERO, BinTable, ScoreBins, check_total
-from ._count_tables import KEY, QUANTA, RESOLUTION, SCALE, TOTAL, N, check_columns, stated_quanta
+from ._count_tables import (
+    KEY,
+    QUANTA,
+    RESOLUTION,
+    SCALE,
+    TOTAL,
+    N,
+    check_columns,
+    quanta_of,
+    stated_quanta,
+)
 from ._counts import warn_of_coarse_bins
 
 # The column of the predicted class.
@@ -422,6 +432,4 @@ def _parts(totals, keys, counts, bins: ScoreBins) -> np.ndarray:
                 "scale= and resolution= of the keys, and totals in float64."
             )
         means = np.where(np.isnan(given), means, np.clip(given, *ends))
-    within = np.clip((means - low) / quantum - 0.5, 0.0, None)
-    parts = np.rint(counts * within).astype(np.int64)
-    return np.where(keys == KEY_OF_NONE, 0, parts)
+    return np.where(keys == KEY_OF_NONE, 0, quanta_of(means, counts, low, quantum))
