@@ -42,7 +42,7 @@ def columns_of(frame: Any, name: str) -> dict[str, Any]:
         import narwhals as nw
     except ImportError as error:
         raise ImportError(
-            f'{name} as {type(frame).__name__} needs narwhals: pip install narwhals.'
+            f"{name} as {type(frame).__name__} needs narwhals: pip install narwhals."
         ) from error
     try:
         known: Any = nw.from_native(frame)

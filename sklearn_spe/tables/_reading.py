@@ -23,7 +23,7 @@ from ._source import (
     check_separator,
     decoded,
     quoted,
-    recognised_separator,
+    recognized_separator,
     separated,
 )
 from ._table import Table
@@ -90,7 +90,7 @@ def read_table(
         found = json_lines(text.removeprefix(SIGNATURE), name)
         return _table(found, is_text=False, notes=notes, **known)
     if sep is None:
-        sep = recognised_separator(text, name)
+        sep = recognized_separator(text, name)
         if sep != ",":
             notes = (*notes, f"The cells of {name} are separated by {SEPARATORS[sep]}.")
     dialect = Dialect.of(text, encoding, sep, decimal or ".")
