@@ -14,8 +14,7 @@ import numpy as np
 from ..display._numbers import EstimateDisplay
 from ..display._performance_curve import PerformanceCurveDisplay
 from ..estimators._performance import PerformanceCurveEstimator
-from ..inputs._readings import MARKER
-from ..inputs._validation import listed
+from ..inputs._validation import MARKER, listed
 from ..report._plain_answers import LabelCounts, PlainAnswers
 from ..results._tables import EstimateTable
 from ..tables._source import quoted

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..inputs._readings import MARKER
-from ..inputs._validation import listed
+from ..inputs._validation import MARKER, listed
 from ..tables._dates import UNITS
 from ..tables._labeling_table import LabeledCopies
 from ..tables._reading import read_table
