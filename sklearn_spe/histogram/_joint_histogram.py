@@ -275,6 +275,16 @@ class JointHistogram(CountedItems, FrozenArrays):
             Verdicts of the labeled items, if any were counted.
         counted : bool, default=True
             Whether these items are among those that the histogram has counted.
+
+        Returns
+        -------
+        labeled : LabeledJoint
+            The items in the given order, followed by the cells without them.
+
+        Raises
+        ------
+        ValueError
+            If `counted` contradicts the counts, or a shape is another one.
         """
         check_flag(counted, "counted")
         check_aligned(scores=scores, y=y)
