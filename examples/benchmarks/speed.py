@@ -5,7 +5,7 @@ against `scipy.stats`, the second a fit of one pair of families (``experts=None`
 precision-recall band against the same fit whose likelihood calls `scipy.stats` and
 `numpy.logaddexp` over the whole array of draws and scores. The third, without a peer, times the
 default: the first fit, an update by other labels, and the band. The fourth climbs the likelihood of
-two normals from the labelled tail by expectation maximisation, against the bare steps. The fifth
+two normals from the labelled tail by expectation maximization, against the bare steps. The fifth
 times the steps of a labelling, beside one look at the information of each label by completing all
 labels again and again. The last times tasks that other packages have too, those that are installed,
 in a million scores. Each figure is the best of several runs on one thread; the processor is named.
@@ -175,7 +175,7 @@ def model_sample(sample):
 
 def maximum(n_runs):
     """Time one climb of the likelihood to a relative change of 1e-8."""
-    print("\nexpectation maximisation of two normals, from the labelled tail, milliseconds")
+    print("\nexpectation maximization of two normals, from the labelled tail, milliseconds")
     print(f"{'scores':>10}{'sample':>8}{'here':>8}{'bare steps':>12}{'lower by':>10}")
     for n_items in (5_000, 100_000, 1_000_000):
         sample = rare_events(n_items)

@@ -148,10 +148,17 @@ class Answer:
 
         `is_suggested` is whether the command ``suggest`` picks labels for them.
         """
-        self.model = table.model
         self.add_sentences(answers.lines(" The command suggest picks them." * is_suggested))
-        self.quote(str(replace(table, model=())), verdict)
-        self.record |= {"answers": answers.to_dict()["answers"], "model": list(table.model)}
+        self.record["answers"] = answers.to_dict()["answers"]
+        self._quote_with_model(str(replace(table, model=())), table, verdict)
+
+    def quote_remarks(self, table: EstimateTable, verdict: Verdict) -> None:
+        """Add the verdict and the number of labels, of a table that is not printed."""
+        self._quote_with_model("\n".join(table.remarks), table, verdict)
+
+    def _quote_with_model(self, text: str, table: EstimateTable, verdict: Verdict) -> None:
+        self.model, self.record["model"] = table.model, list(table.model)
+        self.quote(text, verdict)
 
     def add_sentences(self, texts: list[str]) -> None:
         """Add sentences, as lines of a paragraph."""

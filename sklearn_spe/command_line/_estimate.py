@@ -15,7 +15,6 @@ from ..display._numbers import DifferenceDisplay, EstimateDisplay
 from ..display._performance_curve import PerformanceCurveDisplay
 from ..display._score_mixture_display import ScoreMixtureDisplay
 from ..estimators._performance import PerformanceCurveEstimator
-from ..estimators._side_by_side import estimate_of, side_by_side
 from ..exceptions import UnreachableGoalError
 from ..goals._goal import Goal
 from ..goals._question import Question
@@ -23,7 +22,7 @@ from ..inputs._validation import NamedScores
 from ..models._structured_model import StructuredModel
 from ..report._label_advice import LabelValue
 from ..report._metric_comparison import MetricComparison
-from ..report._performance_report import comparisons_of, views_of
+from ..report._performance_report import comparisons_of, systems_compared, views_of
 from ..report._plain_answers import LabelCounts, PlainAnswers
 from ..report._sentences import ChosenThreshold
 from ..report._thresholds import DecisionNumbers
@@ -33,24 +32,19 @@ from ._answer import Answer, add_suspect_labels, record_of
 from ._estimate_classes import estimate_classes, panels_of_classes
 from ._option_checks import are_classes
 from ._option_table import OF_GOAL
-from ._options import (
-    check_cases,
-    check_two_classes,
-    notes_of_labels,
-    read_merged,
-    record_of_reading,
-    score_columns,
-)
+from ._options import read_items, read_merged
 from ._options_of_fit import (
     add_changes,
     check_several,
     comparison_records,
     decided_at,
     fitted,
+    record_of_fit,
     reference_in,
     structure_of,
+    without_threshold,
 )
-from ._terminal import OF_VERDICT, tell, working
+from ._terminal import OF_VERDICT, working
 
 
 def estimate(options: argparse.Namespace, answer: Answer) -> None:
@@ -65,27 +59,15 @@ def estimate(options: argparse.Namespace, answer: Answer) -> None:
             _draw(panels_of_classes(performance), options.plot)
             _add_picture(answer, options, "The recall of each class and accuracy by coverage are")
         return
-    columns = [table.labels(options.label, classes=options.classes)]
-    columns += score_columns(options, table)
-    notes = (*table.notes, *(note for column in reversed(columns) for note in column.notes))
-    labels, scores = columns[0].values, columns[-1].values if len(columns) > 1 else None
-    notes += notes_of_labels(table, labels, options.label)
-    for note in notes:
-        tell("note", note)
-    answer.record["read"] = record_of_reading(options, table, labels, notes)
-    check_two_classes(table, labels, options.label)
-    check_cases(options, table, labels)
+    labels, columns, _ = read_items(options, answer, table)
+    scores = columns[0].values if columns else None
     structure = structure_of(options, table, labels)
     with working("estimating"):
         performance = fitted(options, scores, labels, structure)
     summary = performance.summary(threshold=options.threshold)
     answer.quote_table(summary, performance.verdict_, _answers(options, performance, summary))
     answer.record |= {
-        "random_state": options.random_state,
-        "target": options.target,
-        "confidence_level": performance.confidence_level,
-        "classes": performance.classes_,
-        "pos_label": performance.pos_label_,
+        **record_of_fit(options, performance),
         "estimates": record_of(summary),
     }
     if options.category:
@@ -180,36 +162,22 @@ def compare(options: argparse.Namespace, answer: Answer) -> None:
     """Run the command."""
     question = Question.of(options.metric, threshold=options.threshold)
     table, _ = read_merged(options, answer)
-    columns = score_columns(options, table)
-    labels = table.labels(options.label, classes=options.classes)
-    notes = (*table.notes, *(note for column in (*columns, labels) for note in column.notes))
-    notes += notes_of_labels(table, labels.values, options.label)
-    for note in notes:
-        tell("note", note)
-    answer.record["read"] = record_of_reading(options, table, labels.values, notes)
-    check_two_classes(table, labels.values, options.label)
-    check_cases(options, table, labels.values)
+    labels, columns, _ = read_items(options, answer, table)
     scores = np.column_stack([column.values for column in columns])
     _check_scores(options, question, scores)
-    structure = structure_of(options, table, labels.values)
+    structure = structure_of(options, table, labels)
     with working("comparing"):
         named = NamedScores.of(scores, options.scores)
-        performance = fitted(options, named, labels.values, structure)
+        performance = fitted(options, named, labels, structure)
     where = {} if options.threshold is None else {"threshold": options.threshold}
-    comparison = _compared(options, performance, where)
+    comparison = systems_compared(performance, options.metric, where, options.baseline)
     counts = LabelCounts.of(performance.of(system=performance.systems_[0]))
     to_decide = comparison.labels_to_decide(counts.n_labeled, counts.n_items)
     answer.add_sentences([f"{comparison.sentence()} {to_decide}".rstrip()])
     answer.lines.append(comparison.describe())
-    summary = performance.summary()
-    answer.model = summary.model
-    answer.quote("\n".join(summary.remarks), performance.verdict_)
+    answer.quote_remarks(performance.summary(), performance.verdict_)
     answer.record |= {
-        "random_state": options.random_state,
-        "target": options.target,
-        "confidence_level": performance.confidence_level,
-        "classes": performance.classes_,
-        "pos_label": performance.pos_label_,
+        **record_of_fit(options, performance),
         "metric": options.metric,
         "threshold": options.threshold,
         **_record(comparison),
@@ -232,27 +200,15 @@ def _check_scores(options: argparse.Namespace, question: Question, scores: np.nd
     check_several(options, scores)
     for name, column in zip(options.scores, scores.T, strict=True):
         if question.is_open and decided_at(options, column) is None:
-            raise ValueError(
-                f"--metric {options.metric} needs a decision threshold, which the scores in "
-                f"{name!r}, from {np.nanmin(column):.6g} to {np.nanmax(column):.6g}, do not imply: "
-                "pass --threshold as well, such as 0 for margins and log-odds or 0.5 for "
-                f"probabilities."
-            )
-
-
-def _compared(options, performance: PerformanceCurveEstimator, where) -> MetricComparison:
-    names = performance.systems_
-    found = [estimate_of(performance, options.metric, where | {"system": name}) for name in names]
-    comparison = side_by_side(performance, options.metric, where)
-    table = EstimateTable(names, tuple(found))
-    return MetricComparison.of_systems(options.metric, table, comparison, options.baseline)
+            raise without_threshold(options, column, f" in {name!r}")
 
 
 def _compare_categories(options, answer: Answer, performance, where) -> None:
     """Add the same for each category."""
     answer.record["categories"] = []
     for category in performance.categories_:
-        comparison = _compared(options, performance, {**where, "category": category})
+        own = {**where, "category": category}
+        comparison = systems_compared(performance, options.metric, own, options.baseline)
         answer.lines.append(f"Where {options.category} is {category}:\n{comparison.describe()}")
         answer.record["categories"].append({"category": str(category), **_record(comparison)})
 

@@ -14,21 +14,15 @@ import numpy as np
 from ..display._numbers import EstimateDisplay
 from ..display._performance_curve import PerformanceCurveDisplay
 from ..estimators._performance import PerformanceCurveEstimator
-from ..inputs._validation import listed
+from ..inputs._validation import MARKER, listed
 from ..report._plain_answers import LabelCounts, PlainAnswers
 from ..results._tables import EstimateTable
 from ..tables._source import quoted
 from ..tables._table import Column, Table
 from ._answer import Answer, add_suspect_labels, record_of
-from ._options import (
-    MARKER,
-    check_cases,
-    notes_of_labels,
-    record_of_reading,
-    score_columns,
-)
-from ._options_of_fit import add_changes, as_in_column, structure_of
-from ._terminal import OF_VERDICT, tell, working
+from ._options import notes_of_labels, record_input, score_columns
+from ._options_of_fit import add_changes, as_in_column, record_of_fit, structure_of
+from ._terminal import OF_VERDICT, working
 
 # Error of a probability that is written with two digits.
 MAX_ROUNDED = 0.005
@@ -52,10 +46,7 @@ def estimate_classes(
         )
     notes = (*table.notes, *_notes_of(options.scores, columns), *read.notes)
     notes += notes_of_labels(table, labels, options.label, of_two=False)
-    for note in notes:
-        tell("note", note)
-    answer.record["read"] = record_of_reading(options, table, labels, notes)
-    check_cases(options, table, labels)
+    record_input(options, answer, table, labels, notes, of_two=False)
     structure = structure_of(options, table, labels)
     # Columns in the order of the classes.
     order = sorted(range(len(classes)), key=lambda place: classes[place])
@@ -76,10 +67,7 @@ def estimate_classes(
     )
     answer.quote_table(summary, performance.verdict_, answers, is_suggested=False)
     answer.record |= {
-        "random_state": options.random_state,
-        "target": options.target,
-        "confidence_level": performance.confidence_level,
-        "classes": performance.classes_,
+        **record_of_fit(options, performance),
         "estimates": record_of(summary),
     }
     _add_classes(answer, performance, tables)

@@ -13,8 +13,6 @@ import numpy as np
 from ..active._saved_labels import RECORD, note_in, with_note
 from ..active._selector import ActiveTestSelector
 from ..active._stopping import GoalReached
-from ..data._cells import default_threshold
-from ..data._sample import ScoreSample
 from ..goals._goal import Goal
 from ..goals._question import Question
 from ..inputs._validation import listed
@@ -22,14 +20,8 @@ from ..report._sentences import describe_progress
 from ..tables._labeling_table import LabelingTable, write_together
 from ..tables._table import Table
 from ._answer import Answer, add_suspect_labels
-from ._options import (
-    check_cases,
-    check_two_classes,
-    notes_of_labels,
-    read_merged,
-    record_of_reading,
-)
-from ._options_of_fit import as_in_column
+from ._options import notes_of_labels, read_merged, record_input
+from ._options_of_fit import as_in_column, decided_at, without_threshold
 from ._parsers import COUNTS, N_LABELS, SHARES
 from ._terminal import OF_VERDICT, tell, working
 
@@ -74,11 +66,7 @@ def opened(options: argparse.Namespace, answer: Answer) -> Opened:
     _recall(options, table)
     labels = table.columns[options.label]
     notes = (*table.notes, *notes_of_labels(table.table, labels, options.label))
-    for note in notes:
-        tell("note", note)
-    answer.record["read"] = record_of_reading(options, table.table, labels, notes)
-    check_two_classes(table.table, labels, options.label)
-    check_cases(options, table.table, labels)
+    record_input(options, answer, table.table, labels, notes)
     disputed = np.array([], dtype=int) if copies is None else copies.annotations.disputed
     return Opened(table, sheets, disputed)
 
@@ -327,16 +315,9 @@ def _threshold(options: argparse.Namespace, table: LabelingTable) -> float | Non
     scores = np.asarray(table.columns.get(options.score, ()))
     if not is_open or not len(scores) or not np.isfinite(scores).all():
         return options.threshold
-    unlabeled = np.full(len(scores), -1)
-    sample = ScoreSample.from_items(scores, unlabeled, np.ones(len(scores)))
-    threshold = default_threshold(sample, "auto")
+    threshold = decided_at(options, scores)
     if threshold is None:
-        raise ValueError(
-            f"--metric {metric} needs a decision threshold, which the scores, from "
-            f"{scores.min():.6g} to {scores.max():.6g}, do not imply: pass --threshold as well, "
-            "such as "
-            f"0 for margins and log-odds or 0.5 for probabilities."
-        )
+        raise without_threshold(options, scores)
     tell("note", f"{metric} is taken at --threshold {threshold:g}: the scores are probabilities.")
     return threshold
 

@@ -23,15 +23,21 @@ def check_options(options: argparse.Namespace) -> None:
         check_columns(options, ("label", "proxy", "category", "groups", "inclusion_proba"))
         return
     _check_scores(options)
-    if options.command in ("estimate", "compare", "report"):
+    if options.command in ("estimate", "compare", "report", "readings"):
         _check_order(options)
         _check_structure(options)
     if options.command in ("estimate", "report"):
         _check_threshold(options)
     if options.command == "estimate":
         _check_estimate(options)
+    if options.command in ("compare", "readings"):
+        _check_metric(options)
     if options.command == "compare":
         _check_compare(options)
+    if options.command == "readings":
+        check_columns(options, ("score", "label", "case", "reader", "modality"))
+        if options.baseline is not None and options.modality is None:
+            raise ValueError("--baseline needs --modality.")
 
 
 def check_columns(
@@ -108,6 +114,8 @@ def _check_structure(options: argparse.Namespace) -> None:
     for_what = [f"--{name}" for name in (*STRUCTURE, "judge") if getattr(options, name)]
     if len(getattr(options, "scores", None) or ()) > 1:
         for_what.append("several --scores")
+    if options.command == "readings":
+        for_what.append("the command readings")
     if for_what and options.experts in ("none", "sharp_mixture"):
         raise ValueError(
             f"--experts {options.experts} supports one column of scores only; leave it out with "
@@ -153,13 +161,17 @@ def _check_estimate(options: argparse.Namespace) -> None:
             )
 
 
-def _check_compare(options: argparse.Namespace) -> None:
-    """Raise if there are not several systems, or the baseline is none of them."""
-    columns = options.scores
+def _check_metric(options: argparse.Namespace) -> None:
+    """Raise if there is a threshold, but the metric is of all scores."""
     if options.threshold is not None and options.metric in RANKINGS:
         raise ValueError(
             f"{options.metric!r} is a metric of all scores and does not take --threshold."
         )
+
+
+def _check_compare(options: argparse.Namespace) -> None:
+    """Raise if there are not several systems, or the baseline is none of them."""
+    columns = options.scores
     # A pattern may be several columns.
     if any("*" in column for column in columns):
         return

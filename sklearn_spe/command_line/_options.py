@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..inputs._validation import listed
+from ..inputs._validation import MARKER, listed
 from ..tables._dates import UNITS
 from ..tables._labeling_table import LabeledCopies
 from ..tables._reading import read_table
@@ -20,6 +20,7 @@ from ..tables._repeated_cases import RepeatedCases
 from ..tables._table import Column, Table, slips_in
 from ._option_checks import check_options, columns_of_scores
 from ._option_table import STRUCTURE
+from ._terminal import tell
 
 if TYPE_CHECKING:
     from ._answer import Answer
@@ -31,8 +32,6 @@ OF_COLUMNS = (
 )
 # The column in which a table that goes on stores its options.
 SESSION = "spe_session"
-# Marks a row without a label, besides empty cells.
-MARKER = -1
 
 
 def read_tables(options: argparse.Namespace) -> list[Table]:
@@ -143,10 +142,10 @@ def check_cases(options: argparse.Namespace, table: Table, labels: np.ndarray) -
     named = ("label", "score", "scores", "judge", "proxy", "inclusion_proba")
     given = [getattr(options, name, None) or [] for name in named]
     others = [name for own in given for name in ([own] if isinstance(own, str) else own)]
-    if len(set(labels.tolist()) - {None, -1}) > 1:
+    if len(set(labels.tolist()) - {None, MARKER}) > 1:
         # As elsewhere it is no label where there are others.
         labels = labels.copy()
-        labels[labels == -1] = None
+        labels[labels == MARKER] = None
     found = RepeatedCases.found_in(table, labels, others)
     groups = getattr(options, "groups", None)
     if found is None or (groups is not None and found.are_within(table, groups)):
@@ -189,10 +188,40 @@ def _with_gaps(table: Table, name: str) -> Column:
     return replace(column, notes=(*column.notes, note))
 
 
-def record_of_reading(
+def read_items(
+    options: argparse.Namespace, answer: Answer, table: Table
+) -> tuple[np.ndarray, list[Column], tuple[str, ...]]:
+    """Return the labels of two classes, the scores, and the notes on both, which are recorded."""
+    columns = score_columns(options, table)
+    labels = table.labels(options.label, classes=options.classes)
+    notes = (*table.notes, *(note for column in (*columns, labels) for note in column.notes))
+    notes += notes_of_labels(table, labels.values, options.label)
+    record_input(options, answer, table, labels.values, notes)
+    return labels.values, columns, notes
+
+
+def record_input(
+    options: argparse.Namespace,
+    answer: Answer,
+    table: Table,
+    labels: np.ndarray,
+    notes: tuple[str, ...],
+    *,
+    of_two: bool = True,
+) -> None:
+    """Tell notes on the input and record it; raise if there are more classes, or no cases."""
+    for note in notes:
+        tell("note", note)
+    answer.record["read"] = _record_of_input(options, table, labels, notes)
+    if of_two:
+        check_two_classes(table, labels, options.label)
+    if options.command != "readings":
+        check_cases(options, table, labels)
+
+
+def _record_of_input(
     options: argparse.Namespace, table: Table, labels: np.ndarray, notes: tuple[str, ...]
 ) -> dict:
-    """Return the input as a JSON record."""
     named = ("score", "scores", "proxy", "label", "category", "groups", "judge", "inclusion_proba")
     columns = {name: getattr(options, name, None) for name in named}
     return {

@@ -12,11 +12,11 @@ from ..data._cells import default_threshold
 from ..data._sample import ScoreSample
 from ..estimators._performance import PerformanceCurveEstimator
 from ..estimators._score_mixture import SemisupervisedScoreMixture
-from ..estimators._side_by_side import side_by_side
 from ..inputs._groups import Partition
 from ..inputs._scores import NEARLY_ONE, ScoreDirection
 from ..inputs._validation import listed
 from ..report._metric_comparison import MetricComparison
+from ..report._performance_report import categories_compared
 from ..tables._dates import UNITS, are_days, are_in_no_order, ordered_names
 from ..tables._table import Table, labels_in, words_in
 from ._answer import Answer, record_of
@@ -91,15 +91,14 @@ def add_changes(
     """Add the differences of metrics from those of the reference category."""
     if options.reference is None:
         return
-    reference = reference_in(options, performance.categories_.tolist())
+    categories = performance.categories_.tolist()
+    reference = reference_in(options, categories)
     answer.record |= {"reference": options.reference, "changes": []}
     for system in systems:
         of = {} if system is None else {"system": system}
         for metric, where in asked.items():
-            table = performance.by_category(metric, **where, **of)
-            comparison = side_by_side(performance, metric, where | of, greater_is_better=True)
-            title = " ".join([*(f"of {name}" for name in of.values()), f"by {options.category}"])
-            found = MetricComparison.of_categories(metric, table, comparison, title, reference)
+            by = " ".join([*(f"of {name}" for name in of.values()), f"by {options.category}"])
+            found = categories_compared(performance, metric, where | of, categories, reference, by)
             answer.lines.append(f"{found.title}, " + "\n".join(found.lines_of_differences()))
             answer.record["changes"] += [
                 {**of, "category": row.pop("name"), "metric": metric, **row}
@@ -169,7 +168,29 @@ def decided_at(options: argparse.Namespace, scores: np.ndarray) -> float | None:
     sample = ScoreSample.from_items(
         ScoreDirection.of(scores, not options.smaller_is_positive).flip(scores), unlabeled, weights
     )
-    return default_threshold(sample, options.score_kind)
+    return default_threshold(sample, getattr(options, "score_kind", "auto"))
+
+
+def without_threshold(options: argparse.Namespace, scores: np.ndarray, of: str = "") -> ValueError:
+    """Return the error for scores that imply no decision threshold; `of` says whose they are."""
+    return ValueError(
+        f"--metric {options.metric} needs a decision threshold, which the scores{of}, from "
+        f"{np.nanmin(scores):.6g} to {np.nanmax(scores):.6g}, do not imply: pass --threshold as "
+        "well, such as 0 for margins and log-odds or 0.5 for probabilities."
+    )
+
+
+def record_of_fit(
+    options: argparse.Namespace, performance: PerformanceCurveEstimator
+) -> dict[str, Any]:
+    """Return the parameters of a fit, and its classes, as a JSON record."""
+    return {
+        "random_state": options.random_state,
+        "target": options.target,
+        "confidence_level": performance.confidence_level,
+        "classes": performance.classes_,
+        "pos_label": performance.pos_label_,
+    }
 
 
 def fitted(options: argparse.Namespace, scores, labels, structure) -> PerformanceCurveEstimator:

@@ -109,7 +109,7 @@ def _add_reading(parser: argparse.ArgumentParser, answer: Sequence[Option]) -> N
 def _add_order(add: Any) -> None:
     """Add the option of ordered categories."""
     in_order = (
-        "the categories are in an order, and neighbours more alike: numbers, dates that begin "
+        "the categories are in an order, and neighbors more alike: numbers, dates that begin "
         "with the year, else as they first come in the file"
     )
     add("--ordered", action="store_true", help=in_order)

@@ -16,9 +16,9 @@ from ..results._showing import meaning_of_intervals
 from ..results._tables import EstimateTable
 from ._answer import Answer, add_suspect_labels, record_of
 from ._option_table import STRUCTURE
-from ._options import read_merged, record_of_reading
-from ._options_of_fit import fitted, structure_of
-from ._terminal import OF_VERDICT, tell, working
+from ._options import notes_of_labels, read_merged, record_input
+from ._options_of_fit import fitted, record_of_fit, structure_of
+from ._terminal import OF_VERDICT, working
 
 NAMES = ("case", "reader", "modality")
 
@@ -28,16 +28,15 @@ def readings(options: argparse.Namespace, answer: Answer) -> None:
     table, _ = read_merged(options, answer)
     scores = table.optional_numbers(options.score)
     labels = table.labels(options.label, classes=options.classes)
-    notes = (*table.notes, *scores.notes, *labels.notes)
-    for note in notes:
-        tell("note", note)
     columns = {name: getattr(options, name) for name in (*NAMES, *STRUCTURE)}
     of_rows = {name: table.parts(column) for name, column in columns.items() if column is not None}
     of_case = {name: of_rows.pop(name) for name in STRUCTURE if name in of_rows}
     found = Readings.read(scores.values, labels.values, **of_rows, of_case=of_case)
     cases, truth = table.taken(found.rows), labels.values[found.rows]
-    answer.record["read"] = {
-        **record_of_reading(options, cases, truth, notes),
+    notes = (*table.notes, *scores.notes, *labels.notes)
+    notes += notes_of_labels(cases, truth, options.label)
+    record_input(options, answer, cases, truth, notes)
+    answer.record["read"] |= {
         **{name: column for name, column in columns.items() if column is not None},
         "n_readings": int((~np.isnan(found.scores)).sum()),
     }
@@ -48,14 +47,10 @@ def readings(options: argparse.Namespace, answer: Answer) -> None:
         performance = fitted(options, named, truth, structure)
     answer.lines.append(_described(options, found, modalities))
     _answer_all(options, answer, performance, modalities)
-    summary = performance.summary()
-    answer.model = summary.model
-    answer.quote("\n".join(summary.remarks), performance.verdict_)
+    answer.quote_remarks(performance.summary(), performance.verdict_)
     answer.record |= {
-        "random_state": options.random_state,
-        "target": options.target,
+        **record_of_fit(options, performance),
         "readers": options.readers,
-        "confidence_level": performance.confidence_level,
         "metric": options.metric,
         "threshold": options.threshold,
     }
@@ -64,10 +59,8 @@ def readings(options: argparse.Namespace, answer: Answer) -> None:
 
 
 def _modalities(options: argparse.Namespace, systems: list) -> list:
-    """Return the modalities, the baseline first; None if there is none."""
+    """Return the modalities, the baseline first; none without --modality."""
     if options.modality is None:
-        if options.baseline is not None:
-            raise ValueError("--baseline needs --modality.")
         return []
     names = list(dict.fromkeys(name[0] for name in systems))
     if options.baseline is None:

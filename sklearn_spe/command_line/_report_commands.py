@@ -21,37 +21,23 @@ from ..tables._table import Column, Table
 from ._answer import Answer, add_suspect_labels, record_of
 from ._option_checks import columns_of_scores
 from ._option_table import STRUCTURE
-from ._options import (
-    check_cases,
-    check_two_classes,
-    notes_of_labels,
-    read_merged,
-    record_of_reading,
-    score_columns,
-)
+from ._options import read_items, read_merged, record_input
 from ._options_of_fit import (
     categories_of,
     check_several,
     comparison_records,
     fitted,
+    record_of_fit,
     reference_in,
     structure_of,
 )
-from ._terminal import OF_VERDICT, tell, working
+from ._terminal import OF_VERDICT, working
 
 
 def report(options: argparse.Namespace, answer: Answer) -> None:
     """Run the command."""
     table, copies = read_merged(options, answer)
-    labels = table.labels(options.label, classes=options.classes)
-    columns = score_columns(options, table)
-    notes = (*table.notes, *(note for column in (*columns, labels) for note in column.notes))
-    notes += notes_of_labels(table, labels.values, options.label)
-    for note in notes:
-        tell("note", note)
-    answer.record["read"] = record_of_reading(options, table, labels.values, notes)
-    check_two_classes(table, labels.values, options.label)
-    check_cases(options, table, labels.values)
+    labels, columns, notes = read_items(options, answer, table)
     names = RowNames(table.unit, table.places)
     if options.item is not None:
         called = zip(table.texts(options.item), table.places, strict=True)
@@ -59,9 +45,9 @@ def report(options: argparse.Namespace, answer: Answer) -> None:
         names = RowNames(options.item, [f"{name} ({table.unit} {at})" for name, at in called])
     earlier = options.compared_with and earlier_report(options.compared_with)
     scores = _scores(options, [column.values for column in columns])
-    structure = structure_of(options, table, labels.values)
+    structure = structure_of(options, table, labels)
     with working("computing the report"):
-        performance = fitted(options, scores, labels.values, structure)
+        performance = fitted(options, scores, labels, structure)
         categories = () if performance.categories_ is None else performance.categories_.tolist()
         reference = options.reference and reference_in(options, categories)
         found = PerformanceReport.of(
@@ -77,19 +63,14 @@ def report(options: argparse.Namespace, answer: Answer) -> None:
     answer.quote_table(found.numbers, performance.verdict_, found.answers, is_suggested=one)
     answer.status = OF_VERDICT[str(performance.verdict_)]
     answer.record |= {
-        "random_state": options.random_state,
-        "target": options.target,
-        "confidence_level": performance.confidence_level,
-        "classes": performance.classes_,
-        "pos_label": performance.pos_label_,
+        **record_of_fit(options, performance),
         "metric": found.metric,
         "threshold": found.threshold,
         "estimates": record_of(found.numbers),
         "comparisons": [each.to_dict() for each in found.comparisons],
         "compared_with": found.earlier and found.earlier.to_dict(),
     }
-    scored = len(columns) == 1
-    add_suspect_labels(answer, performance.suspect_labels_, table, scored=scored)
+    add_suspect_labels(answer, performance.suspect_labels_, table, scored=one)
     out = options.out or _default_path(table)
     read_facts = _read(options, table, copies, notes)
     found = replace(found, facts=(*read_facts, *found.facts))
@@ -159,13 +140,10 @@ def mean(options: argparse.Namespace, answer: Answer) -> None:
     label = table.optional_numbers(options.label)
     proxies = [table.optional_numbers(name) for name in options.proxy]
     notes = (*table.notes, *(note for column in (label, *proxies) for note in column.notes))
-    for note in notes:
-        tell("note", note)
     known = ~np.isnan(label.values)
     labels = label.values.astype(object)
     labels[~known] = None
-    answer.record["read"] = record_of_reading(options, table, labels, notes)
-    check_cases(options, table, labels)
+    record_input(options, answer, table, labels, notes, of_two=False)
     with working("estimating"):
         means = _fitted(options, table, label.values, proxies)
     found = EstimateTable(("mean label",), (means.estimate(),))

@@ -60,7 +60,7 @@ def learn_score_kind(sample: ScoreSample, score_kind="auto") -> ScoreKind:
     low, high = float(sample.scores[0]), float(sample.scores[-1])
     in_unit = low >= 0.0 and high <= 1.0
     if score_kind == "auto":
-        score_kind = _recognise(sample, low, high)
+        score_kind = _recognize(sample, low, high)
     check_choice(score_kind, "score_kind", (*KINDS, "unknown", "unit"))
     if score_kind in ("probability", "votes") and not in_unit:
         raise ParameterError(
@@ -92,7 +92,7 @@ def default_threshold(sample: ScoreSample, score_kind: str) -> float | None:
     return 0.5 if name == "probability" and is_known else None
 
 
-def _recognise(sample, low, high) -> str:
+def _recognize(sample, low, high) -> str:
     if low >= 0.0 and high > 1.0:
         return "distance"
     if low < 0.0:

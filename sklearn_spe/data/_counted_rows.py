@@ -30,7 +30,7 @@ class FitRows:
         labels or with arguments that it cannot support, and if only some are histograms.
         """
         if _is_counted(X):
-            _check_labeled(X, "X", "histogram")
+            _check_labeled(X, "X")
             _check_alone(y, sample_weight, said)
             scores, judges = _columns_of([X], may_be_several)
             return cls(scores, X.y, X.counts, source=X.source, judges=judges)
@@ -48,7 +48,7 @@ class FitRows:
                     f"X maps some names to histograms, but {name!r} to {type(histogram).__name__}: "
                     f"give each subgroup its histogram.with_labels(scores, y)."
                 )
-            _check_labeled(histogram, f"X[{name!r}]", "histogram")
+            _check_labeled(histogram, f"X[{name!r}]")
         _check_alone(y, sample_weight, said)
         parts = list(X.values())
         names = np.empty(len(parts), dtype=object)
@@ -133,11 +133,12 @@ def _is_counted(X) -> bool:
     return isinstance(X, CountedItems)
 
 
-def _check_labeled(X, what: str, name: str) -> None:
+def _check_labeled(X, what: str) -> None:
     if not hasattr(X, "y"):
         raise TypeError(
-            f"{what} is a ScoreHistogram, which has no labels: pass {name}.with_labels(scores, "
-            f"y), or {name}.with_labels([], []) if no item is labeled."
+            f"{what} is a {type(X).__name__}, which has no labels: pass "
+            "histogram.with_labels(scores, y), or histogram.with_labels([], []) if no item is "
+            "labeled."
         )
 
 

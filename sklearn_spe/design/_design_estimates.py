@@ -73,8 +73,8 @@ def _squares(design, influence, off):
     side = design.above[rows].astype(int)
     leverage = (influence[1] - influence[0]) ** 2
     p = 0.5 * PREDICTION_UNCERTAINTY + (1.0 - PREDICTION_UNCERTAINTY) * design.predictions[rows]
-    modelled = leverage[side] * p * (1.0 - p) / design.chances[rows] ** 2
-    squares = (n * off**2 * n / (n - 1.0) + MODEL_DRAWS * modelled) / (n + MODEL_DRAWS)
+    modeled = leverage[side] * p * (1.0 - p) / design.chances[rows] ** 2
+    squares = (n * off**2 * n / (n - 1.0) + MODEL_DRAWS * modeled) / (n + MODEL_DRAWS)
     # A side with few draws has unknown variance: bounded by the model's prediction.
     rest, reach = design.rest[rows], design.reach[rows]
     bound = np.minimum(

@@ -47,7 +47,7 @@ def _sums(values, depths):
 
 # Prior probability of the label that contributes more, and its weight in labels: without a prior no
 # bet is made before labels of both kinds are observed.
-FAVOURED, PRIOR_LABELS = 0.97, 2.0
+FAVORED, PRIOR_LABELS = 0.97, 2.0
 # Values of the sum that are tested decrease from zero by this, in increasing steps.
 FIRST_STEP, STEP_RATIO = 0.25, 1.2
 ROUNDING = 1e-9
@@ -150,7 +150,7 @@ class SumTest(FrozenArrays):
         """Return the predicted share of positives on each side, and the mean of Y."""
         n_labels = self.labels.sum(axis=1)
         step = self.terms[1] - self.terms[0]
-        first = np.where(step > 0.0, FAVOURED, 1.0 - FAVOURED)
+        first = np.where(step > 0.0, FAVORED, 1.0 - FAVORED)
         p = (self.labels[:, 1] + first * PRIOR_LABELS) / (n_labels + PRIOR_LABELS)
         guess = self.terms[0] + step * p
         ahead = (guess * matters * threshold_counts.items).sum(axis=1)

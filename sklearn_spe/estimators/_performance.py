@@ -398,7 +398,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         ----------
         subject : Subject
             The fit, with its kind of X.
-        asked : Asked, default=None
+        asked : RankingKey, default=None
             The system and the items to evaluate; None for all.
 
         Returns

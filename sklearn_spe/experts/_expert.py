@@ -14,7 +14,7 @@ negatives among the highest.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from functools import cache, cached_property
 from typing import Any, ClassVar
 
@@ -257,10 +257,6 @@ class CurveEnsemble(FrozenArrays):
                 f"weight=, or add one that does not depend on a fit, such as 'rank_binormal'."
             )
         return cls(cells, parts, discrepancy_basis(cells), prevalence_prior)
-
-    def with_prevalence_prior(self, prior: BetaPrior) -> CurveEnsemble:
-        """Return these curves with another prior of the share of positives."""
-        return self if prior == self.prevalence_prior else replace(self, prevalence_prior=prior)
 
     @property
     def names(self) -> tuple[str, ...]:

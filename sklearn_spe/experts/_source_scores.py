@@ -27,9 +27,9 @@ SHIFTED_SHARE, PREVALENCE_SHIFT = 0.5, 1.2
 
 @dataclass(frozen=True, eq=False)
 class SourceScores(Expert):
-    """What labelled scores of the source domain say, if p(y | score) is still the same.
+    """What labeled scores of the source domain say, if p(y | score) is still the same.
 
-    A classifier often comes with labelled scores of its own domain: a validation set. Half of
+    A classifier often comes with labeled scores of its own domain: a validation set. Half of
     the curves are those of that domain, as if only the scores had changed (covariate shift);
     half have another intercept, as if the prevalence had changed too. The target's
     labels can refute both: without a shift few labels are then needed, and with one the other
@@ -40,7 +40,7 @@ class SourceScores(Expert):
     scores : array-like of shape (n_source,)
         Of the source, on the scale of the target's scores.
     labels : array-like of shape (n_source,)
-        Of the source; both classes must occur. Unlabelled items are left out.
+        Of the source; both classes must occur. Unlabeled items are left out.
     n_curves : int, default=500
     pos_label : object, default=None
         The positive class, if the labels are not {0, 1}.
@@ -141,7 +141,7 @@ class SourceScores(Expert):
         sample = ScoreSample.from_items(scores[known], codes[known], weights)
         if sample.n_cells < 2:
             raise ValueError(
-                f"The labelled items of the source all have the score {sample.scores[0]:.6g}; a "
+                f"The labeled items of the source all have the score {sample.scores[0]:.6g}; a "
                 f"curve needs at least two different scores."
             )
         return sample

@@ -14,10 +14,9 @@ from ._classifier_extrapolator import (
 )
 from ._extrapolator import AccuracyExtrapolator as AccuracyExtrapolator
 from .methods._curve_methods import ClassExReg, Moment, Probit
-from .methods._kde import KernelDensity
 from .methods._method import CurveMethod, Method
 from .methods._registry import Blend
-from .methods._score_method import Scores
+from .methods._score_methods import KernelDensity, Scores
 
 __all__ = [
     "Blend",

@@ -114,14 +114,14 @@ class NormMixture(Family):
                 yield Parameter(name, "shape", prior, lower, upper, _TYPICAL[kind][j])
 
     def logpdf(self, scores: Any, mean: Any, std: Any, *shapes: Any) -> Any:
-        first, *others = self._log_joint(scores, mean, std, _standardised(shapes))
+        first, *others = self._log_joint(scores, mean, std, _standardized(shapes))
         with np.errstate(under="ignore"):
             for other in others:
                 first = _log_add_exp(first, other)
         return first
 
     def gradient(self, scores: Any, mean: Any, std: Any, *shapes: Any) -> tuple:
-        parts = _standardised(shapes)
+        parts = _standardized(shapes)
         z = (scores - mean) / std
         t = [(z - m) / s for m, s in zip(parts.means, parts.stds, strict=True)]
         with np.errstate(under="ignore"):
@@ -140,7 +140,7 @@ class NormMixture(Family):
             return pull / std, (z * pull - 1.0) / std, *by_shape
 
     def sf(self, scores: Any, mean: Any, std: Any, *shapes: Any) -> Any:
-        parts = _standardised(shapes)
+        parts = _standardized(shapes)
         z = (mean - scores) / std
         tails = (
             w * special.ndtr((z + m) / s)
@@ -150,13 +150,13 @@ class NormMixture(Family):
         return np.minimum(sum(tails), 1.0)
 
     def ppf(self, probability: Any, mean: Any, std: Any, *shapes: Any) -> Any:
-        return mean + std * _standard_ppf(probability, _standardised(shapes))
+        return mean + std * _standard_ppf(probability, _standardized(shapes))
 
     def start(self, scores: Any, weights: Any) -> tuple:
         mean, std = super().start(scores, weights)
         weights = np.ones(np.shape(scores)) if weights is None else weights
         with np.errstate(under="ignore"):
-            parts = _expectation_maximisation(
+            parts = _expectation_maximization(
                 (scores - mean) / std, weights / np.sum(weights), self.n_components
             )
         return mean, std, *map(float, _shapes_of(*parts))
@@ -221,7 +221,7 @@ def _reference(n_components: Any) -> Any:
     return (n_components - 1) // 2
 
 
-def _standardised(shapes: Any) -> _Parts:
+def _standardized(shapes: Any) -> _Parts:
     """Return the components for given log odds, separations and log widths."""
     shapes = np.stack(np.broadcast_arrays(*shapes))
     log_odds, separations, log_widths = np.split(shapes, 3)
@@ -260,7 +260,7 @@ def _shapes_of(weights: Any, means: Any, stds: Any) -> tuple:
     )
 
 
-def _expectation_maximisation(z: Any, shares: Any, n_components: Any) -> tuple:
+def _expectation_maximization(z: Any, shares: Any, n_components: Any) -> tuple:
     """Fit components to standardized scores, with weights that sum to one."""
     weights = np.full((n_components, 1), 1.0 / n_components)
     means, stds = np.linspace(-1.0, 1.0, n_components)[:, np.newaxis], np.full_like(weights, 0.7)

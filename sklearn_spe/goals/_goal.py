@@ -21,7 +21,7 @@ from ..results._estimates import CurveBand
 ROUNDING = 1e-12
 # Fraction of the risk of a guarantee that is allotted to the posterior. The rest is reserved for
 # selection bias, as the best of many selections is chosen, and for misspecification.
-MODELLED_RISK = 0.5
+MODELED_RISK = 0.5
 # Metrics of the predicted positives, and of the actual positives.
 PURITY = {"precision", "specificity", "false_positive_rate", "false_positives"}
 COVERAGE = {"recall", "true_positives", "false_negatives"}
@@ -239,7 +239,7 @@ def needed_probability(confidence_level: float) -> float:
     Half of the risk is reserved for selection bias and misspecification, so that a guarantee at 0.9
     requires 0.95; levels below one half are increased by half.
     """
-    kept_back = (1.0 - MODELLED_RISK) * min(confidence_level, 1.0 - confidence_level)
+    kept_back = (1.0 - MODELED_RISK) * min(confidence_level, 1.0 - confidence_level)
     return confidence_level + kept_back
 
 

@@ -42,7 +42,7 @@ def columns_of(frame: Any, name: str) -> dict[str, Any]:
         import narwhals as nw
     except ImportError as error:
         raise ImportError(
-            f'{name} as {type(frame).__name__} needs narwhals: pip install narwhals.'
+            f"{name} as {type(frame).__name__} needs narwhals: pip install narwhals."
         ) from error
     try:
         known: Any = nw.from_native(frame)
@@ -162,8 +162,13 @@ def _parts(columns, rows, keys, counts, ends, bins: ScoreBins) -> np.ndarray:
             f"they lie from {ends[0][k]:.6g} to {ends[1][k]:.6g} ({len(wrong)} of {len(keys)} "
             "keys). It must be the sum of the scores in float64."
         )
+    return quanta_of(np.clip(means, *ends), counts, low, quantum)
+
+
+def quanta_of(means, counts, low, quantum) -> np.ndarray:
+    """Return sums of scores in quanta above the origins of their bins, given their means."""
     # A score is rounded down to its quantum.
-    within = np.clip((np.clip(means, *ends) - low) / quantum - 0.5, 0.0, None)
+    within = np.clip((means - low) / quantum - 0.5, 0.0, None)
     return np.rint(counts * within).astype(np.int64)
 
 

@@ -24,7 +24,17 @@ from ..inputs._validation import (
     listed,
 )
 from ._bins import KEY_OF_NONE, KEY_OF_ONE, KEY_OF_ZERO, BinTable, ScoreBins, check_total
-from ._count_tables import KEY, QUANTA, RESOLUTION, SCALE, TOTAL, N, check_columns, stated_quanta
+from ._count_tables import (
+    KEY,
+    QUANTA,
+    RESOLUTION,
+    SCALE,
+    TOTAL,
+    N,
+    check_columns,
+    quanta_of,
+    stated_quanta,
+)
 from ._counts import warn_of_coarse_bins
 
 # The column of the predicted class.
@@ -265,6 +275,16 @@ class JointHistogram(CountedItems, FrozenArrays):
             Verdicts of the labeled items, if any were counted.
         counted : bool, default=True
             Whether these items are among those that the histogram has counted.
+
+        Returns
+        -------
+        labeled : LabeledJoint
+            The items in the given order, followed by the cells without them.
+
+        Raises
+        ------
+        ValueError
+            If `counted` contradicts the counts, or a shape is another one.
         """
         check_flag(counted, "counted")
         check_aligned(scores=scores, y=y)
@@ -323,7 +343,8 @@ class JointHistogram(CountedItems, FrozenArrays):
             check_columns(dict.fromkeys(names.columns), self.systems, "scores")
             scores = np.column_stack([as_numbers(names[own], own) for own in self.systems])
         given = as_numbers(scores, "scores")
-        given = given[:, np.newaxis] if n_columns == 1 and given.ndim == 1 else given
+        if given.ndim == 1 and (n_columns == 1 or not len(given)):
+            given = given.reshape(len(given), n_columns)
         if given.ndim != 2 or given.shape[1] != n_columns:
             raise ValueError(
                 f"scores must have shape (n_items, {n_columns}), a column for each "
@@ -332,7 +353,8 @@ class JointHistogram(CountedItems, FrozenArrays):
         if self._has_classes:
             top = np.array([self.values[0][k] for k in given.argmax(axis=1)], dtype=object)
             return given, top[:, np.newaxis]
-        judges = np.empty((len(given), 0)) if judges is None else judges
+        if judges is None:
+            judges = np.empty((len(given), 0 if len(given) else len(self.judges)))
         verdicts = as_plain(judges, "judges").astype(object)
         if verdicts.shape != (len(given), len(self.judges)):
             raise ValueError(
@@ -420,6 +442,4 @@ def _parts(totals, keys, counts, bins: ScoreBins) -> np.ndarray:
                 "scale= and resolution= of the keys, and totals in float64."
             )
         means = np.where(np.isnan(given), means, np.clip(given, *ends))
-    within = np.clip((means - low) / quantum - 0.5, 0.0, None)
-    parts = np.rint(counts * within).astype(np.int64)
-    return np.where(keys == KEY_OF_NONE, 0, parts)
+    return np.where(keys == KEY_OF_NONE, 0, quanta_of(means, counts, low, quantum))

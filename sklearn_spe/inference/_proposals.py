@@ -1,6 +1,6 @@
 """Proposal densities of importance sampling.
 
-A proposal has ``rvs(rng, n) -> (n, n_dim)`` and a normalised
+A proposal has ``rvs(rng, n) -> (n, n_dim)`` and a normalized
 ``logpdf(u: (m, n_dim)) -> (m,)``.
 """
 
@@ -371,7 +371,7 @@ def scattered_mixture(
 ) -> StudentMixture:
     """Return a mixture with components spread over weighted draws, as a start of EM.
 
-    Centres are drawn as k-means++ draws them: each with probability proportional
+    Centers are drawn as k-means++ draws them: each with probability proportional
     to its weight and its squared distance from the centers chosen before, in
     units of the draws' covariance.
 

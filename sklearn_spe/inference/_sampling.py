@@ -100,7 +100,7 @@ def kish_ess(log_weights: np.ndarray) -> float:
     return float(weights.sum() ** 2 / np.sum(weights**2))
 
 
-def normalised(log_weights: np.ndarray) -> np.ndarray:
+def normalized(log_weights: np.ndarray) -> np.ndarray:
     """Return weights that sum to one."""
     weights = np.exp(log_weights - log_weights.max())
     return weights / weights.sum()
@@ -192,7 +192,7 @@ def tempered_smc(
         worst_k = max(worst_k, smooth_log_weights(log_weights)[1])
         log_evidence += _log_mean_exp(log_weights)
         bridge.advance(step)
-        population = population.take(systematic_resample(normalised(log_weights), rng))
+        population = population.take(systematic_resample(normalized(log_weights), rng))
         population = bridge.move(population, rng)
     log_weights = np.full(n_draws, -np.log(n_draws))
     return Draws(population.points, log_weights, worst_k, log_evidence)
@@ -364,7 +364,7 @@ def _flattened(log_weights, ess):
     power = power_with_ess(log_weights, ess)
     # A power of zero would give weight to impossible draws.
     possible = np.isfinite(log_weights)
-    return normalised(np.where(possible, power * np.where(possible, log_weights, 0.0), -np.inf))
+    return normalized(np.where(possible, power * np.where(possible, log_weights, 0.0), -np.inf))
 
 
 _LARGEST_K = 0.7

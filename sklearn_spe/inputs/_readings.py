@@ -11,10 +11,7 @@ import numpy as np
 from ..exceptions import ParameterError
 from ._arrays import FrozenArrays
 from ._groups import Partition
-from ._validation import as_plain, as_vector, check_aligned, is_missing, shape_of
-
-# Marks an unlabeled row, besides missing values, unless it is the only label.
-MARKER = -1
+from ._validation import MARKER, as_plain, as_vector, check_aligned, is_missing, shape_of
 
 
 @dataclass(frozen=True, eq=False)

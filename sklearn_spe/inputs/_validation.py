@@ -23,8 +23,10 @@ from scipy import sparse
 
 from ..exceptions import ParameterError, ParameterTypeError
 
-# Largest count that float64 represents exactly.
+# Largest count up to which float64 represents all integers.
 MAXIMUM = 2**53
+# Marks an unlabeled row, besides missing values, unless it is the only label.
+MARKER = -1
 # Far above the number of processors of any machine.
 MAX_JOBS = 2**15
 
@@ -158,10 +160,6 @@ def lock_of(changed):
         if lock is None:
             lock = _LOCKS[changed] = RLock()
         return lock
-
-
-# float64 rounds integers above this.
-LARGEST_WHOLE = 2**53
 
 
 def as_plain(values, name: str) -> np.ndarray:
@@ -313,12 +311,12 @@ def _is_masked(values) -> bool:
 
 
 def _any_large(numbers) -> bool:
-    return bool((np.isfinite(numbers) & (np.abs(numbers) >= LARGEST_WHOLE)).any())
+    return bool((np.isfinite(numbers) & (np.abs(numbers) >= MAXIMUM)).any())
 
 
 def _check_whole(whole, name) -> None:
     # Not by abs, which overflows for the smallest integer.
-    large = (whole > LARGEST_WHOLE) | (whole < -LARGEST_WHOLE)
+    large = (whole > MAXIMUM) | (whole < -MAXIMUM)
     if large.any():
         _refuse_large(name, whole[large][0])
 
@@ -338,7 +336,7 @@ def _number(value, name) -> float:
         _refuse_text(name, value)
     if isinstance(value, Complex) and not isinstance(value, Real):
         _refuse_complex(name, type(value).__name__)
-    if isinstance(value, Integral) and abs(int(value)) > LARGEST_WHOLE:
+    if isinstance(value, Integral) and abs(int(value)) > MAXIMUM:
         _refuse_large(name, value)
     try:
         return float(value)

@@ -56,7 +56,7 @@ class Proxies(FrozenArrays):
         if not self.names:
             return {}
         raw = np.column_stack(
-            [_standardised(_within(column, column[labeled])) for column in self.values.T]
+            [_standardized(_within(column, column[labeled])) for column in self.values.T]
         )
         ranks = np.column_stack([_normal_scores(column) for column in self.values.T])
         together = mid_ranks(ranks.mean(axis=1))
@@ -84,10 +84,10 @@ def _within(column, known) -> np.ndarray:
 def _with_mean(columns) -> np.ndarray:
     if columns.shape[1] == 1:
         return columns
-    return np.column_stack([columns, _standardised(columns.mean(axis=1))])
+    return np.column_stack([columns, _standardized(columns.mean(axis=1))])
 
 
-def _standardised(column) -> np.ndarray:
+def _standardized(column) -> np.ndarray:
     """Return a column in standard deviations from its mean, 0 where missing or constant."""
     # Squares of very large numbers overflow.
     column = column / np.nanmax(np.abs(column), initial=1e-300)
@@ -100,7 +100,7 @@ def _normal_scores(column) -> np.ndarray:
     said = ~np.isnan(column)
     scores = np.full(len(column), np.nan)
     scores[said] = special.ndtri(mid_ranks(column[said]))
-    return _standardised(scores)
+    return _standardized(scores)
 
 
 # With fewer labels, their spread cannot be estimated.

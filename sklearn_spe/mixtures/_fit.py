@@ -198,7 +198,7 @@ def _climb(family: Family, parameters: tuple[Parameter, ...], points, counts, u)
 COARSE_CELLS = 200
 # A sketch climbs until a step gains less than so many nats, and takes so many steps at most.
 SKETCH_TOLERANCE, SKETCH_STEPS = 0.05, 15
-# The last step of expectation maximisation raises the log likelihood by less than this share.
+# The last step of expectation maximization raises the log likelihood by less than this share.
 EM_TOL, EM_MAX_ITER = 1e-8, 500
 # From every start so many steps, then a climb from so many of their ends in few cells, and from so
 # many of those in all.
@@ -255,9 +255,9 @@ def maximize_likelihood(
     tol: float = EM_TOL,
     max_iter: int = EM_MAX_ITER,
 ) -> tuple[NormalDraws, float]:
-    """Climb the likelihood of one mixture by expectation maximisation (POEM).
+    """Climb the likelihood of one mixture by expectation maximization (POEM).
 
-    It starts from the labelled items alone, as the 2018 paper does, with all others taken for
+    It starts from the labeled items alone, as the 2018 paper does, with all others taken for
     negatives, and from several splits of the scores. Of the maxima found that is taken in which
     positives score higher and which is highest. The normal law around it has the observed
     information of the likelihood and of the prior, which alone bounds what the data say nothing
@@ -271,7 +271,7 @@ def maximize_likelihood(
         points = [point for point in points if np.isfinite(first.expect(point)[0])]
         if not points:
             raise ValueError(
-                f"No start of expectation maximisation gives every score a density under the "
+                f"No start of expectation maximization gives every score a density under the "
                 f"families {mixture.name}; choose one whose support holds all scores, such as "
                 f"'norm'."
             )

@@ -22,7 +22,7 @@ N_LATTICE = 4096
 FAR = 1e4
 
 
-def log_order_prior(centre_0, std_0, centre_1, std_1):
+def log_order_prior(center_0, std_0, center_1, std_1):
     r"""Return the log prior factor for the order of the classes, and its derivatives.
 
     Without labels the likelihood is invariant to swapping the classes. With
@@ -33,7 +33,7 @@ def log_order_prior(centre_0, std_0, centre_1, std_1):
     lower is thereby excluded; labels that contradict this raise a warning.
     """
     variance = std_0 * std_0 + std_1 * std_1
-    distance = (centre_1 - centre_0) / np.sqrt(variance)
+    distance = (center_1 - center_0) / np.sqrt(variance)
     z = STEEPNESS * distance
     log_factor = special.log_ndtr(z)
     # The normal density over its distribution function. In the far tail the two logs cancel up to
@@ -41,9 +41,9 @@ def log_order_prior(centre_0, std_0, centre_1, std_1):
     near = np.maximum(z, -FAR)
     ratio = np.exp(-0.5 * near * near - _HALF_LOG_2PI - special.log_ndtr(near))
     slope = STEEPNESS * np.where(z < -FAR, -z, ratio)
-    by_centre = slope / np.sqrt(variance)
+    by_center = slope / np.sqrt(variance)
     by_std = -slope * distance / variance
-    slopes = (-by_centre, by_std * std_0, by_centre, by_std * std_1)
+    slopes = (-by_center, by_std * std_0, by_center, by_std * std_1)
     return np.log(2.0) + log_factor, slopes
 
 
@@ -164,10 +164,10 @@ class TwoClassMixture:
     def _log_order(self, values):
         """Return the log factor and its derivatives with respect to all but the prevalence."""
         _, negative, positive = self._by_class(values)
-        centre_0, slopes_0 = self.negative.center(*negative)
-        centre_1, slopes_1 = self.positive.center(*positive)
+        center_0, slopes_0 = self.negative.center(*negative)
+        center_1, slopes_1 = self.positive.center(*positive)
         # The standard deviation is the second parameter of both families.
-        log_factor, by = log_order_prior(centre_0, negative[1], centre_1, positive[1])
+        log_factor, by = log_order_prior(center_0, negative[1], center_1, positive[1])
         slopes = [by[0] * slope for slope in slopes_0] + [by[2] * slope for slope in slopes_1]
         slopes[1] += by[1]
         slopes[len(negative) + 1] += by[3]

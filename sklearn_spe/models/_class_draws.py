@@ -215,7 +215,7 @@ class ConfusionModel(FrozenArrays):
         return len(self.shift)
 
     @property
-    def favour(self) -> np.ndarray:
+    def favor(self) -> np.ndarray:
         """Factors of the class probabilities, (n_distributions, n_classes)."""
         kappa = KAPPA[0] + KAPPA[1] * self.normal[:, 2:3]
         own = self.normal[:, N_COMMON : N_COMMON + self.n_classes]
@@ -278,7 +278,7 @@ class ConfusionModel(FrozenArrays):
             weights = np.exp(power * mean)
             weights *= (1.0 - blind) / weights.sum(axis=2, keepdims=True)
         weights += blind / (self.n_classes - 1)
-        weights *= self.favour[:, np.newaxis]
+        weights *= self.favor[:, np.newaxis]
         weights[:, np.arange(len(predicted)), predicted] = 0.0
         return weights
 

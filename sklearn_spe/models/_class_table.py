@@ -22,7 +22,7 @@ from ..inputs._arrays import FrozenArrays
 from ..inputs._groups import Clusters, Partition
 from ._fit_settings import FitSettings
 from ._item_table import Structured, check_whole, structure_of
-from ._score_axes import Standardised
+from ._score_axes import Standardized
 
 # Integer weights are repeated rows if these are at most so many more; else they stay counts.
 MAX_MADE = 50_000
@@ -97,7 +97,7 @@ class PooledScores(ClassScores):
     @classmethod
     def of(cls, systems: tuple[ClassScores, ...]) -> PooledScores:
         """Put the scores of all systems on a common scale."""
-        spreads = np.array([Standardised.of(own.error_log_odds).spread or 1.0 for own in systems])
+        spreads = np.array([Standardized.of(own.error_log_odds).spread or 1.0 for own in systems])
         common = np.median(spreads)
         parts = np.stack(
             [

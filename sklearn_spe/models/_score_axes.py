@@ -58,7 +58,7 @@ class Numbers(FrozenArrays):
     def within(self, category: Partition, counts) -> Numbers:
         """Return the rank of each item within its category, on the scale of these scores."""
         log_odds = self.kind.log_odds(self.values)
-        z = Standardised.of(log_odds, counts)
+        z = Standardized.of(log_odds, counts)
         normal = np.empty(len(log_odds))
         for part in range(category.n_parts):
             own = category.members(part)
@@ -95,7 +95,7 @@ class Numbers(FrozenArrays):
 
 
 @dataclass(frozen=True, eq=False)
-class Standardised(FrozenArrays):
+class Standardized(FrozenArrays):
     """Log-odds in robust standard units around their median, with the tails shrunk."""
 
     values: np.ndarray
@@ -103,7 +103,7 @@ class Standardised(FrozenArrays):
     spread: float
 
     @classmethod
-    def of(cls, log_odds, counts=None) -> Standardised:
+    def of(cls, log_odds, counts=None) -> Standardized:
         low, median, high = weighted_quantiles(log_odds, [0.1, 0.5, 0.9], counts)
         middle = np.average(log_odds, weights=counts)
         std = np.sqrt(np.average((log_odds - middle) ** 2, weights=counts))
@@ -175,16 +175,16 @@ class Systems(FrozenArrays):
         And misspecification of all systems at once is less probable than of one.
         """
         columns = zip(self.log_odds.T, self.spoke.T, strict=True)
-        z = [Standardised.of(column[spoke], self.weights[spoke]) for column, spoke in columns]
+        z = [Standardized.of(column[spoke], self.weights[spoke]) for column, spoke in columns]
         common = [
             own for own, kind in zip(z, self.kinds, strict=True) if kind.name in NEARLY_LOG_ODDS
         ]
         median = np.median([own.median for own in common]) if common else 0.0
         spread = np.median([own.spread for own in common]) if common else 1.0
-        standardised = np.zeros(self.log_odds.shape)
-        for column, own, spoke in zip(standardised.T, z, self.spoke.T, strict=True):
+        standardized = np.zeros(self.log_odds.shape)
+        for column, own, spoke in zip(standardized.T, z, self.spoke.T, strict=True):
             column[spoke] = own.values
-        mean = _mean(standardised, self.spoke)
+        mean = _mean(standardized, self.spoke)
         values = median + self.gain * (spread or 1.0) * mean
         return Numbers(
             "the consensus",

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from ..results._estimates import ScalarEstimate, percent
+from ..results._estimates import ScalarEstimate
 from ..results._html import Markup, format_number, joined, tag
-from ..results._showing import ShownResult, amount_in_counts, interval_table
+from ..results._showing import ShownResult, amount_in_counts, interval_table, percent
 from ..results._tables import EstimateTable, line_of, width_of
 
 # Differences that are called differences: those that are positive, or negative, so surely.

@@ -22,8 +22,8 @@ from ._plain_answers import (
     WHERE,
     LabelCounts,
     PlainAnswers,
+    plain_verdict,
 )
-from ._plain_verdict import plain_verdict
 from ._ranking_report import CLASSES_CURVES, RankingReport
 from ._sections import SECTIONS, curve_charts, first_screen
 from ._thresholds import DecisionNumbers

@@ -440,38 +440,47 @@ def comparisons_of(
     categories, largest, left_out = _largest_categories(performance)
     if len(systems) > 1 and performance.shown_.asked.system is None:
         where = next(iter(places.values()))
-        found.append(_systems_compared(performance, metric, where))
+        found.append(systems_compared(performance, metric, where))
         if decided is not None:
             at, asked = {"threshold": decided}, name_of_metric(metric)
             others = [name for name in OF_DECISIONS if name != asked]
-            found += [_systems_compared(performance, name, at) for name in others]
+            found += [systems_compared(performance, name, at) for name in others]
         found += [
-            _systems_compared(performance, metric, where | {"category": c}) for c in categories
+            systems_compared(performance, metric, where | {"category": c}) for c in categories
         ]
     elif categories:
         reference = largest if reference is None else reference
         found.append(
-            _categories_compared(
+            categories_compared(
                 performance, metric, next(iter(places.values())), categories, reference
             )
         )
         if not of_classes:
-            found.append(_categories_compared(performance, "prevalence", {}, categories, reference))
+            found.append(categories_compared(performance, "prevalence", {}, categories, reference))
     return tuple(found), left_out
 
 
-def _systems_compared(performance: Any, metric: Any, where: Any) -> MetricComparison:
+def systems_compared(
+    performance: Any, metric: Any, where: Any, baseline: str | None = None
+) -> MetricComparison:
+    """Return the comparison of all systems, with the best one unless `baseline` names another."""
     systems = performance.systems_
     estimates = [estimate_of(performance, metric, where | {"system": name}) for name in systems]
     table = EstimateTable(tuple(map(str, systems)), tuple(estimates))
     part = str(where["category"]) if "category" in where else None
     sides = side_by_side(performance, metric, where)
-    return MetricComparison.of_systems(name_of_metric(metric), table, sides, part=part)
+    return MetricComparison.of_systems(name_of_metric(metric), table, sides, baseline, part)
 
 
-def _categories_compared(
-    performance: Any, metric: Any, where: Any, categories: Any, reference: Any
+def categories_compared(
+    performance: Any,
+    metric: Any,
+    where: Any,
+    categories: Any,
+    reference: Any,
+    by: str = "by category",
 ) -> MetricComparison:
+    """Return the comparison of categories with one of them; `by` names them in the title."""
     sides = side_by_side(performance, metric, where, names=categories, greater_is_better=True)
     found = [estimate_of(performance, metric, where | {"category": name}) for name in categories]
     table = EstimateTable(tuple(map(str, categories)), tuple(found))
@@ -480,7 +489,7 @@ def _categories_compared(
         name_of_metric(metric),
         table,
         sides,
-        "by category",
+        by,
         reference,
         getattr(asked, "greater_is_better", True),
     )

@@ -143,13 +143,16 @@ class EstimateTable(ShownResult):
         return len(self.names)
 
     def __getitem__(self, name: str) -> ScalarEstimate:
-        return self.estimates[self._place(name)]
+        try:
+            return self.estimates[self._place(name)]
+        except ValueError as error:
+            raise KeyError(str(error)) from None
 
     def _place(self, name: Any) -> int:
-        try:
+        """Return the index of a name; raise ValueError if there is none."""
+        if str(name) in self.names:
             return self.names.index(str(name))
-        except ValueError:
-            raise KeyError(f"{name!r}; there are {', '.join(self.names)}") from None
+        raise ValueError(f"No estimate is named {name!r:.100}; there are {', '.join(self.names)}.")
 
     def items(self) -> Iterable[tuple[str, ScalarEstimate]]:
         """Return pairs of a name and its estimate."""
@@ -209,6 +212,20 @@ class EstimateTable(ShownResult):
 
     def difference(self, a: Any, b: Any) -> ScalarEstimate | None:
         """Return the estimate named `a` minus that named `b`; None without common items.
+
+        Parameters
+        ----------
+        a, b : str
+            Names of rows, or what they are the text of.
+
+        Returns
+        -------
+        difference : ScalarEstimate or None
+
+        Raises
+        ------
+        ValueError
+            If there is no such row.
 
         Examples
         --------

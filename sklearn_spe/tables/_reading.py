@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import io
+import json
+import zipfile
 from collections.abc import Collection
+from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any
 
 from ..inputs._validation import listed
 from ._compression import MAX_BYTES, ZIP
-from ._formats import Sheet, columnar, excel, json_lines
 from ._source import (
     SEPARATORS,
     SIGNATURE,
@@ -15,10 +19,11 @@ from ._source import (
     Rows,
     Source,
     check_decimal,
+    check_names,
     check_separator,
     decoded,
     quoted,
-    recognised_separator,
+    recognized_separator,
     separated,
 )
 from ._table import Table
@@ -85,7 +90,7 @@ def read_table(
         found = json_lines(text.removeprefix(SIGNATURE), name)
         return _table(found, is_text=False, notes=notes, **known)
     if sep is None:
-        sep = recognised_separator(text, name)
+        sep = recognized_separator(text, name)
         if sep != ",":
             notes = (*notes, f"The cells of {name} are separated by {SEPARATORS[sep]}.")
     dialect = Dialect.of(text, encoding, sep, decimal or ".")
@@ -108,3 +113,186 @@ def _notes_of(own: Sheet, sheets: tuple[Sheet, ...], name: str, chosen: bool) ->
 def _table(found: Rows, **known: Any) -> Table:
     names, rows, places = found
     return Table(names=names, rows=rows, places=places, **known)
+
+
+# --- tables that are no text with separators ----------------------------------------------
+
+# Rows of a sheet among which its header is.
+MAX_ABOVE = 30
+
+
+def json_lines(text: str, name: str) -> Rows:
+    """Return the names, the rows and the lines of JSON objects, one per line."""
+    objects, lines = [], []
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            # Numbers keep their text.
+            found = json.loads(
+                line,
+                parse_float=str,
+                parse_int=str,
+                parse_constant=str,
+                object_pairs_hook=_with_keys_once,
+            )
+        except ValueError as error:
+            raise ValueError(f"Line {number} of {name} is no JSON: {error}.") from error
+        if not isinstance(found, dict):
+            raise ValueError(
+                f'{name} must have one JSON object per line, such as {{"score": 0.5}}; line '
+                f"{number} holds {quoted(line)}."
+            )
+        objects.append(found)
+        lines.append(number)
+    names = tuple(dict.fromkeys(key for found in objects for key in found))
+    rows = tuple(tuple(_text(found.get(key)) for key in names) for found in objects)
+    return names, rows, tuple(lines)
+
+
+def columnar(data: bytes, name: str, kind: str) -> Rows:
+    """Return the names, the rows and their numbers of a Parquet or a Feather file."""
+    try:
+        import pandas as pd
+
+        read = pd.read_parquet if kind == "Parquet" else pd.read_feather
+        frame = read(io.BytesIO(data))
+    except ImportError as error:
+        raise _missing(kind, "pandas pyarrow") from error
+    except (ValueError, OSError) as error:
+        raise ValueError(f"{name} cannot be read as a {kind} file: {error}") from error
+    names = tuple(map(str, frame.columns))
+    check_names(names, name)
+    columns = [_texts(frame.iloc[:, place]) for place in range(len(names))]
+    return names, tuple(zip(*columns, strict=True)), tuple(range(1, len(frame) + 1))
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A sheet of a workbook, and where its table begins."""
+
+    title: str
+    header: tuple[str, ...]  # the names of the columns
+    above: int  # number of rows above the header
+    n_wanted: int  # number of the columns asked for that it has
+
+    @classmethod
+    def of(cls, title: str, cells: list[tuple[str, ...]], wanted: Collection[str]) -> Sheet:
+        """Return a sheet of which the first rows are given.
+
+        The header is the row with the most of the wanted names, or else the first with any cell.
+        """
+        counts = [len(set(row).intersection(wanted)) for row in cells]
+        if most := max(counts, default=0):
+            above = counts.index(most)
+        else:
+            above = next((place for place, row in enumerate(cells) if any(row)), 0)
+        return cls(title, cells[above] if cells else (), above, most)
+
+
+def excel(
+    data: bytes, name: str, max_bytes: int, title: str | None = None, wanted: Collection[str] = ()
+) -> tuple[Rows, Sheet, tuple[Sheet, ...]]:
+    """Return the rows of one sheet of an Excel file, that sheet, and all.
+
+    Without a title it is the first sheet with the most of the wanted columns.
+    """
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as packed:
+            n_bytes = sum(part.file_size for part in packed.infolist())
+        if n_bytes > max_bytes:
+            raise ValueError(f"it decompresses to {n_bytes:,} bytes; raise the option --max-bytes")
+        import pandas as pd
+
+        how = {"header": None, "dtype": object, "na_filter": False}
+        with pd.ExcelFile(io.BytesIO(data), engine="openpyxl") as book:
+            sheets = tuple(
+                Sheet.of(of, _cells(pd.read_excel(book, of, nrows=MAX_ABOVE, **how)), wanted)
+                for of in book.sheet_names
+            )
+            sheet = _chosen(sheets, title, name)
+            cells = _cells(pd.read_excel(book, sheet.title, **how))
+    except ImportError as error:
+        raise _missing("Excel", "pandas openpyxl") from error
+    except (KeyError, OSError, zipfile.BadZipFile, ValueError) as error:
+        if isinstance(error, SheetError):
+            raise
+        raise ValueError(f"{name} cannot be read as an Excel file: {error}.") from error
+    try:
+        return _below(sheet, cells, name), sheet, sheets
+    except ValueError as error:
+        others = [quoted(other.title) for other in sheets if other is not sheet]
+        if not others:
+            raise
+        raise ValueError(
+            f"{error} This is sheet {quoted(sheet.title)}; if the table is on another one, "
+            f"{listed(others)}, name it by the option --sheet."
+        ) from None
+
+
+class SheetError(ValueError):
+    """No sheet has the given name."""
+
+
+def _chosen(sheets: tuple[Sheet, ...], title: str | None, name: str) -> Sheet:
+    if title is None:
+        return max(sheets, key=lambda sheet: sheet.n_wanted)
+    titles = [sheet.title for sheet in sheets]
+    if title in titles:
+        return sheets[titles.index(title)]
+    near = get_close_matches(title.casefold(), {own.casefold(): own for own in titles}, n=1)
+    hint = "" if not near else next(own for own in titles if own.casefold() == near[0])
+    asked = f" (did you mean {quoted(hint)}?)" if hint else ""
+    raise SheetError(
+        f"{name} has no sheet {quoted(title)}{asked}; it has {listed(map(quoted, titles))}."
+    )
+
+
+def _below(sheet: Sheet, cells: list[tuple[str, ...]], name: str) -> Rows:
+    """Return the names, the rows below them, and their numbers in the sheet."""
+    rows = cells[sheet.above + 1 :]
+    # Formatted cells beside a table are empty columns of it.
+    kept = [place for place, of in enumerate(sheet.header) if of or any(row[place] for row in rows)]
+    names = tuple(sheet.header[place] for place in kept)
+    check_names(names, name)
+    there = [(place, row) for place, row in enumerate(rows, sheet.above + 2) if any(row)]
+    return (
+        names,
+        tuple(tuple(row[place] for place in kept) for _, row in there),
+        tuple(place for place, _ in there),
+    )
+
+
+def _cells(frame) -> list[tuple[str, ...]]:
+    return [tuple(map(_text, row)) for row in frame.itertuples(index=False, name=None)]
+
+
+def _texts(column) -> list[str]:
+    gone = column.isna().tolist()
+    values = column.tolist()
+    return ["" if nothing else _text(value) for nothing, value in zip(gone, values, strict=True)]
+
+
+def _text(value) -> str:
+    """Return the content of a cell as text; numbers with all their digits."""
+    if value is None or isinstance(value, str):
+        return value or ""
+    if isinstance(value, float):
+        return repr(float(value))
+    if isinstance(value, dict | list):
+        return json.dumps(value, ensure_ascii=False)
+    return str(value)
+
+
+def _with_keys_once(pairs) -> dict:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        twice = next(key for key, _ in pairs if sum(key == other for other, _ in pairs) > 1)
+        raise ValueError(f"the key {quoted(twice)} comes twice")
+    return found
+
+
+def _missing(kind: str, packages: str) -> ImportError:
+    return ImportError(
+        f"Reading {kind} files needs {packages.replace(' ', ' and ')}: pip install {packages}"
+    )

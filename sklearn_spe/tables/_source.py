@@ -202,7 +202,7 @@ def check_decimal(decimal: str) -> str:
     return decimal
 
 
-def recognised_separator(text: str, name: str) -> str:
+def recognized_separator(text: str, name: str) -> str:
     """Return the separator that splits most rows into as many cells as the header."""
     agreement = {}
     for separator in SEPARATORS:

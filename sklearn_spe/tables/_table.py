@@ -50,7 +50,7 @@ def is_missing(text: str) -> bool:
     return text.strip().lower() in MISSING
 
 
-def recognised_notation(texts: list[str], decimal: str | None) -> Notation:
+def recognized_notation(texts: list[str], decimal: str | None) -> Notation:
     """Return the notation of most of the numbers in some cells."""
     signs = [text.rstrip().endswith("%") for text in texts]
     percent = 2 * sum(signs) > len(texts)
@@ -81,7 +81,7 @@ class Column:
 def numbers_in(texts: list[str], named: str, decimal: str | None) -> tuple[Column, list[int]]:
     """Return a column of numbers, and the rows with other content."""
     there = [text for text in texts if not is_missing(text)]
-    notation = recognised_notation(there, decimal)
+    notation = recognized_notation(there, decimal)
     if notation.in_doubt:
         example = quoted(next(text for text in there if "," in text))
         raise ValueError(
@@ -134,7 +134,7 @@ def labels_in(texts: list[str], named: str, classes, decimal: str | None) -> Col
 
 def _as_numbers(texts, decimal):
     """Return labels as numbers, whole ones as integers; None if one is not a finite number."""
-    notation = recognised_notation(texts, decimal)
+    notation = recognized_notation(texts, decimal)
     read = [notation.number(text) for text in texts]
     numbers = [number for number in read if number is not None and np.isfinite(number)]
     if notation.percent or len(numbers) < len(read):

@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 from scipy import integrate, stats
 
 from sklearn_spe.extrapolation import KernelDensity
-from sklearn_spe.extrapolation.methods._kde import (
+from sklearn_spe.extrapolation.methods._score_methods import (
     CRITERIA,
     LARGEST_SHARE,
     N_BINS,

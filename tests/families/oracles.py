@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import stats
 
-from sklearn_spe.families._norm_mixture import _standardised
+from sklearn_spe.families._norm_mixture import _standardized
 from sklearn_spe.families._real_line import EULER, SCALE
 
 
@@ -33,7 +33,7 @@ class TruncatedT(stats.rv_continuous):
 
 
 def norm_mixture(mean, std, *shapes):
-    parts = _standardised(shapes)
+    parts = _standardized(shapes)
     normals = [
         (weight, stats.norm(mean + std * m, std * s))
         for weight, m, s in zip(parts.weights, parts.means, parts.stds, strict=True)

@@ -121,7 +121,7 @@ def two_modes(n_dim=3, distance=8.0, share=0.8, both_starts=True):
 def assert_moments(draws, target, n_errors=5.0, coordinates=None):
     """Means, variances and evidence within Monte Carlo error.
 
-    A self-normalised estimate has variance ``sum(w**2 (f - E f)**2)``, the mean weight
+    A self-normalized estimate has variance ``sum(w**2 (f - E f)**2)``, the mean weight
     a relative variance of about 1 / ess - 1 / n.
     """
     coordinates = slice(None) if coordinates is None else coordinates

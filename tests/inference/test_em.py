@@ -1,4 +1,4 @@
-"""Expectation maximisation of problems that are written out here, against their known maxima."""
+"""Expectation maximization of problems that are written out here, against their known maxima."""
 
 import pickle
 

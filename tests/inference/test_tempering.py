@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from sklearn_spe.inference._sampling import kish_ess, normalised, power_with_ess
+from sklearn_spe.inference._sampling import kish_ess, normalized, power_with_ess
 
 
 def test_power_keeps_the_effective_size_asked_for(global_random_seed):
@@ -21,4 +21,4 @@ def test_zero_weights_do_not_count():
 
 
 def test_normalised():
-    np.testing.assert_allclose(normalised(np.array([1e4, 1e4 + np.log(3.0)])), [0.25, 0.75])
+    np.testing.assert_allclose(normalized(np.array([1e4, 1e4 + np.log(3.0)])), [0.25, 0.75])

@@ -1,4 +1,4 @@
-"""The two steps of expectation maximisation, written out by hand."""
+"""The two steps of expectation maximization, written out by hand."""
 
 import numpy as np
 import pytest

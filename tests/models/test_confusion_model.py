@@ -72,7 +72,7 @@ def test_labels_find_how_far_a_class_hides_less_where_it_is_predicted_wrongly(
     distributions = ConfusionModel.updated(log_others, predicted, np.minimum(true, 5), shift, rng)
     # Four hundred labels know the slope of six classes to a tenth; classes have factors of their
     # own besides, of which the slope is a part.
-    slope = np.log(distributions.favour) @ shift / (shift @ shift)
+    slope = np.log(distributions.favor) @ shift / (shift @ shift)
     assert abs(np.median(slope) + kappa) < 0.5
 
 

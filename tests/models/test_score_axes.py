@@ -9,7 +9,7 @@ from sklearn_spe import SemisupervisedScoreMixture
 from sklearn_spe.data._item_data import ItemData
 from sklearn_spe.experts._registry import as_experts
 from sklearn_spe.models._item_table import ItemTable
-from sklearn_spe.models._score_axes import Standardised, Systems, kinds_of_columns, score_axes_of
+from sklearn_spe.models._score_axes import Standardized, Systems, kinds_of_columns, score_axes_of
 
 N = 4000
 
@@ -64,7 +64,7 @@ def test_what_was_counted_is_standardised_as_all_of_its_items(global_random_seed
     for n_values in (2, 3, 5, 40):
         values, counts = rng.normal(size=n_values), rng.integers(1, 5, n_values)
         items = np.repeat(values, counts)
-        found, expected = Standardised.of(values, counts), Standardised.of(items)
+        found, expected = Standardized.of(values, counts), Standardized.of(items)
         assert_allclose([found.median, found.spread], [expected.median, expected.spread])
         assert_allclose(np.repeat(found.values, counts), expected.values, atol=1e-12)
 

@@ -18,7 +18,7 @@ from sklearn_spe import PerformanceCurveEstimator, PerformanceReport
 from sklearn_spe.exceptions import ThresholdOutsideScoresWarning
 from sklearn_spe.report._page import page_of_report
 from sklearn_spe.report._performance_report import CITATION
-from sklearn_spe.report._plain_verdict import plain_verdict
+from sklearn_spe.report._plain_answers import plain_verdict
 from sklearn_spe.report._sections import SECTIONS
 from tests.display.data import even_scores, quick_mixture
 from tests.quick import QUIET

@@ -11,7 +11,7 @@ from sklearn import metrics
 from sklearn_spe import PerformanceCurveEstimator, PerformanceReport
 from sklearn_spe.exceptions import ThresholdOutsideScoresWarning
 from sklearn_spe.report._page import page_of_report
-from sklearn_spe.report._plain_verdict import BELIEVED, plain_verdict, verdict_in_words
+from sklearn_spe.report._plain_answers import VERDICTS_IN_WORDS, plain_verdict, verdict_in_words
 from sklearn_spe.results import Reason, Verdict
 from tests.display.data import even_scores, quick_mixture
 from tests.quick import QUIET
@@ -170,7 +170,7 @@ def test_numbers_that_are_not_to_be_used_come_after_the_warning(global_random_se
     assert page.index('class="verdict misfit"') < page.index('class="cards"')
 
 
-@pytest.mark.parametrize("verdict", BELIEVED)
+@pytest.mark.parametrize("verdict", VERDICTS_IN_WORDS)
 def test_a_verdict_is_told_with_its_word_and_its_first_reason(verdict):
     reasons = [
         Reason("a", "ok", "A mere remark.", 0.0, 1.0),
@@ -181,7 +181,7 @@ def test_a_verdict_is_told_with_its_word_and_its_first_reason(verdict):
     first = "A mere remark." if verdict == "ok" else "A problem. A remedy."
     assert first in said
     assert "1 more reason" in said
-    assert verdict_in_words(Verdict()) == f"{BELIEVED['ok']} (verdict: ok)."
+    assert verdict_in_words(Verdict()) == f"{VERDICTS_IN_WORDS['ok']} (verdict: ok)."
 
 
 @pytest.mark.parametrize(

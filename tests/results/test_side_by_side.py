@@ -1,6 +1,7 @@
 """One number of several sides: against counting by hand."""
 
 import numpy as np
+import pytest
 from numpy.testing import assert_allclose
 
 from sklearn_spe import ScalarEstimate
@@ -59,3 +60,9 @@ def test_sides_that_share_nothing_are_not_compared():
     assert apart.difference("b", 3) is None
     assert apart.differences("b").names == ("a",)
     assert np.isnan(apart.order_proba)
+
+
+def test_sides_that_are_not_there_are_named():
+    for ask in (sides().difference, lambda a, b: sides().differences(b)):
+        with pytest.raises(ValueError, match="No estimate is named 'c'; there are a, b, 3"):
+            ask("a", "c")

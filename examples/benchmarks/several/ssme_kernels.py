@@ -20,7 +20,7 @@ def ssme_probability(z, scores, y):
     Parameters
     ----------
     z : ndarray of shape (n, n_systems)
-        Standardised log-odds.
+        Standardized log-odds.
     scores : ndarray of shape (n, n_systems)
     y : ndarray of shape (n,)
         0, 1 or -1 for unknown.

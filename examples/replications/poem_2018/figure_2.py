@@ -1,4 +1,4 @@
-"""Figure 2 of the 2018 paper: how partially observed expectation maximisation converges.
+"""Figure 2 of the 2018 paper: how partially observed expectation maximization converges.
 
 Ten thousand scores of two normals, the largest 5% labelled. The paper starts from the labelled
 items alone; so does the first table, by iteration, with the steps as they are in the paper. A

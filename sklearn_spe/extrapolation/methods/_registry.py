@@ -9,9 +9,8 @@ import numpy as np
 
 from .._accuracy_distributions import DistributionMixture
 from ._curve_methods import ClassExReg, Moment, Probit
-from ._kde import KernelDensity
 from ._method import CurveMethod, Method
-from ._score_method import Scores
+from ._score_methods import KernelDensity, Scores
 
 
 @dataclass(frozen=True)

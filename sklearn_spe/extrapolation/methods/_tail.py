@@ -330,12 +330,12 @@ class Calibration:
         slopes *= np.exp(log_joint - total) * weights[:, np.newaxis]
         spread = np.exp(2.0 * self.log_std) + variance
         widening = np.sqrt(1.0 + spread)
-        of_centre = slopes.sum(axis=1)
+        of_center = slopes.sum(axis=1)
         center = self.intercept + self.slope * x
-        of_spread = of_centre * center / widening + slopes @ FEW_NODES / np.sqrt(spread)
+        of_spread = of_center * center / widening + slopes @ FEW_NODES / np.sqrt(spread)
         gradient = (
-            of_centre @ widening,
-            of_centre @ (widening * x),
+            of_center @ widening,
+            of_center @ (widening * x),
             of_spread.sum() * np.exp(2.0 * self.log_std),
         )
         return float(weights @ total[:, 0]), np.array(gradient)

@@ -1,4 +1,4 @@
-"""Three classes: each against the rest, and normalised."""
+"""Three classes: each against the rest, and normalized."""
 
 import numpy as np
 import pytest
