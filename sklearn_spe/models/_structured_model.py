@@ -60,7 +60,7 @@ class ItemPrior:
         kinds = kinds_of_columns(table, settings.score_kind)
         systems = Systems.of(table, kinds)
         effects = random_effects_of(table, systems)
-        experts = _experts_of(settings, effects)
+        experts = _experts_of(settings, table)
         rng = spawn(entropy, CURVES)
         # Densities underflow to zero in the tails, even if the user turned that into an error.
         with np.errstate(under="ignore"):
@@ -119,16 +119,17 @@ class ItemPrior:
         return prevalence_prior_given(self.settings.prevalence_prior, samples[rarest])
 
 
-def _experts_of(settings: FitSettings, effects: RandomEffects) -> list[Expert]:
+def _experts_of(settings: FitSettings, table: ItemTable) -> list[Expert]:
     """Return the experts that need no mixture fit to a single score column.
 
-    The shares of two values are independent of each other, and random effects scatter around them:
-    differences of categories would be wider than their values say. Those leave that expert out.
+    The shares of two values are independent of each other, and categories and groups scatter around
+    them: differences of categories would be wider than their errors. They leave that expert out.
     """
     given = settings.experts or []
     experts = [expert for expert in given if not expert.needs_fit]
     dropped = [expert.name for expert in given if expert.needs_fit]
-    if effects.effects and settings.takes_all_experts:
+    is_divided = table.category is not None or table.clusters is not None
+    if is_divided and settings.takes_all_experts:
         experts = [expert for expert in experts if not isinstance(expert, ValueShares)]
     if not experts or (dropped and not settings.takes_all_experts):
         raise ValueError(

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
+from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.engine._components import CurveComponents, RandomEffects
 from sklearn_spe.engine._label_update import update_scores
 from sklearn_spe.experts import ValueShares
@@ -54,3 +55,19 @@ def test_labels_update_both_as_conjugate_priors(labels, global_random_seed):
         # Five standard errors of as many draws as are effective.
         error = 5.0 * np.sqrt(levels * (1.0 - levels) / updated.ess)
         np.testing.assert_array_less(np.abs(below - levels), error + OFF)
+
+
+def test_categories_leave_it_out(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    truth = rng.integers(2, size=60)
+    verdicts, y = np.where(rng.random(60) < 0.8, truth, 1 - truth), truth.copy()
+    y[20:] = -1
+    performance = PerformanceCurveEstimator(
+        SemisupervisedScoreMixture(n_draws=50), classes=[0, 1], random_state=global_random_seed
+    )
+    found = {}
+    for name, structure in {"none": {}, "category": {"category": np.arange(60) % 2}}.items():
+        fit = performance.fit(None, y, judges=verdicts, **structure)
+        experts = fit.model_.posterior.updated.weights.names
+        found[name] = any(expert.startswith(ValueShares.name) for expert in experts)
+    assert found == {"none": True, "category": False}
