@@ -191,7 +191,7 @@ def _add_classes(
     if len(names) <= MAX_SHOWN:
         _, *rows = repr(matrix).splitlines()
         title = "Confusion matrix, true class by predicted class, numbers of items (medians):"
-        answer.lines.append("\n".join([title, *rows]))
+        answer.lines.append("\n".join([title, *rows, matrix.sentence()]))
     answer.record["by_class"] = [
         {"class": name, "estimates": found} for name, found in records.items()
     ]

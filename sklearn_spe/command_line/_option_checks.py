@@ -165,7 +165,8 @@ def _check_metric(options: argparse.Namespace) -> None:
     """Raise if there is a threshold, but the metric is of all scores."""
     if options.threshold is not None and options.metric in RANKINGS:
         raise ValueError(
-            f"{options.metric!r} is a metric of all scores and does not take --threshold."
+            f"{options.metric!r} is a metric of all scores and does not take --threshold. Leave it "
+            "out, or ask for a --metric at a threshold, such as recall or specificity."
         )
 
 

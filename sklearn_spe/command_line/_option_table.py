@@ -414,7 +414,8 @@ OF_READING_COLUMNS = (
 OF_READERS = (
     Option(
         *("--metric", f"{CURVE}.difference", "metric"),
-        "whose mean over readers is wanted; default: roc_auc",
+        "whose mean over readers is wanted: roc_auc, recall (sensitivity), specificity or another; "
+        "default: roc_auc",
         settings={"choices": METRICS, "metavar": "METRIC"},
     ),
     OF_COMPARISON[1],

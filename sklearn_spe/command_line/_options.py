@@ -284,7 +284,7 @@ def check_two_classes(table: Table, labels: np.ndarray, column: str) -> None:
         f"{problem} For one class, such as {shown[0]!r}, write a column that is 1 for items of the "
         "class and 0 for others (empty where the label is missing), and pass the scores of that "
         "class. Accuracy and the metrics of all classes need a column of scores for each class: "
-        "estimate --scores."
+        "estimate --scores. A page of several classes is written in Python, by to_html."
     )
 
 

@@ -313,7 +313,9 @@ def _add_readings(commands: Any) -> None:
     for option in OF_READERS:
         option.add_to(group, **({"default": "roc_auc"} if option.flag == "--metric" else {}))
     group.add_argument(
-        "--baseline", metavar="NAME", help="the modality to compare with; default: the first"
+        *("--baseline",),
+        metavar="NAME",
+        help="the modality that is subtracted from the others; default: the first by name",
     )
     _add_fit(parser)
 

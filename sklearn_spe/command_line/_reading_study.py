@@ -14,6 +14,7 @@ from ..inputs._validation import NamedScores, listed
 from ..results._estimates import ScalarEstimate
 from ..results._showing import meaning_of_intervals
 from ..results._tables import EstimateTable
+from ..results._terms import name_in_words
 from ._answer import Answer, add_suspect_labels, record_of
 from ._option_table import STRUCTURE
 from ._options import notes_of_labels, read_merged, record_input
@@ -104,7 +105,7 @@ def _answer_all(options, answer: Answer, performance, modalities: list) -> None:
 
 
 def _add(options, answer, record, performance: PerformanceCurveEstimator, modalities, where, place):
-    metric, said = options.metric, options.metric.replace("_", " ")
+    metric, said = options.metric, name_in_words(options.metric)
     over = {**where, "readers": options.readers}
     everyone = modalities or ["all readers"]
     systems: list = modalities or [list(performance.systems_)]
@@ -123,7 +124,8 @@ def _add(options, answer, record, performance: PerformanceCurveEstimator, modali
         )
     each = [estimate_of(performance, metric, where | {"system": s}) for s in performance.systems_]
     names = [", ".join(map(str, s)) if isinstance(s, tuple) else s for s in performance.systems_]
-    _table(answer, record, "each", f"{said.capitalize()} of each reader{place}:", names, each)
+    title = f"{said[:1].upper()}{said[1:]} of each reader{place}:"
+    _table(answer, record, "each", title, names, each)
 
 
 def _table(answer, record, key: str, title: str, names: list, found: list[ScalarEstimate]) -> None:

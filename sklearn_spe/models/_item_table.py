@@ -275,7 +275,9 @@ class ItemTable(Structured, FrozenArrays):
     def names_of_columns(self) -> tuple[str, ...]:
         """Name of the system or rater of each column."""
         judges = () if self.judges is None else self.judges.names
-        of_systems = (f"system {name!r}" for name in self.systems)
+        # A reader in a modality is named by both.
+        systems = (", ".join(map(str, s)) if isinstance(s, tuple) else s for s in self.systems)
+        of_systems = (f"system {name!r}" for name in systems)
         return (*of_systems, *(f"judge {name!r}" for name in judges))
 
     @property

@@ -143,8 +143,9 @@ def describe_progress(selector) -> str:
         f"{'':24}{'value':>8}   {percent(selector.estimate_.confidence_level)} interval",
         _line(name.replace("_", " "), history.estimate, history.low, history.high),
     ]
-    if not of_goal:
-        lines.append(_line("  by the model", history.model, history.model_low, history.model_high))
+    by_model = history.model, history.model_low, history.model_high
+    if not of_goal and by_model != (history.estimate, history.low, history.high):
+        lines.append(_line("  by the model", *by_model))
     if not of_goal and np.isfinite(history.design):
         ends = history.design_low, history.design_high
         lines.append(_line("  by the drawn labels", history.design, *ends))

@@ -106,7 +106,14 @@ def test_tables_a_matrix_and_a_picture_are_shown(write, tmp_path, capsys):
     assert "\nrecall of each class:\n" in said
     (head,) = [line for line in said.splitlines() if line.split() == sorted(NAMES)]
     assert said.splitlines()[said.splitlines().index(head) - 1].startswith("Confusion matrix, ")
+    assert "\nThe most frequent confusion is " in said
     assert picture.stat().st_size > 0
+
+
+def test_a_report_of_several_classes_is_for_python(write, capsys):
+    path = write([f"logit_{name}" for name in NAMES])
+    assert run("report", path, "--scores", "logit_*", "--label", "y") == 2
+    assert "A page of several classes is written in Python, by to_html." in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -98,6 +98,14 @@ def test_readers_of_one_modality_and_all_cases_verified(study, capsys):
     assert f"{'all readers':24}{np.mean(areas):8.3f}" in out
     assert "60 cases, 3 readers." in out
     assert "Means are of these cases, over these readers." in out
+    assert "\nROC AUC of each reader:\n" in out
+
+
+def test_readers_who_skipped_cases_are_named_by_modality_and_reader(study, capsys):
+    run("readings", study.path, *COLUMNS, *QUICK)
+    out = capsys.readouterr().out
+    n_missing = np.isnan(study.scores[:, 1, 0]).sum()
+    assert f"The system 'MR, ann' has no score for {n_missing} of 60 items" in out
 
 
 @pytest.mark.parametrize(
@@ -105,7 +113,7 @@ def test_readers_of_one_modality_and_all_cases_verified(study, capsys):
     [
         (None, ("--baseline", "US"), "--baseline 'US' is not in column 'how': CT, MR"),
         (None, ("--reader", "case"), "--case and --reader name the same column, 'case'"),
-        (None, ("--threshold", "1"), "'roc_auc' is a metric of all scores"),
+        (None, ("--threshold", "1"), "ask for a --metric at a threshold, such as recall"),
         (None, ("--experts", "none"), "leave it out with the command readings"),
         ("how", (), "rows of reader"),
         ("y", (), "must be the same in all rows of a case"),
