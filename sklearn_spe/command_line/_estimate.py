@@ -26,7 +26,7 @@ from ..report._performance_report import comparisons_of, systems_compared, views
 from ..report._plain_answers import LabelCounts, PlainAnswers
 from ..report._sentences import ChosenThreshold
 from ..report._thresholds import DecisionNumbers
-from ..results._tables import EstimateTable
+from ..results._tables import EstimateTable, remarks_on_edges
 from ..tables._writing import write_file
 from ._answer import Answer, add_suspect_labels, record_of
 from ._estimate_classes import estimate_classes, panels_of_classes
@@ -124,7 +124,7 @@ def _add_categories(
         table = performance.by_category(metric, **where)
         at = "".join(f" at score {score:g}" for score in where.values())
         title = f"{metric.replace('_', ' ')}{at} by {options.category}:"
-        answer.lines.append(f"{title}\n{table}")
+        answer.lines.append("\n".join([title, str(table), *remarks_on_edges(table)]))
         for name, record in zip(table.names, record_of(table), strict=True):
             records[name].append({**record, "name": f"{metric.replace('_', ' ')}{at}"})
     answer.record["categories"] = [

@@ -12,7 +12,7 @@ from scipy import special
 from ..results._estimates import ScalarEstimate
 from ..results._html import Markup, format_number, joined, tag
 from ..results._showing import ShownResult, amount_in_counts, interval_table, percent
-from ..results._tables import EstimateTable, line_of, width_of
+from ..results._tables import EstimateTable, line_of, remarks_on_edges, width_of
 
 # Differences that are called differences: those that are positive, or negative, so surely.
 SURELY = 0.95
@@ -215,9 +215,11 @@ class MetricComparison(ShownResult):
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """The probability of the order, for systems that can be compared."""
+        """The probability of the order, for systems that can be compared; edges of categories."""
+        if self.ahead != "better":
+            return remarks_on_edges(self.estimates)
         order_proba = self.comparison.order_proba
-        if self.ahead != "better" or np.isnan(order_proba):
+        if np.isnan(order_proba):
             return ()
         return (f"The order of these estimates is correct with probability {order_proba:.3f}.",)
 

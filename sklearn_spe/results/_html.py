@@ -105,8 +105,18 @@ def row_of(name: object, *cells: object, **attributes: object) -> Markup:
     whole = (
         cell if isinstance(cell, Markup) else tag("td", cell, class_="number") for cell in cells
     )
-    named = name if isinstance(name, Markup) else tag("th", name, scope="row")
+    named = name if isinstance(name, Markup) else row_head(name)
     return tag("tr", named, *whole, **attributes)
+
+
+# Letters of a name that is not broken, as at the hyphen of 2026-05.
+UNBROKEN = 12
+
+
+def row_head(name: object, *more: object) -> Markup:
+    """Return the first cell of a row; `more` stands behind the name."""
+    class_ = "number" if len(str(name)) <= UNBROKEN and not any(more) else None
+    return tag("th", name, *more, scope="row", class_=class_)
 
 
 def scale(ends=(0.0, 1.0)) -> Markup:

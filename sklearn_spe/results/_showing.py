@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ._html import Markup, bar, format_number, html_table, joined, row_of, scale, tag
+from ._html import Markup, bar, format_number, html_table, joined, row_head, row_of, scale, tag
 from ._terms import TERMS, metric_named, name_in_words
 
 # The version of `to_dict`; it changes if a key is removed or means something else.
@@ -244,7 +244,7 @@ def interval_table(
             told.add(metric)
         rows.append(
             row_of(
-                tag("th", name_in_words(name), link, remark, term, scope="row"),
+                row_head(name_in_words(name), link, remark, term),
                 *numbers,
                 *text,
                 bars,

@@ -92,6 +92,8 @@ def _subject(name: str, estimate: ScalarEstimate) -> str:
     return f"{name.removeprefix(f'{quantity} of ').removesuffix(at)}: "
 
 
+# Rows that a remark names.
+MAX_NAMED = 3
 # Minimum width of the column of names, so that consecutive tables are aligned.
 NARROWEST = 24
 
@@ -355,6 +357,16 @@ def line_of(name: str, estimate: ScalarEstimate, width: int = NARROWEST) -> str:
     """Return a number and its interval as a line of a table."""
     low, high = estimate.interval()
     return f"{name:{width}}{estimate.value:8.3f}   {low:.3f} to {high:.3f}"
+
+
+def remarks_on_edges(table: EstimateTable) -> tuple[str, ...]:
+    """Return why the intervals of some rows, not of all, reach 0."""
+    names = [name for name, estimate in table.items() if estimate.edge == 0.0]
+    if not 0 < len(names) < len(table):
+        return ()
+    where = " and ".join(names) if len(names) <= MAX_NAMED else f"{len(names)} of {len(table)} rows"
+    whose = "its interval reaches" if len(names) == 1 else "their intervals reach"
+    return (f"The labels of {where} do not rule out 0: {whose} 0. Label more there.",)
 
 
 def ranking_probability(draws: Any) -> np.ndarray:

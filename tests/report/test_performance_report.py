@@ -210,6 +210,18 @@ def test_the_paper_to_cite_is_that_of_the_repository():
 # --- several of them ----------------------------------------------------------------------------
 
 
+def test_a_category_without_a_labeled_positive_says_why_its_interval_reaches_zero():
+    category = np.where(np.arange(N) % 4 == 0, "2026-05", "2026-06")
+    known = np.where((category == "2026-05") & (PARTLY == 1), -1, PARTLY)
+    performance = estimator(0).fit(SCORES, known, category=category)
+    assert performance.estimate("prevalence", category="2026-05").interval()[0] == 0.0
+    assert performance.estimate("prevalence", category="2026-06").interval()[0] > 0.0
+    page = performance.to_html()
+    assert "The labels of 2026-05 do not rule out 0: its interval reaches 0." in page
+    # The name is not broken at its hyphen.
+    assert '<th scope="row" class="number">2026-05</th>' in page
+
+
 def test_systems_are_compared_in_all_items_and_in_each_category(systems):
     report = PerformanceReport.of(systems, threshold=1.0)
     first, *decisions = report.comparisons[:4]
