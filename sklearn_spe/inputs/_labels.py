@@ -102,11 +102,16 @@ class BinaryLabels(FrozenArrays):
 
     def names(self) -> tuple[str, str]:
         """Return the names of the negative and of the positive class."""
-        return str(self.classes[1 - self.positive]), str(self.classes[self.positive])
+        return _name_of(self.classes[1 - self.positive]), _name_of(self.classes[self.positive])
 
     def decode(self, codes) -> np.ndarray:
         """Return the labels of codes 0 and 1."""
         return self.classes[np.where(np.equal(codes, 1), self.positive, 1 - self.positive)]
+
+
+def _name_of(label) -> str:
+    """Return a class as text; numbers beside missing values are floats, 1.0 for 1."""
+    return f"{label:.0f}" if isinstance(label, float) and label.is_integer() else str(label)
 
 
 @dataclass(frozen=True, eq=False)

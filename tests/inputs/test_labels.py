@@ -322,3 +322,8 @@ def test_a_class_whose_name_marks_something_unknown_is_reported(name):
     # Said to be a class, or to be the marker, it is one.
     assert encode_labels(y, classes=sorted(y))[0].min() == 0
     assert encode_labels(y, unlabeled_label=name)[1].tolist() == ["ham", "spam"]
+
+
+def test_numbers_beside_missing_values_are_named_as_they_were_written():
+    labels = BinaryLabels.learn([1.0, np.nan, 0.0])
+    assert labels.names() == ("0", "1")
