@@ -155,9 +155,10 @@ def check_cases(options: argparse.Namespace, table: Table, labels: np.ndarray) -
     flags = ("--case", "--reader", "--modality")
     columns = zip(flags, (found.case, *found.readers), strict=False)
     shown = " ".join(f"{flag} {column}" for flag, column in columns)
+    n = f"{'up to ' if len(table.rows) < found.n_rows * found.n_cases else ''}{found.n_rows}"
     raise ValueError(
-        f"Column {found.case!r} names {found.n_cases} cases with {found.n_rows} rows each, one for "
-        f"each {each}, and all rows of a case have the same label: it would count {found.n_rows} "
+        f"Column {found.case!r} names {found.n_cases} cases with {n} rows each, one for each "
+        f"{each}, and all rows of a case have the same label: it would count {n} "
         f"times. For a study of readers use the command readings, with {shown}. Else write one row "
         f"per case, with a column of scores for each {each} (a pivot table){remedy}."
     )

@@ -12,8 +12,8 @@ import numpy as np
 
 from ._table import Table
 
-# Minimum share of the cases with one row per reader.
-NEARLY_ALL = 0.9
+# Minimum share of the cases with one row per reader, or of the readings, if some were skipped.
+NEARLY_ALL, MOST = 0.9, 0.75
 # Maximum probability that the rows of each case have equal labels by chance.
 CHANCE = 1e-6
 
@@ -25,7 +25,7 @@ class RepeatedCases:
     case: str  # the column that identifies the case
     readers: tuple[str, ...]  # one column of the reader, or two: reader and aid
     n_cases: int  # number of cases
-    n_rows: int  # number of rows per case
+    n_rows: int  # number of rows per case, of most cases or at most
 
     @classmethod
     def found_in(
@@ -33,9 +33,9 @@ class RepeatedCases:
     ) -> RepeatedCases | None:
         """Return the structure of a reader study, or None if each row is a case.
 
-        Nearly all cases have the same number of rows, none has two rows of one reader, and the
-        labels of a case are equal, beyond chance. `labels` are (n_rows,), and `others` are columns
-        of neither cases nor readers.
+        Nearly all cases have the same number of rows, or few rows are missing to the largest
+        number; no case has two rows of one reader, and its labels are equal, beyond chance.
+        `labels` are (n_rows,), and `others` are columns of neither cases nor readers.
         """
         cells = {name: table.texts(name) for name in table.names if name not in others}
         counts = {name: Counter(column) for name, column in cells.items()}
@@ -43,7 +43,11 @@ class RepeatedCases:
         for case in sorted(counts, key=lambda name: -len(counts[name])):
             n_cases, sizes = len(counts[case]), Counter(counts[case].values())
             n_rows, n_such = max(sizes.items(), key=lambda size: size[1], default=(0, 0))
-            if n_rows < 2 or n_such < NEARLY_ALL * n_cases:
+            if n_such < NEARLY_ALL * n_cases:
+                n_rows = max(sizes)
+                if len(table.rows) < MOST * n_rows * n_cases:
+                    continue
+            if n_rows < 2:
                 continue
             if not _repeats(cells[case], labels):
                 continue

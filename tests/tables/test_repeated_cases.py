@@ -46,6 +46,16 @@ def test_readings_are_recognized(rng, n_readers):
     assert found(columns, labels) == RepeatedCases("case", names, 80, n)
 
 
+def test_readings_are_recognized_if_readers_skipped_cases(rng):
+    columns, labels = readings(rng, 80, 4, 2)
+    case = np.array([int(name[1:]) for name in columns["case"]])
+    # One of four readers skips a quarter of the cases: a quarter has six rows of eight.
+    kept = (np.array(columns["reader0"]) != "r3") | (case % 4 > 0)
+    columns = {name: np.asarray(column)[kept] for name, column in columns.items()}
+    expected = RepeatedCases("case", ("reader0", "reader1"), 80, 8)
+    assert found(columns, labels[kept]) == expected
+
+
 def test_groups_may_hold_the_cases(rng):
     columns, labels = readings(rng, 80, 3)
     columns["site"] = [int(name[1:]) % 4 for name in columns["case"]]
@@ -80,6 +90,9 @@ def test_no_false_alarm_among_factors_crossed_at_random(rng):
     for _ in range(100):
         shape = rng.integers(2, [40, 6])
         columns, labels = readings(rng, *shape)
+        kept = rng.random(len(labels)) < rng.uniform(0.7, 1.2)
+        columns = {name: np.asarray(column)[kept] for name, column in columns.items()}
+        labels = labels[kept]
         own = (rng.random(len(labels)) < rng.uniform(0.0, 0.5)).astype(int).astype(object)
         own[rng.random(len(labels)) < rng.random()] = None
         assert found(columns, own) is None
