@@ -34,6 +34,11 @@ def categories_of(options: argparse.Namespace, parts: np.ndarray) -> Partition:
     found = Partition.read(parts, "category", len(parts))
     if options.ordered:
         found = found.in_order(ordered_names(parts.tolist()))
+    elif options.ordered is not None and options.category.rpartition(":")[2] in UNITS:
+        tell(
+            "note",
+            f"{options.category} is treated as unordered; --ordered makes neighbors more alike.",
+        )
     if options.reference is not None:
         reference_in(options, found.names.tolist())
     return found
@@ -52,7 +57,7 @@ def _check_dates(options: argparse.Namespace, parts: np.ndarray) -> None:
             f"not sort by time as text. Pass --category {of}:month, or {of}:day."
         )
     if not options.ordered and len(names) > MAX_DAYS and are_days(names):
-        # Means do not use the order.
+        # Means and readings do not use the order.
         ordered = "" if options.ordered is None else f", or --category {of}:day --ordered"
         raise ValueError(
             f"Column {options.category!r} holds {len(names)} dates, such as {names[0]!r}, and each "

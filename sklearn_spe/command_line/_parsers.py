@@ -303,7 +303,7 @@ def _add_readings(commands: Any) -> None:
         "case by a reader. The truth of some cases may be missing.",
         epilog=EPILOG,
     )
-    parser.set_defaults(judge=[], scores=None, drop_missing=False, ordered=False, reference=None)
+    parser.set_defaults(judge=[], scores=None, drop_missing=False, ordered=None, reference=None)
     parser.add_argument("file", nargs=1, metavar="FILE", help=TABLE)
     columns = parser.add_argument_group("columns")
     for option in (*OF_READING_COLUMNS, *OF_LABELS, *OF_STRUCTURE):

@@ -143,6 +143,10 @@ def test_months_of_dates_are_categories_in_their_order(tmp_path, capsys):
     printed = capsys.readouterr()
     assert "note: '1.11.2025' in column 'day' is read as 2025-11." in printed.err
     assert printed.out.index("\n2025-10 ") < printed.out.index("\n2025-11 ")
+    unordered = "note: day:month is treated as unordered; --ordered makes neighbors more alike."
+    assert unordered not in printed.err
+    run(*asked, "--n-draws", "100")
+    assert unordered in capsys.readouterr().err
 
 
 def test_a_category_for_each_row_is_refused_and_many_are_noted(tmp_path, capsys):
