@@ -20,7 +20,7 @@ CLONE = "a clone of this repository"
 
 
 def read_repository(root=ROOT):
-    """Return the address of the repository; empty while there is none."""
+    """Return the address of the repository; empty until it is set."""
     settings = tomllib.loads((Path(root) / "pyproject.toml").read_text(encoding="utf-8"))
     return settings["tool"]["sklearn-spe"]["repository"].rstrip("/")
 

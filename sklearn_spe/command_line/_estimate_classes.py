@@ -137,7 +137,7 @@ def _classes_of(options: argparse.Namespace, table: Table, labels: np.ndarray) -
 
 
 def _parts_of(columns: Sequence[str]) -> Iterator[list[str]]:
-    """Yield what may be the names of classes in the names of their columns.
+    """Yield possible names of the classes, from the names of their columns.
 
     What follows a separator that all begin with; then the part that differs, with more and more of
     what the columns begin with in common.

@@ -67,7 +67,7 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _opened(options: argparse.Namespace) -> list[Table]:
-    """Return the tables of a command; whatever is wrong with its options is an error here."""
+    """Return the tables of a command; raise if its options are invalid."""
     check_options(options)
     # Not at the top: help and errors of options need no numpy.
     from ._options import read_tables
@@ -76,7 +76,7 @@ def _opened(options: argparse.Namespace) -> list[Table]:
 
 
 def _record(options: argparse.Namespace) -> dict[str, Any]:
-    """Return the beginning of what is printed as JSON."""
+    """Return the first entries of the printed JSON."""
     return {
         "schema_version": SCHEMA_VERSION,
         "version": __version__,

@@ -171,7 +171,7 @@ def _check_metric(options: argparse.Namespace) -> None:
 
 
 def _check_compare(options: argparse.Namespace) -> None:
-    """Raise if there are not several systems, or the baseline is none of them."""
+    """Raise if there is one system only, or the baseline is not among the systems."""
     columns = options.scores
     # A pattern may be several columns.
     if any("*" in column for column in columns):

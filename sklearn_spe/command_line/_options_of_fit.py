@@ -67,7 +67,7 @@ def _check_dates(options: argparse.Namespace, parts: np.ndarray) -> None:
 
 
 def _check_number(options: argparse.Namespace, parts: np.ndarray) -> None:
-    """Raise if nearly every row is a category of its own; note if there are many categories."""
+    """Raise if nearly every row has a distinct category; note if there are many categories."""
     n_rows, n = len(parts), len(set(map(str, parts.tolist())))
     if n <= MAX_CATEGORIES:
         return

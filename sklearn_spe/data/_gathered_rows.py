@@ -39,7 +39,7 @@ def merged_rows(columns, weights) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def representative_rows(scores, strata, weights, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
-    """Choose about `n_rows` rows that represent all, and what each of them counts for.
+    """Choose about `n_rows` representative rows, and the count of each.
 
     Parameters
     ----------

@@ -215,6 +215,7 @@ class _Layout:
             first[kind] += len(own)
             columns[kind].append(rows.columns(effect)[:, own])
         self.n, self.n_dense = first["groups"], self.stretch + 1 + n_stretch
+        self.has_groups = self.n_dense < self.n
         stretching, groups = np.hstack(columns["stretch"]), np.hstack(columns["groups"])
         self.columns = [
             DesignColumns(np.hstack([one, basis, *columns["shift"][1:]]), stretching, groups)
@@ -268,7 +269,7 @@ class _Update:
             # Draws of one axis are neighbors.
             order = np.argsort(at, kind="stable")
             at, c = at[order], c[order]
-        if self.layout.n_dense < self.layout.n:
+        if self.layout.has_groups:
             c = self._with_groups(proposals, at, c, rng)
         return proposals.components[at], c, float(n_draws * effective), float(pareto_k)
 
@@ -312,7 +313,7 @@ class _Update:
             expected, reached = expected + prevalence, reached + prevalence
         promising = every[expected > reached.max() - NEGLIGIBLE]
         self._to_modes(promising, LAST_STEPS)
-        if self.layout.n_dense < self.layout.n:
+        if self.layout.has_groups:
             for some, _ in self._tiles(promising):
                 self._integrate_groups(some)
 
@@ -326,7 +327,7 @@ class _Update:
             if n_left:
                 gradient = regressions.marginal_gradient(*where)
                 step = np.linalg.solve(curvature.schur, gradient[:, :, np.newaxis])[:, :, 0]
-                self.modes[k] += np.hstack([step, roots.centers(every, step)])
+                self.modes[k] += np.hstack([step, roots.shifts_of_groups(every, step)])
         self.log_evidence[k] = regressions.log_marginal(*where) + roots.log_det()
 
     def _understated(self, expected) -> np.ndarray:
@@ -395,7 +396,7 @@ class _Update:
             moved = proposals.roots.times(at[rows], x[rows])
             c[rows] = self.modes[k, : self.layout.n_dense] + moved
             regressions = self._regressions(k)
-            if self.layout.n_dense < self.layout.n:
+            if self.layout.has_groups:
                 log[rows] += regressions.log_marginal(
                     c[rows], *self._groups(proposals, at[rows], moved)
                 )
@@ -407,9 +408,9 @@ class _Update:
         return c, log
 
     def _groups(self, proposals: _Proposals, at, moved):
-        """Return centers and deviations of groups where the others moved so far from the modes."""
+        """Return centers and deviations of groups, given how far the others are from the modes."""
         modes = self.modes[proposals.components[at], self.layout.n_dense :]
-        return modes + proposals.roots.centers(at, moved), proposals.roots.deviation[at]
+        return modes + proposals.roots.shifts_of_groups(at, moved), proposals.roots.deviation[at]
 
     def _with_groups(self, proposals: _Proposals, at, c, rng) -> np.ndarray:
         """Return coefficients of draws, in order, with those of groups drawn given the others."""

@@ -287,7 +287,7 @@ class CurvatureRoots:
         """Return the roots of some regressions, (n,), times standard normal draws, (n, n_dense)."""
         return np.matmul(x[:, np.newaxis], self.inverse[k])[:, 0]
 
-    def centers(self, k, moved) -> np.ndarray:
+    def shifts_of_groups(self, k, moved) -> np.ndarray:
         """Return how far groups move with the other coefficients, (n, n_dense): (n, n_groups)."""
         return -np.matmul(moved[:, np.newaxis], self.slope[k])[:, 0]
 

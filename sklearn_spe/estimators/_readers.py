@@ -20,7 +20,7 @@ MIN_DRAWS = 4000
 
 
 def members_of(systems: Sequence, asked: Any) -> list | None:
-    """Return the systems that a sequence, or the first part of their names, stands for.
+    """Return the systems given by a sequence, or by the first part of their names.
 
     Names such as ("CT", "Ann") belong to "CT", as in a data frame with two rows of column names.
     None if it is a single system.

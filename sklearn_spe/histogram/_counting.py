@@ -52,7 +52,7 @@ def _sorts_fast(dtype) -> bool:
 
 
 def looked_up(scores: np.ndarray, bins: ScoreBins) -> BinTable:
-    """Count scores by looking up their pieces; by sorting if there are none so small."""
+    """Count scores by looking up their pieces, or by sorting where the pieces are too large."""
     smallest, largest = scores.min(), scores.max()
     bins.check(float(smallest), float(largest))
     pieces = _pieces_of(scores, smallest, largest, bins)
@@ -102,7 +102,7 @@ class _PieceSums:
         return cls(np.zeros(n), np.zeros(n), infinite, -infinite)
 
     def add(self, at, scores, values) -> None:
-        """Add scores, with their pieces and what is summed."""
+        """Add scores, given their pieces and the values to sum."""
         n = len(self.counts)
         self.counts += np.bincount(at, minlength=n)
         self.totals += np.bincount(at, values, n)

@@ -116,7 +116,7 @@ class ScoreCounts:
         return int(self.table.counts.sum())
 
     def is_same(self, other: ScoreCounts) -> bool:
-        """Return whether the same is known of the same counts, whatever their order."""
+        """Return whether counts, sums and ends are equal, in any order of counting."""
         return (
             (self.n_missing, self.n_above) == (other.n_missing, other.n_above)
             and np.array_equal(self.table.counts, other.table.counts)

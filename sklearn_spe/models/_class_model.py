@@ -306,7 +306,7 @@ class ClassesModel:
 
     @cached_property
     def _measured(self) -> dict:
-        """Classifiers that were asked about, with what was counted of them."""
+        """Classifiers that were asked about, with their confusion counts."""
         return {}
 
     def __getstate__(self):

@@ -176,7 +176,7 @@ class ItemTable(Structured, FrozenArrays):
 
     @cached_property
     def item_of_row(self) -> np.ndarray:
-        """The item of each row of X, -1 if it has none of its own, (n_rows,)."""
+        """The item of each row of X, -1 for rows that another represents, (n_rows,)."""
         if self.place is not None:
             return self.place
         place = np.full(self.n_rows, -1)

@@ -205,7 +205,7 @@ MANY = 3
 
 
 def drawn_curves(named: Mapping[Any, CurveBand], step: int = 1) -> list[DrawnCurve]:
-    """Return the curves of bands given by the names of systems, at every so many points."""
+    """Return the curves of the systems' bands by name, thinned to fewer points."""
     return [_drawn(name or "", band, step) for name, band in named.items()]
 
 

@@ -194,7 +194,7 @@ def _estimates_of(earlier: Any) -> dict[str, dict]:
 
 
 def _name_of(earlier: Mapping) -> str:
-    """Return what the earlier report calls itself."""
+    """Return the name of the earlier report."""
     read = earlier.get("read") or {}
     # Of a file its name, without the folder.
     file = str(read.get("name") or "").replace("\\", "/").rpartition("/")[2]

@@ -44,7 +44,7 @@ class LabelValue(ShownResult, FrozenArrays):
         return cls(name_of_metric(metric), system, n_labels, widths)
 
     def sentence(self) -> str:
-        """Return how many labels halve the interval, or what the planned ones achieve."""
+        """Return how many labels halve the interval, or the expected width of the plan."""
         of_which = "" if self.system is None else f" of {self.system}"
         what = f"the interval of {name_in_words(self.metric)}{of_which}"
         now = next(iter(self.widths.values()))[0]

@@ -1,4 +1,4 @@
-"""Answers in words to what a reader asks first; the page, the terminal and a notebook have them."""
+"""Answers in words to a reader's first questions, for the page, the terminal and notebooks."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class LabelCounts(FrozenArrays):
 
 @dataclass(frozen=True)
 class PlainAnswers(ShownResult):
-    """What a reader asks first of a fit, each with its answer in words.
+    """A reader's first questions on a fit, each with its answer in words.
 
     Attributes
     ----------
@@ -110,7 +110,7 @@ class PlainAnswers(ShownResult):
         earlier: EarlierReport | None = None,
         computed: str = "",
     ) -> PlainAnswers:
-        """Answer all questions; of what is not known, say so.
+        """Answer all questions; say which are open.
 
         `decisions` are those of each system by name, None for the only one; `tables` are of each
         class, by title.
@@ -183,7 +183,7 @@ class PlainAnswers(ShownResult):
 
 
 def _of_each(values: Mapping[Any, Any], said: Callable[[Any], str]) -> str:
-    """Return what is said of each system, of the first ones if there are many."""
+    """Return the sentence on each system, or on the first ones if there are many."""
     if list(values) == [None]:
         return said(values[None])
     shown = list(values.items())[:MAX_SYSTEMS_SAID]
@@ -203,7 +203,7 @@ def _where(decisions: Mapping[Any, DecisionNumbers]) -> str:
 
 
 def _good(numbers: EstimateTable, decisions: Mapping[Any, DecisionNumbers]) -> str:
-    """Return the results of the decisions, else the metrics that are told in counts."""
+    """Return the results of the decisions, else the metrics that have a sentence in counts."""
     if decisions:
         share = next(iter(decisions.values())).prevalence.sentence()
         apart = " " if list(decisions) == [None] else "\n"
@@ -215,7 +215,7 @@ def _good(numbers: EstimateTable, decisions: Mapping[Any, DecisionNumbers]) -> s
 def _sure(
     numbers: EstimateTable, counts: LabelCounts, decisions: Mapping[Any, DecisionNumbers]
 ) -> str:
-    """Return what the labels are, and what intervals mean, or that they say nothing."""
+    """Describe the labels and the intervals; say so if these are too wide to inform."""
     if counts.is_complete:
         return counts.sentence()
     level = numbers.estimates[0].confidence_level
@@ -261,7 +261,7 @@ def _lowest(title: str, table: EstimateTable) -> str:
 
 
 def _next(counts: LabelCounts, verdict: Verdict, plan: Any, first_row: str | None) -> str:
-    """Return which labels are worth the most, and what they buy."""
+    """Return the most informative labels, and the gain in precision."""
     if counts.is_complete:
         return f"{NOTHING_LEFT}: all items are labeled."
     said = []

@@ -94,7 +94,7 @@ class RankingReport(ShownResult):
 
     @property
     def calibration(self) -> str | None:
-        """Whether the predicted probabilities are off, as a sentence; None if there are none."""
+        """Whether predicted probabilities are off, as a sentence; None without probabilities."""
         band = self.curves.get("reliability")
         if band is None:
             return None

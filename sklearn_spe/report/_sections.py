@@ -33,7 +33,7 @@ MAX_CARDS = 4
 
 
 def first_screen(report: PerformanceReport) -> Markup:
-    """Return the big numbers, and the answers to what is asked first."""
+    """Return the big numbers, and the answers to the first questions."""
     answers = report.answers.linked({COMPUTED: ("#method", "Details")})
     return joined(tag("div", *_cards(report), class_="cards"), answers)
 
@@ -53,7 +53,7 @@ def _cards(report: PerformanceReport) -> list[Markup]:
 
 
 def _card(name: str, estimate: ScalarEstimate) -> Markup:
-    """Return a number, large, with its interval and what it means."""
+    """Return a large number with its interval and its meaning."""
     low, high = estimate.interval()
     value, metric = estimate.value, metric_named(estimate.name)
     meaning = TERMS[metric].meaning if metric is not None else ""

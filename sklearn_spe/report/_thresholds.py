@@ -1,4 +1,4 @@
-"""What follows from decision thresholds: bounds, false alarms, missed positives."""
+"""Consequences of decision thresholds: bounds, false alarms, missed positives."""
 
 from __future__ import annotations
 

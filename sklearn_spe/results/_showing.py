@@ -203,7 +203,7 @@ class ShownResult:
 
 @cache
 def style_of_results() -> Markup:
-    """Return the style of all results, on whatever background they stand."""
+    """Return the style sheet of all results, for light and dark backgrounds."""
     return Markup(resources.files(__package__).joinpath("results.css").read_text(encoding="utf-8"))
 
 
@@ -271,7 +271,7 @@ def _cell(value: Any) -> str:
 
 
 def footnote_link(metric: str) -> Markup:
-    """Return the link to the footnote that says how a metric is computed."""
+    """Return the link to the footnote on how a metric is computed."""
     said = f"How {name_in_words(metric)} is computed"
     return joined(" ", tag("a", "?", href=f"#{footnote_id(metric)}", aria_label=said, class_="how"))
 

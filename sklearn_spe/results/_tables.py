@@ -151,7 +151,7 @@ class EstimateTable(ShownResult):
             raise KeyError(str(error)) from None
 
     def _place(self, name: Any) -> int:
-        """Return the index of a name; raise ValueError if there is none."""
+        """Return the index of a name; raise ValueError if it is missing."""
         if str(name) in self.names:
             return self.names.index(str(name))
         raise ValueError(f"No estimate is named {name!r:.100}; there are {', '.join(self.names)}.")

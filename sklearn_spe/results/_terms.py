@@ -1,4 +1,4 @@
-"""The terms of reports: what a metric means in plain words, and how it is computed."""
+"""The terms of reports: each metric's meaning in plain words, and its computation."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ class CellDate:
 
     @classmethod
     def of(cls, text: str) -> CellDate | None:
-        """Return the date in a cell, the day first where either may be; None if there is none."""
+        """Return the date in a cell, the day first where the order is open; None for other text."""
         text = text.strip()
         for form in FORMS:
             if found := form.fullmatch(text):

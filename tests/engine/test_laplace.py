@@ -131,7 +131,7 @@ def test_roots_and_groups_given_the_others_make_the_inverse(global_random_seed):
         covariance = root.T @ root
         assert_allclose(covariance, inverse[k][:n, :n], rtol=1e-8, atol=1e-10)
         # Groups are a linear function of the others, and independent errors.
-        slope = roots.centers(np.full(n, k), np.eye(n))
+        slope = roots.shifts_of_groups(np.full(n, k), np.eye(n))
         assert_allclose(covariance @ slope, inverse[k][:n, n:], rtol=1e-8, atol=1e-10)
         within = slope.T @ covariance @ slope + np.diag(roots.deviation[k] ** 2)
         assert_allclose(within, inverse[k][n:, n:], rtol=1e-8, atol=1e-10)

@@ -66,7 +66,7 @@ def compare(update, rng, n_draws: int, n_warmup: int):
     proposals = update._proposals(np.repeat(best, 20 * n_draws))
     x = rng.standard_normal((20 * n_draws, update.layout.n_dense))
     c, log_weights = update._importance(proposals, proposals.at, x)
-    if update.layout.n_dense < update.layout.n:
+    if update.layout.has_groups:
         c = update._with_groups(proposals, proposals.at, c, rng)
     weights = np.exp(log_weights - log_weights.max())
     weights /= weights.sum()

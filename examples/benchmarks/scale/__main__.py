@@ -62,7 +62,7 @@ def show_sketches(n):
 
 
 def show_systems(n, resolution, folder):
-    """Print what the difference of two systems costs."""
+    """Print the costs of the difference of two systems."""
     for what, clock, used, peak, result in two_systems(n, resolution, folder):
         print(f"{what:16}{clock:8.1f}{used:8.1f}{peak:8.0f}  {result}", flush=True)
 

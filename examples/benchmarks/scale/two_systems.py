@@ -40,7 +40,7 @@ def write_pairs(path, n):
 
 
 def two_systems(n, resolution, folder):
-    """Yield what was done, seconds of a clock and of processors, peak MiB, and a result."""
+    """Yield each step, its seconds of a clock and of processors, peak MiB, and its result."""
     import duckdb
 
     found = {}
