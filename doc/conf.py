@@ -149,10 +149,11 @@ def write_expert_weights(app):
 
 
 def draw_rooms(app):
-    """Draw the rooms of the package from its imports."""
-    path = Path(app.srcdir) / "generated" / "rooms.svg"
-    path.parent.mkdir(exist_ok=True)
-    rooms.draw(path)
+    """Draw the rooms of the package from its imports, and list them."""
+    folder = Path(app.srcdir) / "generated"
+    folder.mkdir(exist_ok=True)
+    rooms.draw(folder / "rooms.svg")
+    rooms.describe(folder / "rooms.csv")
 
 
 def write_report(app):

@@ -1,7 +1,7 @@
-"""Draw the rooms of the package from its imports: ``python doc/rooms.py rooms.svg``."""
+"""Draw the rooms of the package from its imports, and list what each says of itself."""
 
 import ast
-import sys
+import csv
 from pathlib import Path
 
 import matplotlib
@@ -123,5 +123,11 @@ def draw(file):
     plt.close(figure)
 
 
-if __name__ == "__main__":
-    draw(sys.argv[1])
+def describe(file):
+    """Write the first line of each room's docstring, lowest rooms first."""
+    with file.open("w", newline="") as table:
+        writer = csv.writer(table)
+        writer.writerow(["room", "what it is"])
+        for room in ["inputs", *(room for floor in floors_of(read_rooms()) for room in floor)]:
+            text = ast.get_docstring(ast.parse((PACKAGE / room / "__init__.py").read_text()))
+            writer.writerow([f"``{room}``", text.partition("\n")[0]])

@@ -404,12 +404,6 @@ def test_the_reference_lists_the_public_names():
         assert attrgetter(name)(sklearn_spe).__doc__, name
 
 
-def test_stability_is_promised_of_the_public_names():
-    text = (DOC / "stability.rst").read_text()
-    bullets = re.findall(r"^\* ``(sklearn_spe[\w.]*)``: ((?:.|\n  )+)$", text, re.MULTILINE)
-    assert {module: set(re.findall(r"``(\w+)``", names)) for module, names in bullets} == PROMISED
-
-
 def test_public_names_are_documented_classes_and_functions():
     for name, thing in PUBLIC.items():
         assert inspect.isclass(thing) or inspect.isfunction(thing), name
