@@ -47,7 +47,7 @@ print(selector.stop_reason_)
 
 
 # %%
-# The selection holds all known malignant tumors, no known benign one, and the rest above the
+# The selection contains all known malignant tumors, no known benign one, and the rest above the
 # threshold. The truth is used only to check.
 
 

@@ -123,7 +123,7 @@ _ = right.set_yticklabels(questions)
 # Sensitivity and specificity
 # ---------------------------
 #
-# A rating of 4 or more means recall.
+# Patients with a rating of 4 or more are called back.
 
 for metric in ("recall", "specificity"):
     gain = performance.difference(
