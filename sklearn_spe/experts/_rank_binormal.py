@@ -22,10 +22,13 @@ LOG_ODDS, SEPARATION, LOG_SPREAD = (
     NormalPrior(2.2, 1.4),
     NormalPrior(-0.03, 0.25),
 )
+PLAIN = LOG_ODDS, SEPARATION, LOG_SPREAD
+# A classifier that is of use where positives are rare sets them further apart.
+RARE = NormalPrior(-5.0, 2.0), NormalPrior(3.5, 1.5), LOG_SPREAD
 # Nothing else is steep enough for classes that are far apart.
-STEEP_PRIORS = NormalPrior(0.0, 2.0), NormalPrior(5.0, 1.5), LOG_SPREAD
-# What these weigh.
-PLAIN, STEEP = 0.30, 0.04
+STEEP = NormalPrior(0.0, 2.0), NormalPrior(5.0, 1.5), LOG_SPREAD
+# What these weigh, and which share of the curves they have.
+MIXTURE = (PLAIN, 0.21, 0.56), (RARE, 0.10, 0.26), (STEEP, 0.04, 0.18)
 # A cell is at least as wide as this times r (1 - r).
 MIN_WIDTH = 0.06
 # Steps of an additive recurrence that fills the cube evenly (the generalized golden ratio).
@@ -42,9 +45,11 @@ class RankBinormal(Expert):
     :math:`u_0` and :math:`u_1` is :math:`(G(u_1) - G(u_0)) / (u_1 - u_0)`, exact for ties; made
     monotone, as a binormal curve is not where :math:`\sigma \ne 1`.
 
-    With the default priors half of the curves are the mirror images of such draws, as if scores and
-    classes had been exchanged; 12% of the weight is on steep curves, :math:`d` normal(5, 1.5) and
-    log-odds normal(0, 2), half of them mirrored. Priors that are given are taken as they are.
+    The default is a mixture: 60% of the weight is on the default priors below, 29% on rare
+    positives that are set further apart, log-odds normal(-5, 2) and :math:`d` normal(3.5, 1.5), and
+    11% on steep curves, log-odds normal(0, 2) and :math:`d` normal(5, 1.5). Half of the curves of
+    each are mirror images of such draws, as if scores and classes had been exchanged. Priors that
+    are given are taken as they are.
 
     Parameters
     ----------
@@ -68,7 +73,7 @@ class RankBinormal(Expert):
     """
 
     name: ClassVar[str] = "rank_binormal"
-    weights: ClassVar[dict[str, float]] = {"default": PLAIN + STEEP}
+    weights: ClassVar[dict[str, float]] = {"default": sum(weight for _, weight, _ in MIXTURE)}
 
     n_curves: int = 750
     log_odds: NormalPrior = field(default=LOG_ODDS)
@@ -99,16 +104,18 @@ class RankBinormal(Expert):
     @property
     def _parts(self) -> list[_Part]:
         priors = self.log_odds, self.separation, self.log_spread
-        if priors != (LOG_ODDS, SEPARATION, LOG_SPREAD):
+        if priors != PLAIN:
             return [_Part(self.n_curves, 1.0, priors, mirrored=False)]
-        n, n_steep = self.n_curves // 3, self.n_curves // 6
-        left = self.n_curves - 2 * n - n_steep
-        return [
-            _Part(n, PLAIN / 2.0, priors, mirrored=False),
-            _Part(n, PLAIN / 2.0, priors, mirrored=True),
-            _Part(n_steep, STEEP / 2.0, STEEP_PRIORS, mirrored=False),
-            _Part(left, STEEP / 2.0, STEEP_PRIORS, mirrored=True),
-        ]
+        parts, left = [], self.n_curves
+        for priors, weight, share in reversed(MIXTURE):
+            n = round(share * self.n_curves / 2.0)
+            last = left - n if priors == PLAIN else n
+            parts += [
+                _Part(n, weight / 2.0, priors, mirrored=False),
+                _Part(last, weight / 2.0, priors, mirrored=True),
+            ]
+            left -= n + last
+        return parts
 
 
 class _Part(NamedTuple):

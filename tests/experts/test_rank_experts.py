@@ -1,7 +1,5 @@
 """The experts that look at ranks only, against brute force."""
 
-from itertools import pairwise
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -152,22 +150,22 @@ def ties(seed, reversed_order=False):
 
 def test_half_of_the_binormal_curves_are_mirror_images_of_the_others(global_random_seed):
     cells, mirror = ties(global_random_seed), ties(global_random_seed, reversed_order=True)
-    n = 240
-    one, other = (RankBinormal(3 * n).curves(c, None) for c in (cells, mirror))
-    # Plain, mirrored, steep and mirrored steep ones, in this order.
-    parts = np.cumsum([0, n, n, n // 2, n // 2])
-    plain, mirrored, steep, mirrored_steep = (slice(*ends) for ends in pairwise(parts))
-    for mine, image in ((plain, mirrored), (steep, mirrored_steep)):
+    n = 200
+    one, other = (RankBinormal(n).curves(c, None) for c in (cells, mirror))
+    # Steep, rare and plain ones, each before their mirror images.
+    sizes = np.repeat([18, 26, 56], 2)
+    ends = np.cumsum([0, *sizes])
+    expert = RankBinormal(n)
+    shares, lapse_end = expert.shares(), expert.lapse_end()
+    for j in (0, 2, 4):
+        mine, image = slice(ends[j], ends[j + 1]), slice(ends[j + 1], ends[j + 2])
         assert_allclose(one[image], -other[mine][:, ::-1], atol=1e-12)
         assert_allclose(one[mine], -other[image][:, ::-1], atol=1e-12)
-    expert = RankBinormal(3 * n)
-    shares, ends = expert.shares(), expert.lapse_end()
-    assert shares[plain].sum() == pytest.approx(shares[mirrored].sum())
-    assert shares[steep].sum() == pytest.approx(shares[mirrored_steep].sum())
-    assert_array_equal(ends[plain], 1)
-    assert_array_equal(ends[mirrored], -1)
+        assert shares[mine].sum() == pytest.approx(shares[image].sum())
+        assert_array_equal(lapse_end[mine], 1)
+        assert_array_equal(lapse_end[image], -1)
     # So positives below are lapses of one half, negatives on top those of the other.
-    assert (ends * shares).sum() == pytest.approx(0.0, abs=1e-12)
+    assert (lapse_end * shares).sum() == pytest.approx(0.0, abs=1e-12)
 
 
 @pytest.mark.parametrize("n_curves", [32, 33, 100, 751])
