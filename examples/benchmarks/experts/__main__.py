@@ -3,8 +3,9 @@
 For each labeling and each expert alone the log evidence of the labels and some posterior draws of
 average precision, ROC AUC, prevalence and F1 are kept. An ensemble's posterior follows: an expert
 weighs its prior weight times its evidence, and draws are pooled by these weights. So ensembles,
-weights and the ends of intervals are compared on four benches at once: public score sets, the same
-thinned to rare positives, generated shapes, and families that are right.
+weights and the ends of intervals are compared on five benches at once: public score sets, the same
+thinned to rare positives, generated shapes, families that are right, and rare positives of which
+some labels are on top.
 
 Run ``python examples/benchmarks/experts fits.npz FOLDER`` (a folder as for the benchmark
 ``score_sets``; without it the digit and satellite sets of ``examples/data``); the fits that the
