@@ -1,7 +1,5 @@
 r"""The Fisher information of a known mixture, and the width that labels would give.
 
-The Fisher information of labels about a mixture, and expected interval widths.
-
 An item is informative about the parameters :math:`\theta` through its score alone, or through its
 score and its label. With :math:`q(s) = P(y = 1 \mid s)`, the label adds, given the score,
 
@@ -36,6 +34,12 @@ REACH, N_NODES = 7.5, 640
 STEP = 1e-5
 # Larger distances relative to the size of a parameter overflow the information in float64.
 LARGEST = 1e30
+# Directions with a smaller share of the information count as unidentified.
+SILENT = 1e-12
+# With fewer positive labels than these, the likelihood is far from normal.
+FEW_POSITIVES = 5.0
+
+SIDES = ("negative", "positive")
 
 
 @dataclass(frozen=True)
@@ -58,15 +62,11 @@ class KnownMixture:
         """Return the mixture of two families, by name or instance, at given values."""
         # The information is the inverse square of it.
         check_number(prevalence, "prevalence", "[1e-100, 1)")
-        families = as_family(negative), as_family(positive)
-        values = []
-        sides = zip(
-            ("negative_values", "positive_values"),
-            families,
-            (negative_values, positive_values),
-            strict=True,
-        )
-        for name, family, given in sides:
+        families, values = (as_family(negative), as_family(positive)), []
+        for side, family, given in zip(
+            SIDES, families, (negative_values, positive_values), strict=True
+        ):
+            name = f"{side}_values"
             if not family.regular:
                 raise ValueError(
                     f"The support of {family.name!r} depends on its parameters, so that their "
@@ -84,9 +84,14 @@ class KnownMixture:
         return cls(families, float(prevalence), (values[0], values[1]))
 
     @property
+    def shares(self) -> tuple[float, float]:
+        """The shares of negatives and positives."""
+        return 1.0 - self.prevalence, self.prevalence
+
+    @property
     def names(self) -> tuple[str, ...]:
         """The parameter names: the prevalence, then those of each class, prefixed by its name."""
-        sides = zip(("negative", "positive"), self.families, strict=True)
+        sides = zip(SIDES, self.families, strict=True)
         return ("prevalence", *(f"{s}_{p.name}" for s, f in sides for p in f.parameters))
 
     @property
@@ -123,25 +128,18 @@ class KnownMixture:
 
     def joint(self, scores: Any) -> tuple:
         """Return log p(score, y) of both classes and their gradients, (n_parameters, n) each."""
-        shares = (1.0 - self.prevalence, self.prevalence)
-        signs = (-1.0, 1.0)
         logs, gradients, first = [], [], 1
         for family, values, share, sign in zip(
-            self.families, self.values, shares, signs, strict=True
+            self.families, self.values, self.shares, (-1.0, 1.0), strict=True
         ):
+            last = first + len(values)
             gradient = np.zeros((self.n_parameters, len(scores)))
             gradient[0] = sign / share
-            for j, row in enumerate(family.gradient(scores, *values), first):
-                gradient[j] = row
-            first += len(values)
+            gradient[first:last] = family.gradient(scores, *values)
+            first = last
             logs.append(family.logpdf(scores, *values) + np.log(share))
             gradients.append(gradient)
         return logs, gradients
-
-    def log_odds(self, scores: Any) -> tuple:
-        """Return P(y = 1 | score) and the gradient of its logit."""
-        logs, gradients = self.joint(scores)
-        return special.expit(logs[1] - logs[0]), gradients[1] - gradients[0]
 
     def score_gradient(self, scores: Any) -> np.ndarray:
         """Return the gradient of log p(score), of shape (n_parameters, n)."""
@@ -154,39 +152,30 @@ class KnownMixture:
 
     def curvatures(self, scores: Any) -> np.ndarray:
         """Return minus the Hessian of log p(score), (n, n_parameters, n_parameters)."""
-        theta, rows = self.theta, []
-        for j in range(self.n_parameters):
-            step = STEP * min(self.prevalence, 1.0 - self.prevalence) if j == 0 else STEP
-            step *= 1.0 if j == 0 else self._sizes[j - 1]
-            ahead, behind = theta.copy(), theta.copy()
-            ahead[j] += step
-            behind[j] -= step
-            difference = self.at(behind).score_gradient(scores) - self.at(ahead).score_gradient(
-                scores
-            )
-            rows.append(difference / (ahead[j] - behind[j]))
+        rows = []
+        for step in self._steps:
+            ahead, behind = self.theta + step, self.theta - step
+            change = self.at(behind).score_gradient(scores) - self.at(ahead).score_gradient(scores)
+            rows.append(change / (ahead - behind).max())
         matrix = np.stack(rows, axis=0).transpose(2, 0, 1)
         return 0.5 * (matrix + matrix.transpose(0, 2, 1))
 
     @property
-    def _sizes(self) -> np.ndarray:
-        """The unit of each parameter but the prevalence: the class's standard deviation, or one."""
-        return np.array(
-            [
-                values[1] if parameter.role in ("location", "scale") else 1.0
-                for family, values in zip(self.families, self.values, strict=True)
-                for parameter in family.parameters
-            ]
-        )
+    def _steps(self) -> np.ndarray:
+        """A small step of each parameter, (n_parameters, n_parameters)."""
+        sizes = [min(self.shares)]
+        for family, values in zip(self.families, self.values, strict=True):
+            # In units of the class's standard deviation; a shape has none.
+            sizes += [1.0 if p.role == "shape" else values[1] for p in family.parameters]
+        return np.diag(STEP * np.array(sizes))
 
     def of_labels(self) -> Iterator[Any]:
         """Return the information of one labeled negative, and of one labeled positive."""
-        shares = (1.0 - self.prevalence, self.prevalence)
         for k, (scores, weights) in enumerate(self.nodes()):
             gradient = self.joint(scores)[1][k]
             gradient[0] = 0.0
             matrix = np.einsum("i,ji,ki->jk", weights, gradient, gradient)
-            matrix[0, 0] = 1.0 / shares[k] ** 2
+            matrix[0, 0] = 1.0 / self.shares[k] ** 2
             yield matrix
 
     def of_scores(self) -> np.ndarray:
@@ -197,36 +186,35 @@ class KnownMixture:
         """Return the information added by labeling all scores above `lower`, per pool item."""
 
         def of_label(scores: Any) -> tuple:
-            q, gradient = self.log_odds(scores)
-            return q * (1.0 - q), gradient
+            logs, gradients = self.joint(scores)
+            q = special.expit(logs[1] - logs[0])
+            return q * (1.0 - q), gradients[1] - gradients[0]
 
         return self._expected(self.nodes(lower), of_label)
 
     def _expected(self, nodes: Any, part: Any) -> Any:
         total = np.zeros((self.n_parameters, self.n_parameters))
-        shares = (1.0 - self.prevalence, self.prevalence)
-        for share, (scores, weights) in zip(shares, nodes, strict=True):
+        for share, (scores, weights) in zip(self.shares, nodes, strict=True):
             factor, gradient = part(scores)
             total += np.einsum("i,ji,ki->jk", share * weights * factor, gradient, gradient)
         return total
 
     def recall(self, threshold: Any) -> tuple:
         """Return the recall at a threshold, and its gradient."""
-        family, values = self.families[1], np.array(self.values[1])
-        at = np.array([threshold])
-        gradient = np.zeros(self.n_parameters)
-        first = self.n_parameters - len(values)
-        for j in range(len(values)):
-            step = STEP * self._sizes[first - 1 + j] * np.eye(len(values))[j]
-            ahead, behind = (family.sf(at, *(values + sign * step))[0] for sign in (1.0, -1.0))
-            gradient[first + j] = (ahead - behind) / (2.0 * step[j])
-        recall = float(family.sf(at, *values)[0])
+
+        def of(theta: Any) -> Any:
+            return self.families[1].sf(np.array([threshold]), *self.at(theta).values[1])[0]
+
+        recall, theta = float(of(self.theta)), self.theta
+        changes = [
+            (of(theta + step) - of(theta - step)) / (2.0 * step.max()) for step in self._steps
+        ]
         if not 0.0 < recall < 1.0:
             raise ValueError(
                 f"The recall at threshold={threshold!r} is {recall:g} under these parameters; "
                 f"choose a threshold among the scores of positives."
             )
-        return recall, gradient
+        return recall, np.array(changes)
 
     def quantile(self, share: float) -> float:
         """Return the score above which a share of all items lies."""
@@ -242,7 +230,7 @@ class KnownMixture:
         def excess(score: Any) -> Any:
             at = np.array([score])
             tails = [f.sf(at, *v)[0] for f, v in zip(self.families, self.values, strict=True)]
-            return (1.0 - self.prevalence) * tails[0] + self.prevalence * tails[1] - share
+            return self.shares[0] * tails[0] + self.shares[1] * tails[1] - share
 
         low, high = min(ends), max(ends)
         if not excess(low) > 0.0 > excess(high):
@@ -258,10 +246,6 @@ def _interval(parameter: Any) -> str:
     )
     most = f"{high})" if high < LARGEST else f"{LARGEST:g}]"
     return f"{least}, {most}"
-
-
-# Directions with a smaller share of the information count as unidentified.
-SILENT = 1e-12
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -416,11 +400,11 @@ def fisher_information(
     9801
     """
     distribution = KnownMixture.of(negative, positive, prevalence, negative_values, positive_values)
-    known = [
-        check_number(value, name, "[0, inf)")
-        for value, name in ((n_negative, "n_negative"), (n_positive, "n_positive"))
-    ]
-    counts = _split(n_unlabeled, distribution.prevalence)
+    known = (
+        check_number(n_negative, "n_negative", "[0, inf)"),
+        check_number(n_positive, "n_positive", "[0, inf)"),
+    )
+    counts = _split(n_unlabeled, distribution.shares)
     total = np.zeros((distribution.n_parameters, distribution.n_parameters))
     for count, (scores, weights) in zip(counts, distribution.nodes(), strict=True):
         if count:
@@ -430,7 +414,7 @@ def fisher_information(
     return FisherInformation(distribution.names, total)
 
 
-def _split(n_unlabeled: Any, prevalence: Any) -> Any:
+def _split(n_unlabeled: Any, shares: Any) -> Any:
     if n_unlabeled is None:
         return 0.0, 0.0
     counts = _as_array(n_unlabeled)
@@ -440,7 +424,7 @@ def _split(n_unlabeled: Any, prevalence: Any) -> Any:
             f"n_unlabeled must be a number of items, or a pair (negatives, positives), none below "
             f"zero; got {n_unlabeled!r}."
         )
-    return tuple(counts) if counts.shape else (counts * (1.0 - prevalence), counts * prevalence)
+    return tuple(counts) if counts.shape else [counts * share for share in shares]
 
 
 def _as_array(values: Any) -> np.ndarray:
@@ -474,8 +458,6 @@ def tail_labels(distribution: KnownMixture, n_items: int, n_labels: int) -> Iter
 # Sampling strategies: from a mixture and the numbers of items and labels to pairs of a probability
 # and the information with it.
 PLANNED_STRATEGIES = {"tail": tail_labels, "random": random_labels}
-# With fewer positive labels than these, the likelihood is far from normal.
-FEW_POSITIVES = 5.0
 
 
 def expected_width(
