@@ -4,18 +4,77 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, reduce
+from functools import reduce
 from operator import add
 from typing import Any, ClassVar
 
 import numpy as np
 
 from ..inputs._validation import check_number
-from ._expectation import ExpectedRatio, LabelDistribution, ratio
+from ._expectation import ExpectedRatio, ratio
 from ._metric import ThresholdMetric
 
 # Coefficients of tp, fp, n_positive and n_negative.
 Coefficients = tuple[float, float, float, float]
+
+
+class Contingency:
+    r"""The expected confusion matrix of random labels, with derivatives by the label of one item.
+
+    Given A of N items predicted positive, metrics of the whole matrix are functions of the
+    determinant :math:`TP\,TN - FP\,FN = N\,TP - A N_p`, which is linear in the labels, and of the
+    number of pairs of a positive and a negative, :math:`N_p (N - N_p)`, which is quadratic.
+
+    Parameters
+    ----------
+    distribution : LabelDistribution
+    above : ndarray of shape (n_cells,)
+        The share of each cell predicted positive.
+    given : ndarray of shape (n_draws,) or None
+        The number of positives, if known.
+    """
+
+    def __init__(self, distribution: Any, above: Any, given: Any) -> None:
+        self.distribution, self.above = distribution, above
+        self.n_positive = distribution.n_positive if given is None else given
+        # A positive label increases n_positive and decreases n_negative, unless the number is
+        # given.
+        self.n_positive_slope = 1.0 if given is None else 0.0
+        self.tp = np.einsum("ij,j->i", distribution.mean, above)
+
+    @property
+    def counts(self) -> tuple:
+        """The expected tp, fp, n_positive and n_negative, (n_draws,) each."""
+        negative = self.distribution.counts - self.distribution.mean
+        fp = np.einsum("ij,j->i", negative, self.above)
+        return self.tp, fp, self.n_positive, self.distribution.n_items - self.n_positive
+
+    def slope(self, coefficients: Coefficients) -> np.ndarray:
+        """Return the derivative of a linear function of the counts, (n_cells,)."""
+        tp, fp, n_positive, n_negative = coefficients
+        return self.above * (tp - fp) + self.n_positive_slope * (n_positive - n_negative)
+
+    def determinant(self) -> tuple[np.ndarray, np.ndarray, float]:
+        """Return the expected determinant, its derivative, and the number predicted positive."""
+        n_items = self.distribution.n_items
+        n_called = float(np.einsum("j,j->", self.distribution.counts, self.above))
+        return (
+            n_items * self.tp - n_called * self.n_positive,
+            n_items * self.above - n_called * self.n_positive_slope,
+            n_called,
+        )
+
+    def pairs(self) -> tuple[np.ndarray, np.ndarray, float]:
+        """Return the expected number of pairs, its derivative, and the second by two labels."""
+        n_items = self.distribution.n_items
+        # No item is paired with itself. With a single class rounding may give a negative number.
+        drawn = self.n_positive_slope * self.distribution.variance.sum(axis=1)
+        others = self.n_positive[:, np.newaxis] - self.distribution.probability
+        return (
+            np.maximum(self.n_positive * (n_items - self.n_positive) - drawn, 0.0),
+            self.n_positive_slope * (n_items - 1.0 - 2.0 * others),
+            -2.0 * self.n_positive_slope,
+        )
 
 
 @dataclass(frozen=True)
@@ -51,21 +110,10 @@ class RatioMetric(ThresholdMetric):
         return terms_of(self.numerator), terms_of(self.denominator)
 
     def expected_ratio(self, distribution: Any, above: Any, n_positive: Any) -> ExpectedRatio:
-        tp = np.einsum("ij,j->i", distribution.mean, above)
-        fp = np.einsum("ij,j->i", distribution.counts - distribution.mean, above)
-        total = distribution.n_positive if n_positive is None else n_positive
-        counts = (tp, fp, total, distribution.n_items - total)
-        # A positive label increases n_positive and decreases n_negative, unless the number is
-        # given.
-        of_total = 1.0 if n_positive is None else 0.0
-        return ExpectedRatio(
-            distribution,
-            *(combined(c, counts) for c in (self.numerator, self.denominator)),
-            *(
-                above * (c[0] - c[1]) + of_total * (c[2] - c[3])
-                for c in (self.numerator, self.denominator)
-            ),
-        )
+        table = Contingency(distribution, above, n_positive)
+        parts, counts = (self.numerator, self.denominator), table.counts
+        expected = (combined(part, counts) for part in parts)
+        return ExpectedRatio(distribution, *expected, *map(table.slope, parts))
 
 
 def combined(coefficients: Any, counts: Any) -> Any:
@@ -197,13 +245,9 @@ class CountMetric(ThresholdMetric):
         return terms_of(self.coefficients), np.full((2, 2), 1.0 / n_items)
 
     def expected_ratio(self, distribution: Any, above: Any, n_positive: Any) -> ExpectedRatio:
-        tp = np.einsum("ij,j->i", distribution.mean, above)
-        fp = np.einsum("ij,j->i", distribution.counts - distribution.mean, above)
-        total = distribution.n_positive if n_positive is None else n_positive
-        c, of_total = self.coefficients, 1.0 if n_positive is None else 0.0
-        slope = above * (c[0] - c[1]) + of_total * (c[2] - c[3])
-        counted = combined(c, (tp, fp, total, distribution.n_items - total))
-        return ExpectedRatio(distribution, counted, 1.0, slope, 0.0)
+        table = Contingency(distribution, above, n_positive)
+        counted = combined(self.coefficients, table.counts)
+        return ExpectedRatio(distribution, counted, 1.0, table.slope(self.coefficients), 0.0)
 
 
 @dataclass(frozen=True)
@@ -240,72 +284,6 @@ class PredictedPositives(CountMetric):
     coefficients: ClassVar[Coefficients] = (1.0, 1.0, 0.0, 0.0)
 
 
-@dataclass(frozen=True, eq=False)
-class Contingency:
-    r"""Building blocks of metrics of the confusion matrix, with their derivatives.
-
-    Given A of N items predicted positive, the metrics are functions of the determinant
-    :math:`TP\,TN - FP\,FN = N\,TP - A N_p`, which is linear in the labels, and of the number of
-    pairs of a positive and a negative, :math:`N_p (N - N_p)`, which is quadratic. `above`
-    (n_cells,) is the share of each cell predicted positive; `given` (n_draws,) is the number of
-    positives, if known.
-    """
-
-    distribution: LabelDistribution
-    above: np.ndarray
-    given: np.ndarray | None
-
-    @cached_property
-    def n_positive(self) -> np.ndarray:
-        """The expected number of positives, of shape (n_draws,)."""
-        return self.distribution.n_positive if self.given is None else self.given
-
-    @cached_property
-    def n_positive_slope(self) -> float:
-        """Its derivative by one label."""
-        return 1.0 if self.given is None else 0.0
-
-    @cached_property
-    def n_called(self) -> float:
-        """Number of predicted positives."""
-        return float(np.einsum("j,j->", self.distribution.counts, self.above))
-
-    @cached_property
-    def tp(self) -> np.ndarray:
-        """Expected number of true positives, (n_draws,)."""
-        return np.einsum("ij,j->i", self.distribution.mean, self.above)
-
-    @cached_property
-    def determinant(self) -> np.ndarray:
-        """Expected determinant, (n_draws,)."""
-        return self.distribution.n_items * self.tp - self.n_called * self.n_positive
-
-    @cached_property
-    def determinant_slope(self) -> np.ndarray:
-        """Its derivative by the label of an item in each cell, (n_cells,)."""
-        return self.distribution.n_items * self.above - self.n_called * self.n_positive_slope
-
-    @cached_property
-    def n_pairs(self) -> np.ndarray:
-        """Expected number of pairs of a positive and a negative, (n_draws,)."""
-        # No item is paired with itself. With a single class rounding may give a negative number.
-        drawn = self.n_positive_slope * self.distribution.variance.sum(axis=1)
-        return np.maximum(
-            self.n_positive * (self.distribution.n_items - self.n_positive) - drawn, 0.0
-        )
-
-    @cached_property
-    def n_pairs_slope(self) -> np.ndarray | float:
-        """Its derivative by the label of an item in each cell, (n_draws, n_cells)."""
-        others = self.n_positive[:, np.newaxis] - self.distribution.probability
-        return self.n_positive_slope * (self.distribution.n_items - 1.0 - 2.0 * others)
-
-    @property
-    def n_pairs_pairs(self) -> float:
-        """Its second derivative by two labels."""
-        return -2.0 * self.n_positive_slope
-
-
 @dataclass(frozen=True)
 class BalancedAccuracy(ThresholdMetric):
     """Mean of recall and specificity.
@@ -332,19 +310,21 @@ class BalancedAccuracy(ThresholdMetric):
 
     def expected_ratio(self, distribution: Any, above: Any, n_positive: Any) -> ExpectedRatio:
         table = Contingency(distribution, above, n_positive)
-        both = table.n_pairs > 0.0
+        determinant, determinant_slope, n_called = table.determinant()
+        n_pairs, n_pairs_slope, n_pairs_pairs = table.pairs()
+        both = n_pairs > 0.0
         # With a single class it is the accuracy.
-        right = distribution.n_items - table.n_called - table.n_positive + 2.0 * table.tp
+        right = distribution.n_items - n_called - table.n_positive + 2.0 * table.tp
         right_slope = 2.0 * above - table.n_positive_slope
         rows = both[:, np.newaxis]
         return ExpectedRatio(
             distribution,
-            np.where(both, table.determinant + table.n_pairs, right),
-            np.where(both, 2.0 * table.n_pairs, distribution.n_items),
-            np.where(rows, table.determinant_slope + table.n_pairs_slope, right_slope),
-            np.where(rows, 2.0 * table.n_pairs_slope, 0.0),
-            table.n_pairs_pairs,
-            2.0 * table.n_pairs_pairs,
+            np.where(both, determinant + n_pairs, right),
+            np.where(both, 2.0 * n_pairs, distribution.n_items),
+            np.where(rows, determinant_slope + n_pairs_slope, right_slope),
+            np.where(rows, 2.0 * n_pairs_slope, 0.0),
+            n_pairs_pairs,
+            2.0 * n_pairs_pairs,
         )
 
 
@@ -375,12 +355,13 @@ class CohenKappa(ThresholdMetric):
 
     def expected_ratio(self, distribution: Any, above: Any, n_positive: Any) -> ExpectedRatio:
         table = Contingency(distribution, above, n_positive)
-        n, called = distribution.n_items, table.n_called
+        determinant, slope, called = table.determinant()
+        n = distribution.n_items
         return ExpectedRatio(
             distribution,
-            2.0 * table.determinant,
+            2.0 * determinant,
             called * (n - table.n_positive) + (n - called) * table.n_positive,
-            2.0 * table.determinant_slope,
+            2.0 * slope,
             table.n_positive_slope * (n - 2.0 * called),
         )
 
@@ -413,14 +394,16 @@ class MatthewsCorrcoef(ThresholdMetric):
 
     def expected_ratio(self, distribution: Any, above: Any, n_positive: Any) -> ExpectedRatio:
         table = Contingency(distribution, above, n_positive)
-        spread = np.sqrt(table.n_called * np.maximum(distribution.n_items - table.n_called, 0.0))
+        determinant, slope, called = table.determinant()
+        n_pairs, n_pairs_slope, n_pairs_pairs = table.pairs()
+        spread = np.sqrt(called * np.maximum(distribution.n_items - called, 0.0))
         return ExpectedRatio(
             distribution,
-            ratio(table.determinant, spread),
-            table.n_pairs,
-            ratio(table.determinant_slope, spread),
-            table.n_pairs_slope,
-            denominator_pairs=table.n_pairs_pairs,
+            ratio(determinant, spread),
+            n_pairs,
+            ratio(slope, spread),
+            n_pairs_slope,
+            denominator_pairs=n_pairs_pairs,
             power=0.5,
         )
 

@@ -4,52 +4,35 @@ from __future__ import annotations
 
 from typing import Any
 
-from ._decision import (
-    Accuracy,
-    BalancedAccuracy,
-    CohenKappa,
-    FalseNegatives,
-    FalsePositiveRate,
-    FalsePositives,
-    FBeta,
-    MatthewsCorrcoef,
-    NegativePredictiveValue,
-    Precision,
-    PredictedPositives,
-    Recall,
-    Specificity,
-    TruePositives,
-)
+from . import _decision, _ranking, _tradeoff
 from ._metric import Metric
-from ._ranking import AveragePrecision, EqualErrorRate, PrecisionAtK, Prevalence, RocAuc
-from ._tradeoff import BrierScore, LogLoss, PrecisionAfterGain, PrecisionRecallSlope
 
 METRICS = {
     metric.name: metric
     for metric in (
-        Precision,
-        Recall,
-        FBeta,
-        Accuracy,
-        BalancedAccuracy,
-        MatthewsCorrcoef,
-        CohenKappa,
-        Specificity,
-        FalsePositiveRate,
-        NegativePredictiveValue,
-        TruePositives,
-        FalseNegatives,
-        FalsePositives,
-        PredictedPositives,
-        PrecisionRecallSlope,
-        PrecisionAfterGain,
-        AveragePrecision,
-        RocAuc,
-        EqualErrorRate,
-        PrecisionAtK,
-        Prevalence,
-        BrierScore,
-        LogLoss,
+        _decision.Precision,
+        _decision.Recall,
+        _decision.FBeta,
+        _decision.Accuracy,
+        _decision.BalancedAccuracy,
+        _decision.MatthewsCorrcoef,
+        _decision.CohenKappa,
+        _decision.Specificity,
+        _decision.FalsePositiveRate,
+        _decision.NegativePredictiveValue,
+        _decision.TruePositives,
+        _decision.FalseNegatives,
+        _decision.FalsePositives,
+        _decision.PredictedPositives,
+        _tradeoff.PrecisionRecallSlope,
+        _tradeoff.PrecisionAfterGain,
+        _ranking.AveragePrecision,
+        _ranking.RocAuc,
+        _ranking.EqualErrorRate,
+        _ranking.PrecisionAtK,
+        _ranking.Prevalence,
+        _tradeoff.BrierScore,
+        _tradeoff.LogLoss,
     )
 }
 
