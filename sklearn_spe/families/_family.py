@@ -13,9 +13,17 @@ from scipy import optimize, special
 
 from ..inputs._validation import check_number, shape_of
 
-_HALF_LOG_2PI = 0.5 * math.log(2.0 * math.pi)
+HALF_LOG_2PI = 0.5 * math.log(2.0 * math.pi)
+REAL_LINE = (-np.inf, np.inf)
+POSITIVE = (0.0, np.inf)
 # Clip here: farther out the transform reaches the bounds in floating point.
 _FAR_LOGIT, _FAR_LOG = 30.0, 60.0
+# If both parameters of a beta density are below this, the user probably meant an interval.
+MIN_PAIR = 0.2
+# Starting values must be inside the bounds even if all scores are equal.
+_SMALLEST_START = 1e-8
+# Step of central differences, in standard deviations.
+_STEP = 1e-5
 
 
 class Prior(Protocol):
@@ -63,7 +71,7 @@ class NormalPrior:
 
     @cached_property
     def _log_norm(self) -> float:
-        return math.log(self.scale) + _HALF_LOG_2PI
+        return math.log(self.scale) + HALF_LOG_2PI
 
     def score(self, value: Any) -> Any:
         return (self.location - value) / self.scale**2
@@ -217,21 +225,17 @@ class BetaPrior:
         return self
 
 
-# If both parameters are below this, the user probably meant an interval.
-MIN_PAIR = 0.2
-
-
 def as_prevalence_prior(prior: Any) -> BetaPrior:
     """Return the `BetaPrior` given as one, or as the pair of its parameters."""
-    given = isinstance(prior, BetaPrior)
-    prior = (prior.a, prior.b) if given else prior
+    if isinstance(prior, BetaPrior):
+        return prior
     if shape_of(prior) != (2,):
         raise ValueError(
             f"prevalence_prior must be the two parameters of a beta density, or one such as "
             f"BetaPrior.from_interval(0.01, 0.05); got {prior!r}."
         )
     a, b = (check_number(v, "prevalence_prior", "(0, inf)") for v in prior)
-    if a < MIN_PAIR and b < MIN_PAIR and not given:
+    if a < MIN_PAIR and b < MIN_PAIR:
         raise ValueError(
             f"prevalence_prior={prior!r} would be a beta density with nearly all its mass at 0 and "
             f"1. For a range pass BetaPrior.from_interval{tuple(sorted((a, b)))}; if you do mean "
@@ -290,8 +294,12 @@ class Parameter:
     def value(self, u: Any) -> Any:
         """Map the real line to the interval; extreme values stay strictly inside."""
         if self._bounded:
-            return self.lower + (self.upper - self.lower) * special.expit(_within(u, _FAR_LOGIT))
-        return self.lower + np.exp(_within(u, _FAR_LOG)) if np.isfinite(self.lower) else u
+            return self.lower + (self.upper - self.lower) * special.expit(
+                np.clip(u, -_FAR_LOGIT, _FAR_LOGIT)
+            )
+        return (
+            self.lower + np.exp(np.clip(u, -_FAR_LOG, _FAR_LOG)) if np.isfinite(self.lower) else u
+        )
 
     def real(self, value: Any) -> Any:
         """Map the interval to the real line; values at the bounds are moved inside."""
@@ -331,24 +339,9 @@ class Parameter:
         low, high = self.prior.cdf(self.lower), self.prior.cdf(self.upper)
         return self.prior.ppf(low + (high - low) * probability)
 
-    def rvs(self, rng: np.random.Generator, size: int) -> np.ndarray:
-        """Draw values from the prior."""
-        return self.ppf(rng.random(size))
-
     @cached_property
     def _log_mass(self) -> float:
         return float(np.log(self.prior.cdf(self.upper) - self.prior.cdf(self.lower)))
-
-
-def _within(u: Any, far: Any) -> Any:
-    return np.minimum(np.maximum(u, -far), far)
-
-
-REAL_LINE = (-np.inf, np.inf)
-POSITIVE = (0.0, np.inf)
-
-# Starting values must be inside the bounds even if all scores are equal.
-_SMALLEST_START = 1e-8
 
 
 @dataclass(frozen=True, repr=False)
@@ -483,6 +476,21 @@ def _is_prior(value: Any) -> bool:
     return hasattr(value, "logpdf") and not isinstance(value, type)
 
 
+def bracketed_root(step: Any, t: Any, low: Any, high: Any, n_steps: int = 100) -> np.ndarray:
+    """Return roots of increasing functions by Newton steps inside a shrinking bracket.
+
+    `step` maps points to the values there and to the ends of Newton steps.
+    """
+    for _ in range(n_steps):
+        excess, newton = step(t)
+        low, high = np.where(excess < 0.0, t, low), np.where(excess < 0.0, high, t)
+        inside = (newton >= low) & (newton <= high)
+        previous, t = t, np.where(inside, newton, 0.5 * (low + high))
+        if np.all(np.abs(t - previous) <= 4e-16 * np.maximum(1.0, np.abs(t))):
+            break
+    return t
+
+
 def skewness(scores: Any, weights: Any, mean: Any, std: Any) -> float:
     """Return the standardized third central moment of weighted scores."""
     return float(np.average(((scores - mean) / std) ** 3, weights=weights))
@@ -524,9 +532,6 @@ class PositiveFamily(Family):
 
     @abstractmethod
     def _sf(self, scores: Any, *values: Any) -> Any: ...
-
-
-_STEP = 1e-5
 
 
 @dataclass(frozen=True, repr=False)

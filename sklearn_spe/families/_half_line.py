@@ -9,6 +9,7 @@ import numpy as np
 from scipy import special
 
 from ._family import (
+    HALF_LOG_2PI,
     ExponentiatedFamily,
     GammaPrior,
     Parameter,
@@ -18,7 +19,6 @@ from ._family import (
 )
 from ._real_line import (
     EULER,
-    HALF_LOG_2PI,
     LARGEST_EXPONENT,
     SCALE,
     GumbelR,
@@ -31,6 +31,7 @@ from ._real_line import (
 _NEWTON_STEPS = 4
 # Below this gap, the scores are equal up to rounding.
 _MIN_GAP = 1e-13
+_HALF_LOG_PI = 0.5 * np.log(np.pi)
 
 
 @dataclass(frozen=True, repr=False)
@@ -305,9 +306,6 @@ class TruncNorm(TruncatedFamily):
         return mean + std * hazard, (1.0 - shrinkage, hazard + ratio * shrinkage)
 
 
-_HALF_LOG_PI = 0.5 * np.log(np.pi)
-
-
 @dataclass(frozen=True, repr=False)
 class TruncT(TruncatedFamily):
     r"""Student t density truncated below at zero: a truncated normal with heavier tails.
@@ -356,9 +354,7 @@ class TruncT(TruncatedFamily):
         ratio = mean / std
         log_mass = _log_stdtr(df, ratio)
         with np.errstate(under="ignore"):
-            hazard = np.exp(
-                _log_constant(df) - 0.5 * (df + 1.0) * np.log1p(ratio * ratio / df) - log_mass
-            )
+            hazard = np.exp(_log_density(df, ratio) - log_mass)
         z = (scores - mean) / std
         square = z * z
         pull = (df + 1.0) / (df + square)
@@ -387,8 +383,7 @@ class TruncT(TruncatedFamily):
         quantile = np.maximum(mean + std * np.where(cdf < 0.5, -magnitude, magnitude), 0.0)
         # Near zero the density is constant, and stdtr lacks precision.
         ratio = mean / std
-        log_density = _log_constant(df) - 0.5 * (df + 1.0) * np.log1p(ratio * ratio / df)
-        near = probability * std * np.exp(_log_stdtr(df, ratio) - log_density)
+        near = probability * std * np.exp(_log_stdtr(df, ratio) - _log_density(df, ratio))
         return np.where(near < 1e-7 * std, near, quantile)
 
     def start(self, scores: Any, weights: Any) -> Any:
@@ -399,6 +394,11 @@ def _log_constant(df: Any) -> Any:
     """Return the log of the standard t density at zero."""
     log_ratio = special.gammaln(0.5 * (df + 1.0)) - special.gammaln(0.5 * df)
     return log_ratio - 0.5 * np.log(df) - _HALF_LOG_PI
+
+
+def _log_density(df: Any, z: Any) -> Any:
+    """Return the log of the standard t density."""
+    return _log_constant(df) - 0.5 * (df + 1.0) * np.log1p(z * z / df)
 
 
 def _log_stdtr(df: Any, z: Any) -> Any:

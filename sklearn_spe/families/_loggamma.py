@@ -10,8 +10,8 @@ import numpy as np
 from numpy.polynomial.polynomial import polyval
 from scipy import special
 
-from ._family import Family, NormalPrior, Parameter, Prior, skewness
-from ._real_line import HALF_LOG_2PI, LARGEST_EXPONENT
+from ._family import HALF_LOG_2PI, Family, NormalPrior, Parameter, Prior, skewness
+from ._real_line import LARGEST_EXPONENT
 
 _LARGEST_START = 2.0
 

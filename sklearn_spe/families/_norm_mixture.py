@@ -9,17 +9,17 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy import special
 
-from ._family import Family, GammaPrior, NormalPrior, Parameter, Prior
-from ._real_line import HALF_LOG_2PI, minus_half_square
+from ._family import HALF_LOG_2PI, Family, GammaPrior, NormalPrior, Parameter, Prior, bracketed_root
+from ._real_line import minus_half_square
 
 # No component has less than 1/150 of the weight, or 1/12 of the width, of its reference: the
 # likelihood of a component that shrinks onto a single score is unbounded.
 _LARGEST_LOG_ODDS, _LARGEST_LOG_WIDTH = 5.0, 2.5
-# Typical values of the first and the second shape of each kind.
-_TYPICAL = {
-    "log_odds": ((0.5, -1.5), (-1.0,)),
-    "separation": ((1.0, 4.0), (2.5,)),
-    "log_width": ((-0.4, 0.7), (0.3,)),
+# Bounds of each kind of shape, and typical values of the first and the second.
+_SHAPES = {
+    "log_odds": ((-_LARGEST_LOG_ODDS, _LARGEST_LOG_ODDS), ((0.5, -1.5), (-1.0,))),
+    "separation": ((0.0, np.inf), ((1.0, 4.0), (2.5,))),
+    "log_width": ((-_LARGEST_LOG_WIDTH, _LARGEST_LOG_WIDTH), ((-0.4, 0.7), (0.3,))),
 }
 # Starting values: number of EM steps, minimum width in standard deviations of the class, and
 # minimum separation in standard deviations of the components.
@@ -101,17 +101,13 @@ class NormMixture(Family):
 
     @property
     def parameters(self) -> tuple:
-        return *super().parameters, *self._shapes()
-
-    def _shapes(self) -> Iterator[Any]:
-        for kind, prior, lower, upper in (
-            ("log_odds", self.log_odds_prior, -_LARGEST_LOG_ODDS, _LARGEST_LOG_ODDS),
-            ("separation", self.separation_prior, 0.0, np.inf),
-            ("log_width", self.log_width_prior, -_LARGEST_LOG_WIDTH, _LARGEST_LOG_WIDTH),
-        ):
-            for j in range(self.n_components - 1):
-                name = kind if self.n_components == 2 else f"{kind}_{j + 1}"
-                yield Parameter(name, "shape", prior, lower, upper, _TYPICAL[kind][j])
+        endings = [""] if self.n_components == 2 else ["_1", "_2"]
+        shapes = (
+            Parameter(f"{kind}{ending}", "shape", getattr(self, f"{kind}_prior"), *bounds, values)
+            for kind, (bounds, typical) in _SHAPES.items()
+            for ending, values in zip(endings, typical, strict=False)
+        )
+        return *super().parameters, *shapes
 
     def logpdf(self, scores: Any, mean: Any, std: Any, *shapes: Any) -> Any:
         first, *others = self._log_joint(scores, mean, std, _standardized(shapes))
@@ -274,8 +270,8 @@ def _expectation_maximization(z: Any, shares: Any, n_components: Any) -> tuple:
     return weights[:, 0], means[:, 0], stds[:, 0]
 
 
-def _standard_ppf(probability: Any, parts: Any, n_steps: Any = 100) -> Any:
-    """Invert the standardized distribution function by bracketed Newton steps."""
+def _standard_ppf(probability: Any, parts: Any) -> Any:
+    """Return the quantiles of the standardized density."""
     # The upper half is the lower half of the mirror image.
     mirrored = np.greater(probability, 0.5)
     side = np.where(mirrored, -1.0, 1.0)
@@ -292,22 +288,19 @@ def _standard_ppf(probability: Any, parts: Any, n_steps: Any = 100) -> Any:
     quantile = np.asarray(0.5 * (low + high))
     finite = np.isfinite(quantile)
     weights, means, stds = (part[:, finite] for part in (weights, side * means, stds))
-    x, tail, low, high = quantile[finite], tail[finite], low[finite], high[finite]
-    for _ in range(n_steps):
+    tail = tail[finite]
+
+    def step(x: Any) -> tuple:
         t = (x - means) / stds
         with np.errstate(under="ignore"):
             cdf = np.sum(weights * special.ndtr(t), axis=0)
             density = np.sum(weights / stds * np.exp(-0.5 * t * t - HALF_LOG_2PI), axis=0)
         # Use logarithms, which are nearly linear in the tails.
         excess = np.log(cdf / tail)
-        low, high = np.where(excess < 0.0, x, low), np.where(excess < 0.0, high, x)
         with np.errstate(over="ignore", divide="ignore", invalid="ignore", under="ignore"):
-            newton = x - excess * cdf / density
-        inside = (newton >= low) & (newton <= high)
-        previous, x = x, np.where(inside, newton, 0.5 * (low + high))
-        if np.all(np.abs(x - previous) <= 4e-16 * np.maximum(1.0, np.abs(x))):
-            break
-    quantile[finite] = x
+            return excess, x - excess * cdf / density
+
+    quantile[finite] = bracketed_root(step, quantile[finite], low[finite], high[finite])
     return (side * quantile)[()]
 
 

@@ -8,11 +8,24 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy import special
 
-from ._family import Family, NormalPrior, Parameter, Prior, skewness
+from ._family import (
+    HALF_LOG_2PI,
+    Family,
+    NormalPrior,
+    Parameter,
+    Prior,
+    bracketed_root,
+    skewness,
+)
 
-HALF_LOG_2PI = 0.5 * np.log(2.0 * np.pi)
-_SQRT_HALF = np.sqrt(0.5)
+_SQRT_HALF, _SQRT_3 = np.sqrt(0.5), np.sqrt(3.0)
 _SQRT_2_OVER_PI = np.sqrt(2.0 / np.pi)
+# A Gumbel density has mean location +- EULER scale and standard deviation scale / SCALE.
+SCALE = np.sqrt(6.0) / np.pi
+EULER = np.euler_gamma
+# exp(LARGEST_EXPONENT) leaves headroom for the factors of a gradient: no inf - inf.
+LARGEST_EXPONENT = 600.0
+_LARGEST_SKEWNESS = 0.9
 
 
 @dataclass(frozen=True, repr=False)
@@ -73,13 +86,6 @@ def minus_half_square(scores: Any, mean: Any, std: Any, constant: Any) -> Any:
     z *= z
     z += constant
     return np.negative(z, out=z if isinstance(z, np.ndarray) else None)
-
-
-# A Gumbel density has mean location +- EULER scale and standard deviation scale / SCALE.
-SCALE = np.sqrt(6.0) / np.pi
-EULER = np.euler_gamma
-# exp(LARGEST_EXPONENT) leaves headroom for the factors of a gradient: no inf - inf.
-LARGEST_EXPONENT = 600.0
 
 
 @dataclass(frozen=True, repr=False)
@@ -179,9 +185,6 @@ class GumbelL(Family):
             return mean + SCALE * std * (np.log(-np.log1p(-probability)) + EULER)
 
 
-_LARGEST_SKEWNESS = 0.9
-
-
 @dataclass(frozen=True, repr=False)
 class SkewNorm(Family):
     r"""Skew normal density of Azzalini with the class's mean and standard deviation.
@@ -269,31 +272,24 @@ def _standard_sf(t: Any, shape: Any) -> np.ndarray:
     return np.clip(special.ndtr(-t) + 2.0 * special.owens_t(t, shape), 0.0, 1.0)
 
 
-def _standard_ppf(probability: Any, shape: Any, n_steps: Any = 60) -> Any:
-    """Invert the standard distribution function by Newton steps inside a shrinking bracket."""
+def _standard_ppf(probability: Any, shape: Any) -> Any:
+    """Return the quantiles of the standard skew normal variable."""
     probability, shape = np.broadcast_arrays(probability, shape)
     # The density is at most 2 phi, so each tail at most twice that of the normal.
     low, high = special.ndtri(0.5 * probability), -special.ndtri(0.5 * (1.0 - probability))
     # At probability 0 and 1 the end of the bracket is the quantile.
     quantile = np.where(np.isinf(low), low, np.where(np.isinf(high), high, 0.5 * (low + high)))
     finite = np.isfinite(quantile)
-    t, a, p = quantile[finite], shape[finite], probability[finite]
-    low, high = low[finite], high[finite]
-    for _ in range(n_steps):
+    a, p = shape[finite], probability[finite]
+
+    def step(t: Any) -> tuple:
         excess = 1.0 - _standard_sf(t, a) - p
-        low, high = np.where(excess < 0.0, t, low), np.where(excess < 0.0, high, t)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore", under="ignore"):
             log_density = np.log(2.0) - HALF_LOG_2PI - 0.5 * t * t + special.log_ndtr(a * t)
-            newton = t - excess * np.exp(-log_density)
-        inside = (newton >= low) & (newton <= high)
-        previous, t = t, np.where(inside, newton, 0.5 * (low + high))
-        if np.all(np.abs(t - previous) <= 4e-16 * np.maximum(1.0, np.abs(t))):
-            break
-    quantile[finite] = t
+            return excess, t - excess * np.exp(-log_density)
+
+    quantile[finite] = bracketed_root(step, quantile[finite], low[finite], high[finite])
     return quantile[()]
-
-
-_SQRT_3 = np.sqrt(3.0)
 
 
 @dataclass(frozen=True, repr=False)

@@ -67,9 +67,9 @@ class LabelDistribution(FrozenArrays):
             raise ValueError(
                 f"probability must have shape (n_draws, n_cells), got {probability.shape}."
             )
-        if not ((probability >= 0.0) & (probability <= 1.0)).all():
-            wrong = probability[~((probability >= 0.0) & (probability <= 1.0))][0]
-            raise ValueError(f"probability must lie in [0, 1] in every cell, got {wrong}.")
+        wrong = probability[~((probability >= 0.0) & (probability <= 1.0))]
+        if len(wrong):
+            raise ValueError(f"probability must lie in [0, 1] in every cell, got {wrong[0]}.")
         object.__setattr__(self, "probability", probability)
         n_cells = probability.shape[1]
         for name in ("unlabeled", "positive", "negative"):

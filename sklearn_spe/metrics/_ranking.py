@@ -192,11 +192,10 @@ class Prevalence(RankingMetric):
         return np.array([[0.0, 0.0], [1.0, 1.0]]), np.ones((2, 2))
 
     def expected_ratio(self, distribution: Any, above: Any, n_positive: Any) -> ExpectedRatio:
-        if n_positive is None:
-            return ExpectedRatio(
-                distribution, distribution.n_positive, distribution.n_items, 1.0, 0.0
-            )
-        return ExpectedRatio(distribution, n_positive, distribution.n_items, 0.0, 0.0)
+        positive, slope = (
+            (distribution.n_positive, 1.0) if n_positive is None else (n_positive, 0.0)
+        )
+        return ExpectedRatio(distribution, positive, distribution.n_items, slope, 0.0)
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,9 @@ import numpy as np
 from scipy import special
 
 from ..data._sample import ScoreSample
-from ..families._family import BetaPrior, Family, Parameter
+from ..families._family import HALF_LOG_2PI, BetaPrior, Family, Parameter
 from ..inputs._arrays import row_tiles
 
-_HALF_LOG_2PI = 0.5 * np.log(2.0 * np.pi)
 # Sharpness of the order prior: a tenth of a standard deviation in the wrong order costs four nats,
 # a whole one two hundred. With less, thousands of scores would swap the classes wherever the
 # families fit the score distribution better that way.
@@ -39,7 +38,7 @@ def log_order_prior(center_0, std_0, center_1, std_1):
     # The normal density over its distribution function. In the far tail the two logs cancel up to
     # rounding, and the ratio is -z up to 1 / z.
     near = np.maximum(z, -FAR)
-    ratio = np.exp(-0.5 * near * near - _HALF_LOG_2PI - special.log_ndtr(near))
+    ratio = np.exp(-0.5 * near * near - HALF_LOG_2PI - special.log_ndtr(near))
     slope = STEEPNESS * np.where(z < -FAR, -z, ratio)
     by_center = slope / np.sqrt(variance)
     by_std = -slope * distance / variance
