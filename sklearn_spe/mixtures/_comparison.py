@@ -128,12 +128,6 @@ MIN_WEIGHT = 1e-3
 # and thousands of scores say which is least wrong for the scores, not for the classes.
 COUNTED = 32.0
 
-# What is found for each pair, and rules look at.
-FOUND = (
-    *("log_likelihood", "log_evidence", "log_label_evidence"),
-    *("ks", "ordered", "ess", "pareto_k"),
-)
-
 
 def _best(values) -> np.ndarray:
     weights = np.zeros(len(values))
@@ -325,7 +319,8 @@ def with_labels(
 def _weights(rule, found, sample) -> np.ndarray:
     kept = found["ordered"] if found["ordered"].any() else np.ones_like(found["ordered"])
     weights = np.zeros(len(kept))
-    weights[kept] = rule({name: found[name][kept] for name in FOUND}, sample.counts.sum())
+    columns = {name: np.asarray(column)[kept] for name, column in found.items()}
+    weights[kept] = rule(columns, sample.counts.sum())
     weights = np.where(weights < MIN_WEIGHT, 0.0, weights)
     return weights / weights.sum()
 

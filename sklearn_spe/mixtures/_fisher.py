@@ -27,6 +27,7 @@ from ..families._family import Family
 from ..families._registry import as_family
 from ..inputs._arrays import FrozenArrays
 from ..inputs._validation import as_numbers, check_choice, check_count, check_number
+from ._two_class import names_of_parameters
 
 # Integrals are taken over normal quantiles up to this distance by Gauss-Legendre quadrature.
 REACH, N_NODES = 7.5, 640
@@ -90,9 +91,8 @@ class KnownMixture:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The parameter names: the prevalence, then those of each class, prefixed by its name."""
-        sides = zip(SIDES, self.families, strict=True)
-        return ("prevalence", *(f"{s}_{p.name}" for s, f in sides for p in f.parameters))
+        """The names of the parameters."""
+        return names_of_parameters(*self.families)
 
     @property
     def n_parameters(self) -> int:

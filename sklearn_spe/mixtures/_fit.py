@@ -24,6 +24,18 @@ SPLITS = (0.25, 0.6, 0.9, 0.985)
 MIDDLE = (0.5, 0.85)
 # Initial weight of a label, as a fraction of all unlabeled items of its class.
 LABEL_SHARE = 0.05
+# Below this weight, a class keeps its density.
+_MIN_WEIGHT = 1e-12
+_CLIMB = {"maxiter": 50, "ftol": 1e-12, "gtol": 1e-8}
+# The climb to the modes sees the sample in about so many cells, then in all of them.
+COARSE_CELLS = 200
+# A sketch climbs until a step gains less than so many nats, and takes so many steps at most.
+SKETCH_TOLERANCE, SKETCH_STEPS = 0.05, 15
+# The last step of expectation maximization raises the log likelihood by less than this share.
+EM_TOL, EM_MAX_ITER = 1e-8, 500
+# From every start so many steps, then a climb from so many of their ends in few cells, and from so
+# many of those in all.
+EM_FIRST, EM_CLIMBS, EM_LAST = 10, 4, 2
 
 
 def starts(mixture, sample: ScoreSample) -> np.ndarray:
@@ -78,18 +90,20 @@ def _start(mixture, sample, share):
     to_negative = (1.0 - share) * sample.unlabeled + boost * sample.negative
     total = to_positive.sum() + to_negative.sum()
     prevalence = np.clip(to_positive.sum() / total, 1e-3, 1.0 - 1e-3)
+    # A class without items starts with the spread of all scores.
+    weights = (w if w.sum() > 0.0 else sample.counts for w in (to_negative, to_positive))
+    return _of_moments(mixture, sample.scores, prevalence, *weights)
+
+
+def _of_moments(mixture, scores, prevalence, *class_weights):
+    """Return the point at the weighted moments of the scores of each class."""
     values = []
-    for family, weights in ((mixture.negative, to_negative), (mixture.positive, to_positive)):
-        # A class without items starts with the spread of all scores.
-        some = weights if weights.sum() > 0.0 else sample.counts
-        mean, std, *shapes = family.start(sample.scores, some)
+    families = mixture.negative, mixture.positive
+    for family, weights in zip(families, class_weights, strict=True):
+        mean, std, *shapes = family.start(scores, weights)
+        # A single item, or equal ones, have no spread.
         values.append((mean, max(std, 4.0 * mixture.resolution), *shapes))
     return mixture.real(prevalence, *values)
-
-
-# Below this weight, a class keeps its density.
-_MIN_WEIGHT = 1e-12
-_CLIMB = {"maxiter": 50, "ftol": 1e-12, "gtol": 1e-8}
 
 
 @dataclass(frozen=True)
@@ -149,15 +163,10 @@ class EmSteps:
         return self._start(self.sample.negative + self.sample.unlabeled, self.sample.positive)
 
     def _start(self, negative, positive):
-        mixture, scores = self.mixture, self.sample.scores
         if not (negative.any() and positive.any()):
             return None
-        values = []
-        for family, counts in ((mixture.negative, negative), (mixture.positive, positive)):
-            mean, std, *shapes = family.start(scores, counts)
-            # A single item, or equal ones, have no spread.
-            values.append((mean, max(std, 4.0 * mixture.resolution), *shapes))
-        return mixture.real(positive.sum() / (positive.sum() + negative.sum()), *values)
+        share = positive.sum() / (positive.sum() + negative.sum())
+        return _of_moments(self.mixture, self.sample.scores, share, negative, positive)
 
 
 def _likeliest(family: Family, parameters, sample: ScoreSample, counts, u) -> np.ndarray:
@@ -192,17 +201,6 @@ def _climb(family: Family, parameters: tuple[Parameter, ...], points, counts, u)
         worst = first + 1e3
         end = optimize.minimize(objective, u, jac=True, method="L-BFGS-B", options=_CLIMB)
     return end.x if end.fun <= first else np.array(u)
-
-
-# The climb to the modes sees the sample in about so many cells, then in all of them.
-COARSE_CELLS = 200
-# A sketch climbs until a step gains less than so many nats, and takes so many steps at most.
-SKETCH_TOLERANCE, SKETCH_STEPS = 0.05, 15
-# The last step of expectation maximization raises the log likelihood by less than this share.
-EM_TOL, EM_MAX_ITER = 1e-8, 500
-# From every start so many steps, then a climb from so many of their ends in few cells, and from so
-# many of those in all.
-EM_FIRST, EM_CLIMBS, EM_LAST = 10, 4, 2
 
 
 def mixture_for(negative: Family, positive: Family, scale: ScoreScale, prior) -> TwoClassMixture:

@@ -12,9 +12,9 @@ from ..data._scale import ScoreScale
 from ..inference._draws import Draws, effective_size
 from ..inference._modes import NormalDraws
 from ..inputs._arrays import row_tiles
-from ..posterior._posterior import BLOCK, Block, Posterior
+from ..posterior._posterior import BLOCK, Block, Posterior, blocks_of
 from ..results._estimates import ScalarEstimate
-from ._two_class import TwoClassMixture
+from ._two_class import TwoClassMixture, names_of_parameters
 
 
 def draw_items(mixture, u, rng: np.random.Generator, size: int):
@@ -95,23 +95,26 @@ class MixturePosterior(Posterior):
         blocks: list[Block] = []
         first = 0
         for k, draws in enumerate(self.draws):
-            for own in range(0, len(draws), BLOCK):
-                stop = min(own + BLOCK, len(draws))
-                rows = slice(first + own, first + stop)
-                blocks.append(Block(len(blocks), k, rows, slice(own, stop)))
+            for own in blocks_of(len(draws)):
+                rows = slice(first + own.rows.start, first + own.rows.stop)
+                blocks.append(Block(len(blocks), k, rows, own.rows))
             first += len(draws)
         return blocks
 
+    def _drawn(self, block: Block) -> tuple[TwoClassMixture, np.ndarray]:
+        """Return the mixture of a block, and its draws."""
+        return self.mixtures[block.mixture], self.draws[block.mixture].points[block.own_rows]
+
     def positive_probability(self, scores, block: Block) -> np.ndarray:
         """Return P(y = 1 | score) for each draw of a block, of shape (n_rows, n_scores)."""
-        u = self.draws[block.mixture].points[block.own_rows]
-        return self.mixtures[block.mixture].positive_probability(u, *self.scale.points(scores))
+        mixture, u = self._drawn(block)
+        return mixture.positive_probability(u, *self.scale.points(scores))
 
     def population_rates(self, block: Block, thresholds=None):
         """Return the rates of the population, as `Posterior.population_rates`."""
         model = self._curve_thresholds if thresholds is None else self.scale.thresholds(thresholds)
-        u = self.draws[block.mixture].points[block.own_rows]
-        prevalence, tpr, fpr = self.mixtures[block.mixture].rates(u, model)
+        mixture, u = self._drawn(block)
+        prevalence, tpr, fpr = mixture.rates(u, model)
         if thresholds is not None:
             return prevalence, tpr, fpr, np.zeros(len(model), dtype=bool)
         # Below all scores lies everything.
@@ -149,10 +152,9 @@ class MixturePosterior(Posterior):
 
         The densities are those of the score on the user's scale.
         """
-        u = self.draws[block.mixture].points[block.own_rows]
-        points, firsts = self.scale.points(scores)
+        mixture, u = self._drawn(block)
         jacobian = self.scale.log_jacobian(scores)
-        joint = self.mixtures[block.mixture].log_score_density(u, points, firsts)
+        joint = mixture.log_score_density(u, *self.scale.points(scores))
         return tuple(log_density + jacobian for log_density in joint)
 
     def prevalence(self) -> ScalarEstimate:
@@ -177,25 +179,19 @@ class MixturePosterior(Posterior):
         """
         mixture = self.mixtures[index]
         own = replace(
-            self,
-            mixtures=(mixture,),
-            draws=(self.draws[index],),
-            mixture_weights=np.ones(1),
+            self, mixtures=(mixture,), draws=(self.draws[index],), mixture_weights=np.ones(1)
         )
-        owners = [f"{side}_" for side in ("negative", "positive")]
-        families = (mixture.negative, mixture.positive)
-        prefixes = ["", *(o for o, f in zip(owners, families, strict=True) for _ in f.parameters)]
-        shift = {"location": self.scale.origin}
         estimates = {}
-        for j, (prefix, parameter) in enumerate(zip(prefixes, mixture.parameters, strict=True)):
+        names = names_of_parameters(mixture.negative, mixture.positive)
+        for j, (name, parameter) in enumerate(zip(names, mixture.parameters, strict=True)):
 
             def values(posterior, j=j, parameter=parameter):
                 model = parameter.value(posterior.draws[0].points[:, [j]])
                 if parameter.role == "shape":
                     return model
-                return model * self.scale.unit + shift.get(parameter.role, 0.0)
+                origin = self.scale.origin if parameter.role == "location" else 0.0
+                return model * self.scale.unit + origin
 
-            name = f"{prefix}{parameter.name}"
             estimates[name] = own.number(name, values)
         return estimates
 

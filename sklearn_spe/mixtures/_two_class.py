@@ -19,6 +19,8 @@ STEEPNESS = 20.0
 N_LATTICE = 4096
 # Below the negative of this, use the asymptotic normal distribution function.
 FAR = 1e4
+# Weight of a broad density where both class densities underflow.
+FLOOR = 1e-9
 
 
 def log_order_prior(center_0, std_0, center_1, std_1):
@@ -59,8 +61,10 @@ def lattice(n_points: int, n_dim: int) -> np.ndarray:
     return (0.5 + np.arange(1, n_points + 1)[:, np.newaxis] * steps) % 1.0
 
 
-# Weight of a broad density where both class densities underflow.
-FLOOR = 1e-9
+def names_of_parameters(negative: Family, positive: Family) -> tuple[str, ...]:
+    """Return "prevalence", then the parameters of each class, prefixed by its name."""
+    sides = ("negative", negative), ("positive", positive)
+    return "prevalence", *(f"{side}_{p.name}" for side, family in sides for p in family.parameters)
 
 
 @dataclass(frozen=True)
@@ -127,12 +131,8 @@ class TwoClassMixture:
         """Return the derivatives of the values with respect to the real line, each (n_draws,)."""
         return [p.slope(v[:, 0]) for p, v in zip(self.parameters, columns, strict=True)]
 
-    @cached_property
-    def _first_positive(self) -> int:
-        return 1 + len(self.negative.parameters)
-
     def _by_class(self, columns):
-        cut = self._first_positive
+        cut = 1 + len(self.negative.parameters)
         return columns[0], columns[1:cut], columns[cut:]
 
     def real(self, prevalence, negative, positive) -> np.ndarray:
@@ -255,8 +255,7 @@ class TwoClassMixture:
         `firsts` are the start indices of the points of each score, for spread ties; the probability
         of a tie is that of its interval.
         """
-        joint = self.log_joint(u, points)
-        self._raise_to_floor(u, points, *joint, each=False)
+        joint = self._floored_joint(u, points, each=False)
         log_negative, log_positive = (_by_cell(j, firsts) for j in joint)
         # The logistic function in place: 1.5 times as fast as scipy's.
         log_negative -= log_positive
@@ -267,9 +266,8 @@ class TwoClassMixture:
 
     def log_score_density(self, u, points, firsts=None) -> tuple[np.ndarray, np.ndarray]:
         """Return log p(score, y = 0 | u) and log p(score, y = 1 | u), never -inf."""
-        joint = self.log_joint(u, points)
-        self._raise_to_floor(u, points, *joint, each=True)
-        return _by_cell(joint[0], firsts), _by_cell(joint[1], firsts)
+        log_negative, log_positive = self._floored_joint(u, points, each=True)
+        return _by_cell(log_negative, firsts), _by_cell(log_positive, firsts)
 
     def rates(self, u, thresholds):
         """Return the prevalence (n_draws, 1) and, at thresholds on the model scale, both rates.
@@ -321,8 +319,7 @@ class TwoClassMixture:
 
     def _expectation(self, values, sample):
         """Return the log likelihood and the class weights of the points, by draw."""
-        prevalence, negative, positive = values
-        joint = self._log_joint(prevalence, negative, positive, sample.points)
+        joint = self._log_joint(*values, sample.points)
         log_negative, log_positive = (_by_cell(j, sample.firsts) for j in joint)
         value = self._of_cells(sample, log_negative, log_positive)
         to_positive = special.expit(log_positive - log_negative) * sample.unlabeled
@@ -338,32 +335,35 @@ class TwoClassMixture:
         """Return the log likelihood and its gradient by the values, for a tile of draws."""
         prevalence, negative, positive = values = self._by_class(columns)
         value, to_negative, to_positive = self._expectation(values, sample)
-        by_value = np.empty((len(value), self.n_dim))
-        by_value[:, 0] = to_positive.sum(axis=1) / prevalence[:, 0]
-        by_value[:, 0] -= to_negative.sum(axis=1) / (1.0 - prevalence[:, 0])
-        gradients = (
-            *((g, to_negative) for g in self.negative.gradient(sample.points, *negative)),
-            *((g, to_positive) for g in self.positive.gradient(sample.points, *positive)),
-        )
-        for j, (gradient, weights) in enumerate(gradients, 1):
-            by_value[:, j] = np.einsum("ij,ij->i", gradient, weights)
-        return value, by_value
+        parts = [
+            to_positive.sum(axis=1) / prevalence[:, 0]
+            - to_negative.sum(axis=1) / (1.0 - prevalence[:, 0])
+        ]
+        for family, own, weights in (
+            (self.negative, negative, to_negative),
+            (self.positive, positive, to_positive),
+        ):
+            gradients = family.gradient(sample.points, *own)
+            parts += [np.einsum("ij,ij->i", gradient, weights) for gradient in gradients]
+        return value, np.column_stack(parts)
 
-    def _raise_to_floor(self, u, points, log_negative, log_positive, *, each: bool):
-        """Add a broad density, equal for both classes, far below all others.
+    def _floored_joint(self, u, points, *, each: bool):
+        """Return `log_joint` with a broad density, equal for both classes, far below all others.
 
-        Only where it matters: where both class densities nearly underflow, or, if `each`, where one
-        of them does.
+        It is added only where it matters: where both class densities nearly underflow, or, if
+        `each`, where one of them does.
         """
+        prevalence, *_ = values = self.values(u)
+        joint = self._log_joint(*values, points)
         z = (points - self.location) / self.spread
         log_floor = np.log(FLOOR / (np.pi * self.spread)) - np.log1p(z * z)
-        prevalence = self.values(u)[0]
-        higher = np.maximum(log_negative, log_positive)
-        for log_joint, share in ((log_negative, 1.0 - prevalence), (log_positive, prevalence)):
+        higher = np.maximum(*joint)
+        for log_joint, share in zip(joint, (1.0 - prevalence, prevalence), strict=True):
             low = ~((log_joint if each else higher) > log_floor + 14.0)
             if low.any():
                 floor = (log_floor + np.log(share))[low]
                 log_joint[low] = np.logaddexp(log_joint[low], floor)
+        return joint
 
 
 def _log_add_exp(a, b) -> np.ndarray:
