@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import replace
 
 import numpy as np
 
@@ -72,48 +71,52 @@ def verdict_on_curves(
 
 def reasons_of_experts(posterior: CellPosterior, before: tuple[float, float], score_direction):
     """Yield diagnostics of the updated experts and their draws."""
-    if posterior.sample.n_cells == 1:
-        # With one distinct score, neither the order nor the curve is in question.
-        yield from _few_updated(posterior)
-        return
-    precision = posterior.expected_average_precision
-    yield from reasons_of_wrong_order(posterior, score_direction)
-    yield from _prior_dominates(posterior, score_direction, before, precision)
-    yield from _one_expert_decides(posterior, precision)
-    yield from _few_updated(posterior)
+    # With one distinct score, neither the order nor the curve is in question.
+    if posterior.sample.n_cells > 1:
+        precision = posterior.expected_average_precision
+        yield from reasons_of_wrong_order(posterior, score_direction)
+        yield from _prior_dominates(posterior, score_direction, before, precision)
+        yield from _one_expert_decides(posterior, precision)
+    # For nearly equal weights k-hat is uninformative: use the effective fraction instead.
+    least = MIN_SHARE * posterior.n_draws
+    yield from _few_draws(posterior, least, np.inf, OTHER_SEEDS, "random_state")
 
 
 def verdict_on_mixture(
     posterior: MixturePosterior, comparison: Comparison, score_direction: ScoreDirection
 ) -> Verdict:
     """Return the verdict on the papers' mixture."""
-    root = np.sqrt(posterior.sample.counts.sum())
-    distance = float(comparison.weights @ comparison.ks) * root
-    fit = []
-    if distance > LARGEST_DISTANCE:
-        fit = [
-            Reason(
-                "score_distribution",
-                "misfit",
-                "The fitted mixture does not have the distribution of the scores: their "
-                f"Kolmogorov-Smirnov distance is {distance / root:.3f}, and for correct families "
-                f"it is below {LARGEST_DISTANCE / root:.3f}. Bands may be too narrow or wrong:",
-                distance,
-                LARGEST_DISTANCE,
-                remedy="use experts='auto', or other families.",
-                parameter="experts",
-            )
-        ]
     if posterior.kind == "fisher":
         draws = [*_not_converged(posterior), *_not_normal(posterior)]
     else:
-        draws = _few_draws(posterior.ess, posterior.pareto_k, MIN_ESS, MAX_K)
-    labels = [
-        *reasons_of_one_score(posterior.sample),
-        *reasons_of_labels(posterior, score_direction),
-        *reasons_of_order(posterior, score_direction),
-    ]
-    return Verdict([*_reversed(comparison, score_direction), *labels, *fit, *draws])
+        draws = _few_draws(posterior, MIN_ESS, MAX_K, MORE_DRAWS, "n_draws")
+    return Verdict(
+        [
+            *_reversed(comparison, score_direction),
+            *reasons_of_one_score(posterior.sample),
+            *reasons_of_labels(posterior, score_direction),
+            *reasons_of_order(posterior, score_direction),
+            *_misfit(posterior, comparison),
+            *draws,
+        ]
+    )
+
+
+def _misfit(posterior, comparison):
+    root = np.sqrt(posterior.sample.counts.sum())
+    distance = float(comparison.weights @ comparison.ks) * root
+    if distance > LARGEST_DISTANCE:
+        yield Reason(
+            "score_distribution",
+            "misfit",
+            "The fitted mixture does not have the distribution of the scores: their "
+            f"Kolmogorov-Smirnov distance is {distance / root:.3f}, and for correct families "
+            f"it is below {LARGEST_DISTANCE / root:.3f}. Bands may be too narrow or wrong:",
+            distance,
+            LARGEST_DISTANCE,
+            remedy="use experts='auto', or other families.",
+            parameter="experts",
+        )
 
 
 def _prior_dominates(posterior, score_direction, before, precision):
@@ -215,26 +218,19 @@ def _not_normal(posterior):
         )
 
 
-def _few_updated(posterior):
-    # For nearly equal weights k-hat is uninformative: use the effective fraction instead.
-    least = MIN_SHARE * posterior.n_draws
-    for reason in _few_draws(posterior.ess, posterior.pareto_k, least, np.inf):
-        yield replace(reason, remedy=OTHER_SEEDS, parameter="random_state")
-
-
-def _few_draws(ess, pareto_k, min_ess, max_k):
+def _few_draws(posterior, min_ess, max_k, remedy, parameter):
+    ess, pareto_k = posterior.ess, posterior.pareto_k
     # k-hat is infinite for a few very uneven weights.
     heavy = max_k < pareto_k < np.inf
-    if ess >= min_ess and not heavy:
-        return
-    yield Reason(
-        "few_draws",
-        "unreliable",
-        f"The importance sample is unreliable (effective sample size {ess:.0f}, k-hat "
-        f"{pareto_k:.2f}): intervals may be inaccurate, and too narrow if k-hat is above 0.7. "
-        "The computation failed, not the labels.",
-        float(pareto_k) if heavy else float(ess),
-        max_k if heavy else min_ess,
-        remedy=MORE_DRAWS,
-        parameter="n_draws",
-    )
+    if ess < min_ess or heavy:
+        yield Reason(
+            "few_draws",
+            "unreliable",
+            f"The importance sample is unreliable (effective sample size {ess:.0f}, k-hat "
+            f"{pareto_k:.2f}): intervals may be inaccurate, and too narrow if k-hat is above 0.7. "
+            "The computation failed, not the labels.",
+            float(pareto_k if heavy else ess),
+            max_k if heavy else min_ess,
+            remedy=remedy,
+            parameter=parameter,
+        )

@@ -1,25 +1,14 @@
 r"""Labels against a model: suspect labels, and tests by e-processes.
 
-E-processes on the labels of a fit, against its own model.
+An alternative to a model has its probabilities, with the log-odds of one part of the scores
+shifted. The ratio of the marginal likelihoods of labels is an e-value: its expectation is one under
+the model, so that the mean of such ratios exceeds :math:`1 / \alpha` with probability at most
+:math:`\alpha` [1]_.
 
-An alternative has the model's curves with the log-odds of one part of the scores shifted. The ratio
-of the marginal likelihoods of all labels is an e-value: its expectation is one under the model, so
-that the mean of such ratios exceeds :math:`1 / \alpha` with probability at most :math:`\alpha`
-[1]_. It equals the posterior expectation of the likelihood ratio, :math:`Z' / Z = E[L'(f) / L(f)
-\mid Y]`, so that no sequential pass over the labels is needed.
-
-References
-----------
-.. [1] A. Ramdas, P. Grünwald, V. Vovk, G. Shafer. "Game-theoretic statistics and safe anytime-valid
-   inference." Statistical Science 38 (2023) 576-601.
-
-An e-process against the model: bets against its predictive probabilities of every batch.
-
-The model's predictive probability of a batch of labels is the mean over its draws of :math:`\prod
-p(z_i \mid s_i)`. Alternatives are the same with the log-odds of one part of the pool shifted. The
-likelihood ratio has expectation one under the model, and the mean over all alternatives is an
-e-process [1]_: it exceeds 1 / alpha with probability at most alpha, under repeated looks and at any
-stopping time.
+Of the labels of a fit the ratio is the posterior expectation of the likelihood ratio, :math:`Z' / Z
+= E[L'(f) / L(f) \mid Y]`, so that no sequential pass over them is needed. Of batches of labels the
+model's predictive probability is the mean over its draws of :math:`\prod p(z_i \mid s_i)`, and the
+product of the ratios is an e-process: it is valid under repeated looks and at any stopping time.
 
 References
 ----------
@@ -51,8 +40,24 @@ SUSPECT = 0.1
 MANY_LABELS = 0.5
 # Maximum number named in a verdict.
 MAX_NAMED = 5
+COLUMNS = "item", "score", "label", "probability"
 # Above this number of labeled scores, interpolate the probabilities.
 MAX_SCORES = 400
+# Log-odds shifts of the alternatives.
+SHIFTS = np.array([-4.0, -2.0, -1.0, 1.0, 2.0, 4.0])
+# Prior odds of the model against the alternatives.
+PRIOR_ODDS = 0.01
+# Boundaries of the parts of the scores, as shares of all items from the top.
+SCORE_ENDS = (0.02, 0.1, 0.4, 1.0)
+# The model is rejected at an e-value of one over this.
+FALSE_ALARM = 0.03
+# Above this number of labeled scores, pool them into cells.
+MAX_LABELED = 150
+# Scores shared by more of the items form parts of their own; and the maximum number of these.
+HEAVY_TIE, MAX_TIES = 0.04, 5
+# Betting on a batch stops once so few draws, and so small a share, agree with its labels so far,
+# and after so many labels: the joint probability of hundreds of labels has no reliable estimate.
+MIN_ESS, MIN_SHARE, MAX_AT_ONCE = 10.0, 0.2, 500
 
 
 def number_of_suspects(n: int) -> str:
@@ -208,9 +213,6 @@ class SuspectLabels(ShownResult, FrozenArrays):
         return "\n".join(lines)
 
 
-COLUMNS = "item", "score", "label", "probability"
-
-
 def _of_each_label(posterior: Any, scores: Any, codes: Any) -> np.ndarray:
     """Return the leave-one-out probability of each label."""
     if not len(scores):
@@ -218,27 +220,22 @@ def _of_each_label(posterior: Any, scores: Any, codes: Any) -> np.ndarray:
     distinct = np.unique(scores)
     if len(distinct) > MAX_SCORES:
         distinct = distinct[np.linspace(0, len(distinct) - 1, MAX_SCORES).astype(int)]
-    # Draws may have weight zero.
-    with np.errstate(divide="ignore"):
-        log_weights = np.log(posterior.weights)
+    log_weights = _log_weights(posterior.weights)
     parts = [posterior.labeled_probability(distinct, block) for block in posterior.blocks()]
     positive = np.concatenate(parts)
     tiny = np.finfo(float).tiny
     left_out = [
-        np.exp(-special.logsumexp(log_weights[:, np.newaxis] - np.log(np.maximum(p, tiny)), axis=0))
+        np.exp(-special.logsumexp(log_weights - np.log(np.maximum(p, tiny)), axis=0))
         for p in (1.0 - positive, positive)
     ]
-    return np.where(
-        codes == 1,
-        np.interp(scores, distinct, left_out[1]),
-        np.interp(scores, distinct, left_out[0]),
-    )
+    of_negative, of_positive = (np.interp(scores, distinct, each) for each in left_out)
+    return np.where(codes == 1, of_positive, of_negative)
 
 
-# Log-odds shifts of the alternatives.
-SHIFTS = np.array([-4.0, -2.0, -1.0, 1.0, 2.0, 4.0])
-# Prior odds of the model against the alternatives.
-PRIOR_ODDS = 0.01
+def _log_weights(weights: Any) -> np.ndarray:
+    """Return the logs of the weights of draws, some of which may be zero, (n_draws, 1)."""
+    with np.errstate(divide="ignore"):
+        return np.log(weights)[:, np.newaxis]
 
 
 @dataclass(frozen=True, eq=False)
@@ -257,14 +254,6 @@ class EProcess(FrozenArrays):
     def model_weight(self) -> float:
         """Posterior probability of the model against the alternatives."""
         return float(special.expit(-np.log(PRIOR_ODDS) - self.log_e_value))
-
-
-# Boundaries of the parts of the scores, as shares of all items from the top.
-SCORE_ENDS = (0.02, 0.1, 0.4, 1.0)
-# The model is rejected at an e-value of one over this.
-FALSE_ALARM = 0.03
-# Above this number of labeled scores, pool them into cells.
-MAX_LABELED = 150
 
 
 @dataclass(frozen=True, eq=False)
@@ -303,9 +292,7 @@ class LabelEProcess(EProcess):
         for p in probabilities:
             log_odds = special.logit(np.clip(p, 1e-12, 1.0 - 1e-12))
             log_ratios.append(_log_ratios(log_odds, labeled, inside))
-        with np.errstate(divide="ignore"):
-            log_weights = np.log(posterior.weights)
-        log_ratio = np.concatenate(log_ratios, axis=1) + log_weights[:, np.newaxis]
+        log_ratio = np.concatenate(log_ratios, axis=1) + _log_weights(posterior.weights)
         return cls(special.logsumexp(log_ratio, axis=1), tuple(others))
 
     def reasons(self, score_direction: ScoreDirection) -> Iterator[Any]:
@@ -357,15 +344,6 @@ def parts_of_scores(sample: Any, scores: Any) -> np.ndarray:
     return np.array([np.ones(len(scores), dtype=bool), *each], dtype=float)
 
 
-# Ends of the parts of the pool, as shares of all items from the top.
-POOL_ENDS = (0.02, 0.1, 0.4)
-# Scores shared by more of the items form parts of their own; and the maximum number of these.
-HEAVY_TIE, MAX_TIES = 0.04, 5
-# Betting on a batch stops once so few draws, and so small a share, agree with its labels so far,
-# and after so many labels: the joint probability of hundreds of labels has no reliable estimate.
-MIN_ESS, MIN_SHARE, MAX_AT_ONCE = 10.0, 0.2, 500
-
-
 @dataclass(frozen=True, eq=False)
 class ModelEProcess(EProcess):
     """E-processes of several alternatives to a model."""
@@ -382,36 +360,28 @@ class ModelEProcess(EProcess):
         counts = np.bincount(tie, counts)
         heavy = np.flatnonzero(counts > HEAVY_TIE * n_items)
         heavy = heavy[np.argsort(-counts[heavy], kind="stable")][:MAX_TIES]
-        n_parts = 2 + len(POOL_ENDS) + len(heavy)
-        ends = np.array(POOL_ENDS) * n_items
-        return cls(np.zeros((len(SHIFTS), n_parts)), ends, values[heavy])
+        # The last part ends with the pool.
+        ends = np.array(SCORE_ENDS[:-1]) * n_items
+        return cls(np.zeros((len(SHIFTS), 2 + len(ends) + len(heavy))), ends, values[heavy])
 
     def after(
         self, probability: Any, weights: Any, labels: Any, scores: Any, ranks: Any
     ) -> ModelEProcess:
         """Return the e-processes after the labels of a batch."""
-        labels, scores, ranks = (part[:MAX_AT_ONCE] for part in (labels, scores, ranks))
-        probability = probability[:, :MAX_AT_ONCE]
-        inside = self._parts(scores, ranks).astype(float)
-        with np.errstate(divide="ignore"):
-            log_weights = np.log(weights)
-        p = np.clip(np.asarray(probability, dtype=float), 1e-12, 1.0 - 1e-12)
-        sign = np.where(labels == 1, 1.0, -1.0)
+        first = slice(MAX_AT_ONCE)
+        inside = self._parts(scores[first], ranks[first])
+        p = np.clip(np.asarray(probability[:, first], dtype=float), 1e-12, 1.0 - 1e-12)
+        sign = np.where(labels[first] == 1, 1.0, -1.0)
         odds = sign * special.logit(p)
-        predictive = special.log_expit(odds)
+        predictive, log_weights = special.log_expit(odds), _log_weights(weights)
         kept = _while_draws_agree(log_weights, predictive)
-        odds, sign, predictive, inside = (
-            odds[:, kept],
-            sign[kept],
-            predictive[:, kept],
-            inside[:, kept],
-        )
-        base = log_weights + predictive.sum(axis=1)
+        odds, predictive = odds[:, kept], predictive[:, kept]
+        base = log_weights + predictive.sum(axis=1, keepdims=True)
         model = special.logsumexp(base)
         log_e_values = self.log_e_values.copy()
         for k, shift in enumerate(SHIFTS):
-            more = special.log_expit(odds + sign * shift) - predictive
-            rival = base[:, np.newaxis] + np.einsum("ij,kj->ik", more, inside)
+            more = special.log_expit(odds + sign[kept] * shift) - predictive
+            rival = base + np.einsum("ij,kj->ik", more, inside[:, kept])
             log_e_values[k] += special.logsumexp(rival, axis=0) - model
         new = replace(self, log_e_values=log_e_values)
         return replace(new, largest=max(self.largest, new.log_e_value))
@@ -421,7 +391,7 @@ class ModelEProcess(EProcess):
         band = np.searchsorted(self.ends, ranks)
         bands = [band == i for i in range(len(self.ends) + 1)]
         ties = [scores == value for value in self.ties]
-        return np.array([np.ones(len(scores), dtype=bool), *bands, *ties])
+        return np.array([np.ones(len(scores), dtype=bool), *bands, *ties], dtype=float)
 
 
 def _while_draws_agree(log_weights: Any, predictive: Any) -> np.ndarray:
@@ -429,7 +399,7 @@ def _while_draws_agree(log_weights: Any, predictive: Any) -> np.ndarray:
 
     This is predictable, so that leaving out the rest keeps the e-process valid.
     """
-    so_far = log_weights[:, np.newaxis] + np.cumsum(predictive, axis=1)
+    so_far = log_weights + np.cumsum(predictive, axis=1)
     weights = special.softmax(so_far, axis=0)
     agree = 1.0 / np.einsum("ij,ij->j", weights, weights)
     at_first = 1.0 / np.exp(2.0 * log_weights).sum()
