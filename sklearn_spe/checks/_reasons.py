@@ -29,6 +29,17 @@ TAIL = 0.5
 # its ends differ by more than this factor.
 WIDEST_RECALL, LARGEST_RATIO = 0.4, 4.0
 RECALL_CELLS = 200
+# Minimum mean distance to the nearest increasing curve, as a share of the rarer class, over all
+# items in this many cells.
+LARGEST_FALL, FALL_CELLS = 0.05, 200
+# ... and posterior probability of a decrease at which the classifier is called wrong.
+CERTAIN = 0.8
+# Bayes factor of a misspecification expert against all others: a few of a hundred fits exceed it if
+# the ranking is right.
+LARGEST_ODDS = 10.0
+# Posterior weight of misspecified curves, with a ranking hardly better than chance, above which
+# labels do not rule them out.
+LARGEST_MISSPECIFICATION, CHANCE_AUC = 0.15, 0.6
 
 
 def reasons_of_labels(posterior: Posterior, score_direction: ScoreDirection):
@@ -122,7 +133,7 @@ def _contradicted(posterior, score_direction):
     if labeled.n_cells > MAX_LABELED:
         firsts = np.linspace(0, labeled.n_cells - 1, MAX_LABELED).astype(int)
         labeled = labeled.merged(firsts)
-    low, high = posterior.sample.quantile([1.0 / 3.0, 2.0 / 3.0])
+    thirds = posterior.sample.quantile([1.0 / 3.0, 2.0 / 3.0])
     counts = labeled.counts
     parts = [posterior.labeled_probability(labeled.scores, b) for b in posterior.blocks()]
     p = np.concatenate(parts)
@@ -130,11 +141,9 @@ def _contradicted(posterior, score_direction):
     # Round weights to the nearest number of items of equal weight.
     items = np.maximum(np.round(counts), 1.0)
     expected = rng.binomial(items.astype(np.int64), p) * (counts / items)
-    for name, third in (
-        ("lowest", labeled.scores <= low),
-        ("middle", (labeled.scores > low) & (labeled.scores <= high)),
-        ("highest", labeled.scores > high),
-    ):
+    place = np.searchsorted(thirds, labeled.scores)
+    for k, name in enumerate(("lowest", "middle", "highest")):
+        third = place == k
         found, drawn = labeled.positive[third].sum(), expected[:, third].sum(axis=1)
         # Sums of weights are equal up to rounding.
         excess = np.round(drawn - found, 9)
@@ -190,19 +199,6 @@ def _missed(posterior, score_direction):
             "prevalence (prevalence_prior=).",
             parameter="prevalence_prior",
         )
-
-
-# Minimum mean distance to the nearest increasing curve, as a share of the rarer class, over all
-# items in this many cells.
-LARGEST_FALL, FALL_CELLS = 0.05, 200
-# ... and posterior probability of a decrease at which the classifier is called wrong.
-CERTAIN = 0.8
-# Bayes factor of a misspecification expert against all others: a few of a hundred fits exceed it if
-# the ranking is right.
-LARGEST_ODDS = 10.0
-# Posterior weight of misspecified curves, with a ranking hardly better than chance, above which
-# labels do not rule them out.
-LARGEST_MISSPECIFICATION, CHANCE_AUC = 0.15, 0.6
 
 
 def reasons_of_order(posterior: Posterior, score_direction: ScoreDirection):
@@ -318,8 +314,7 @@ class Fall:
         (start, end), (high, low) = self.shares_above, self.probabilities
         return (
             f"Between the {score_direction.word('highest')} {start:.1%} and {end:.1%} of the "
-            f"scores "
-            f"the probability to be positive decreases from {high:.0%} to {low:.0%}"
+            f"scores the probability to be positive decreases from {high:.0%} to {low:.0%}"
         )
 
 

@@ -13,6 +13,12 @@ from ..inputs._arrays import FrozenArrays
 MAX_VALUES = 10
 # Rows that are not label values are not pooled: more of them need more labels.
 MAX_ROWS = 4
+# Prior concentrations, in observations, where rows are pooled.
+CONCENTRATIONS = (1.0, 4.0, 16.0, 64.0, 256.0)
+# Number of draws of the pooled distribution for each concentration.
+N_PROPOSALS = 2000
+# Maximum number of array elements held at once.
+TILE = 2**20
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,14 +67,6 @@ def _of_both(values, said):
     same = np.isin(values, said).all() or np.isin(said, values).all()
     both = np.union1d(values, said)
     return both if same and len(both) <= MAX_VALUES else values
-
-
-# Prior concentrations, in observations, where rows are pooled.
-CONCENTRATIONS = (1.0, 4.0, 16.0, 64.0, 256.0)
-# Number of draws of the pooled distribution for each concentration.
-N_PROPOSALS = 2000
-# Maximum number of array elements held at once.
-TILE = 2**20
 
 
 def confusion_draws(

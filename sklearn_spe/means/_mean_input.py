@@ -15,6 +15,8 @@ from ..inputs._validation import as_numbers, as_vector, check_number, shape_of, 
 
 # Number of basis functions of the rank: the resolution of the regression on it.
 N_BASIS = 6
+# With fewer labels, their spread cannot be estimated.
+MIN_LABELS = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,8 +51,8 @@ class Proxies(FrozenArrays):
         constant: otherwise a few unlabeled items with extreme values would dominate the mean.
 
         "raw" and "ranks": each column, standardized, as it is and as normal scores of its ranks,
-        and their mean if there are several. "waves": cosine basis functions of the rank of that
-        mean, with amplitudes decreasing in frequency. "silence": indicators of missing values,
+        and their mean if there are several. "basis": cosine basis functions of the rank of that
+        mean, with amplitudes decreasing in frequency. "missingness": indicators of missing values,
         which are replaced by the mean.
         """
         if not self.names:
@@ -101,10 +103,6 @@ def _normal_scores(column) -> np.ndarray:
     scores = np.full(len(column), np.nan)
     scores[said] = special.ndtri(mid_ranks(column[said]))
     return _standardized(scores)
-
-
-# With fewer labels, their spread cannot be estimated.
-MIN_LABELS = 5
 
 
 def read_labels(y) -> np.ndarray:

@@ -9,7 +9,25 @@ import numpy as np
 from scipy import special
 
 from ..inputs._arrays import FrozenArrays
-from ._confusion import MAX_VALUES
+from ._confusion import MAX_VALUES, TILE
+
+# Prior standard deviations of coefficients, in standard deviations of the residuals; selected by
+# their evidence: of the slope, and of further blocks of features.
+SLOPES = (0.3, 1.0, 3.0, 10.0)
+SIZES = {
+    "basis": (0.0, 0.5, 2.0),
+    "category": (0.0, 0.3, 1.0, 3.0),
+    "slope_interaction": (0.0, 1.0),
+}
+# Prior scale of the deviation of a category's coefficients from the common ones: the bias of
+# proxies may differ between categories.
+MIN_OFFSET = 1.0
+# Models of smaller weight only cost time.
+MIN_WEIGHT = 1e-4
+# Prior weight, in labels, of the assumption of equal error variances.
+PRIOR_WEIGHT = 10.0
+# Labels this near to their prediction, in spreads of labels over their number, agree with it.
+AGREES = 0.02
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,19 +96,6 @@ class MeanSample(FrozenArrays):
         )
 
 
-# Prior standard deviations of coefficients, in standard deviations of the residuals; selected by
-# their evidence.
-SLOPES = (0.3, 1.0, 3.0, 10.0)
-BASIS_SIZES = (0.0, 0.5, 2.0)
-OFFSETS = (0.0, 0.3, 1.0, 3.0)
-SLOPE_INTERACTIONS = (0.0, 1.0)
-# Prior scale of the deviation of a category's coefficients from the common ones: the bias of
-# proxies may differ between categories.
-MIN_OFFSET = 1.0
-# Models of smaller weight only cost time.
-MIN_WEIGHT = 1e-4
-
-
 @dataclass(frozen=True, eq=False)
 class MeanRegressions(FrozenArrays):
     r"""Ridge regressions with several prior scales, averaged by their evidence.
@@ -114,9 +119,13 @@ class MeanRegressions(FrozenArrays):
         """Fit all models; `prior_weight` is the prior weight of equal variances, in labels."""
         every_size = _sizes(sample.blocks)
         models = [_Ridge.of(sample, sizes) for sizes in every_size]
-        evidence = np.array([model.log_evidence for model in models])
+        evidence, means, variances, every_error = (
+            np.array([getattr(model, name) for model in models])
+            for name in ("log_evidence", "means", "variance", "errors")
+        )
+        of_category = sample.blocks == "category"
+        offsets = np.array([sizes[of_category].max(initial=0.0) for sizes in every_size])
         n_parts = sample.parts.shape[1]
-        offsets = np.array([_offset_of(sizes, sample.blocks) for sizes in every_size])
         # The first part is all items, which every model may predict.
         may_speak = (offsets[:, np.newaxis] >= MIN_OFFSET) | (np.arange(n_parts) == 0)
         weights = _probabilities(np.where(may_speak, evidence[:, np.newaxis], -np.inf))
@@ -132,10 +141,9 @@ class MeanRegressions(FrozenArrays):
             influence += weight * model.share * signs * np.sqrt(squares)
             left = model.open * np.sqrt(weight * model.variance)
             shared += left.T @ left
-        means = np.array([model.means for model in models])
-        variance = np.array([model.variance for model in models]) @ weights
-        errors = weights[:, 0] @ np.array([model.errors for model in models])
-        return cls(weights, means, influence, shared, variance, errors)
+        return cls(
+            weights, means, influence, shared, variances @ weights, weights[:, 0] @ every_error
+        )
 
 
 def _probabilities(evidence) -> np.ndarray:
@@ -145,35 +153,19 @@ def _probabilities(evidence) -> np.ndarray:
     return weights / weights.sum(axis=0)
 
 
-def _offset_of(sizes, blocks) -> float:
-    return float(sizes[blocks == "category"].max(initial=0.0))
-
-
 def _sizes(blocks) -> list[np.ndarray]:
     """Return the prior standard deviations of the features in each model."""
     there = set(blocks.tolist())
     slopes = [{"missingness": 0.0}]
     slopes += [{of: s, "missingness": s} for of in ("raw", "ranks") if of in there for s in SLOPES]
-    basis_sizes = BASIS_SIZES if "basis" in there else (0.0,)
-    offsets = OFFSETS if "category" in there else (0.0,)
-    interactions = SLOPE_INTERACTIONS if "slope_interaction" in there else (0.0,)
-    return [
-        np.array(
-            [
-                {
-                    **slope,
-                    "basis": basis_size,
-                    "category": offset,
-                    "slope_interaction": interaction,
-                }.get(b, 0.0)
-                for b in blocks
-            ]
-        )
-        for slope, basis_size, offset, interaction in product(
-            slopes, basis_sizes, offsets, interactions
-        )
-        if not interaction or (len(slope) > 1 and offset)
-    ]
+    others = {name: sizes for name, sizes in SIZES.items() if name in there}
+    models = []
+    for slope, *given in product(slopes, *others.values()):
+        sizes = {**slope, **dict(zip(others, given, strict=True))}
+        # An interaction is one of slopes and categories.
+        if not sizes.get("slope_interaction") or (len(slope) > 1 and sizes["category"]):
+            models.append(np.array([sizes.get(name, 0.0) for name in blocks]))
+    return models
 
 
 @dataclass(frozen=True, eq=False)
@@ -220,14 +212,6 @@ class _Ridge:
             share,
             off,
         )
-
-
-# Prior weight, in labels, of the assumption of equal error variances.
-PRIOR_WEIGHT = 10.0
-# Labels this near to their prediction, in spreads of labels over their number, agree with it.
-AGREES = 0.02
-# Maximum number of array elements held at once.
-TILE = 2**20
 
 
 def mean_draws(sample: MeanSample, same: np.ndarray, n_draws: int, rng) -> np.ndarray:
