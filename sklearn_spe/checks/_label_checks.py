@@ -266,16 +266,13 @@ class LabelEProcess(EProcess):
     @classmethod
     def of(cls, posterior: Posterior) -> LabelEProcess:
         """Compute the e-values of all labels of a posterior's sample."""
-        labeled = posterior.sample.labeled()
+        labeled = posterior.sample.labeled(MAX_LABELED)
         # Draws around a likelihood maximum are not a posterior, and give no e-value.
         if not labeled.n_cells or posterior.kind != "posterior":
             return cls(np.zeros((len(SHIFTS), 1 + len(SCORE_ENDS))))
-        if labeled.n_cells > MAX_LABELED:
-            labeled = labeled.merged(np.linspace(0, labeled.n_cells - 1, MAX_LABELED).astype(int))
         parts = (posterior.labeled_probability(labeled.scores, b) for b in posterior.blocks())
-        return cls.placed(
-            parts, posterior, labeled, parts_of_scores(posterior.sample, labeled.scores)
-        )
+        inside = parts_of_scores(posterior.sample, labeled.scores)
+        return cls.placed(parts, posterior, labeled, inside)
 
     @classmethod
     def placed(

@@ -127,12 +127,9 @@ def _rare(posterior, score_direction, n_positive):
 
 def _contradicted(posterior, score_direction):
     """Yield a reason for each third of the scores whose labels the posterior contradicts."""
-    labeled = posterior.sample.labeled()
+    labeled = posterior.sample.labeled(MAX_LABELED)
     if not labeled.n_cells:
         return
-    if labeled.n_cells > MAX_LABELED:
-        firsts = np.linspace(0, labeled.n_cells - 1, MAX_LABELED).astype(int)
-        labeled = labeled.merged(firsts)
     thirds = posterior.sample.quantile([1.0 / 3.0, 2.0 / 3.0])
     counts = labeled.counts
     parts = [posterior.labeled_probability(labeled.scores, b) for b in posterior.blocks()]

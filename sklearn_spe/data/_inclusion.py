@@ -212,9 +212,7 @@ class ItemInclusion(Inclusion):
         """Return the share of positives among labeled items, as `Inclusion`."""
         if self.scores is None:
             return probability
-        labeled = sample.labeled()
-        if labeled.n_cells > MAX_LABELED:
-            labeled = labeled.merged(np.linspace(0, labeled.n_cells - 1, MAX_LABELED).astype(int))
+        labeled = sample.labeled(MAX_LABELED)
         smallest = np.finfo(float).eps
         at_labels = np.clip(curves(labeled.scores), smallest, 1.0 - smallest)
         positive = probability * _matching_odds(at_labels, labeled)

@@ -130,16 +130,20 @@ class ScoreSample(FrozenArrays):
         last = int(np.argmax(below[0] - below[1]))
         return float((below[0] - below[1])[last]), last
 
-    def labeled(self) -> ScoreSample:
-        """Return the labeled items alone, over the points of their cells."""
+    def labeled(self, most: int | None = None) -> ScoreSample:
+        """Return the labeled items alone, over the points of at most so many of their cells."""
         kept = self.negative + self.positive > 0.0
         cells = self.scores[kept], self.lower[kept], np.zeros(kept.sum())
+        points: Any = None
+        firsts = None
+        if self.firsts is not None:
+            firsts = np.cumsum(np.r_[0, self.n_points[kept]])[:-1]
+            points = self.points[np.repeat(kept, self.n_points)]
         labels = self.negative[kept], self.positive[kept]
-        if self.firsts is None:
-            return ScoreSample(*cells, *labels, inclusion=self.inclusion)
-        firsts = np.cumsum(np.r_[0, self.n_points[kept]])[:-1]
-        points = self.points[np.repeat(kept, self.n_points)]
-        return ScoreSample(*cells, *labels, points, firsts, self.inclusion)
+        found = ScoreSample(*cells, *labels, points, firsts, self.inclusion)
+        if most is None or found.n_cells <= most:
+            return found
+        return found.merged(np.linspace(0, found.n_cells - 1, most).astype(int))
 
     def without_labels(self) -> ScoreSample:
         """Return the same scores without labels."""

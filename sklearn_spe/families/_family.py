@@ -22,8 +22,8 @@ _FAR_LOGIT, _FAR_LOG = 30.0, 60.0
 MIN_PAIR = 0.2
 # Starting values must be inside the bounds even if all scores are equal.
 _SMALLEST_START = 1e-8
-# Step of central differences, in standard deviations.
-_STEP = 1e-5
+# Step of central differences, in standard deviations; and how many steps find a quantile at most.
+_STEP, _MAX_STEPS = 1e-5, 100
 
 
 class Prior(Protocol):
@@ -405,15 +405,10 @@ class Family(ABC):
     @property
     def parameters(self) -> tuple[Parameter, ...]:
         """The parameters, in the order of the method arguments."""
+        means, stds = (0.8, 1.5, 4.0), (1.0, 0.5, 2.0)
         return (
-            Parameter(
-                "mean",
-                "location",
-                self.mean_prior,
-                lower=self.mean_lower,
-                typical=(0.8, 1.5, 4.0),
-            ),
-            Parameter("std", "scale", self.std_prior, lower=0.0, typical=(1.0, 0.5, 2.0)),
+            Parameter("mean", "location", self.mean_prior, self.mean_lower, typical=means),
+            Parameter("std", "scale", self.std_prior, 0.0, typical=stds),
         )
 
     @abstractmethod
@@ -476,12 +471,12 @@ def _is_prior(value: Any) -> bool:
     return hasattr(value, "logpdf") and not isinstance(value, type)
 
 
-def bracketed_root(step: Any, t: Any, low: Any, high: Any, n_steps: int = 100) -> np.ndarray:
+def bracketed_root(step: Any, t: Any, low: Any, high: Any) -> np.ndarray:
     """Return roots of increasing functions by Newton steps inside a shrinking bracket.
 
     `step` maps points to the values there and to the ends of Newton steps.
     """
-    for _ in range(n_steps):
+    for _ in range(_MAX_STEPS):
         excess, newton = step(t)
         low, high = np.where(excess < 0.0, t, low), np.where(excess < 0.0, high, t)
         inside = (newton >= low) & (newton <= high)

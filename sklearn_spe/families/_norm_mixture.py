@@ -278,7 +278,11 @@ def _standard_ppf(probability: Any, parts: Any) -> Any:
     tail = np.where(mirrored, np.subtract(1.0, probability), probability)
     shape = np.broadcast_shapes(np.shape(tail), parts.weights.shape[1:])
     weights, means, stds = (
-        np.broadcast_to(_padded(part, len(shape)), (len(part), *shape))
+        # One component per row, and as many axes as the result.
+        np.broadcast_to(
+            part.reshape(len(part), *[1] * (len(shape) - part.ndim + 1), *part.shape[1:]),
+            (len(part), *shape),
+        )
         for part in (parts.weights, parts.means, parts.stds)
     )
     side, tail = np.broadcast_to(side, shape), np.broadcast_to(tail, shape)
@@ -302,11 +306,6 @@ def _standard_ppf(probability: Any, parts: Any) -> Any:
 
     quantile[finite] = bracketed_root(step, quantile[finite], low[finite], high[finite])
     return (side * quantile)[()]
-
-
-def _padded(part: Any, n_dim: Any) -> Any:
-    """Return one component per row, with `n_dim` axes."""
-    return part.reshape(len(part), *[1] * (n_dim - part.ndim + 1), *part.shape[1:])
 
 
 def _log_add_exp(a: Any, b: Any) -> Any:

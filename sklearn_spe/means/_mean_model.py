@@ -118,11 +118,8 @@ class MeanRegressions(FrozenArrays):
     def of(cls, sample: MeanSample, prior_weight: float) -> MeanRegressions:
         """Fit all models; `prior_weight` is the prior weight of equal variances, in labels."""
         every_size = _sizes(sample.blocks)
-        models = [_Ridge.of(sample, sizes) for sizes in every_size]
-        evidence, means, variances, every_error = (
-            np.array([getattr(model, name) for model in models])
-            for name in ("log_evidence", "means", "variance", "errors")
-        )
+        fits = [_ridge(sample, sizes) for sizes in every_size]
+        evidence, means, variances, every_error = map(np.array, list(zip(*fits, strict=True))[:4])
         of_category = sample.blocks == "category"
         offsets = np.array([sizes[of_category].max(initial=0.0) for sizes in every_size])
         n_parts = sample.parts.shape[1]
@@ -131,15 +128,15 @@ class MeanRegressions(FrozenArrays):
         weights = _probabilities(np.where(may_speak, evidence[:, np.newaxis], -np.inf))
         influence, shared = np.zeros(sample.parts.shape), np.zeros((n_parts, n_parts))
         n_own = sample.parts.sum(axis=0)
-        for weight, model in zip(weights, models, strict=True):
+        for weight, (_, _, variance, errors, share, left) in zip(weights, fits, strict=True):
             if not weight.any():
                 continue
-            squares = model.errors[:, np.newaxis] ** 2
+            squares = errors[:, np.newaxis] ** 2
             # Few residuals may by chance be small where their weights are large.
-            squares = (n_own * squares + prior_weight * model.variance) / (n_own + prior_weight)
-            signs = np.where(model.errors < 0.0, -1.0, 1.0)[:, np.newaxis]
-            influence += weight * model.share * signs * np.sqrt(squares)
-            left = model.open * np.sqrt(weight * model.variance)
+            squares = (n_own * squares + prior_weight * variance) / (n_own + prior_weight)
+            signs = np.where(errors < 0.0, -1.0, 1.0)[:, np.newaxis]
+            influence += weight * share * signs * np.sqrt(squares)
+            left = left * np.sqrt(weight * variance)
             shared += left.T @ left
         return cls(
             weights, means, influence, shared, variances @ weights, weights[:, 0] @ every_error
@@ -168,50 +165,38 @@ def _sizes(blocks) -> list[np.ndarray]:
     return models
 
 
-@dataclass(frozen=True, eq=False)
-class _Ridge:
-    """One ridge regression."""
+def _ridge(sample, sizes) -> tuple:
+    """Fit one ridge regression.
 
-    log_evidence: float  # up to a constant that all models share
-    errors: np.ndarray  # (n_labeled,); leave-one-out residuals
-    variance: float  # of the residuals
-    means: np.ndarray  # (n_parts,)
-    # (n_labeled, n_parts); weight of a label in the mean prediction of unlabeled items.
-    share: np.ndarray
-    # (n_features, n_parts); root of the covariance of coefficients, unit error variance.
-    open: np.ndarray
-
-    @classmethod
-    def of(cls, sample, sizes) -> _Ridge:
-        used = sizes > 0.0
-        weights, n = sample.weights, len(sample.labels)
-        x = sample.features[:, used] * sizes[used]
-        center, level = weights @ x / n, weights @ sample.labels / n
-        x, y = x - center, sample.labels - level
-        weighted = x * weights[:, np.newaxis]
-        precision = np.eye(x.shape[1]) + weighted.T @ x
-        inverse = np.linalg.inv(precision)
-        residuals = y - x @ (inverse @ (weighted.T @ y))
-        leverage = weights * (1.0 / n + ((x @ inverse) * x).sum(axis=1))
-        # Residuals of an exact fit are rounding errors; those of equal labels are zero.
-        floor = np.finfo(float).eps * float(weights @ y**2) + np.finfo(float).tiny
-        rest = max(float((weights * y) @ residuals), floor)
-        # A single label has no leave-one-out prediction, and needs none.
-        apart = 1.0 - leverage
-        errors = np.divide(residuals, apart, out=np.zeros(n), where=apart > 0.0)
-        per_item = sample.n_unlabeled / sample.n_items
-        sums = sample.unlabeled_features[:, used] * sizes[used]
-        off = sums - sample.n_unlabeled[:, np.newaxis] * center
-        off = (inverse @ off.T) / sample.n_items
-        share = weights[:, np.newaxis] * (per_item / n + x @ off)
-        return cls(
-            -0.5 * np.linalg.slogdet(precision)[1] - 0.5 * (n - 1.0) * np.log(rest),
-            errors,
-            float(weights @ errors**2 / n),
-            sample.known_means + share.T @ sample.labels,
-            share,
-            off,
-        )
+    Returns its log evidence, up to a constant that all models share; the means, (n_parts,); the
+    variance of the residuals, and the leave-one-out residuals, (n_labeled,); the weight of each
+    label in the mean prediction of unlabeled items, (n_labeled, n_parts); and the root of the
+    covariance of coefficients at unit error variance, (n_features, n_parts).
+    """
+    used = sizes > 0.0
+    weights, n = sample.weights, len(sample.labels)
+    x = sample.features[:, used] * sizes[used]
+    center, level = weights @ x / n, weights @ sample.labels / n
+    x, y = x - center, sample.labels - level
+    weighted = x * weights[:, np.newaxis]
+    precision = np.eye(x.shape[1]) + weighted.T @ x
+    inverse = np.linalg.inv(precision)
+    residuals = y - x @ (inverse @ (weighted.T @ y))
+    leverage = weights * (1.0 / n + ((x @ inverse) * x).sum(axis=1))
+    # Residuals of an exact fit are rounding errors; those of equal labels are zero.
+    floor = np.finfo(float).eps * float(weights @ y**2) + np.finfo(float).tiny
+    rest = max(float((weights * y) @ residuals), floor)
+    # A single label has no leave-one-out prediction, and needs none.
+    apart = 1.0 - leverage
+    errors = np.divide(residuals, apart, out=np.zeros(n), where=apart > 0.0)
+    per_item = sample.n_unlabeled / sample.n_items
+    sums = sample.unlabeled_features[:, used] * sizes[used]
+    off = sums - sample.n_unlabeled[:, np.newaxis] * center
+    off = (inverse @ off.T) / sample.n_items
+    share = weights[:, np.newaxis] * (per_item / n + x @ off)
+    evidence = -0.5 * np.linalg.slogdet(precision)[1] - 0.5 * (n - 1.0) * np.log(rest)
+    means, variance = sample.known_means + share.T @ sample.labels, float(weights @ errors**2 / n)
+    return evidence, means, variance, errors, share, off
 
 
 def mean_draws(sample: MeanSample, same: np.ndarray, n_draws: int, rng) -> np.ndarray:

@@ -26,6 +26,13 @@ LABEL_SHARES = np.array([0.3, 0.7])
 # The fitted distribution of the scores is a mean over so many draws, computed at about so many
 # scores and straight between them.
 KS_DRAWS, KS_NODES = 64, 100
+# Mixtures less probable than this are left out of the average.
+MIN_WEIGHT = 1e-3
+# As so many points count all scores where the labels may overturn them: no family is quite right,
+# and thousands of scores say which is least wrong for the scores, not for the classes.
+COUNTED = 32.0
+# Labeled scores beyond this number are merged with their neighbors before families are compared.
+MAX_LABELED_CELLS = 1000
 
 
 def log_label_evidence(
@@ -122,13 +129,6 @@ def _expected_below(mixture, draws, thresholds) -> np.ndarray:
     return 1.0 - np.einsum("i,ij->j", times / KS_DRAWS, prevalence * tpr + (1.0 - prevalence) * fpr)
 
 
-# Mixtures less probable than this are left out of the average.
-MIN_WEIGHT = 1e-3
-# As so many points count all scores where the labels may overturn them: no family is quite right,
-# and thousands of scores say which is least wrong for the scores, not for the classes.
-COUNTED = 32.0
-
-
 def _best(values) -> np.ndarray:
     weights = np.zeros(len(values))
     weights[np.argmax(values)] = 1.0
@@ -161,9 +161,6 @@ COMBINE = {
     "likelihood": lambda found, n_items: _best(found["log_likelihood"]),
     "ks": lambda found, n_items: _best(-found["ks"]),
 }
-
-# Labeled scores beyond this number are merged with their neighbors before families are compared.
-MAX_LABELED_CELLS = 1000
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -327,23 +324,22 @@ def _weights(rule, found, sample) -> np.ndarray:
 
 def _measured(mixtures, fits, scale, model_sample, entropy) -> dict:
     """Return the columns of a comparison except the weights."""
-    draws = [fit[0] for fit in fits]
-    pairs = list(zip(mixtures, draws, strict=True))
-    return {
-        "log_likelihood": np.array([fit[1] for fit in fits]),
-        "log_evidence": np.array([d.log_evidence for d in draws]),
-        "log_label_evidence": np.array(
-            [
-                log_label_evidence(*pair, model_sample, spawn(entropy, 0, k, 0))
-                for k, pair in enumerate(pairs)
-            ]
-        ),
-        # Of the estimate, where draws lie around one.
-        "ks": np.array([kolmogorov_smirnov(m, d.centered, scale, model_sample) for m, d in pairs]),
-        "ordered": np.array([_ordered(*pair) for pair in pairs]),
-        "ess": np.array([d.ess for d in draws]),
-        "pareto_k": np.array([d.pareto_k for d in draws]),
-    }
+    pairs = [
+        {
+            "log_likelihood": log_likelihood,
+            "log_evidence": draws.log_evidence,
+            "log_label_evidence": log_label_evidence(
+                mixture, draws, model_sample, spawn(entropy, 0, k, 0)
+            ),
+            # Of the estimate, where draws lie around one.
+            "ks": kolmogorov_smirnov(mixture, draws.centered, scale, model_sample),
+            "ordered": _ordered(mixture, draws),
+            "ess": draws.ess,
+            "pareto_k": draws.pareto_k,
+        }
+        for k, (mixture, (draws, log_likelihood)) in enumerate(zip(mixtures, fits, strict=True))
+    ]
+    return {name: np.array([pair[name] for pair in pairs]) for name in pairs[0]}
 
 
 def _ordered(mixture, draws) -> bool:
