@@ -26,7 +26,7 @@ from ..exceptions import UnidentifiedWarning
 from ..families._family import Family
 from ..families._registry import as_family
 from ..inputs._arrays import FrozenArrays
-from ..inputs._validation import as_numbers, check_choice, check_count, check_number
+from ..inputs._validation import as_numbers, check_choice, check_count, check_counts, check_number
 from ._two_class import names_of_parameters
 
 # Integrals are taken over normal quantiles up to this distance by Gauss-Legendre quadrature.
@@ -417,7 +417,11 @@ def fisher_information(
 def _split(n_unlabeled: Any, shares: Any) -> Any:
     if n_unlabeled is None:
         return 0.0, 0.0
-    counts = _as_array(n_unlabeled)
+    try:
+        counts = np.asarray(n_unlabeled)
+    except ValueError:
+        # Rows of different lengths.
+        counts = np.empty((), dtype=object)
     numeric = counts.dtype.kind in "iuf" and counts.shape in ((), (2,))
     if not numeric or not ((counts >= 0.0) & np.isfinite(counts)).all():
         raise ValueError(
@@ -425,14 +429,6 @@ def _split(n_unlabeled: Any, shares: Any) -> Any:
             f"zero; got {n_unlabeled!r}."
         )
     return tuple(counts) if counts.shape else [counts * share for share in shares]
-
-
-def _as_array(values: Any) -> np.ndarray:
-    """Return numbers of items as an array; empty if rows have different lengths."""
-    try:
-        return np.asarray(values)
-    except ValueError:
-        return np.empty((), dtype=object)
 
 
 def random_labels(distribution: KnownMixture, n_items: int, n_labels: int) -> Iterator[Any]:
@@ -521,8 +517,8 @@ def expected_width(
     threshold = check_number(threshold, "threshold", "(-inf, inf)")
     confidence_level = check_number(confidence_level, "confidence_level", "(0, 1)")
     n_items = check_count(n_items, "n_items")
-    counts = _as_array(n_labels)
-    if counts.dtype.kind not in "iu" or (counts < 0).any() or (counts > n_items).any():
+    counts = check_counts(n_labels, "n_labels", 0)
+    if (counts > n_items).any():
         raise ValueError(
             f"n_labels must be whole numbers from 0 to n_items={n_items}, got {n_labels!r}."
         )
@@ -531,9 +527,8 @@ def expected_width(
     widths = []
     for count in counts.ravel():
         width = 0.0
-        for probability, information in PLANNED_STRATEGIES[strategy](
-            distribution, n_items, int(count)
-        ):
+        planned = PLANNED_STRATEGIES[strategy](distribution, n_items, int(count))
+        for probability, information in planned:
             reach = z * standard_error(information, gradient) / (recall * (1.0 - recall))
             ends = special.expit(special.logit(recall) + np.array([-reach, reach]))
             width += probability * (ends[1] - ends[0])
