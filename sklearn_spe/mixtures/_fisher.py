@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any
 
@@ -43,13 +43,12 @@ FEW_POSITIVES = 5.0
 SIDES = ("negative", "positive")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class KnownMixture:
     """Two families at given parameter values, and their Fisher information."""
 
     families: tuple[Family, Family]  # negatives, positives
-    prevalence: float
-    values: tuple[tuple[float, ...], tuple[float, ...]]  # parameter values of each family
+    theta: np.ndarray  # (n_parameters,): the prevalence, then the values of both families
 
     @classmethod
     def of(
@@ -63,7 +62,7 @@ class KnownMixture:
         """Return the mixture of two families, by name or instance, at given values."""
         # The information is the inverse square of it.
         check_number(prevalence, "prevalence", "[1e-100, 1)")
-        families, values = (as_family(negative), as_family(positive)), []
+        families, theta = (as_family(negative), as_family(positive)), [float(prevalence)]
         for side, family, given in zip(
             SIDES, families, (negative_values, positive_values), strict=True
         ):
@@ -81,33 +80,19 @@ class KnownMixture:
                 )
             for parameter, value in zip(family.parameters, own, strict=True):
                 check_number(float(value), f"{parameter.name} in {name}", _interval(parameter))
-            values.append(tuple(own.tolist()))
-        return cls(families, float(prevalence), (values[0], values[1]))
+            theta += own.tolist()
+        return cls(families, np.array(theta))
 
     @property
     def shares(self) -> tuple[float, float]:
         """The shares of negatives and positives."""
-        return 1.0 - self.prevalence, self.prevalence
+        return 1.0 - float(self.theta[0]), float(self.theta[0])
 
     @property
-    def names(self) -> tuple[str, ...]:
-        """The names of the parameters."""
-        return names_of_parameters(*self.families)
-
-    @property
-    def n_parameters(self) -> int:
-        """Number of parameters, including the prevalence."""
-        return len(self.names)
-
-    @property
-    def theta(self) -> np.ndarray:
-        """The values of all parameters, in the order of `names`."""
-        return np.array([self.prevalence, *self.values[0], *self.values[1]])
-
-    def at(self, theta: Any) -> KnownMixture:
-        """Return the same families at other values."""
-        cut = 1 + len(self.values[0])
-        return KnownMixture(self.families, theta[0], (tuple(theta[1:cut]), tuple(theta[cut:])))
+    def values(self) -> tuple[np.ndarray, np.ndarray]:
+        """The parameter values of each family."""
+        cut = 1 + len(self.families[0].parameters)
+        return self.theta[1:cut], self.theta[cut:]
 
     def nodes(self, lower: float = -np.inf) -> Iterator[Any]:
         """Return the nodes and weights of an integral over scores above `lower`, for each class."""
@@ -133,7 +118,7 @@ class KnownMixture:
             self.families, self.values, self.shares, (-1.0, 1.0), strict=True
         ):
             last = first + len(values)
-            gradient = np.zeros((self.n_parameters, len(scores)))
+            gradient = np.zeros((len(self.theta), len(scores)))
             gradient[0] = sign / share
             gradient[first:last] = family.gradient(scores, *values)
             first = last
@@ -155,8 +140,8 @@ class KnownMixture:
         rows = []
         for step in self._steps:
             ahead, behind = self.theta + step, self.theta - step
-            change = self.at(behind).score_gradient(scores) - self.at(ahead).score_gradient(scores)
-            rows.append(change / (ahead - behind).max())
+            ends = (replace(self, theta=end).score_gradient(scores) for end in (behind, ahead))
+            rows.append(np.subtract(*ends) / (ahead - behind).max())
         matrix = np.stack(rows, axis=0).transpose(2, 0, 1)
         return 0.5 * (matrix + matrix.transpose(0, 2, 1))
 
@@ -193,7 +178,7 @@ class KnownMixture:
         return self._expected(self.nodes(lower), of_label)
 
     def _expected(self, nodes: Any, part: Any) -> Any:
-        total = np.zeros((self.n_parameters, self.n_parameters))
+        total = np.zeros((len(self.theta), len(self.theta)))
         for share, (scores, weights) in zip(self.shares, nodes, strict=True):
             factor, gradient = part(scores)
             total += np.einsum("i,ji,ki->jk", share * weights * factor, gradient, gradient)
@@ -203,7 +188,8 @@ class KnownMixture:
         """Return the recall at a threshold, and its gradient."""
 
         def of(theta: Any) -> Any:
-            return self.families[1].sf(np.array([threshold]), *self.at(theta).values[1])[0]
+            values = replace(self, theta=theta).values[1]
+            return self.families[1].sf(np.array([threshold]), *values)[0]
 
         recall, theta = float(of(self.theta)), self.theta
         changes = [
@@ -405,13 +391,13 @@ def fisher_information(
         check_number(n_positive, "n_positive", "[0, inf)"),
     )
     counts = _split(n_unlabeled, distribution.shares)
-    total = np.zeros((distribution.n_parameters, distribution.n_parameters))
+    total = np.zeros((len(distribution.theta), len(distribution.theta)))
     for count, (scores, weights) in zip(counts, distribution.nodes(), strict=True):
         if count:
             total += count * np.einsum("i,ijk->jk", weights, distribution.curvatures(scores))
     for count, of_label in zip(known, distribution.of_labels(), strict=True):
         total += count * of_label
-    return FisherInformation(distribution.names, total)
+    return FisherInformation(names_of_parameters(*distribution.families), total)
 
 
 def _split(n_unlabeled: Any, shares: Any) -> Any:
@@ -435,9 +421,9 @@ def random_labels(distribution: KnownMixture, n_items: int, n_labels: int) -> It
     """Yield probabilities of the number of positives among random labels, and the information."""
     of_negative, of_positive = distribution.of_labels()
     of_scores = (n_items - n_labels) * distribution.of_scores()
-    most = int(special.bdtrik(1.0 - 1e-9, n_labels, distribution.prevalence)) + 1 if n_labels else 0
+    most = int(special.bdtrik(1.0 - 1e-9, n_labels, distribution.shares[1])) + 1 if n_labels else 0
     counts = np.arange(min(most, n_labels) + 1.0)
-    probabilities = np.diff(special.bdtr(counts, n_labels, distribution.prevalence), prepend=0.0)
+    probabilities = np.diff(special.bdtr(counts, n_labels, distribution.shares[1]), prepend=0.0)
     for count, probability in zip(counts, probabilities, strict=True):
         of_labels = (n_labels - count) * of_negative + count * of_positive
         yield probability, of_scores + of_labels
@@ -542,7 +528,7 @@ def _warn_of_few(distribution: Any, n_items: Any, n_labels: Any, strategy: Any) 
     lower = -np.inf if strategy == "random" else distribution.quantile(n_labels / n_items)
     share = distribution.families[1].sf(np.array([lower]), *distribution.values[1])[0]
     above = n_labels if strategy == "random" else n_items
-    n_positive = above * distribution.prevalence * share
+    n_positive = above * distribution.shares[1] * share
     if n_positive < FEW_POSITIVES:
         warnings.warn(
             f"Of {n_labels} labels only about {n_positive:.1f} will be positive: the likelihood is "
