@@ -501,11 +501,7 @@ class PositiveFamily(Family):
         return self._on_support(self._logpdf, -np.inf, scores, values)
 
     def gradient(self, scores: Any, *values: Any) -> Any:
-        inside = np.greater(scores, 0.0)
-        if inside.all():
-            return self._gradient(scores, *values)
-        parts = self._gradient(np.where(inside, scores, 1.0), *values)
-        return tuple(np.where(inside, part, 0.0) for part in parts)
+        return tuple(self._on_support(self._gradient, 0.0, scores, values))
 
     def sf(self, scores: Any, *values: Any) -> Any:
         return self._on_support(self._sf, 1.0, scores, values)
