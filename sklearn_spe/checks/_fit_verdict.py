@@ -20,18 +20,6 @@ from ._reasons import (
     reasons_of_wrong_order,
 )
 
-
-def warn_of_removed(n_lost: float, n_before: float) -> None:
-    """Warn of removed labels, at the caller of an estimator's `update`."""
-    if n_lost > 0.0:
-        warnings.warn(
-            f"{n_lost:g} of {n_before:g} items that were labeled before are unlabeled now. "
-            "update requires all known labels: pass the old ones as well.",
-            RemovedLabelsWarning,
-            stacklevel=level_of_the_user(),
-        )
-
-
 # Critical value of the Kolmogorov-Smirnov distance times sqrt(n): correct families exceed it in one
 # of a hundred fits.
 LARGEST_DISTANCE = 1.05
@@ -51,6 +39,17 @@ MORE_DRAWS = "Use more n_draws, or experts='auto'."
 MIN_ESS, MAX_K = 100.0, 0.7
 # Minimum effective fraction of the draws of curves.
 MIN_SHARE = 0.1
+
+
+def warn_of_removed(n_lost: float, n_before: float) -> None:
+    """Warn of removed labels, at the caller of an estimator's `update`."""
+    if n_lost > 0.0:
+        warnings.warn(
+            f"{n_lost:g} of {n_before:g} items that were labeled before are unlabeled now. "
+            "update requires all known labels: pass the old ones as well.",
+            RemovedLabelsWarning,
+            stacklevel=level_of_the_user(),
+        )
 
 
 def verdict_on_curves(

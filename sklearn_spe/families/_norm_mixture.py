@@ -10,7 +10,7 @@ import numpy as np
 from scipy import special
 
 from ._family import HALF_LOG_2PI, Family, GammaPrior, NormalPrior, Parameter, Prior, bracketed_root
-from ._real_line import minus_half_square
+from ._real_line import log_add_exp, minus_half_square
 
 # No component has less than 1/150 of the weight, or 1/12 of the width, of its reference: the
 # likelihood of a component that shrinks onto a single score is unbounded.
@@ -113,7 +113,7 @@ class NormMixture(Family):
         first, *others = self._log_joint(scores, mean, std, _standardized(shapes))
         with np.errstate(under="ignore"):
             for other in others:
-                first = _log_add_exp(first, other)
+                first = log_add_exp(first, other)
         return first
 
     def gradient(self, scores: Any, mean: Any, std: Any, *shapes: Any) -> tuple:
@@ -306,8 +306,3 @@ def _standard_ppf(probability: Any, parts: Any) -> Any:
 
     quantile[finite] = bracketed_root(step, quantile[finite], low[finite], high[finite])
     return (side * quantile)[()]
-
-
-def _log_add_exp(a: Any, b: Any) -> Any:
-    # Several times faster than np.logaddexp.
-    return np.maximum(a, b) + np.log1p(np.exp(-np.abs(a - b)))

@@ -11,6 +11,9 @@ from ._loggamma import LogGamma
 from ._norm_mixture import NormMixture
 from ._real_line import GumbelL, GumbelR, Norm, SkewNorm, Uniform
 
+# In section 4.2 of the 2013 paper one of these was always among the three best families.
+AUTO = ("truncnorm", "gamma")
+
 FAMILIES = {
     family.name: family
     for family in (
@@ -64,10 +67,6 @@ def as_family(family: Any) -> Family:
     if family not in FAMILIES:
         raise ValueError(f"Unknown family {family!r}; choose one of {', '.join(FAMILIES)}.")
     return FAMILIES[family]()
-
-
-# In section 4.2 of the 2013 paper one of these was always among the three best families.
-AUTO = ("truncnorm", "gamma")
 
 
 def as_families(families: Any) -> list[Family]:

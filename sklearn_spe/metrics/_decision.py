@@ -16,6 +16,8 @@ from ._metric import ThresholdMetric
 
 # Coefficients of tp, fp, n_positive and n_negative.
 Coefficients = tuple[float, float, float, float]
+# True class and decision of tp, fn, fp, tn.
+LABELS, DECISIONS = np.array([1, 1, 0, 0]), np.array([1, 0, 1, 0])
 
 
 class Contingency:
@@ -406,10 +408,6 @@ class MatthewsCorrcoef(ThresholdMetric):
             denominator_pairs=n_pairs_pairs,
             power=0.5,
         )
-
-
-# True class and decision of tp, fn, fp, tn.
-LABELS, DECISIONS = np.array([1, 1, 0, 0]), np.array([1, 0, 1, 0])
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,9 @@ from ..inputs._validation import check_count, check_number
 from ._expectation import ratio
 from ._metric import Metric, TradeoffMetric
 
+# Distance of probabilities from 0 and 1 in the log loss, as scikit-learn's.
+RESOLUTION = float(np.finfo(float).eps)
+
 
 @dataclass(frozen=True)
 class PrecisionRecallSlope(TradeoffMetric):
@@ -195,10 +198,6 @@ class BrierScore(ProbabilityMetric):
 
     def losses(self, probability: Any) -> tuple:
         return probability**2, (1.0 - probability) ** 2
-
-
-# As scikit-learn's.
-RESOLUTION = float(np.finfo(float).eps)
 
 
 @dataclass(frozen=True)

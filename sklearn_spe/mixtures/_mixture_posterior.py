@@ -16,6 +16,9 @@ from ..posterior._posterior import BLOCK, Block, Posterior, blocks_of
 from ..results._estimates import ScalarEstimate
 from ._two_class import TwoClassMixture, names_of_parameters
 
+# Population curves are computed on so many thresholds by rank, and as many evenly spaced.
+N_THRESHOLDS = 192
+
 
 def draw_items(mixture, u, rng: np.random.Generator, size: int):
     """Draw scores (on the model scale) and labels 0 and 1 from one `u` of shape (n_dim,)."""
@@ -25,10 +28,6 @@ def draw_items(mixture, u, rng: np.random.Generator, size: int):
     drawn = mixture.positive.rvs(rng, int(labels.sum()), *(v[0, 0] for v in positive))
     scores[labels == 1] = drawn
     return scores, labels
-
-
-# Population curves are computed on so many thresholds by rank, and as many evenly spaced.
-N_THRESHOLDS = 192
 
 
 @dataclass(frozen=True, eq=False, repr=False)
