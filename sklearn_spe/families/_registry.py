@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from . import _half_line, _loggamma, _norm_mixture, _real_line
 from ._family import Family
-from ._half_line import Gamma, Gompertz, InvWeibull, LogNorm, TruncNorm, TruncT
-from ._loggamma import LogGamma
-from ._norm_mixture import NormMixture
-from ._real_line import GumbelL, GumbelR, Norm, SkewNorm, Uniform
 
 # In section 4.2 of the 2013 paper one of these was always among the three best families.
 AUTO = ("truncnorm", "gamma")
@@ -17,19 +14,19 @@ AUTO = ("truncnorm", "gamma")
 FAMILIES = {
     family.name: family
     for family in (
-        TruncNorm,
-        TruncT,
-        Gamma,
-        LogNorm,
-        GumbelL,
-        GumbelR,
-        Gompertz,
-        InvWeibull,
-        Norm,
-        NormMixture,
-        SkewNorm,
-        LogGamma,
-        Uniform,
+        _half_line.TruncNorm,
+        _half_line.TruncT,
+        _half_line.Gamma,
+        _half_line.LogNorm,
+        _real_line.GumbelL,
+        _real_line.GumbelR,
+        _half_line.Gompertz,
+        _half_line.InvWeibull,
+        _real_line.Norm,
+        _norm_mixture.NormMixture,
+        _real_line.SkewNorm,
+        _loggamma.LogGamma,
+        _real_line.Uniform,
     )
 }
 
