@@ -95,70 +95,51 @@ def confusion_draws(
     seen_units, place = np.unique(units[drawn], return_inverse=True)
     places = np.full(len(labels), -1)
     places[drawn] = place
-    tables = [_Rows.of(cells, labels, chances, units, places, part) for part in parts]
-    priors = [rows.prior(rng) for rows in tables]
+    means = [_mean_of_part(cells, labels, chances, units, places, part, rng) for part in parts]
     n_rows = max(1, TILE // max(len(seen_units), len(cells.places) * len(cells.values)))
     draws = np.empty((n_draws, len(parts)))
     for start in range(0, n_draws, n_rows):
         tile = draws[start : start + n_rows]
         weights = rng.exponential(size=(len(tile), len(seen_units)))
-        for k, (rows, prior) in enumerate(zip(tables, priors, strict=True)):
-            tile[:, k] = rows.means(weights, *prior, rng)
+        for k, mean in enumerate(means):
+            tile[:, k] = mean(weights)
     return draws
 
 
-@dataclass(frozen=True, eq=False)
-class _Rows(FrozenArrays):
-    """Label counts of the rows of one part of the items."""
+def _mean_of_part(cells, labels, chances, units, places, part, rng):
+    """Return the function that draws a part's mean, given weights of units, (n_draws, n_units)."""
+    known = ~np.isnan(labels)
+    there, left = part & (places >= 0), part & ~known
+    own, place = np.unique(places[there], return_inverse=True)
+    # Labels of each row, in effective numbers of units: (n_units, n_rows, n_values).
+    seen = np.zeros((len(own), len(cells.places), len(cells.values)))
+    value = np.searchsorted(cells.values, labels[there])
+    np.add.at(seen, (place, cells.rows[there], value), 1.0 / chances[there] - 1.0)
+    of_units = seen.sum(axis=2)
+    squares = (of_units**2).sum(axis=0)
+    # A row counts as the number of equally weighted units with the same variance.
+    seen *= (of_units.sum(axis=0) / np.where(squares > 0.0, squares, 1.0))[:, np.newaxis]
+    # Unlabeled items of each row, and their units.
+    unknown = np.bincount(cells.rows[left], minlength=seen.shape[1])
+    pairs = np.unique(np.column_stack([cells.rows[left], units[left]]), axis=0)
+    trials = np.bincount(pairs[:, 0], minlength=seen.shape[1])
+    # Prior counts, (n, n_rows, n_values), and their probabilities.
+    counts, chance = np.full((1, *seen.shape[1:]), 0.5), np.ones(1)
+    if len(cells.values) > 2:
+        counts, chance = _pooled(seen.sum(axis=0), cells.places, rng)
 
-    cells: LabelValues
-    units: np.ndarray  # (n_units,), of int: units with a label, among all of these
-    seen: np.ndarray  # (n_units, n_rows, n_values): labels, in effective numbers of units
-    unknown: np.ndarray  # (n_rows,): number of unlabeled items
-    trials: np.ndarray  # (n_rows,): number of units of these
-    known: float  # sum of the known labels
-    n_items: int
-
-    @classmethod
-    def of(cls, cells, labels, chances, units, places, part) -> _Rows:
-        n_rows, known = len(cells.places), ~np.isnan(labels)
-        there, left = part & (places >= 0), part & ~known
-        own, place = np.unique(places[there], return_inverse=True)
-        seen = np.zeros((len(own), n_rows, len(cells.values)))
-        value = np.searchsorted(cells.values, labels[there])
-        np.add.at(seen, (place, cells.rows[there], value), 1.0 / chances[there] - 1.0)
-        of_units = seen.sum(axis=2)
-        squares = (of_units**2).sum(axis=0)
-        # A row counts as the number of equally weighted units with the same variance.
-        seen *= (of_units.sum(axis=0) / np.where(squares > 0.0, squares, 1.0))[:, np.newaxis]
-        pairs = np.unique(np.column_stack([cells.rows[left], units[left]]), axis=0)
-        return cls(
-            cells,
-            own,
-            seen,
-            np.bincount(cells.rows[left], minlength=n_rows),
-            np.bincount(pairs[:, 0], minlength=n_rows),
-            float(labels[part & known].sum()),
-            int(part.sum()),
-        )
-
-    def prior(self, rng) -> tuple[np.ndarray, np.ndarray]:
-        """Return prior counts, (n, n_rows, n_values), and their probabilities."""
-        if len(self.cells.values) == 2:
-            return np.full((1, *self.seen.shape[1:]), 0.5), np.ones(1)
-        return _pooled(self.seen.sum(axis=0), self.cells.places, rng)
-
-    def means(self, weights, counts, chance, rng) -> np.ndarray:
-        """Draw the mean, given weights of units of shape (n_draws, n_units)."""
+    def mean(weights) -> np.ndarray:
         n = len(weights)
-        proba = np.tensordot(weights[:, self.units], self.seen, axes=(1, 0))
+        proba = np.tensordot(weights[:, own], seen, axes=(1, 0))
         proba += rng.standard_gamma(counts[rng.choice(len(chance), n, p=chance)])
         proba /= proba.sum(axis=2, keepdims=True)
-        sums = np.full(n, self.known)
-        for row in np.flatnonzero(self.unknown):
-            found = rng.multinomial(self.trials[row], proba[:, row])
-            sums += found @ self.cells.values * (self.unknown[row] / self.trials[row])
-        return sums / self.n_items
+        sums = np.full(n, labels[part & known].sum())
+        for row in np.flatnonzero(unknown):
+            found = rng.multinomial(trials[row], proba[:, row])
+            sums += found @ cells.values * (unknown[row] / trials[row])
+        return sums / part.sum()
+
+    return mean
 
 
 def _pooled(seen, places, rng):

@@ -11,6 +11,7 @@ from scipy import optimize, special
 from ..data._sample import ScoreSample
 from ..data._scale import ScoreScale
 from ..families._family import Family, Parameter
+from ..families._real_line import Norm
 from ..inference._draws import Draws
 from ..inference._em import EmPath, expectation_maximization, newton_leap
 from ..inference._modes import NormalDraws, OneBlasThread, find_modes, modes_at, normal_draws
@@ -65,9 +66,8 @@ def _splits(mixture, sample):
     low, high = sample.quantile(MIDDLE)
     yield special.expit((sample.scores - low) / softness) * (sample.scores <= high)
     if sample.negative.any() and sample.positive.any():
-        means, stds = zip(
-            *(_moments(sample, w) for w in (sample.negative, sample.positive)), strict=True
-        )
+        moments = (Norm().start(sample.scores, w) for w in (sample.negative, sample.positive))
+        means, stds = zip(*moments, strict=True)
         yield special.expit((sample.scores - sum(means) / 2.0) / softness)
         # By two normals with the moments of the labeled items.
         stds = np.maximum(stds, softness)
@@ -77,11 +77,6 @@ def _splits(mixture, sample):
         ]
         prior = np.log(sample.positive.sum() / sample.negative.sum())
         yield special.expit(log_odds[1] - log_odds[0] + prior)
-
-
-def _moments(sample, weights):
-    mean = np.average(sample.scores, weights=weights)
-    return mean, np.sqrt(np.average((sample.scores - mean) ** 2, weights=weights))
 
 
 def _start(mixture, sample, share):
