@@ -18,7 +18,13 @@ from ..inputs._validation import check_aligned, check_count, check_number, seed_
 from ..results._estimates import ScalarEstimate
 from ..results._tables import EstimateTable
 from ._confusion import LabelValues, confusion_draws
-from ._mean_input import read_inclusion_proba, read_labels, read_proxies, read_range
+from ._mean_input import (
+    features_of,
+    read_inclusion_proba,
+    read_labels,
+    read_proxies,
+    read_range,
+)
 from ._mean_model import MeanSample, mean_draws
 
 # More draws than these only cost time.
@@ -174,11 +180,11 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
         seed = seed_entropy(self.random_state)
         check_aligned(X=X, y=y, category=category, groups=groups, inclusion_proba=inclusion_proba)
         labels = read_labels(y)
-        proxies = read_proxies(self, X, labels)
+        names, proxies = read_proxies(self, X, labels)
         category, groups = read_partitions(category, groups, len(labels))
         units = np.arange(len(labels)) if groups is None else groups.codes
         low, high = read_range(self.label_range, labels)
-        cells = LabelValues.of(labels, proxies.values, low, high)
+        cells = LabelValues.of(labels, proxies, low, high)
         chances = read_inclusion_proba(
             inclusion_proba, labels, units, may_be_equal=cells is not None
         )
@@ -190,14 +196,14 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
             draws = confusion_draws(cells, *drawn, n_draws, spawn(seed, 0))
         else:
             known = np.flatnonzero(~np.isnan(labels))
-            sample = MeanSample.of(proxies.blocks(known), *drawn)
-            same = (proxies.values[known] == labels[known, np.newaxis]).any(axis=1)
+            sample = MeanSample.of(features_of(proxies, known), *drawn)
+            same = (proxies[known] == labels[known, np.newaxis]).any(axis=1)
             draws = mean_draws(sample, same, n_draws, spawn(seed, 0))
             draws = np.clip(draws, *sample.possible(low / unit, high / unit))
         self.draws_ = unit * draws
         self.categories_: Any = None if category is None else category.names
         self.n_labels_ = int((~np.isnan(labels)).sum())
-        self.proxies_ = proxies.names
+        self.proxies_ = names
         self.seed_ = seed
         return self
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from scipy import special
 
 from ..data._inclusion import check_inclusion_proba
 from ..exceptions import ParameterError
-from ..inputs._arrays import FrozenArrays, mid_ranks
+from ..inputs._arrays import mid_ranks
 from ..inputs._scores import read_columns
 from ..inputs._validation import as_numbers, as_vector, check_number, shape_of, unmasked
 
@@ -19,58 +17,50 @@ N_BASIS = 6
 MIN_LABELS = 5
 
 
-@dataclass(frozen=True, eq=False)
-class Proxies(FrozenArrays):
-    """Proxy variables, on any scales."""
+def _check_proxies(names, values, labeled) -> None:
+    """Raise unless every column varies and has values for labeled items."""
+    for name, column in zip(names, values.T, strict=True):
+        said = column[~np.isnan(column)]
+        if not len(said):
+            raise ValueError(f"The column {name!r} of X has no values: leave it out.")
+        if said.min() == said.max() and len(said) == len(column):
+            raise ValueError(
+                f"The column {name!r} of X is constant, {said[0]:g}, and carries no "
+                "information: leave it out."
+            )
+        if np.isnan(column[labeled]).all():
+            raise ValueError(
+                f"The column {name!r} of X is missing for all labeled items, so that its "
+                f"relation to the label cannot be estimated: label some of the {len(said):,} "
+                "items that have a value, or leave it out."
+            )
 
-    names: tuple  # column names, or numbers
-    values: np.ndarray  # (n_items, n_proxies); NaN where missing
 
-    def check(self, labeled) -> None:
-        """Raise unless every column varies and has values for labeled items."""
-        for name, column in zip(self.names, self.values.T, strict=True):
-            said = column[~np.isnan(column)]
-            if not len(said):
-                raise ValueError(f"The column {name!r} of X has no values: leave it out.")
-            if said.min() == said.max() and len(said) == len(column):
-                raise ValueError(
-                    f"The column {name!r} of X is constant, {said[0]:g}, and carries no "
-                    "information: leave it out."
-                )
-            if np.isnan(column[labeled]).all():
-                raise ValueError(
-                    f"The column {name!r} of X is missing for all labeled items, so that its "
-                    f"relation to the label cannot be estimated: label some of the {len(said):,} "
-                    "items that have a value, or leave it out."
-                )
+def features_of(values, labeled) -> dict[str, np.ndarray]:
+    """Return features of the items by their proxies, each block of shape (n_items, n_features).
 
-    def blocks(self, labeled) -> dict[str, np.ndarray]:
-        """Return features of the items, each block of shape (n_items, n_features).
+    `labeled` are the labeled rows. Far outside the range of their values, features are
+    constant: otherwise a few unlabeled items with extreme values would dominate the mean.
 
-        `labeled` are the labeled rows. Far outside the range of their values, features are
-        constant: otherwise a few unlabeled items with extreme values would dominate the mean.
-
-        "raw" and "ranks": each column, standardized, as it is and as normal scores of its ranks,
-        and their mean if there are several. "basis": cosine basis functions of the rank of that
-        mean, with amplitudes decreasing in frequency. "missingness": indicators of missing values,
-        which are replaced by the mean.
-        """
-        if not self.names:
-            return {}
-        raw = np.column_stack(
-            [_standardized(_within(column, column[labeled])) for column in self.values.T]
-        )
-        ranks = np.column_stack([_normal_scores(column) for column in self.values.T])
-        together = mid_ranks(ranks.mean(axis=1))
-        k = np.arange(1, N_BASIS + 1)
-        basis = np.sqrt(2.0) / k * np.cos(np.pi * k * together[:, np.newaxis])
-        missingness = np.isnan(self.values).astype(float)
-        return {
-            "raw": _with_mean(raw),
-            "ranks": _with_mean(ranks),
-            "basis": basis,
-            "missingness": missingness[:, missingness.any(axis=0)],
-        }
+    "raw" and "ranks": each column, standardized, as it is and as normal scores of its ranks,
+    and their mean if there are several. "basis": cosine basis functions of the rank of that
+    mean, with amplitudes decreasing in frequency. "missingness": indicators of missing values,
+    which are replaced by the mean.
+    """
+    if not values.shape[1]:
+        return {}
+    raw = np.column_stack([_standardized(_within(column, column[labeled])) for column in values.T])
+    ranks = np.column_stack([_normal_scores(column) for column in values.T])
+    together = mid_ranks(ranks.mean(axis=1))
+    k = np.arange(1, N_BASIS + 1)
+    basis = np.sqrt(2.0) / k * np.cos(np.pi * k * together[:, np.newaxis])
+    missingness = np.isnan(values).astype(float)
+    return {
+        "raw": _with_mean(raw),
+        "ranks": _with_mean(ranks),
+        "basis": basis,
+        "missingness": missingness[:, missingness.any(axis=0)],
+    }
 
 
 def _within(column, known) -> np.ndarray:
@@ -137,10 +127,10 @@ def read_labels(y) -> np.ndarray:
     return labels
 
 
-def read_proxies(estimator, X, labels: np.ndarray) -> Proxies:
-    """Return validated proxies; there may be none."""
+def read_proxies(estimator, X, labels: np.ndarray) -> tuple[tuple, np.ndarray]:
+    """Return the names of the proxies, and their validated values, (n_items, n_proxies)."""
     if X is None:
-        return Proxies((), np.zeros((len(labels), 0)))
+        return (), np.zeros((len(labels), 0))
     values, names = read_columns(estimator, X, reset=True)
     if values.ndim == 1:
         values = values[:, np.newaxis]
@@ -160,10 +150,9 @@ def read_proxies(estimator, X, labels: np.ndarray) -> Proxies:
             f"X and y must have the same number of items; X has {len(values):,} and y "
             f"{len(labels):,}."
         )
-    proxies = Proxies(names, values)
     if np.isnan(labels).any():
-        proxies.check(np.flatnonzero(~np.isnan(labels)))
-    return proxies
+        _check_proxies(names, values, np.flatnonzero(~np.isnan(labels)))
+    return names, values
 
 
 def read_inclusion_proba(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import product
+from typing import Any
 
 import numpy as np
 from scipy import special
@@ -153,7 +154,7 @@ def _probabilities(evidence) -> np.ndarray:
 def _sizes(blocks) -> list[np.ndarray]:
     """Return the prior standard deviations of the features in each model."""
     there = set(blocks.tolist())
-    slopes = [{"missingness": 0.0}]
+    slopes: list[Any] = [{"missingness": 0.0}]
     slopes += [{of: s, "missingness": s} for of in ("raw", "ranks") if of in there for s in SLOPES]
     others = {name: sizes for name, sizes in SIZES.items() if name in there}
     models = []

@@ -354,8 +354,8 @@ class TwoClassMixture:
         It is added only where it matters: where both class densities nearly underflow, or, if
         `each`, where one of them does.
         """
-        prevalence, *_ = values = self.values(u)
-        joint = self._log_joint(*values, points)
+        prevalence, negative, positive = self.values(u)
+        joint = self._log_joint(prevalence, negative, positive, points)
         z = (points - self.location) / self.spread
         log_floor = np.log(FLOOR / (np.pi * self.spread)) - np.log1p(z * z)
         higher = np.maximum(*joint)
