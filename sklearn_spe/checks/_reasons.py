@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from scipy import special
 from scipy.optimize import isotonic_regression
@@ -200,12 +198,12 @@ def _missed(posterior, score_direction):
 
 def reasons_of_order(posterior: Posterior, score_direction: ScoreDirection):
     """Yield a reason if P(y = 1 | score) decreases somewhere."""
-    fall = Fall.of(posterior)
-    if fall.share <= LARGEST_FALL:
+    share, certainty, where = largest_fall(posterior, score_direction)
+    if share <= LARGEST_FALL:
         return
-    certain = posterior.sample.n_labeled > 0.0 and fall.certainty > CERTAIN
+    certain = posterior.sample.n_labeled > 0.0 and certainty > CERTAIN
     if certain:
-        found = f", with a probability of {fall.certainty:.1%}. The classifier is wrong there:"
+        found = f", with a probability of {certainty:.1%}. The classifier is wrong there:"
         remedy = "check the labels of these items, and whether to use a threshold below them."
     else:
         found = (
@@ -216,8 +214,8 @@ def reasons_of_order(posterior: Posterior, score_direction: ScoreDirection):
     yield Reason(
         "falling_curve",
         "misfit" if certain else "unidentified",
-        f"{fall.describe(score_direction)}{found}",
-        fall.certainty if certain else fall.share,
+        f"{where}{found}",
+        certainty if certain else share,
         CERTAIN if certain else LARGEST_FALL,
         remedy=remedy,
     )
@@ -239,8 +237,8 @@ def reasons_of_wrong_order(posterior: CellPosterior, score_direction: ScoreDirec
     ahead = np.where(misspecified, weights.log_evidence - trusting, -np.inf)
     first, odds = int(np.argmax(ahead)), float(np.exp(min(ahead.max(), 700.0)))
     if odds > LARGEST_ODDS and both:
-        fall = Fall.of(posterior)
-        where = f" {fall.describe(score_direction)}." if fall.share > LARGEST_FALL else ""
+        share, _, fall = largest_fall(posterior, score_direction)
+        where = f" {fall}." if share > LARGEST_FALL else ""
         yield Reason(
             "doubtful_order",
             "misfit",
@@ -267,52 +265,35 @@ def reasons_of_wrong_order(posterior: CellPosterior, score_direction: ScoreDirec
         )
 
 
-@dataclass(frozen=True)
-class Fall:
-    """The largest decrease of P(y = 1 | score)."""
+def largest_fall(posterior: Posterior, score_direction: ScoreDirection) -> tuple[float, float, str]:
+    """Return the size, the certainty and the place of the decrease of P(y = 1 | score).
 
-    share: float  # distance to the nearest increasing curve, as a share of the rarer class
-    # shares of all items above the start and above the end of the decrease
-    shares_above: tuple[float, float]
-    probabilities: tuple[float, float]  # at the start and at the end
-    # posterior probability of a decrease, from the half of the items around the start, among those
-    # where the nearest increasing curve is constant, to the half around the end
-    certainty: float
-
-    @classmethod
-    def of(cls, posterior: Posterior) -> Fall:
-        """Find the decrease that affects the most items."""
-        cells = posterior.sample.grouped(FALL_CELLS)
-        shares = cells.counts / cells.counts.sum()
-        # Labeled cells are not merged: of many, interpolated probabilities cost less.
-        many = cells.n_cells > 10 * FALL_CELLS
-        probability = posterior.predicted_probability if many else posterior.expected_probability
-        expected = probability(cells.scores)
-        increasing = isotonic_regression(expected, weights=shares).x
-        # At least one item: the expected size of an unlabeled class may be smaller.
-        rarer = max(
-            float(min(shares @ expected, shares @ (1.0 - expected))), 1.0 / cells.counts.sum()
-        )
-        end = int(np.argmax(shares * (increasing - expected)))
-        level = np.flatnonzero(increasing == increasing[end])
-        before = level[level < end] if end > level[0] else level[:1]
-        start = int(before[np.argmax(expected[before])])
-        above = 1.0 - np.cumsum(shares)
-        moved = float(shares @ np.abs(expected - increasing))
-        return cls(
-            moved / rarer,
-            (float(above[start]), float(above[end])),
-            (float(expected[start]), float(expected[end])),
-            _certainty(posterior, cells, level, (start + end) // 2),
-        )
-
-    def describe(self, score_direction: ScoreDirection) -> str:
-        """Return a description of where the probability decreases."""
-        (start, end), (high, low) = self.shares_above, self.probabilities
-        return (
-            f"Between the {score_direction.word('highest')} {start:.1%} and {end:.1%} of the "
-            f"scores the probability to be positive decreases from {high:.0%} to {low:.0%}"
-        )
+    The decrease is the one that affects the most items. Its size is the distance to the nearest
+    increasing curve, as a share of the rarer class; its certainty is the posterior probability of a
+    decrease from the half of the items around its start, among those where the nearest increasing
+    curve is constant, to the half around its end.
+    """
+    cells = posterior.sample.grouped(FALL_CELLS)
+    shares = cells.counts / cells.counts.sum()
+    # Labeled cells are not merged: of many, interpolated probabilities cost less.
+    many = cells.n_cells > 10 * FALL_CELLS
+    probability = posterior.predicted_probability if many else posterior.expected_probability
+    expected = probability(cells.scores)
+    increasing = isotonic_regression(expected, weights=shares).x
+    # At least one item: the expected size of an unlabeled class may be smaller.
+    rarer = max(float(min(shares @ expected, shares @ (1.0 - expected))), 1.0 / cells.counts.sum())
+    end = int(np.argmax(shares * (increasing - expected)))
+    level = np.flatnonzero(increasing == increasing[end])
+    before = level[level < end] if end > level[0] else level[:1]
+    start = int(before[np.argmax(expected[before])])
+    above = 1.0 - np.cumsum(shares)
+    moved = float(shares @ np.abs(expected - increasing))
+    highest = score_direction.word("highest")
+    where = (
+        f"Between the {highest} {above[start]:.1%} and {above[end]:.1%} of the scores the "
+        f"probability to be positive decreases from {expected[start]:.0%} to {expected[end]:.0%}"
+    )
+    return moved / rarer, _certainty(posterior, cells, level, (start + end) // 2), where
 
 
 def _certainty(posterior, cells, level, middle) -> float:

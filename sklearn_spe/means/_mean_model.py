@@ -97,51 +97,49 @@ class MeanSample(FrozenArrays):
         )
 
 
-@dataclass(frozen=True, eq=False)
-class MeanRegressions(FrozenArrays):
-    r"""Ridge regressions with several prior scales, averaged by their evidence.
+def _regressions(sample: MeanSample) -> tuple:
+    r"""Fit ridge regressions with several prior scales, and average them by their evidence.
 
     The label is :math:`y = \beta_0 + \beta' x + \varepsilon` with a flat prior of :math:`\beta_0`
     and :math:`\log \sigma`, and :math:`\beta_j \sim N(0, s_j^2 \sigma^2)`. No model needs to be
     correct: labeled items are weighted by the number of items they represent, so that the weighted
     mean of the residuals is zero and the mean over all items is a difference estimator.
+
+    Returns
+    -------
+    weights, means : ndarray of shape (n_models, n_parts)
+        Posterior probabilities, summing to one; and means over all items, labeled or not.
+    influence : ndarray of shape (n_labeled, n_parts)
+        Influence of each leave-one-out residual on the mean.
+    shared : ndarray of shape (n_parts, n_parts)
+        Covariance due to the uncertainty of coefficients.
+    variance : ndarray of shape (n_parts,)
+        Variance of the residuals.
+    errors : ndarray of shape (n_labeled,)
+        Leave-one-out residuals.
     """
-
-    weights: np.ndarray  # (n_models, n_parts); posterior probabilities, summing to one
-    means: np.ndarray  # (n_models, n_parts); mean over all items, labeled or not
-    # (n_labeled, n_parts); influence of each leave-one-out residual on the mean.
-    influence: np.ndarray
-    shared: np.ndarray  # (n_parts, n_parts); covariance due to the uncertainty of coefficients
-    variance: np.ndarray  # (n_parts,); of the residuals
-    errors: np.ndarray  # (n_labeled,); leave-one-out residuals
-
-    @classmethod
-    def of(cls, sample: MeanSample, prior_weight: float) -> MeanRegressions:
-        """Fit all models; `prior_weight` is the prior weight of equal variances, in labels."""
-        every_size = _sizes(sample.blocks)
-        fits = [_ridge(sample, sizes) for sizes in every_size]
-        evidence, means, variances, every_error = map(np.array, list(zip(*fits, strict=True))[:4])
-        of_category = sample.blocks == "category"
-        offsets = np.array([sizes[of_category].max(initial=0.0) for sizes in every_size])
-        n_parts = sample.parts.shape[1]
-        # The first part is all items, which every model may predict.
-        may_speak = (offsets[:, np.newaxis] >= MIN_OFFSET) | (np.arange(n_parts) == 0)
-        weights = _probabilities(np.where(may_speak, evidence[:, np.newaxis], -np.inf))
-        influence, shared = np.zeros(sample.parts.shape), np.zeros((n_parts, n_parts))
-        n_own = sample.parts.sum(axis=0)
-        for weight, (_, _, variance, errors, share, left) in zip(weights, fits, strict=True):
-            if not weight.any():
-                continue
-            squares = errors[:, np.newaxis] ** 2
-            # Few residuals may by chance be small where their weights are large.
-            squares = (n_own * squares + prior_weight * variance) / (n_own + prior_weight)
-            signs = np.where(errors < 0.0, -1.0, 1.0)[:, np.newaxis]
-            influence += weight * share * signs * np.sqrt(squares)
-            left = left * np.sqrt(weight * variance)
-            shared += left.T @ left
-        return cls(
-            weights, means, influence, shared, variances @ weights, weights[:, 0] @ every_error
-        )
+    every_size = _sizes(sample.blocks)
+    fits = [_ridge(sample, sizes) for sizes in every_size]
+    evidence, means, variances, every_error = map(np.array, list(zip(*fits, strict=True))[:4])
+    of_category = sample.blocks == "category"
+    offsets = np.array([sizes[of_category].max(initial=0.0) for sizes in every_size])
+    n_parts = sample.parts.shape[1]
+    # The first part is all items, which every model may predict.
+    may_speak = (offsets[:, np.newaxis] >= MIN_OFFSET) | (np.arange(n_parts) == 0)
+    weights = _probabilities(np.where(may_speak, evidence[:, np.newaxis], -np.inf))
+    influence, shared = np.zeros(sample.parts.shape), np.zeros((n_parts, n_parts))
+    n_own = sample.parts.sum(axis=0)
+    for weight, (_, _, variance, errors, share, left) in zip(weights, fits, strict=True):
+        if not weight.any():
+            continue
+        squares = errors[:, np.newaxis] ** 2
+        # Few residuals may by chance be small where their weights are large.
+        squares = (n_own * squares + PRIOR_WEIGHT * variance) / (n_own + PRIOR_WEIGHT)
+        signs = np.where(errors < 0.0, -1.0, 1.0)[:, np.newaxis]
+        influence += weight * share * signs * np.sqrt(squares)
+        left = left * np.sqrt(weight * variance)
+        shared += left.T @ left
+    return weights, means, influence, shared, variances @ weights, weights[:, 0] @ every_error
 
 
 def _probabilities(evidence) -> np.ndarray:
@@ -214,23 +212,23 @@ def mean_draws(sample: MeanSample, same: np.ndarray, n_draws: int, rng) -> np.nd
     ----------
     .. [1] P. Hall. "On the removal of skewness by transformation." JRSS B 54, 221-228 (1992).
     """
-    fits = MeanRegressions.of(sample, PRIOR_WEIGHT)
+    weights, means, influence, shared, variance, errors = _regressions(sample)
     n_units, n_parts = sample.units.max() + 1, sample.parts.shape[1]
     added = np.zeros((n_units, n_parts))
-    np.add.at(added, sample.units, fits.influence)
+    np.add.at(added, sample.units, influence)
     added *= np.sqrt(n_units / (n_units - 1.0)) if n_units < len(sample.units) else 1.0
     draws = _bootstrapped(added, n_draws, rng)
     squares = (added**2).sum(axis=0)
-    draws += _normal(fits.shared + _left(sample, fits, added), n_draws, rng)
+    draws += _normal(shared + _left(sample, influence, variance, added), n_draws, rng)
     moved = (added**3).sum(axis=0) / np.where(squares > 0.0, 2.0 * squares, 1.0)
     levels = rng.random(n_draws)[:, np.newaxis]
     degrees = _degrees(sample)
     draws /= np.sqrt(special.chdtri(degrees, levels) / degrees)
-    draws += moved + _unseen(sample, same, fits, n_draws, rng)
-    return _of_models(fits, n_draws, rng) + draws
+    draws += moved + _unseen(sample, same, errors, n_draws, rng)
+    return _of_models(weights, means, n_draws, rng) + draws
 
 
-def _unseen(sample, same, fits, n_draws, rng) -> np.ndarray:
+def _unseen(sample, same, errors, n_draws, rng) -> np.ndarray:
     """Draw the contribution of labels that disagree with predictions but were not observed.
 
     If all of n labels agree with their predictions, the share that disagrees, on either side, is
@@ -246,33 +244,31 @@ def _unseen(sample, same, fits, n_draws, rng) -> np.ndarray:
     if 1 < len(values) <= MAX_VALUES:
         gap = np.diff(values).min()
         near, size, shape = max(near, gap / 2.0), max(spread, gap), 0.5
-    agree = weights @ (same | (np.abs(fits.errors) < near)) / len(labels)
+    agree = weights @ (same | (np.abs(errors) < near)) / len(labels)
     n_units = np.array([len(np.unique(sample.units[part])) for part in sample.parts.T])
     size = size * sample.n_unlabeled / sample.n_items / np.maximum(n_units, 1.0)
     above, below = rng.standard_gamma(shape * agree, (2, n_draws, len(size)))
     return size * (above - below)
 
 
-def _left(sample, fits, added) -> np.ndarray:
+def _left(sample, influence, variance, added) -> np.ndarray:
     """Return the covariance of the labels of unlabeled items that regressions do not explain.
 
     Their errors are correlated within units and between parts, as those of labeled items are.
     """
     covariance = added.T @ added
-    alone = (fits.influence**2).sum(axis=0)
+    alone = (influence**2).sum(axis=0)
     # All items of some parts are labeled.
-    scale = (
-        sample.n_unlabeled / sample.n_items**2 * fits.variance / np.where(alone > 0.0, alone, 1.0)
-    )
+    scale = sample.n_unlabeled / sample.n_items**2 * variance / np.where(alone > 0.0, alone, 1.0)
     return covariance * np.sqrt(np.outer(scale, scale))
 
 
-def _of_models(fits, n_draws, rng) -> np.ndarray:
+def _of_models(weights, means, n_draws, rng) -> np.ndarray:
     """Draw models, and return their predictions of each part."""
-    levels, ends = rng.random(n_draws), fits.weights.cumsum(axis=0)
+    levels, ends = rng.random(n_draws), weights.cumsum(axis=0)
     columns = [
-        means[np.minimum(np.searchsorted(end, levels), len(means) - 1)]
-        for means, end in zip(fits.means.T, ends.T, strict=True)
+        own[np.minimum(np.searchsorted(end, levels), len(own) - 1)]
+        for own, end in zip(means.T, ends.T, strict=True)
     ]
     return np.column_stack(columns)
 

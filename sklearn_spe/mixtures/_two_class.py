@@ -318,7 +318,7 @@ class TwoClassMixture:
         value = float(value[0])
         return value if value == value else -np.inf, *(w[0] for w in weights)
 
-    def _expectation(self, values, sample):
+    def _expectation(self, values: tuple, sample):
         """Return the log likelihood and the class weights of the points, by draw."""
         joint = self._log_joint(*values, sample.points)
         log_negative, log_positive = (_by_cell(j, sample.firsts) for j in joint)
