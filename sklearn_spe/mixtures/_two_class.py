@@ -318,9 +318,10 @@ class TwoClassMixture:
         value = float(value[0])
         return value if value == value else -np.inf, *(w[0] for w in weights)
 
-    def _expectation(self, values: tuple, sample):
+    def _expectation(self, values, sample):
         """Return the log likelihood and the class weights of the points, by draw."""
-        joint = self._log_joint(*values, sample.points)
+        prevalence, negative, positive = values
+        joint = self._log_joint(prevalence, negative, positive, sample.points)
         log_negative, log_positive = (_by_cell(j, sample.firsts) for j in joint)
         value = self._of_cells(sample, log_negative, log_positive)
         to_positive = special.expit(log_positive - log_negative) * sample.unlabeled
