@@ -15,7 +15,6 @@ from ..inference._proposals import StudentMixture
 from ..inference._sampling import importance_sample
 from ..inputs._arrays import FrozenArrays
 from ..inputs._validation import spawn
-from ._fit import fit_mixture
 from ._mixture_posterior import MixturePosterior
 from ._two_class import TwoClassMixture
 
@@ -241,7 +240,7 @@ def fit_all(
     *,
     n_draws: int,
     entropy: int,
-    fit=fit_mixture,
+    fit,
     n_jobs=None,
 ) -> list[tuple[Draws, float]]:
     """Fit every mixture to the same sample."""
