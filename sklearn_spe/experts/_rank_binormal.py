@@ -24,11 +24,11 @@ LOG_ODDS, SEPARATION, LOG_SPREAD = (
 )
 PLAIN = LOG_ODDS, SEPARATION, LOG_SPREAD
 # A classifier that is of use where positives are rare sets them further apart.
-RARE = NormalPrior(-5.0, 2.0), NormalPrior(3.5, 1.5), LOG_SPREAD
+RARE = NormalPrior(-5.0, 2.0), NormalPrior(2.8, 1.6), LOG_SPREAD
 # Nothing else is steep enough for classes that are far apart.
 STEEP = NormalPrior(0.0, 2.0), NormalPrior(5.0, 1.5), LOG_SPREAD
 # What these weigh, and which share of the curves they have.
-MIXTURE = (PLAIN, 0.21, 0.56), (RARE, 0.10, 0.26), (STEEP, 0.04, 0.18)
+MIXTURE = (PLAIN, 0.22, 0.56), (RARE, 0.10, 0.26), (STEEP, 0.04, 0.18)
 # A cell is at least as wide as this times r (1 - r).
 MIN_WIDTH = 0.06
 # Steps of an additive recurrence that fills the cube evenly (the generalized golden ratio).
@@ -45,8 +45,8 @@ class RankBinormal(Expert):
     :math:`u_0` and :math:`u_1` is :math:`(G(u_1) - G(u_0)) / (u_1 - u_0)`, exact for ties; made
     monotone, as a binormal curve is not where :math:`\sigma \ne 1`.
 
-    The default is a mixture: 60% of the weight is on the default priors below, 29% on rare
-    positives that are set further apart, log-odds normal(-5, 2) and :math:`d` normal(3.5, 1.5), and
+    The default is a mixture: 61% of the weight is on the default priors below, 28% on rare
+    positives that are set further apart, log-odds normal(-5, 2) and :math:`d` normal(2.8, 1.6), and
     11% on steep curves, log-odds normal(0, 2) and :math:`d` normal(5, 1.5). Half of the curves of
     each are mirror images of such draws, as if scores and classes had been exchanged. Priors that
     are given are taken as they are.
