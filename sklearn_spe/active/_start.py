@@ -40,7 +40,7 @@ from .lists._ranked_lists import ListItems, check_list_question, score_lists
 from .matches._match_model import start_matches
 from .matches._matches import SegmentationMatches
 from .sessions._list_model import ListModel
-from .sessions._one_pool_model import CountedModel, DrawnItems, NeighboringItems, OnePoolModel
+from .sessions._one_pool_model import DrawnItems, NeighboringItems, OnePoolModel
 from .sessions._session import Session, SessionStart
 from .strategies._expected import Reading
 from .strategies._registry import STRATEGIES
@@ -146,12 +146,17 @@ def one_pool(
     # A copy: later changes by the user must not matter.
     start = replace(start, scores=np.array(start.scores))
     score_model = ScoreModel.made(settings, start, seed_entropy(mixture.random_state))
-    of_pool = question, mixture, score_model, start
-    how = {"confidence_level": level_of(selector, question), "n_jobs": selector.n_jobs}
-    if rows is not None:
-        return SessionStart(CountedModel(*of_pool, rows=rows, **how), start.labels)
-    codes = None if category is None else category.codes
-    return SessionStart(OnePoolModel(*of_pool, category=codes, **how), start.labels, category)
+    model = OnePoolModel(
+        question,
+        mixture,
+        score_model,
+        start,
+        rows=rows,
+        category=None if category is None else category.codes,
+        confidence_level=level_of(selector, question),
+        n_jobs=selector.n_jobs,
+    )
+    return SessionStart(model, start.labels, category)
 
 
 def _may_gather(selector, question: Question, n_items: int) -> bool:

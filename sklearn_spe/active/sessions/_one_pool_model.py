@@ -70,17 +70,9 @@ class DrawnItems(ItemRows):
     def spread(self, values, fill):
         return np.array(values[: self.n_given])
 
-    def listed(self, scores) -> np.ndarray:
-        """Return the scores for a table, given those of the rows."""
-        return scores
-
-    def ranks(self, scores) -> np.ndarray | None:
+    def ranks(self, scores):
         # Items of a histogram have no order.
         return None
-
-    def item_threshold(self, scores, threshold: float) -> float:
-        """Return the threshold of items that selects those of rows with scores above one."""
-        return threshold
 
     def following(self, places, entropy) -> np.ndarray:
         """Return the numbers of items to separate from rows, one after another."""
@@ -118,10 +110,7 @@ class NeighboringItems(DrawnItems):
         return cls(len(row), None, n_given, numbers, is_drawn, row, smallest, np.array(scores))
 
     def __reduce__(self):
-        return replace(self, scores=None)._reduced()
-
-    def _reduced(self):
-        return super().__reduce__()
+        return super(NeighboringItems, replace(self, scores=None)).__reduce__()
 
     def places_at(self, rows):
         items = self.items_at(rows)
@@ -157,8 +146,16 @@ class NeighboringItems(DrawnItems):
         return np.where(self.is_drawn, ranks[self.numbers], -1)
 
 
+# Attributes with one value per item.
+OF_ITEMS = ("codes", "scores", "ranks", "item_cells", "above", "_probability")
+
+
 class OnePoolModel(ItemModel):
     """Curves of one pool of scores.
+
+    Where a row represents many items, these are exchangeable until one is drawn: it is then
+    appended as an item of its own, and the count of its row decreases by one. The last item of a
+    row keeps its index.
 
     Attributes
     ----------
@@ -180,17 +177,21 @@ class OnePoolModel(ItemModel):
         score_model: ScoreModel,
         start: LabeledScores,
         *,
+        rows: DrawnItems | None = None,
         category=None,
         confidence_level=0.9,
         n_jobs=None,
     ):
         self.question, self.mixture, self.start = question, mixture, start
-        self.confidence_level, self.n_jobs = confidence_level, n_jobs
-        self.seed, self.rows = score_model.seed, ItemRows(len(start.scores))
+        self.confidence_level, self.n_jobs, self.seed = confidence_level, n_jobs, score_model.seed
+        self.rows = ItemRows(len(start.scores)) if rows is None else rows
+        self.counts = None if rows is None else start.weights
         self.codes, self.scores, self.category = start.codes, start.scores, category
-        self.ranks = ranks_from_top(self.scores)
+        self.ranks = ranks_from_top(self.scores, self.counts)
         self.score_cells = cells_of(score_model.posterior)
-        self.item_cells = np.searchsorted(self.score_cells.lower, self.scores, side="right") - 1
+        cells = np.searchsorted(self.score_cells.lower, self.scores, side="right") - 1
+        # Smaller in a pickle.
+        self.item_cells = cells.astype(np.min_scalar_type(self.score_cells.n_cells))
         self.above = question.above(self.scores, start.score_direction)
         self.terms = question.terms(self.above)
         self.has_design = question.has_design(self.terms)
@@ -271,6 +272,19 @@ class OnePoolModel(ItemModel):
         p = self._drawn_curve(rng)[self.item_cells]
         return np.where(self.codes < 0, rng.random(len(p)) < p, self.codes)
 
+    def simulated_answers(self, rng):
+        if self.counts is None:
+            return super().simulated_answers(rng)
+        # Items have labels once they are drawn: all of a cell are positive with the same
+        # probability.
+        p = self._drawn_curve(rng)
+
+        def answers(model, items):
+            drawn = rng.random(len(items)) < p[model.item_cells[items]]
+            return np.where(model.codes[items] < 0, drawn, model.codes[items])
+
+        return answers
+
     def _drawn_curve(self, rng) -> np.ndarray:
         """Return P(y = 1 | score) of each cell in one posterior draw, (n_cells,)."""
         posterior = self.score_model.posterior
@@ -288,6 +302,31 @@ class OnePoolModel(ItemModel):
 
     def with_draws(self, n_draws):
         return self._changed(score_model=self.score_model.with_draws(n_draws))
+
+    def split_items(self, places, numbers=None):
+        places, counts = np.asarray(places, dtype=np.intp), self.counts.copy()
+        if numbers is None:
+            numbers = self.rows.following(places, self.seed)
+        n, drawn, origins = len(counts), list[int](), list[int]()
+        for place in places.tolist():
+            if counts[place] > 1.0:
+                drawn.append(n + len(origins))
+                origins.append(place)
+                counts[place] -= 1.0
+            else:
+                drawn.append(place)
+        items = np.array(drawn, dtype=np.intp)
+        of_items = {
+            name: np.append(getattr(self, name), getattr(self, name)[origins])
+            for name in OF_ITEMS
+            if getattr(self, name) is not None
+        }
+        counts = np.append(counts, np.ones(len(origins)))
+        start = replace(
+            self.start, scores=of_items["scores"], codes=of_items["codes"], weights=counts
+        )
+        rows = self.rows.separated(items, np.array(origins, dtype=np.intp), numbers)
+        return self._changed(**of_items, counts=counts, start=start, rows=rows), items
 
     # --- the metric -----------------------------------------------------------------------------
 
@@ -310,10 +349,11 @@ class OnePoolModel(ItemModel):
             best = certificate.best(odds.posterior, odds.task)
         of_rows, threshold = (
             float(self.start.score_direction.flip_threshold(at))
-            for at in (best.threshold, self._item_threshold(best.threshold))
+            for at in (best.threshold, self.rows.item_threshold(self.scores, best.threshold))
         )
         _, possible = worst_case_bounds(goal, sample, odds.thresholds)
         nothing = np.zeros(len(self.scores), dtype=bool)
+        selected = performance.selection(of_rows) if best.is_kept else nothing
         return Guarantee(
             goal,
             threshold if best.is_kept else np.nan,
@@ -321,13 +361,10 @@ class OnePoolModel(ItemModel):
             self.confidence_level,
             bool(possible.any()),
             replace(self._estimate_of(best), threshold=threshold),
-            performance.selection(of_rows) if best.is_kept else nothing,
+            # Of a histogram a selection is defined by its threshold.
+            self.rows.spread(selected, False) if self.rows.is_listed else nothing[:0],
             is_proof=certificate is not None,
         )
-
-    def _item_threshold(self, threshold: float) -> float:
-        """Return the threshold of items that selects those of the rows above a threshold."""
-        return threshold
 
     def _threshold_odds(self) -> ThresholdOdds:
         """Return the probability of each selection to meet the goal."""
@@ -377,90 +414,12 @@ class OnePoolModel(ItemModel):
     # --- output ---------------------------------------------------------------------------------
 
     def columns(self):
-        columns = {"score": self.start.score_direction.flip(self.scores)}
+        columns = {"score": self.start.score_direction.flip(self.rows.listed(self.scores))}
         return columns if self.category is None else {**columns, "category": self.category}
 
     def published(self):
+        suspect = self.score_model.suspect_labels
         return {
             "performance_": self._shown(self.score_model),
-            "suspect_labels_": self.score_model.suspect_labels,
+            "suspect_labels_": replace(suspect, item=self.rows.of_items(suspect.item)),
         }
-
-
-# Attributes with one value per item.
-OF_ITEMS = ("codes", "scores", "ranks", "item_cells", "above", "_probability")
-
-
-class CountedModel(OnePoolModel):
-    """Curves of one pool of scores in rows, each of which represents many items.
-
-    The items of a row are exchangeable until one is drawn: it is then appended as an item of its
-    own, and the count of its row decreases by one. The last item of a row keeps its index.
-    """
-
-    rows: DrawnItems
-    counts: np.ndarray
-
-    def __init__(self, *arguments, rows, **parameters):
-        super().__init__(*arguments, **parameters)
-        self.rows, self.counts = rows, self.start.weights
-        # Smaller in a pickle.
-        self.item_cells = self.item_cells.astype(np.min_scalar_type(self.score_cells.n_cells))
-        self.ranks = ranks_from_top(self.scores, self.counts)
-
-    def split_items(self, places, numbers=None):
-        places, counts = np.asarray(places, dtype=np.intp), self.counts.copy()
-        if numbers is None:
-            numbers = self.rows.following(places, self.seed)
-        n, drawn, origins = len(counts), list[int](), list[int]()
-        for place in places.tolist():
-            if counts[place] > 1.0:
-                drawn.append(n + len(origins))
-                origins.append(place)
-                counts[place] -= 1.0
-            else:
-                drawn.append(place)
-        items = np.array(drawn, dtype=np.intp)
-        of_items = {
-            name: np.append(getattr(self, name), getattr(self, name)[origins])
-            for name in OF_ITEMS
-            if getattr(self, name) is not None
-        }
-        counts = np.append(counts, np.ones(len(origins)))
-        start = replace(
-            self.start, scores=of_items["scores"], codes=of_items["codes"], weights=counts
-        )
-        rows = self.rows.separated(items, np.array(origins, dtype=np.intp), numbers)
-        return self._changed(**of_items, counts=counts, start=start, rows=rows), items
-
-    def simulated_answers(self, rng):
-        # Items have labels once they are drawn: all of a cell are positive with the same
-        # probability.
-        p = self._drawn_curve(rng)
-
-        def answers(model, items):
-            drawn = rng.random(len(items)) < p[model.item_cells[items]]
-            return np.where(model.codes[items] < 0, drawn, model.codes[items])
-
-        return answers
-
-    def guarantee(self, model_weight, certificate=None):
-        guarantee = super().guarantee(model_weight, certificate)
-        if guarantee is None:
-            return None
-        if not self.rows.is_listed:
-            # A selection is a set of items; for a histogram it is defined by its threshold.
-            return replace(guarantee, selection=np.empty(0, dtype=bool))
-        return replace(guarantee, selection=self.rows.spread(guarantee.selection, False))
-
-    def _item_threshold(self, threshold):
-        return self.rows.item_threshold(self.scores, threshold)
-
-    def columns(self):
-        return {"score": self.start.score_direction.flip(self.rows.listed(self.scores))}
-
-    def published(self):
-        published = super().published()
-        suspect = published["suspect_labels_"]
-        numbers = self.rows.of_items(suspect.item)
-        return {**published, "suspect_labels_": replace(suspect, item=numbers)}

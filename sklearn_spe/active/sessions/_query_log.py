@@ -57,6 +57,14 @@ class ItemRows(FrozenArrays):
         ranks[np.argsort(-scores, kind="stable")] = np.arange(len(scores))
         return ranks
 
+    def listed(self, scores) -> np.ndarray:
+        """Return the scores for a table, given those of the items."""
+        return scores
+
+    def item_threshold(self, scores, threshold: float) -> float:
+        """Return the threshold of rows of X that selects those of the items above one."""
+        return threshold
+
     def refusal(self, row: int) -> str:
         """Return the message for a row without an item."""
         return (
