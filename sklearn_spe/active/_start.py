@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 
@@ -16,6 +15,7 @@ from ..histogram._joint_histogram import JointHistogram, LabeledJoint
 from ..histogram._score_histogram import LabeledHistogram, ScoreHistogram
 from ..inputs._arrays import CountedItems
 from ..inputs._groups import Clusters, Partition
+from ..inputs._labels import BinaryLabels
 from ..inputs._raters import Judges
 from ..inputs._scores import ScoreDirection, holds_systems, named_columns
 from ..inputs._validation import as_numbers, as_plain, check_aligned, seed_entropy, shape_of
@@ -39,26 +39,21 @@ from .label_models._label_model import LabelModel
 from .lists._ranked_lists import ListItems, check_list_question, score_lists
 from .matches._match_model import start_matches
 from .matches._matches import SegmentationMatches
+from .sessions._item_model import ItemModel
 from .sessions._list_model import ListModel
 from .sessions._one_pool_model import DrawnItems, NeighboringItems, OnePoolModel
-from .sessions._session import Session, SessionStart
+from .sessions._session import Session
 from .strategies._expected import Reading
 from .strategies._registry import STRATEGIES
 from .strategies._rules import Random
 
-
-class FitInputs(NamedTuple):
-    """The arguments of `fit` on ranked lists, read."""
-
-    data: ItemData
-    noisy: np.ndarray | None  # (n_items,), codes of the noisy labels
-    features: np.ndarray | None  # (n_items, n_features)
-    has_scores: bool  # whether X is given, besides judges
+# The model at the start of a session, the label format, and categories.
+Start = tuple[ItemModel, BinaryLabels, Partition | None]
 
 
 def start_scores(
     selector, question: Question, X, y, noisy_labels, category, features, groups, judges
-) -> SessionStart:
+) -> Start:
     """Return the start of a session on scores."""
     columns = {"noisy_labels": noisy_labels, "category": category, "features": features}
     check_aligned(X=X, y=y, groups=groups, judges=judges, **columns)
@@ -101,8 +96,9 @@ def start_scores(
         labeled=(labels, codes),
         estimator=selector,
     )
-    given = FitInputs(data, noisy, _check_features(features, n_items), X is not None)
-    return _start_lists(selector, question, given, label_model)
+    features = _check_features(features, n_items)
+    columns = _table_columns(data, noisy, features, has_scores=X is not None)
+    return _start_lists(selector, question, label_model, data, noisy, features, columns)
 
 
 def _check_probabilities(label_format, X, y) -> None:
@@ -128,7 +124,7 @@ def one_pool(
     *,
     category: Partition | None = None,
     firsts=None,
-) -> SessionStart:
+) -> Start:
     """Return the start of a session on one pool.
 
     `counts` are the items of each row of a histogram, and `firsts` their first numbers.
@@ -156,7 +152,7 @@ def one_pool(
         confidence_level=level_of(selector, question),
         n_jobs=selector.n_jobs,
     )
-    return SessionStart(model, start.labels, category)
+    return model, start.labels, category
 
 
 def _may_gather(selector, question: Question, n_items: int) -> bool:
@@ -199,8 +195,14 @@ def _warn_of_threshold(question: Question, scores, score_direction: ScoreDirecti
 # --- ranked lists ---------------------------------------------------------------------------
 
 
-def _start_lists(selector, question, given: FitInputs, label_model: LabelModel) -> SessionStart:
-    data, noisy, features = given.data, given.noisy, given.features
+def _start_lists(
+    selector, question, label_model: LabelModel, data: ItemData, noisy, features, columns: dict
+) -> Start:
+    """Return the start of a session on ranked lists.
+
+    `noisy` are the codes of noisy labels, (n_items,), `features` (n_items, n_features), `columns`
+    those of a table.
+    """
     category, groups, judges = data.category, data.groups, data.judges
     scores, n_items = data.scores, len(data.codes)
     if np.isnan(scores).any() and not label_model.takes_missing:
@@ -209,7 +211,6 @@ def _start_lists(selector, question, given: FitInputs, label_model: LabelModel) 
             f"label_model={label_model.name!r} does not support missing scores: use "
             f"label_model={SharedCurvesModel.name!r}, or drop items with missing scores."
         )
-    columns = _table_columns(given)
     # One direction for all systems, whose scores are compared.
     greater_is_positive = data.score_directions[0].greater_is_positive
     score_direction = ScoreDirection.of(scores[~np.isnan(scores)], greater_is_positive)
@@ -250,23 +251,23 @@ def _start_lists(selector, question, given: FitInputs, label_model: LabelModel) 
         n_draws=selector.n_draws,
         seed=seed_entropy(selector.random_state),
     )
-    return SessionStart(model, data.labels, category)
+    return model, data.labels, category
 
 
-def _table_columns(given: FitInputs) -> dict:
+def _table_columns(data: ItemData, noisy, features, *, has_scores: bool) -> dict:
     """Return the arguments as columns of a table."""
-    data, labels, judges = given.data, given.data.labels, given.data.judges
+    labels, judges = data.labels, data.judges
     # Without scores there are judges, which have columns of their own.
-    names = columns_of_systems(data.systems) if given.has_scores else []
+    names = columns_of_systems(data.systems) if has_scores else []
     columns = dict(zip(names, data.scores.T, strict=False))
-    if given.noisy is not None:
-        columns["noisy_label"] = labels.decode(given.noisy)
+    if noisy is not None:
+        columns["noisy_label"] = labels.decode(noisy)
     if data.category is not None:
         columns["category"] = data.category.codes
     if data.groups is not None:
         columns["groups"] = data.groups.names[data.groups.codes]
-    if given.features is not None:
-        columns |= {f"feature_{j}": column for j, column in enumerate(given.features.T)}
+    if features is not None:
+        columns |= {f"feature_{j}": column for j, column in enumerate(features.T)}
     if judges is not None:
         columns |= dict(zip(columns_of_judges(judges.names), judges.decoded(labels), strict=True))
     return {name: np.array(column) for name, column in columns.items()}
@@ -285,7 +286,7 @@ def _check_features(features, n_items: int):
     return features
 
 
-def start_counted(selector, question: Question, X, y, **others) -> SessionStart:
+def start_counted(selector, question: Question, X, y, **others) -> Start:
     """Return the start of a session on a histogram."""
     if y is not None:
         raise TypeError(
@@ -336,14 +337,15 @@ def start_session(selector, X, y, **others) -> Session:
         start = start_counted(selector, question, X, y, **others)
     else:
         start = start_scores(selector, question, X, y, **others)
-    check_interval(selector, start.model)
+    check_interval(selector, start[0])
     strategy = as_strategy(selector.strategy)
     session = Session(
-        start,
+        *start,
         interval=selector.interval,
         confidence_level=level_of(selector, question),
         at_random=isinstance(strategy, Random),
     )
-    if "information" not in strategy.needs and (lacking := strategy.lacks(session.pool(strategy))):
-        raise ValueError(lacking)
+    if "information" not in strategy.needs:
+        # Raises if the strategy lacks anything.
+        session.pool(strategy)
     return session

@@ -25,7 +25,6 @@ from ..lists._ranked_lists import (
 )
 from ..sessions._list_model import ListModel
 from ..sessions._query_log import check_indices, check_new
-from ..sessions._session import SessionStart
 from ._matches import SegmentationMatches
 
 
@@ -293,10 +292,8 @@ class MatchModel(ListModel):
         )
 
 
-def start_matches(
-    selector, question: Question, X: SegmentationMatches, y=None, **others
-) -> SessionStart:
-    """Return the start of a session on objects."""
+def start_matches(selector, question: Question, X: SegmentationMatches, y=None, **others):
+    """Return the model at the start of a session on objects, the label format, and no category."""
     check_list_question(question)
     _check_idle(selector, others)
     # Objects that no detection is matched to are positives of all lists, and there are no
@@ -318,7 +315,7 @@ def start_matches(
         n_draws=selector.n_draws,
         seed=seed_entropy(selector.random_state),
     )
-    return SessionStart(model, BinaryLabels.learn(None, classes=[0, 1]))
+    return model, BinaryLabels.learn(None, classes=[0, 1]), None
 
 
 def _check_idle(selector, others) -> None:

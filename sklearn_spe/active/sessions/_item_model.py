@@ -11,17 +11,11 @@ from typing import Any, Self
 
 import numpy as np
 
-from ...design._design_estimates import (
-    design_estimate,
-    design_precision_recall,
-    design_ranking_estimate,
-)
 from ...design._goal_certificate import GoalCertificate
-from ...design._label_design import LabelDesign
 from ...goals._question import Question
 from ...inputs._arrays import FrozenArrays
 from ...inputs._labels import BinaryLabels
-from ...inputs._validation import place_of_system, spawn
+from ...inputs._validation import place_of_system
 from ...metrics._expectation import ratio
 from ...results._distributions import WeightedDraws
 from ...results._estimates import CurveBand, ScalarEstimate
@@ -29,32 +23,12 @@ from ...results._tables import EstimateTable
 from ...results._verdict import Reason
 from .._goal_information import GoalInformation, Guarantee, ProofInformation
 from .._information import ExpectedInformation, ListInformation
-from .._query import SeedPlace
 from ..label_models._label_model import LabelDraws
 from ..lists._ranked_lists import RankedLists
 from ._query_log import ItemRows, QueryLog, check_answers
 
 # Number of quantiles that represent the distribution of an estimate without draws.
 N_QUANTILES = 200
-
-
-def estimate_of_design(
-    question: Question, design: LabelDesign, scores, terms, recalls, entropy, confidence_level
-):
-    """Return the design-based estimate; None if the question has none."""
-    rng = spawn(entropy, SeedPlace.DESIGN_RESAMPLES, design.n_rows)
-    level = {"confidence_level": confidence_level}
-    if terms is not None:
-        numerator, denominator = terms
-        return design_estimate(design, numerator, denominator, question.name, **level)
-    if question.is_ranking:
-        return design_ranking_estimate(
-            design, scores, question.metric.value, question.name, rng, **level
-        )
-    if not question.has_design(terms):
-        return None
-    band = design_precision_recall(design, scores, recalls, rng, **level)
-    return band if question.is_curve else band.at(question.where["recall"])
 
 
 def combined(model, design, model_weight: float):
@@ -252,12 +226,13 @@ class ItemModel(ABC):
         """Return posterior draws of P(y = 1) of some items, (n_draws, n), and their weights."""
 
     @abstractmethod
-    def information(self) -> ExpectedInformation | GoalInformation | ListInformation:
-        """Return the expected information on the metric, or a goal, of a label in each cell."""
+    def information(
+        self, is_proof: bool = False
+    ) -> ExpectedInformation | GoalInformation | ListInformation | ProofInformation:
+        """Return the expected information on the metric, or a goal, of a label in each cell.
 
-    def proof_information(self) -> ProofInformation:
-        """Return the inclusion probabilities for proving that a selection meets a goal."""
-        raise ValueError("This model has no goal to prove.")
+        If a goal is to be proved, the inclusion probabilities for that.
+        """
 
     def goal_reach(self) -> float:
         """Return the probability that any threshold rule meets the goal."""

@@ -116,7 +116,7 @@ class ListModel(ItemModel):
         n = self.label_draws.n_draws
         return self.label_draws.probability[:, items], np.full(n, 1.0 / n)
 
-    def information(self):
+    def information(self, is_proof=False):
         n_draws = int(np.clip(MAX_GAINS // self.ranked_lists.n_rows, *INFORMATION_DRAWS))
         step = max(1, self.label_draws.n_draws // n_draws)
         draws = self.label_draws.completed(slice(None, None, step))

@@ -243,23 +243,12 @@ class OnePoolModel(ItemModel):
         draws = [posterior.positive_probability(scores, block) for block in posterior.blocks()]
         return np.concatenate(draws), posterior.weights
 
-    def information(self):
-        if self.question.is_goal:
-            return goal_information(
-                self.question.metric,
-                self.performance,
-                self.score_cells,
-                confidence_level=self.confidence_level,
-            )
-        return ExpectedInformation.of(self.question, self.performance, self.score_cells)
-
-    def proof_information(self):
-        return proof_information(
-            self.question.metric,
-            self.performance,
-            self.score_cells,
-            confidence_level=self.confidence_level,
-        )
+    def information(self, is_proof=False):
+        goal, of_curves = self.question.metric, (self.performance, self.score_cells)
+        if not self.question.is_goal:
+            return ExpectedInformation.of(self.question, *of_curves)
+        of_goal = proof_information if is_proof else goal_information
+        return of_goal(goal, *of_curves, confidence_level=self.confidence_level)
 
     def change(self):
         if not self.question.has_expectation:
