@@ -387,16 +387,16 @@ class SessionTable:
         """Return the arguments of `fit` besides labels, as far as the table has them."""
         self._check_there(columns_of_judges(self.judges or ()))
         judges = judges_in(self.columns, self.judges)
-        has_scores = bool(score_columns(self.columns, self.systems))
+        scores = scores_in(self.columns, self.systems)
         # The record says whether there were scores.
         are_needed = judges is None if self.judges is None else self.systems != []
-        if are_needed and not has_scores:
+        if are_needed and scores is None:
             self._check_there(columns_of_systems(self.systems or (0,)))
         features = [
             self.columns[name].astype(float) for name in numbered_columns(self.columns, "feature")
         ]
         return {
-            "X": scores_in(self.columns, self.systems) if has_scores else None,
+            "X": scores,
             "noisy_labels": self.columns.get("noisy_label"),
             "category": self._category(),
             "groups": self.columns.get("groups"),

@@ -86,11 +86,11 @@ class SumTest(FrozenArrays):
     labels: np.ndarray  # (n_thresholds, 2, 2); drawn labels, [z, above]
 
     @classmethod
-    def start(cls, terms, depths, n_items: int, *, step_ratio: float = STEP_RATIO) -> SumTest:
+    def start(cls, terms, depths, n_items: int) -> SumTest:
         """Make the tests before the first label, against values that decrease by a ratio."""
         terms, lowest = np.asarray(terms, dtype=float), n_items * np.abs(terms).max()
-        n_steps = int(np.ceil(np.log(max(lowest / FIRST_STEP, 1.0)) / np.log(step_ratio)))
-        values = np.r_[-FIRST_STEP * step_ratio ** np.arange(n_steps, -1, -1), 0.0]
+        n_steps = int(np.ceil(np.log(max(lowest / FIRST_STEP, 1.0)) / np.log(STEP_RATIO)))
+        values = np.r_[-FIRST_STEP * STEP_RATIO ** np.arange(n_steps, -1, -1), 0.0]
         zero, shape = np.zeros(len(depths)), (len(depths), len(values))
         test = BettingTest(GrowthBets(), np.zeros(shape), np.zeros(shape))
         least = np.full(len(depths), -np.inf)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -15,6 +16,7 @@ from ...inputs._validation import seed_entropy, unmasked
 from ...metrics._ranking import AveragePrecision
 from ...results._verdict import Reason
 from .._parameters import as_label_model, level_of
+from ..label_models._label_model import LabelDraws
 from ..label_models._overlap import CORRELATION, MatchCoupling, OverlapModel
 from ..lists._ranked_lists import (
     ListItems,
@@ -190,8 +192,9 @@ class MatchModel(ListModel):
     def row_codes(self):
         return self.ranked_lists.codes
 
-    def _drawn(self):
-        draws, ranked_lists = super()._drawn(), self.ranked_lists
+    @cached_property
+    def label_draws(self) -> LabelDraws:
+        draws, ranked_lists = super().label_draws, self.ranked_lists
         if draws.coupling is None:
             draws = replace(
                 draws, coupling=MatchCoupling(ranked_lists.match, ranked_lists.owner, CORRELATION)
@@ -242,11 +245,9 @@ class MatchModel(ListModel):
 
     def updated(self, codes, labels, details=None):
         new = super().updated(codes, labels)
-        return (
-            new
-            if details is None
-            else new._changed(ranked_lists=self.ranked_lists.verified(*details))
-        )
+        if details is not None:
+            new.ranked_lists = self.ranked_lists.verified(*details)
+        return new
 
     # --- the metric -----------------------------------------------------------------------------
 

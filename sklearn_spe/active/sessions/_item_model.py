@@ -24,7 +24,7 @@ from ...results._verdict import Reason
 from .._goal_information import GoalInformation, Guarantee, ProofInformation
 from .._information import ExpectedInformation, ListInformation
 from ..label_models._label_model import LabelDraws
-from ..lists._ranked_lists import RankedLists
+from ..lists._ranked_lists import RankedList, RankedLists
 from ._query_log import ItemRows, QueryLog, check_answers
 
 # Number of quantiles that represent the distribution of an estimate without draws.
@@ -61,11 +61,10 @@ def estimate_of_labeled(question: Question, scores, codes, above, terms) -> floa
         return np.nan
     if not question.is_ranking:
         return float(question.metric(labels, scores))
-    decreasing, cell = np.unique(-scores, return_inverse=True)
-    tp, fp = (np.cumsum(np.bincount(cell, labels == z, len(decreasing))) for z in (1, 0))
     if question.metric.n_needed > len(labels):
         return np.nan
-    return float(question.metric.value(tp[np.newaxis], fp[np.newaxis])[0])
+    ranked = RankedList.ranked(question.metric, np.arange(len(labels)), scores, 0, 0)
+    return float(ranked.values(labels[np.newaxis])[0])
 
 
 def _draws(estimate) -> np.ndarray:

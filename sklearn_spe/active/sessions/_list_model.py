@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 
 from ...goals._question import Question
@@ -20,6 +22,8 @@ from ._query_log import ItemRows
 MAX_NUMBERS, MIN_DRAWS = 10_000_000, 60
 # Number of draws from which gains are computed: fewer for many rows.
 MAX_GAINS, INFORMATION_DRAWS = 1_000_000, (25, 100)
+# Attributes that are computed when needed, and in no file.
+CACHED = ("prepared", "label_draws", "lists")
 
 
 class ListModel(ItemModel):
@@ -67,20 +71,11 @@ class ListModel(ItemModel):
         self.above = np.ones(len(items.places), dtype=bool) if of_k else items.above
         is_ranking = len(ranked_lists.lists) == 1 and question.is_ranking
         self.has_design = self.terms is not None or is_ranking
-        # Number of updates; cached computations on the scores; and the draws.
         self.n_updates = 0
-        self._prepared: LabelModel | None = None
-        self._label_draws: LabelDraws | None = None
-        self._lists: ListEstimates | None = None
 
     def __getstate__(self):
         # Draws are large, and made again when needed.
-        return {**vars(self), "_prepared": None, "_label_draws": None, "_lists": None}
-
-    def _changed(self, **changes):
-        # A copy leaves them out, as a file does.
-        kept = ("_prepared", "_label_draws", "_lists")
-        return super()._changed(**{name: getattr(self, name) for name in kept} | changes)
+        return {name: value for name, value in vars(self).items() if name not in CACHED}
 
     # --- rows -----------------------------------------------------------------------------------
 
@@ -89,22 +84,17 @@ class ListModel(ItemModel):
         """The known labels of the rows, (n_rows,)."""
         return self.codes
 
-    @property
-    def label_draws(self) -> LabelDraws:
-        """The predictions of the label model for every row."""
-        if self._label_draws is None:
-            self._label_draws = self._drawn()
-        return self._label_draws
+    @cached_property
+    def prepared(self) -> LabelModel:
+        """The label model with its computations on the scores."""
+        rng = spawn(self.seed, SeedPlace.PREPARED_SCORES)
+        return self.label_model.prepared(self.ranked_lists, self.n_draws_at_first, rng)
 
-    def _drawn(self) -> LabelDraws:
-        """Fit the label model to the known labels."""
-        if self._prepared is None:
-            begin = spawn(self.seed, SeedPlace.PREPARED_SCORES)
-            self._prepared = self.label_model.prepared(
-                self.ranked_lists, self.n_draws_at_first, begin
-            )
+    @cached_property
+    def label_draws(self) -> LabelDraws:
+        """The predictions of the label model for every row, fitted to the known labels."""
         rng = spawn(self.seed, SeedPlace.LABEL_MODELS, self.n_updates)
-        return self._prepared.learn(self.ranked_lists, self.row_codes, self.n_draws, rng)
+        return self.prepared.learn(self.ranked_lists, self.row_codes, self.n_draws, rng)
 
     # --- items ----------------------------------------------------------------------------------
 
@@ -134,22 +124,24 @@ class ListModel(ItemModel):
     # --- labels ---------------------------------------------------------------------------------
 
     def updated(self, codes, labels, details=None):
-        n_updates = self.n_updates + 1
-        return self._changed(codes=codes, n_updates=n_updates, _label_draws=None, _lists=None)
+        kept = self._cached("prepared")
+        return self._changed(codes=codes, n_updates=self.n_updates + 1, **kept)
 
     def with_draws(self, n_draws):
-        return self._changed(n_draws=min(n_draws, self.n_draws))
+        return self._changed(n_draws=min(n_draws, self.n_draws), **self._cached(*CACHED))
+
+    def _cached(self, *names) -> dict:
+        """Return some of the cached attributes, as far as they have been computed."""
+        return {name: vars(self)[name] for name in names if name in vars(self)}
 
     # --- the metric -----------------------------------------------------------------------------
 
-    @property
-    def lists(self):
-        if self._lists is None:
-            rng = spawn(self.seed, SeedPlace.DRAWN_LABELS, self.n_updates)
-            self._lists = ListEstimates.of(
-                self.ranked_lists, self.label_draws, rng, self.question.name, self.confidence_level
-            )
-        return self._lists
+    @cached_property
+    def lists(self) -> ListEstimates:
+        rng = spawn(self.seed, SeedPlace.DRAWN_LABELS, self.n_updates)
+        return ListEstimates.of(
+            self.ranked_lists, self.label_draws, rng, self.question.name, self.confidence_level
+        )
 
     def estimate(self):
         return self.lists.overall()

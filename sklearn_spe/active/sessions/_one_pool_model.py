@@ -35,12 +35,13 @@ from ._session import summary
 
 @dataclass(frozen=True, eq=False)
 class DrawnItems(ItemRows):
-    """Items that were separated from the rows of a histogram, and their numbers."""
+    """Items that were separated from the rows of a histogram.
 
-    n_given: int = 0  # number of rows at the start; separated items come after them
-    # (n_rows,); number of each separated item, and of the next one of other rows
-    numbers: np.ndarray = None  # type: ignore[assignment]
-    is_drawn: np.ndarray = None  # type: ignore[assignment]
+    `places` are the numbers of the separated items, and of the next item of other rows.
+    """
+
+    n_given: int  # number of rows at the start; separated items come after them
+    is_drawn: np.ndarray  # (n_items,); which are separated
 
     is_listed = False
 
@@ -48,18 +49,15 @@ class DrawnItems(ItemRows):
     def of(cls, firsts, counts) -> Self:
         """Return rows of a histogram, given the numbers of their first items."""
         largest = int((firsts + counts).max(initial=0))
-        return cls(largest, None, len(firsts), np.array(firsts), np.zeros(len(firsts), dtype=bool))
-
-    def of_items(self, items):
-        return self.numbers[items]
+        return cls(largest, np.array(firsts), len(firsts), np.zeros(len(firsts), dtype=bool))
 
     def items_at(self, rows):
         drawn = np.flatnonzero(self.is_drawn)
         if not len(drawn):
             return np.full(len(rows), -1)
-        order = drawn[np.argsort(self.numbers[drawn])]
-        at = np.minimum(np.searchsorted(self.numbers[order], rows), len(order) - 1)
-        return np.where(self.numbers[order][at] == rows, order[at], -1)
+        order = drawn[np.argsort(self.places[drawn])]
+        at = np.minimum(np.searchsorted(self.places[order], rows), len(order) - 1)
+        return np.where(self.places[order][at] == rows, order[at], -1)
 
     def refusal(self, row):
         return (
@@ -77,25 +75,25 @@ class DrawnItems(ItemRows):
     def following(self, places, entropy) -> np.ndarray:
         """Return the numbers of items to separate from rows, one after another."""
         earlier = [np.count_nonzero(places[:k] == place) for k, place in enumerate(places)]
-        return self.numbers[places] + np.array(earlier, dtype=int)
+        return self.places[places] + np.array(earlier, dtype=int)
 
     def separated(self, drawn, origins, numbers) -> Self:
         """Return the rows with separated items at `drawn`, new ones of the rows `origins`."""
-        own = self.numbers.copy()
+        own = self.places.copy()
         np.add.at(own, origins, 1)
         own = np.append(own, np.zeros(len(origins), dtype=int))
         is_drawn = np.append(self.is_drawn, np.zeros(len(origins), dtype=bool))
         own[drawn], is_drawn[drawn] = numbers, True
-        return replace(self, numbers=own, is_drawn=is_drawn)
+        return replace(self, places=own, is_drawn=is_drawn)
 
 
 @dataclass(frozen=True, eq=False)
 class NeighboringItems(DrawnItems):
     """Items that were separated from rows of neighbors, and the row of each item."""
 
-    row: np.ndarray = None  # type: ignore[assignment]  # (n_items,); at the start
-    smallest: np.ndarray = None  # type: ignore[assignment]  # (n_given,); score of each row
-    # (n_items,), exact scores for tables; None once pickled: those of the rows are enough
+    row: np.ndarray  # (n_rows,); at the start
+    smallest: np.ndarray  # (n_given,); score of each row
+    # (n_rows,), exact scores for tables; None once pickled: those of the rows are enough
     scores: np.ndarray | None = None
 
     is_listed = True
@@ -104,10 +102,10 @@ class NeighboringItems(DrawnItems):
     def of_rows(cls, row, smallest, known, scores) -> Self:
         """Return rows of an array; the first ones are the items `known`."""
         n_given = len(smallest)
-        numbers, is_drawn = np.zeros(n_given, dtype=int), np.arange(n_given) < len(known)
-        numbers[is_drawn] = known
+        places, is_drawn = np.zeros(n_given, dtype=int), np.arange(n_given) < len(known)
+        places[is_drawn] = known
         row = row.astype(np.min_scalar_type(n_given))
-        return cls(len(row), None, n_given, numbers, is_drawn, row, smallest, np.array(scores))
+        return cls(len(row), places, n_given, is_drawn, row, smallest, np.array(scores))
 
     def __reduce__(self):
         return super(NeighboringItems, replace(self, scores=None)).__reduce__()
@@ -118,12 +116,12 @@ class NeighboringItems(DrawnItems):
 
     def spread(self, values, fill):
         spread, drawn = values[self.row], np.flatnonzero(self.is_drawn)
-        spread[self.numbers[drawn]] = values[drawn]
+        spread[self.places[drawn]] = values[drawn]
         return spread
 
     def following(self, places, entropy):
         # Uniform among the items of a row: the order of a file may depend on the labels.
-        taken, chosen = self.numbers[self.is_drawn], list[int]()
+        taken, chosen = self.places[self.is_drawn], list[int]()
         rng = spawn(entropy, SeedPlace.ITEMS_OF_ROWS, len(taken))
         for place in places:
             left = np.flatnonzero(self.row == place)
@@ -143,7 +141,7 @@ class NeighboringItems(DrawnItems):
         place[np.argsort(-scores[: self.n_given], kind="stable")] = np.arange(self.n_given)
         ranks = np.empty(self.n_rows, dtype=int)
         ranks[np.argsort(place[self.row], kind="stable")] = np.arange(self.n_rows)
-        return np.where(self.is_drawn, ranks[self.numbers], -1)
+        return np.where(self.is_drawn, ranks[self.places], -1)
 
 
 # Attributes with one value per item.
@@ -184,7 +182,8 @@ class OnePoolModel(ItemModel):
     ):
         self.question, self.mixture, self.start = question, mixture, start
         self.confidence_level, self.n_jobs, self.seed = confidence_level, n_jobs, score_model.seed
-        self.rows = ItemRows(len(start.scores)) if rows is None else rows
+        n = len(start.scores)
+        self.rows = ItemRows(n, np.arange(n)) if rows is None else rows
         self.counts = None if rows is None else start.weights
         self.codes, self.scores, self.category = start.codes, start.scores, category
         self.ranks = ranks_from_top(self.scores, self.counts)
@@ -227,16 +226,7 @@ class OnePoolModel(ItemModel):
 
     def _cell_probability(self) -> np.ndarray:
         """Return the posterior mean of P(y = 1 | score) of each cell, (n_cells,)."""
-        posterior = self.score_model.posterior
-        means = [
-            np.einsum(
-                "i,ij->j",
-                posterior.weights[block.rows],
-                posterior.positive_probability(self.score_cells.scores, block),
-            )
-            for block in posterior.blocks()
-        ]
-        return np.sum(means, axis=0)
+        return self.score_model.posterior.expected_probability(self.score_cells.scores)
 
     def predictive(self, items):
         posterior, scores = self.score_model.posterior, self.scores[items]
@@ -253,7 +243,7 @@ class OnePoolModel(ItemModel):
     def change(self):
         if not self.question.has_expectation:
             return None
-        p = np.clip(self._cell_probability(), 0.0, 1.0)[np.newaxis]
+        p = self._cell_probability()[np.newaxis]
         slopes = expected_slopes(self.question, self.performance, self.score_cells, p)[0]
         return (2.0 * p[0] * (1.0 - p[0]) * np.abs(slopes))[self.item_cells]
 

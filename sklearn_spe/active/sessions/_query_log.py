@@ -30,20 +30,17 @@ class ItemRows(FrozenArrays):
     """The rows of X that may be labeled."""
 
     n_rows: int  # number of rows of X
-    # (n_items,), of int; row of each item, increasing; None if every row is an item.
-    places: np.ndarray | None = None
+    places: np.ndarray  # (n_items,), of int; row of each item, increasing
 
     # Whether tables list every row, besides those that were queried.
     is_listed: ClassVar[bool] = True
 
     def of_items(self, items) -> np.ndarray:
         """Return the rows of items."""
-        return np.array(items) if self.places is None else self.places[items]
+        return self.places[items]
 
     def items_at(self, rows) -> np.ndarray:
         """Return the items at rows, -1 for rows that are not items."""
-        if self.places is None:
-            return rows
         at = np.minimum(np.searchsorted(self.places, rows), len(self.places) - 1)
         return np.where(self.places[at] == rows, at, -1)
 
@@ -74,8 +71,6 @@ class ItemRows(FrozenArrays):
 
     def spread(self, values, fill) -> np.ndarray:
         """Return values of items as values of rows, (n_rows,)."""
-        if self.places is None:
-            return np.array(values)
         spread = np.full(self.n_rows, fill, dtype=np.result_type(values, type(fill)))
         spread[self.places] = values
         return spread
@@ -119,28 +114,20 @@ class QueryLog:
     n_updates : int
     """
 
-    def __init__(
-        self,
-        codes,
-        above,
-        terms,
-        confidence_level=0.9,
-        *,
-        certificate: GoalCertificate | None = None,
-        counts=None,
-    ):
-        n = len(codes)
-        self.codes, self.counts = codes, np.ones(n) if counts is None else counts
-        self.side = np.zeros(n, dtype=bool) if above is None else above
+    def __init__(self, model, confidence_level: float, certificate: GoalCertificate | None):
+        """Start with the labels that a model knows."""
+        codes, n = model.codes, len(model.codes)
+        self.codes, self.counts = codes, np.ones(n) if model.counts is None else model.counts
+        self.side = np.zeros(n, dtype=bool) if model.above is None else model.above
         self.chances, self.least, self.asked, self.query, self.answered, self.skipped = (
             np.full(n, nothing) for nothing in NOTHING.values()
         )
         self.answered[codes >= 0] = 0
         self.order = np.flatnonzero(codes >= 0).tolist()
-        self.design = LabelDesign.empty(self.side, counts)
+        self.design = LabelDesign.empty(self.side, model.counts)
         self.e_process = None
-        if terms is not None:
-            self.e_process = RatioTest.start(*terms, confidence_level=confidence_level)
+        if model.terms is not None:
+            self.e_process = RatioTest.start(*model.terms, confidence_level=confidence_level)
         self.certificate = certificate
         self.n_updates = self.n_queries = 0
         self._waiting: list[tuple[np.ndarray, Batch | None]] = []
@@ -285,7 +272,7 @@ class QueryLog:
         if batch is None or not batch.threshold_counts:
             return certificate.known(items, codes)
         for draw in zip(items, codes, batch.chances, batch.threshold_counts, strict=True):
-            certificate = certificate.drawn_among(*draw)
+            certificate = certificate.drawn(*draw)
         return certificate
 
 

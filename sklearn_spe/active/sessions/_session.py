@@ -20,11 +20,10 @@ from ...inputs._groups import Partition
 from ...inputs._labels import BinaryLabels
 from ...inputs._validation import check_choice, spawn
 from ...posterior._operating_points import PRECISION_RECALL
-from ...results._estimates import CurveBand, ScalarEstimate
+from ...results._estimates import CurveBand
 from ...results._html import Markup
 from ...results._showing import ColumnsResult, columns_table
 from ...results._verdict import Reason, Verdict
-from .._goal_information import Guarantee
 from .._query import Batch, SeedPlace, draw_batch
 from .._stopping import Progress, half_width
 from ..strategies._rules import Random
@@ -211,20 +210,15 @@ class Session:
     history : tuple of HistoryRow
     """
 
-    model_estimate: ScalarEstimate | CurveBand
-    design_estimate: ScalarEstimate | CurveBand | None
-    estimate: ScalarEstimate | CurveBand
-    guarantee: Guarantee | None
-
     def __init__(
         self,
         model: ItemModel,
         labels: BinaryLabels,
         category: Partition | None,
         *,
-        interval="posterior",
-        confidence_level=0.9,
-        at_random=False,
+        interval: str,
+        confidence_level: float,
+        at_random: bool,
     ):
         self.model, self.labels, self.category = model, labels, category
         self.interval, self.confidence_level = interval, confidence_level
@@ -234,14 +228,7 @@ class Session:
             certificate = GoalCertificate.start(
                 model.scores, model.question.metric, confidence_level=confidence_level
             )
-        self.query_log = QueryLog(
-            model.codes,
-            model.above,
-            model.terms,
-            confidence_level,
-            certificate=certificate,
-            counts=model.counts,
-        )
+        self.query_log = QueryLog(model, confidence_level, certificate)
         self.model_check = ModelEProcess.of(model.scores, model.counts)
         self.first_probability = model.probability
         # Labels that wait for the rest of their batch, and the model before the first of them.
