@@ -78,11 +78,6 @@ def note_in(texts, name: str) -> dict:
     return recalled(texts, name).get(NOTE, {})
 
 
-def is_memory(texts) -> bool:
-    """Return whether a column has the stored parameters of a selector in some row."""
-    return any('"n_items":' in str(text) for text in texts)
-
-
 def recalled(texts, name: str) -> dict:
     """Return the stored parameters."""
     # Not as an array of text, which would take the full length for every row.
@@ -346,8 +341,9 @@ class SessionTable:
     def is_begun(self) -> bool:
         """Whether it is the record of a session, not only scores and labels."""
         found = [name for name in RECORD if name in self.columns]
+        is_stored = any('"n_items":' in str(text) for text in self.columns.get("session", ()))
         # A user's own table may have a column of one of these names.
-        if 2 * len(found) <= len(RECORD) and not is_memory(self.columns.get("session", ())):
+        if 2 * len(found) <= len(RECORD) and not is_stored:
             return False
         if lost := [self.names[name] for name in RECORD if name not in self.columns]:
             raise ValueError(

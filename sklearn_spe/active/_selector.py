@@ -26,7 +26,7 @@ from ._start import start_session
 from ._stopping import joined, warn_of_looks
 from .sessions._item_model import ListEstimates
 from .sessions._plan import GoalPlan, LabelPlan, further_labels, simulate_labeling
-from .sessions._query_log import as_lists, warn_of_answers, warn_of_unverified
+from .sessions._query_log import as_lists, warn_of_answers
 from .sessions._session import History, Session
 
 
@@ -635,9 +635,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         were verified at random. Averaged over categories it is NaN, with an `UnverifiedWarning`, as
         long as a category has no verified item.
         """
-        model = self._fitted.model
-        warn_of_unverified(*model.unverified_lists)
-        return model.verified_estimate()
+        return self._fitted.model.verified_estimate()
 
     def by_category(self, system: Any = None) -> EstimateTable:
         """Return the estimate of each category.

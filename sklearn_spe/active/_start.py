@@ -176,11 +176,8 @@ def _gathered(question: Question, start: LabeledScores) -> tuple[LabeledScores, 
 def _mixture(selector, label_format, y) -> SemisupervisedScoreMixture:
     """Return an unfitted mixture with the parameters set here."""
     template = None if isinstance(selector.label_model, str) else selector.label_model
-    mixture = new_mixture(
-        template,
-        random_state=seed_entropy(selector.random_state),
-        holder=selector,
-    )
+    seed = seed_entropy(selector.random_state)
+    mixture = new_mixture(template, random_state=seed, holder=selector)
     return mixture if label_format.is_positive_known(y) else mixture.set_params(pos_label=None)
 
 
@@ -317,14 +314,7 @@ def start_counted(selector, question: Question, X, y, **others) -> Start:
         )
     labeled: LabeledHistogram = X.with_labels([], []) if isinstance(X, ScoreHistogram) else X
     given = labeled.without_empty_rows()
-    return one_pool(
-        selector,
-        question,
-        given.scores,
-        given.y,
-        given.counts,
-        firsts=given.firsts,
-    )
+    return one_pool(selector, question, given.scores, given.y, given.counts, firsts=given.firsts)
 
 
 def start_session(selector, X, y, **others) -> Session:

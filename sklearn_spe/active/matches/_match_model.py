@@ -201,7 +201,7 @@ class MatchModel(ListModel):
             )
         return draws
 
-    def simulated_labels(self, rng):
+    def simulated_answers(self, rng):
         raise ValueError(
             "plan() simulates binary labels, and is not supported for SegmentationMatches, whose "
             "verified objects have overlaps. Label some more, and see history_."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -242,13 +243,11 @@ class ItemModel(ABC):
         """Return the expected change of the metric by each label; None without a formula."""
 
     @abstractmethod
-    def simulated_labels(self, rng) -> np.ndarray:
-        """Return labels of all items, drawn from the posterior; known ones are kept."""
+    def simulated_answers(self, rng) -> Callable[[Self, np.ndarray], np.ndarray]:
+        """Return a function from a querying model and its items to labels.
 
-    def simulated_answers(self, rng):
-        """Return a function from a querying model and its items to simulated answers."""
-        labels = self.simulated_labels(rng)
-        return lambda model, items: labels[items]
+        They are drawn from the posterior; known ones are kept.
+        """
 
     @property
     def label_proba(self) -> np.ndarray:
@@ -313,13 +312,8 @@ class ItemModel(ABC):
         return None
 
     def verified_estimate(self) -> float | np.ndarray:
-        """Return the metric of the verified items alone."""
+        """Return the metric of the verified items alone; warn if a list has none."""
         return self.naive_estimate()
-
-    @property
-    def unverified_lists(self) -> tuple[int, int]:
-        """The number of lists without a verified item, and of all lists."""
-        return 0, 1
 
     def published(self) -> dict:
         """Return further attributes to publish, by name."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
 from functools import cached_property
 
 import numpy as np
 
+from ...exceptions import UnverifiedWarning
 from ...goals._question import Question
 from ...inputs._validation import spawn
 from ...results._verdict import Reason
@@ -117,9 +119,10 @@ class ListModel(ItemModel):
         p = self.label_draws.mean
         return self.items.sums(2.0 * p * (1.0 - p) * self.ranked_lists.slopes(p))
 
-    def simulated_labels(self, rng):
+    def simulated_answers(self, rng):
         row = int(rng.integers(self.label_draws.n_draws))
-        return self.label_draws.labels(slice(row, row + 1), rng)[0].astype(int)
+        labels = self.label_draws.labels(slice(row, row + 1), rng)[0].astype(int)
+        return lambda model, items: labels[items]
 
     # --- labels ---------------------------------------------------------------------------------
 
@@ -149,12 +152,23 @@ class ListModel(ItemModel):
     def naive_estimate(self):
         # Noisy labels where others are missing.
         if self.ranked_lists.noisy is None:
-            return self.verified_estimate()
+            return self._of_verified()
         labels = np.where(self.row_codes < 0, self.ranked_lists.noisy, self.row_codes)
         return _of_systems(self.ranked_lists.mean(self.ranked_lists.values(labels[np.newaxis]))[0])
 
     def verified_estimate(self):
-        # NaN if a list has no verified row.
+        if n_empty := int(np.count_nonzero(~self._has_verified)):
+            warnings.warn(
+                f"{n_empty} of {len(self.ranked_lists.lists)} lists have no verified item, so that "
+                "the mean over verified items alone is undefined (NaN). Verify some of each, or "
+                "use estimate_.",
+                UnverifiedWarning,
+                stacklevel=3,
+            )
+        return self._of_verified()
+
+    def _of_verified(self):
+        """Return the metric of the verified rows alone, NaN if a list has none."""
         means = self.ranked_lists.mean(self._verified_values()[np.newaxis])[0]
         means[np.unique(self.ranked_lists.system[~self._has_verified])] = np.nan
         return _of_systems(means)
@@ -170,10 +184,6 @@ class ListModel(ItemModel):
         """Which lists have a verified item, (n_lists,)."""
         verified = (self.items.item >= 0) & (self.row_codes >= 0)
         return np.array([verified[ranked.rows].any() for ranked in self.ranked_lists.lists])
-
-    @property
-    def unverified_lists(self):
-        return int(np.count_nonzero(~self._has_verified)), len(self.ranked_lists.lists)
 
     def labels_only(self, later, value):
         means = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -168,6 +168,10 @@ class OnePoolModel(ItemModel):
     score_cells : ScoreCells
     """
 
+    # `ItemRows` of single items, else `DrawnItems` with counts.
+    rows: Any
+    counts: Any
+
     def __init__(
         self,
         question: Question,
@@ -247,30 +251,24 @@ class OnePoolModel(ItemModel):
         slopes = expected_slopes(self.question, self.performance, self.score_cells, p)[0]
         return (2.0 * p[0] * (1.0 - p[0]) * np.abs(slopes))[self.item_cells]
 
-    def simulated_labels(self, rng):
-        p = self._drawn_curve(rng)[self.item_cells]
-        return np.where(self.codes < 0, rng.random(len(p)) < p, self.codes)
-
     def simulated_answers(self, rng):
+        # P(y = 1 | score) of each cell in one posterior draw.
+        posterior = self.score_model.posterior
+        draw = rng.choice(posterior.n_draws, p=posterior.weights)
+        (block,) = (b for b in posterior.blocks() if b.rows.start <= draw < b.rows.stop)
+        p = posterior.positive_probability(self.score_cells.scores, block)[draw - block.rows.start]
         if self.counts is None:
-            return super().simulated_answers(rng)
+            drawn = rng.random(len(self.codes)) < p[self.item_cells]
+            labels = np.where(self.codes < 0, drawn, self.codes)
+            return lambda model, items: labels[items]
+
         # Items have labels once they are drawn: all of a cell are positive with the same
         # probability.
-        p = self._drawn_curve(rng)
-
         def answers(model, items):
             drawn = rng.random(len(items)) < p[model.item_cells[items]]
             return np.where(model.codes[items] < 0, drawn, model.codes[items])
 
         return answers
-
-    def _drawn_curve(self, rng) -> np.ndarray:
-        """Return P(y = 1 | score) of each cell in one posterior draw, (n_cells,)."""
-        posterior = self.score_model.posterior
-        draw = rng.choice(posterior.n_draws, p=posterior.weights)
-        (block,) = (b for b in posterior.blocks() if b.rows.start <= draw < b.rows.stop)
-        p = posterior.positive_probability(self.score_cells.scores, block)
-        return p[draw - block.rows.start]
 
     # --- labels ---------------------------------------------------------------------------------
 

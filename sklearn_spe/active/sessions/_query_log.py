@@ -13,12 +13,7 @@ from ...design._goal_certificate import GoalCertificate
 from ...design._label_design import LabelDesign
 from ...design._ratio_test import RatioTest
 from ...design._recall_certificate import Review
-from ...exceptions import (
-    OutsideDesignWarning,
-    ParameterError,
-    SkippedLabelsWarning,
-    UnverifiedWarning,
-)
+from ...exceptions import OutsideDesignWarning, ParameterError, SkippedLabelsWarning
 from ...inputs._arrays import FrozenArrays
 from ...inputs._labels import BinaryLabels
 from ...inputs._validation import as_plain, check_aligned, check_labels_of
@@ -360,7 +355,7 @@ def check_new(items, codes, rows: ItemRows, query_log: QueryLog):
     return items[new], codes[new]
 
 
-def warn_of_answers(items, codes, query_log: QueryLog, stacklevel: int = 3) -> None:
+def warn_of_answers(items, codes, query_log: QueryLog) -> None:
     """Warn of items that were not queried, and of skipped ones."""
     n_outside = int(np.count_nonzero(query_log.asked[items] == NEVER))
     if n_outside:
@@ -368,7 +363,7 @@ def warn_of_answers(items, codes, query_log: QueryLog, stacklevel: int = 3) -> N
             f"{n_outside} of {len(items)} items were not queried. They are used as known labels; "
             "they must have been chosen by their scores and earlier labels alone.",
             OutsideDesignWarning,
-            stacklevel=stacklevel,
+            stacklevel=3,
         )
     n_skipped = int(np.count_nonzero(codes < 0))
     if n_skipped:
@@ -376,16 +371,5 @@ def warn_of_answers(items, codes, query_log: QueryLog, stacklevel: int = 3) -> N
             f"{n_skipped} of {len(items)} items have no label: they count as skipped, and will not "
             "be queried again. Skipped items are rarely a random sample.",
             SkippedLabelsWarning,
-            stacklevel=stacklevel,
-        )
-
-
-def warn_of_unverified(n_empty: int, n_lists: int, stacklevel: int = 3) -> None:
-    """Warn of lists without a verified item, if any."""
-    if n_empty:
-        warnings.warn(
-            f"{n_empty} of {n_lists} lists have no verified item, so that the mean over verified "
-            "items alone is undefined (NaN). Verify some of each, or use estimate_.",
-            UnverifiedWarning,
-            stacklevel=stacklevel,
+            stacklevel=3,
         )
