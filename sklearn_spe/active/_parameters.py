@@ -175,16 +175,12 @@ def given_labels(label_format: LabelFormat, y: Any, noisy_labels: Any, n_items: 
             "Leave the others out, or fit them separately; if "
             f"{label_format.unlabeled_label!r} is a class, pass classes=."
         )
-    named = encode_labels(
-        noisy_labels, classes=label_format.classes, unlabeled_label=label_format.unlabeled_label
-    )[1]
+    marks = {"classes": label_format.classes, "unlabeled_label": label_format.unlabeled_label}
+    _, named = encode_labels(noisy_labels, **marks)
     if y is not None:
         is_known = ~label_format.is_unlabeled(y)
         known = np.asarray(unmasked(y), dtype=object).reshape(len(is_known), -1)[is_known, 0]
-        named = np.r_[named.astype(object), known]
-        named = encode_labels(
-            named, classes=label_format.classes, unlabeled_label=label_format.unlabeled_label
-        )[1]
+        _, named = encode_labels(np.r_[named.astype(object), known], **marks)
     if len(named) > 2:
         shown = ", ".join(map(repr, named[:5].tolist()))
         raise ValueError(
