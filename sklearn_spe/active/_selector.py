@@ -24,7 +24,8 @@ from ._parameters import LabelFormat, as_strategy, how_drawn, how_many
 from ._saved_labels import SessionTable, parameters_of, replayed, table_of
 from ._start import start_session
 from ._stopping import joined, warn_of_looks
-from .sessions._item_model import ListEstimates
+from .sessions._list_model import ListModel
+from .sessions._one_pool_model import OnePoolModel
 from .sessions._plan import GoalPlan, LabelPlan, further_labels, simulate_labeling
 from .sessions._query_log import as_lists, warn_of_answers
 from .sessions._session import History, Session
@@ -618,12 +619,12 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
 
         Above 100,000 scores its rows are groups of neighbors.
         """
-        return self._published("performance_")
+        return self._pool("performance_").exposed
 
     @property
     def suspect_labels_(self) -> SuspectLabels:
         """Labeled items whose label is improbable given the others."""
-        return self._published("suspect_labels_")
+        return self._pool("suspect_labels_").suspect_labels
 
     # --- systems and categories ---------------------------------------------------------------
 
@@ -660,10 +661,10 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         >>> selector.by_category().names
         ('0', '1', '2')
         """
-        lists = self._lists("by_category")
+        model = self._lists("by_category")
         if self.average == "micro":
             raise ValueError("average='micro' pools all items; use average='macro'.")
-        return lists.by_category(self.systems_[0] if system is None else system)
+        return model.by_category(self.systems_[0] if system is None else system)
 
     def difference(self, a: Any, b: Any) -> ScalarEstimate:
         """Return the difference of the metric between two systems, or two categories of one system.
@@ -856,30 +857,30 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
     def _over_rows(self, values: Any) -> np.ndarray:
         return self._session.model.rows.spread(values, np.nan)
 
-    def _lists(self, what: str, *, several: bool = False) -> ListEstimates:
-        lists = self._fitted.model.lists
-        if lists is None:
+    def _lists(self, what: str, *, several: bool = False) -> ListModel:
+        model = self._fitted.model
+        if not isinstance(model, ListModel):
             raise AttributeError(
                 f"{what} exists only with noisy labels, categories, groups, judges or several "
                 "systems; this selector was fitted to one pool of scores."
             )
-        if several and lists.ranked_lists.n_systems == 1:
+        if several and model.ranked_lists.n_systems == 1:
             raise AttributeError(f"{what} exists only with several systems.")
-        return lists
+        return model
 
     def _guarantee(self, what: str) -> Guarantee:
         if (guarantee := self._fitted.guarantee) is None:
             raise AttributeError(f"{what} exists only for a goal: pass a Goal as metric.")
         return guarantee
 
-    def _published(self, what: str) -> Any:
-        check_is_fitted(self, "estimate_")
-        if what not in self._of_pool:
+    def _pool(self, what: str) -> OnePoolModel:
+        model = self._fitted.model
+        if not isinstance(model, OnePoolModel):
             raise AttributeError(
                 f"{what} exists only for one pool of scores, not with noisy labels, categories, "
                 "groups, judges or several systems."
             )
-        return self._of_pool[what]
+        return model
 
     def _publish(self, session: Session, said: set[str], begun: dict | None = None) -> None:
         """Take a session, set the public attributes, and warn of reasons that are not in `said`.
@@ -904,7 +905,6 @@ def _public_values(session: Session) -> dict[str, Any]:
     """Return the attributes of a session."""
     classes, positive = session.labels.classes, session.labels.positive
     return {
-        "_of_pool": session.model.published(),
         "history_": History(session.history),
         "categories_": None if session.category is None else session.category.names,
         "systems_": session.model.systems,

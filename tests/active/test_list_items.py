@@ -151,7 +151,7 @@ def test_a_pickle_of_matches_holds_no_draws_and_answers_as_before(objects, label
     chosen = objects.vet(objects.fitted(objects.one_threshold, label_model=label_model))
     waiting = chosen.query(4)
     again = pickle.loads(pickle.dumps(chosen))
-    assert not {"label_draws", "lists"} & vars(again._session.model).keys()
+    assert not {"label_draws", "values"} & vars(again._session.model).keys()
     for one in (chosen, again):
         one.update(waiting, objects.overlap[waiting])
         objects.vet(one, 3)

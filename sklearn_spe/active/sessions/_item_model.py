@@ -1,12 +1,11 @@
-"""The contract of a model in a session; estimates by model and design, and of ranked lists."""
+"""The contract of a model in a session; estimates by model and design, and of labels alone."""
 
 from __future__ import annotations
 
-import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, Self
 
@@ -14,18 +13,14 @@ import numpy as np
 
 from ...design._goal_certificate import GoalCertificate
 from ...goals._question import Question
-from ...inputs._arrays import FrozenArrays
 from ...inputs._labels import BinaryLabels
-from ...inputs._validation import place_of_system
 from ...metrics._expectation import ratio
 from ...results._distributions import WeightedDraws
 from ...results._estimates import CurveBand, ScalarEstimate
-from ...results._tables import EstimateTable
 from ...results._verdict import Reason
 from .._goal_information import GoalInformation, Guarantee, ProofInformation
 from .._information import ExpectedInformation, ListInformation
-from ..label_models._label_model import LabelDraws
-from ..lists._ranked_lists import RankedList, RankedLists
+from ..lists._ranked_lists import RankedList
 from ._query_log import ItemRows, QueryLog, check_answers
 
 # Number of quantiles that represent the distribution of an estimate without draws.
@@ -78,107 +73,6 @@ def _draws(estimate) -> np.ndarray:
         # Only the range is known.
         return np.linspace(distribution.smallest, distribution.largest, N_QUANTILES)[:, np.newaxis]
     return distribution.quantile((np.arange(N_QUANTILES) + 0.5) / N_QUANTILES)
-
-
-@dataclass(frozen=True, eq=False)
-class ListEstimates(FrozenArrays):
-    """The metric of each list in each draw, and estimates derived from it."""
-
-    ranked_lists: RankedLists
-    probability: np.ndarray  # (n_rows,); that each label is 1; 0 or 1 where known
-    values: np.ndarray  # (n_draws, n_lists)
-    name: str  # of the metric
-    confidence_level: float
-
-    @classmethod
-    def of(
-        cls, ranked_lists: RankedLists, draws: LabelDraws, rng, name: str, confidence_level: float
-    ):
-        """Complete the labels of every draw, and return the estimates of the lists."""
-        values = ranked_lists.drawn_values(
-            lambda rows: draws.labels_by_system(rows, rng), draws.n_draws
-        )
-        return cls(ranked_lists, draws.mean, values, name, confidence_level)
-
-    @cached_property
-    def means(self) -> np.ndarray:
-        """The mean over the lists of each system, (n_draws, n_systems)."""
-        return self.ranked_lists.mean(self.values)
-
-    def overall(self) -> ScalarEstimate | CurveBand:
-        """Return the estimate of the system, or a band with one point per system."""
-        if self.ranked_lists.n_systems == 1:
-            return self._number(self.name, self.means[:, 0])
-        return self._band(self.means, "system")
-
-    def difference(self, first, second) -> ScalarEstimate:
-        """Return the difference between two systems, or two categories of one system."""
-        ranked_lists, what, table = self.ranked_lists, "system", self.table
-        if ranked_lists.n_systems > 1 or ranked_lists.n_groups < 2:
-            places = (place_of_system(system, ranked_lists.names) for system in (first, second))
-        else:
-            what, table = "category", self.by_category(ranked_lists.names[0])
-            places = (ranked_lists.category.number_of(category) for category in (first, second))
-        found: Any = table.difference(*(table.names[place] for place in places))
-        return replace(found, name=f"{self.name} of {what} {first} less that of {what} {second}")
-
-    @cached_property
-    def table(self) -> EstimateTable:
-        """The estimate of each system."""
-        return self._table(self.ranked_lists.names, self.means)
-
-    def by_category(self, system) -> EstimateTable:
-        """Return the estimate of each category, for a system by name or number."""
-        ranked_lists = self.ranked_lists
-        number = place_of_system(system, ranked_lists.names)
-        draws = ranked_lists.by_category(self.values, number)
-        category = ranked_lists.category
-        names = ["all items"] if category is None else category.names.tolist()
-        return self._table(names, draws)
-
-    def _table(self, names, draws) -> EstimateTable:
-        found = (self._number(self.name, own) for own in draws.T)
-        return EstimateTable(tuple(map(str, names)), tuple(found))
-
-    @cached_property
-    def _origin(self) -> str:
-        """Key of the draws, shared by estimates that can be paired."""
-        return hashlib.blake2b(self.values.tobytes(), digest_size=8).hexdigest()
-
-    def flip_rates(self) -> np.ndarray:
-        """Return the false negative and false positive rates of noisy labels, (n_groups, 2)."""
-        ranked_lists, z = self.ranked_lists, self.probability
-        if ranked_lists.noisy is None:
-            return np.full((ranked_lists.n_groups, 2), np.nan)
-        wrong = np.stack([z * (1 - ranked_lists.noisy), (1 - z) * ranked_lists.noisy])
-        of = np.stack([z, 1 - z])
-        sums = [
-            [np.bincount(ranked_lists.group, row, ranked_lists.n_groups) for row in rows]
-            for rows in (wrong, of)
-        ]
-        return ratio(*np.array(sums)).T
-
-    def _number(self, name, draws) -> ScalarEstimate:
-        undefined = float(np.isnan(draws).mean())
-        return ScalarEstimate.from_draws(
-            name,
-            draws,
-            np.ones(len(draws)),
-            confidence_level=self.confidence_level,
-            undefined=undefined,
-            origin=self._origin,
-        )
-
-    def _band(self, draws, x_name) -> CurveBand:
-        return CurveBand(
-            self.name,
-            np.arange(draws.shape[1]),
-            WeightedDraws(draws, np.full(len(draws), 1.0 / len(draws))),
-            x_name=x_name,
-            y_name=self.name,
-            confidence_level=self.confidence_level,
-            undefined=np.isnan(draws).mean(axis=0),
-        )
 
 
 class ItemModel(ABC):
@@ -307,17 +201,18 @@ class ItemModel(ABC):
     # --- optional parts ------------------------------------------------------------------------
 
     @property
-    def lists(self) -> ListEstimates | None:
-        """The estimates of each system and category; None for one pool of scores."""
+    def item_ranks(self) -> np.ndarray | None:
+        """The rank of each item, from 0, in the ranking of all items; None without one."""
+        return None
+
+    @property
+    def order_proba(self) -> float | None:
+        """The probability that several systems are in the order of their estimates."""
         return None
 
     def verified_estimate(self) -> float | np.ndarray:
         """Return the metric of the verified items alone; warn if a list has none."""
         return self.naive_estimate()
-
-    def published(self) -> dict:
-        """Return further attributes to publish, by name."""
-        return {}
 
     def guarantee(
         self, model_weight: float, certificate: GoalCertificate | None = None
@@ -326,6 +221,17 @@ class ItemModel(ABC):
         return None
 
     # --- private -------------------------------------------------------------------------------
+
+    def __getstate__(self):
+        # What is cached may be large, and is made again when needed: in copies as in files.
+        cached = self._cached()
+        return {name: value for name, value in vars(self).items() if name not in cached}
+
+    def _cached(self) -> dict:
+        """Return the cached properties, as far as they have been computed."""
+        named = {name: getattr(type(self), name, None) for name in vars(self)}
+        cached = [name for name, own in named.items() if isinstance(own, cached_property)]
+        return {name: vars(self)[name] for name in cached}
 
     def _changed(self, **changes) -> Self:
         """Return a copy with some attributes changed."""

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import hashlib
 import warnings
-from functools import cached_property
+from dataclasses import replace
+from functools import cached_property, partial
+from typing import Any
 
 import numpy as np
 
 from ...exceptions import UnverifiedWarning
 from ...goals._question import Question
-from ...inputs._validation import spawn
+from ...inputs._validation import place_of_system, spawn
+from ...metrics._expectation import ratio
+from ...results._distributions import WeightedDraws
+from ...results._estimates import CurveBand, ScalarEstimate
+from ...results._tables import EstimateTable
 from ...results._verdict import Reason
 from .._information import ListInformation
 from .._query import SeedPlace
@@ -17,15 +24,13 @@ from ..label_models._curves import SharedCurvesModel
 from ..label_models._label_model import LabelDraws, LabelModel
 from ..lists._ranked_lists import ListItems, RankedLists, members_of
 from ..strategies._strategy import ranks_from_top
-from ._item_model import ItemModel, ListEstimates
+from ._item_model import ItemModel
 from ._query_log import ItemRows
 
 # Maximum number of array elements over all draws and rows; and the minimum number of draws.
 MAX_NUMBERS, MIN_DRAWS = 10_000_000, 60
 # Number of draws from which gains are computed: fewer for many rows.
 MAX_GAINS, INFORMATION_DRAWS = 1_000_000, (25, 100)
-# Attributes that are computed when needed, and in no file.
-CACHED = ("prepared", "label_draws", "lists")
 
 
 class ListModel(ItemModel):
@@ -75,10 +80,6 @@ class ListModel(ItemModel):
         self.has_design = self.terms is not None or is_ranking
         self.n_updates = 0
 
-    def __getstate__(self):
-        # Draws are large, and made again when needed.
-        return {name: value for name, value in vars(self).items() if name not in CACHED}
-
     # --- rows -----------------------------------------------------------------------------------
 
     @property
@@ -127,27 +128,97 @@ class ListModel(ItemModel):
     # --- labels ---------------------------------------------------------------------------------
 
     def updated(self, codes, labels, details=None):
-        kept = self._cached("prepared")
-        return self._changed(codes=codes, n_updates=self.n_updates + 1, **kept)
+        n_updates = self.n_updates + 1
+        return self._changed(codes=codes, n_updates=n_updates, prepared=self.prepared)
 
     def with_draws(self, n_draws):
-        return self._changed(n_draws=min(n_draws, self.n_draws), **self._cached(*CACHED))
-
-    def _cached(self, *names) -> dict:
-        """Return some of the cached attributes, as far as they have been computed."""
-        return {name: vars(self)[name] for name in names if name in vars(self)}
+        return self._changed(**self._cached(), n_draws=min(n_draws, self.n_draws))
 
     # --- the metric -----------------------------------------------------------------------------
 
     @cached_property
-    def lists(self) -> ListEstimates:
-        rng = spawn(self.seed, SeedPlace.DRAWN_LABELS, self.n_updates)
-        return ListEstimates.of(
-            self.ranked_lists, self.label_draws, rng, self.question.name, self.confidence_level
-        )
+    def values(self) -> np.ndarray:
+        """The metric of each list with the labels of each draw completed, (n_draws, n_lists)."""
+        rng, draws = spawn(self.seed, SeedPlace.DRAWN_LABELS, self.n_updates), self.label_draws
+        labels_of = partial(draws.labels_by_system, rng=rng)
+        return self.ranked_lists.drawn_values(labels_of, draws.n_draws)
+
+    @cached_property
+    def means(self) -> np.ndarray:
+        """The mean over the lists of each system, (n_draws, n_systems)."""
+        return self.ranked_lists.mean(self.values)
+
+    @cached_property
+    def table(self) -> EstimateTable:
+        """The estimate of each system."""
+        return self._table(self.systems, self.means)
+
+    @property
+    def order_proba(self):
+        return self.table.order_proba if self.ranked_lists.n_systems > 1 else None
 
     def estimate(self):
-        return self.lists.overall()
+        if self.ranked_lists.n_systems == 1:
+            return self._number(self.means[:, 0])
+        name, n_draws = self.question.name, len(self.means)
+        return CurveBand(
+            name,
+            np.arange(self.ranked_lists.n_systems),
+            WeightedDraws(self.means, np.full(n_draws, 1.0 / n_draws)),
+            x_name="system",
+            y_name=name,
+            confidence_level=self.confidence_level,
+            undefined=np.isnan(self.means).mean(axis=0),
+        )
+
+    def by_category(self, system) -> EstimateTable:
+        """Return the estimate of each category, for a system by name or number."""
+        draws = self.ranked_lists.by_category(self.values, place_of_system(system, self.systems))
+        return self._table(self.ranked_lists.category.names.tolist(), draws)
+
+    def difference(self, first, second) -> ScalarEstimate:
+        """Return the difference between two systems, or two categories of one system."""
+        what, table = "system", self.table
+        if self.ranked_lists.n_systems > 1 or self.ranked_lists.n_groups < 2:
+            places = (place_of_system(system, self.systems) for system in (first, second))
+        else:
+            what, table = "category", self.by_category(self.systems[0])
+            category = self.ranked_lists.category
+            places = (category.number_of(name) for name in (first, second))
+        found: Any = table.difference(*(table.names[place] for place in places))
+        of = f"{self.question.name} of {what} {first} less that of {what} {second}"
+        return replace(found, name=of)
+
+    def _table(self, names, draws) -> EstimateTable:
+        return EstimateTable(tuple(map(str, names)), tuple(map(self._number, draws.T)))
+
+    def _number(self, draws) -> ScalarEstimate:
+        return ScalarEstimate.from_draws(
+            self.question.name,
+            draws,
+            np.ones(len(draws)),
+            confidence_level=self.confidence_level,
+            undefined=float(np.isnan(draws).mean()),
+            origin=self._origin,
+        )
+
+    @cached_property
+    def _origin(self) -> str:
+        """Key of the draws, shared by estimates that can be paired."""
+        return hashlib.blake2b(self.values.tobytes(), digest_size=8).hexdigest()
+
+    def flip_rates(self) -> np.ndarray:
+        """Return the false negative and false positive rates of noisy labels, (n_groups, 2)."""
+        ranked_lists, z = self.ranked_lists, self.label_draws.mean
+        if ranked_lists.noisy is None:
+            return np.full((ranked_lists.n_groups, 2), np.nan)
+        wrong = np.stack([z * (1 - ranked_lists.noisy), (1 - z) * ranked_lists.noisy])
+        of = np.stack([z, 1 - z])
+        sums = [
+            [np.bincount(ranked_lists.group, row, ranked_lists.n_groups) for row in rows]
+            for rows in (wrong, of)
+        ]
+        return ratio(*np.array(sums)).T
 
     def naive_estimate(self):
         # Noisy labels where others are missing.

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
 
+from ...checks._label_checks import SuspectLabels
 from ...data._sample import LabeledScores
 from ...design._goal_certificate import GoalCertificate
 from ...estimators._performance import PerformanceCurveEstimator
@@ -145,7 +147,7 @@ class NeighboringItems(DrawnItems):
 
 
 # Attributes with one value per item.
-OF_ITEMS = ("codes", "scores", "ranks", "item_cells", "above", "_probability")
+OF_ITEMS = ("codes", "scores", "ranks", "item_cells", "above")
 
 
 class OnePoolModel(ItemModel):
@@ -163,8 +165,6 @@ class OnePoolModel(ItemModel):
         With the labels known at the start.
     score_model : ScoreModel
         Updated by all known labels.
-    performance : PerformanceCurveEstimator
-        The same as an estimator; it is never exposed.
     score_cells : ScoreCells
     """
 
@@ -198,14 +198,12 @@ class OnePoolModel(ItemModel):
         self.above = question.above(self.scores, start.score_direction)
         self.terms = question.terms(self.above)
         self.has_design = question.has_design(self.terms)
-        self._believe(score_model)
+        self.score_model = score_model
 
-    def _believe(self, score_model: ScoreModel) -> None:
-        """Set the curves, from a model that is not shared."""
-        self.score_model, self.performance = score_model, self._shown(score_model)
-        self._probability: np.ndarray | None = None
-        self._odds: ThresholdOdds | None = None
-        self._estimates: dict[float, ScalarEstimate] = {}
+    @cached_property
+    def performance(self) -> PerformanceCurveEstimator:
+        """The score model as an estimator; it is never exposed."""
+        return self._shown(self.score_model)
 
     def _shown(self, score_model: ScoreModel) -> PerformanceCurveEstimator:
         """Return a separate estimator for questions about the curves."""
@@ -218,15 +216,16 @@ class OnePoolModel(ItemModel):
     # --- items ----------------------------------------------------------------------------------
 
     @property
-    def probability(self):
+    def item_ranks(self):
+        return self.rows.ranks(self.scores)
+
+    @cached_property
+    def probability(self) -> np.ndarray:
         # The posterior mean, linear between cells of scores.
-        if self._probability is None:
-            left, share = self.score_cells.place(self.scores)
-            mean = self._cell_probability()
-            following = np.minimum(left + 1, self.score_cells.n_cells - 1)
-            between = mean[left] * (1.0 - share) + mean[following] * share
-            self._probability = np.clip(between, 0.0, 1.0)
-        return self._probability
+        left, share = self.score_cells.place(self.scores)
+        mean = self._cell_probability()
+        following = np.minimum(left + 1, self.score_cells.n_cells - 1)
+        return np.clip(mean[left] * (1.0 - share) + mean[following] * share, 0.0, 1.0)
 
     def _cell_probability(self) -> np.ndarray:
         """Return the posterior mean of P(y = 1 | score) of each cell, (n_cells,)."""
@@ -273,12 +272,11 @@ class OnePoolModel(ItemModel):
     # --- labels ---------------------------------------------------------------------------------
 
     def updated(self, codes, labels, details=None):
-        new = self._changed(codes=codes)
-        new._believe(self.score_model.with_labels(self.start.relabeled(codes, labels)))
-        return new
+        score_model = self.score_model.with_labels(self.start.relabeled(codes, labels))
+        return self._changed(codes=codes, score_model=score_model)
 
     def with_draws(self, n_draws):
-        return self._changed(score_model=self.score_model.with_draws(n_draws))
+        return self._changed(**self._cached(), score_model=self.score_model.with_draws(n_draws))
 
     def split_items(self, places, numbers=None):
         places, counts = np.asarray(places, dtype=np.intp), self.counts.copy()
@@ -303,7 +301,8 @@ class OnePoolModel(ItemModel):
             self.start, scores=of_items["scores"], codes=of_items["codes"], weights=counts
         )
         rows = self.rows.separated(items, np.array(origins, dtype=np.intp), numbers)
-        return self._changed(**of_items, counts=counts, start=start, rows=rows), items
+        kept = {name: value for name, value in self._cached().items() if name != "probability"}
+        return self._changed(**kept, **of_items, counts=counts, start=start, rows=rows), items
 
     # --- the metric -----------------------------------------------------------------------------
 
@@ -318,7 +317,7 @@ class OnePoolModel(ItemModel):
     ) -> Guarantee | None:
         if not self.question.is_goal:
             return None
-        odds, performance = self._threshold_odds(), self.performance
+        odds, performance = self.odds, self.performance
         sample, goal = performance.posterior_.sample, odds.goal
         if certificate is None:
             best = odds.best(self.confidence_level, model_weight=model_weight)
@@ -343,22 +342,25 @@ class OnePoolModel(ItemModel):
             is_proof=certificate is not None,
         )
 
-    def _threshold_odds(self) -> ThresholdOdds:
-        """Return the probability of each selection to meet the goal."""
-        if self._odds is None:
-            shown = self.performance
-            task = Task("sample", shown.seed_, self.n_jobs, self.confidence_level)
-            goal = self.question.metric
-            self._odds = ThresholdOdds.of(shown.posterior_, goal, task.of_selection())
-        return self._odds
+    @cached_property
+    def odds(self) -> ThresholdOdds:
+        """The probability of each selection to meet the goal."""
+        shown = self.performance
+        task = Task("sample", shown.seed_, self.n_jobs, self.confidence_level)
+        return ThresholdOdds.of(shown.posterior_, self.question.metric, task.of_selection())
 
     def goal_reach(self):
-        return self._threshold_odds().reach()
+        return self.odds.reach()
+
+    @cached_property
+    def _estimates(self) -> dict[float, ScalarEstimate]:
+        """The metric of the selections at thresholds, as these are mostly one for every weight."""
+        return {}
 
     def _estimate_of(self, best: BestThreshold) -> ScalarEstimate:
-        """Return the metric of a selection, cached, as it is mostly the same for every weight."""
+        """Return the metric of a selection."""
         if best.threshold not in self._estimates:
-            self._estimates[best.threshold] = self._threshold_odds().estimate(best)
+            self._estimates[best.threshold] = self.odds.estimate(best)
         return self._estimates[best.threshold]
 
     def naive_estimate(self):
@@ -371,9 +373,8 @@ class OnePoolModel(ItemModel):
             old = self._shown(replace(self.score_model, posterior=posterior))
             if question.is_goal:
                 # At the same threshold: a change of the best one is part of the update.
-                odds = self._threshold_odds()
-                at = odds.best(self.confidence_level)
-                return summary(replace(odds, posterior=old.posterior_).estimate(at))[0]
+                at = self.odds.best(self.confidence_level)
+                return summary(replace(self.odds, posterior=old.posterior_).estimate(at))[0]
             return summary(question.selection(old))[0]
         # Labels move the expectation; its median need not be drawn again.
         _, p = probability_draws(posterior, self.score_cells)
@@ -394,9 +395,13 @@ class OnePoolModel(ItemModel):
         columns = {"score": self.start.score_direction.flip(self.rows.listed(self.scores))}
         return columns if self.category is None else {**columns, "category": self.category}
 
-    def published(self):
+    @cached_property
+    def exposed(self) -> PerformanceCurveEstimator:
+        """An independent copy of `performance`, which users may change."""
+        return self._shown(self.score_model)
+
+    @cached_property
+    def suspect_labels(self) -> SuspectLabels:
+        """The suspect labels of the curves, with rows of X in place of items."""
         suspect = self.score_model.suspect_labels
-        return {
-            "performance_": self._shown(self.score_model),
-            "suspect_labels_": replace(suspect, item=self.rows.of_items(suspect.item)),
-        }
+        return replace(suspect, item=self.rows.of_items(suspect.item))

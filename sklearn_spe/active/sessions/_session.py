@@ -373,10 +373,7 @@ class Session:
     @property
     def progress(self) -> Progress:
         """The progress of the session."""
-        width, lists = half_width(self.estimate), self.model.lists
-        order = None
-        if lists is not None and lists.ranked_lists.n_systems > 1:
-            order = lists.table.order_proba
+        width, order = half_width(self.estimate), self.model.order_proba
         if np.max(self.estimate.undefined) > 0.5 and not self.is_complete:
             # The metric is undefined in most draws, as without positives: the others are no reason
             # to stop.
@@ -391,10 +388,7 @@ class Session:
     def _review(self) -> Review | None:
         """Return the read and drawn items, for a ranking fixed before."""
         model = self.model
-        if not model.has_classes:
-            return None
-        ranks = model.rows.ranks(model.scores) if model.lists is None else None
-        return self.query_log.review(ranks)
+        return self.query_log.review(model.item_ranks) if model.has_classes else None
 
     def _conclude(self, labels_only) -> None:
         """Compute the estimates, and record them in the history."""
