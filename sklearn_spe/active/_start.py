@@ -70,7 +70,7 @@ def start_scores(
     kind = kind_of(X, listed, groups, judges, classes=label_format.classes)
     has_lists = kind != POOL or has_noisy or has_features
     if not has_lists and means_curves(selector.label_model):
-        return one_pool(selector, question, X, y, category=category)
+        return one_pool(selector, question, X, y, category)
     auto = "joint" if (has_noisy or has_features) and not has_judges else SharedCurvesModel.name
     label_model = as_label_model(selector.label_model, auto, has_noisy=has_noisy)
     if has_judges and not label_model.uses_judges:
@@ -115,28 +115,17 @@ def _check_probabilities(label_format, X, y) -> None:
 # --- one pool -------------------------------------------------------------------------------
 
 
-def one_pool(
-    selector,
-    question: Question,
-    X,
-    y,
-    counts=None,
-    *,
-    category: Partition | None = None,
-    firsts=None,
-) -> Start:
-    """Return the start of a session on one pool.
-
-    `counts` are the items of each row of a histogram, and `firsts` their first numbers.
-    """
-    mixture = _mixture(selector, LabelFormat.of(selector), y)
-    data = ItemData.read(mixture, X, y, counts, category=category, kind=POOL)
+def one_pool(selector, question: Question, X, y, category: Partition | None = None) -> Start:
+    """Return the start of a session on one pool."""
+    is_counted = isinstance(X, LabeledHistogram)
+    mixture = _mixture(selector, LabelFormat.of(selector), X.y if is_counted else y)
+    data = ItemData.read(mixture, X, y, category=category, kind=POOL)
     start = data.labeled_scores()
     # One of two columns is kept, and may be all that is left to infer their kind.
     settings = FitSettings.of(mixture).seeing(data)
     mixture.set_params(score_kind=settings.score_kind)
     _warn_of_threshold(question, start.scores, start.score_direction)
-    rows = None if firsts is None else DrawnItems.of(firsts, start.weights)
+    rows = DrawnItems.of(X.firsts, start.weights) if is_counted else None
     if rows is None and category is None and _may_gather(selector, question, len(start.scores)):
         start, rows = _gathered(question, start)
     # A copy: later changes by the user must not matter.
@@ -285,11 +274,6 @@ def _check_features(features, n_items: int):
 
 def start_counted(selector, question: Question, X, y, **others) -> Start:
     """Return the start of a session on a histogram."""
-    if y is not None:
-        raise TypeError(
-            "A histogram contains its own labels: leave out y, and pass the labels to "
-            "histogram.with_labels(scores, y)."
-        )
     said = [name for name, value in others.items() if value is not None]
     if said:
         raise TypeError(
@@ -313,8 +297,7 @@ def start_counted(selector, question: Question, X, y, **others) -> Start:
             "histogram of that system."
         )
     labeled: LabeledHistogram = X.with_labels([], []) if isinstance(X, ScoreHistogram) else X
-    given = labeled.without_empty_rows()
-    return one_pool(selector, question, given.scores, given.y, given.counts, firsts=given.firsts)
+    return one_pool(selector, question, labeled.without_empty_rows(), y)
 
 
 def start_session(selector, X, y, **others) -> Session:
