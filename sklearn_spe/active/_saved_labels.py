@@ -276,13 +276,10 @@ def _of_items(session: Session) -> dict:
 def _table_of_drawn(session: Session, rows, indices) -> dict:
     """Return the columns of the queried items of a histogram, in their order."""
     if indices is None:
-        order = session.query_log.order
-        items = np.array([item for item in order if rows.is_drawn[item]], dtype=np.intp)
+        order = np.array(session.query_log.order, dtype=np.intp)
+        items = order[rows.is_drawn[order]]
     else:
-        named = check_indices(indices, rows.n_rows)
-        items = rows.items_at(named)
-        if (items < 0).any():
-            raise ValueError(rows.refusal(named[items < 0][0]))
+        items = rows.checked(check_indices(indices, rows.n_rows))
     columns = {"item": rows.of_items(items), "score": session.model.columns()["score"][items]}
     return columns | {name: column[items] for name, (column, _) in _of_items(session).items()}
 

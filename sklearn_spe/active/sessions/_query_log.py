@@ -39,6 +39,13 @@ class ItemRows(FrozenArrays):
         at = np.minimum(np.searchsorted(self.places, rows), len(self.places) - 1)
         return np.where(self.places[at] == rows, at, -1)
 
+    def checked(self, rows) -> np.ndarray:
+        """Return the items at rows; raise for a row that is none."""
+        items = self.items_at(rows)
+        if (items < 0).any():
+            raise ValueError(self.refusal(rows[items < 0][0]))
+        return items
+
     def places_at(self, rows) -> np.ndarray:
         """Return the items at rows, or those that represent them with others."""
         return self.items_at(rows)
@@ -313,9 +320,7 @@ def check_answers(indices, codes, rows: ItemRows, query_log: QueryLog, labels: B
         raise ValueError(
             f"indices and labels must have the same length, got {len(named)} and {len(codes)}."
         )
-    places = rows.items_at(named)
-    if (places < 0).any():
-        raise ValueError(rows.refusal(named[places < 0][0]))
+    places = rows.checked(named)
     items, first, inverse = np.unique(places, return_index=True, return_inverse=True)
     again = codes != codes[first][inverse]
     if again.any():
