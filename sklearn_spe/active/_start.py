@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -11,8 +12,7 @@ from ..data._item_data import ITEMS, POOL, ItemData, kind_of, read_partitions
 from ..data._sample import MAX_ONE_BY_ONE, LabeledScores, items_in_rows
 from ..estimators._score_mixture import SemisupervisedScoreMixture, new_mixture
 from ..goals._question import Question
-from ..histogram._joint_histogram import JointHistogram, LabeledJoint
-from ..histogram._score_histogram import LabeledHistogram, ScoreHistogram
+from ..histogram._score_histogram import ScoreHistogram
 from ..inputs._arrays import CountedItems
 from ..inputs._groups import Clusters, Partition
 from ..inputs._labels import BinaryLabels
@@ -117,7 +117,7 @@ def _check_probabilities(label_format, X, y) -> None:
 
 def one_pool(selector, question: Question, X, y, category: Partition | None = None) -> Start:
     """Return the start of a session on one pool."""
-    is_counted = isinstance(X, LabeledHistogram)
+    is_counted = isinstance(X, CountedItems)
     mixture = _mixture(selector, LabelFormat.of(selector), X.y if is_counted else y)
     data = ItemData.read(mixture, X, y, category=category, kind=POOL)
     start = data.labeled_scores()
@@ -291,13 +291,15 @@ def start_counted(selector, question: Question, X, y, **others) -> Start:
             "histogram stores none: use interval='posterior', or pass the scores of a random "
             "sample."
         )
-    if isinstance(X, JointHistogram | LabeledJoint):
+    labeled: Any = X.with_labels([], []) if isinstance(X, ScoreHistogram) else X
+    if getattr(labeled, "firsts", None) is None:
         raise TypeError(
             "A joint histogram is of several systems, and the selector asks about one: pass the "
             "histogram of that system."
         )
-    labeled: LabeledHistogram = X.with_labels([], []) if isinstance(X, ScoreHistogram) else X
-    return one_pool(selector, question, labeled.without_empty_rows(), y)
+    kept = labeled.counts > 0.0
+    columns = {name: getattr(labeled, name)[kept] for name in ("scores", "y", "counts", "firsts")}
+    return one_pool(selector, question, replace(labeled, **columns), y)
 
 
 def start_session(selector, X, y, **others) -> Session:
