@@ -86,8 +86,6 @@ def read_label_studio(tasks: Any) -> tuple[np.ndarray, np.ndarray]:
                 f"exported in the format JSON (not JSON-MIN); got one with {sorted(task)}."
             )
         item = check_count(data["item"], "item", 0)
-        if item > np.iinfo(np.intp).max:
-            raise ValueError(f"'item' must be the index of an item in X, got {item}.")
         if annotations is None or annotations == []:
             continue
         indices.append(item)

@@ -48,45 +48,43 @@ def _called(what: str, names: Sequence) -> list[str]:
     return called if len(set(called)) == len(called) else [f"{what}_{m}" for m in range(len(names))]
 
 
+def _suffixed(columns: Mapping, what: str) -> dict[str, str]:
+    """Return the columns that begin with a word, by the rest of their names."""
+    start = f"{what}_"
+    named = [name for name in columns if isinstance(name, str) and name.startswith(start)]
+    return {name.removeprefix(start): name for name in named}
+
+
 def judges_in(columns: Mapping, judges: Sequence | None) -> Any:
     """Return the judges as `fit` takes them, or None; by default all columns judge_*."""
-    if judges is None:
-        named = [name for name in columns if isinstance(name, str) and name.startswith("judge_")]
-        judges = [name.removeprefix("judge_") for name in named]
-    else:
-        named = columns_of_judges(judges)
-    return {judge: columns[name] for judge, name in zip(judges, named, strict=True)} or None
+    named = _suffixed(columns, "judge")
+    if judges is not None:
+        named = dict(zip(judges, columns_of_judges(judges), strict=True))
+    return {judge: columns[name] for judge, name in named.items()} or None
 
 
-def score_columns(columns: Mapping, systems: Sequence | None = None) -> list[str]:
-    """Return the columns of scores, of known or unknown systems; maybe none.
+def score_columns(columns: Mapping, systems: Sequence | None = None) -> dict[Any, str]:
+    """Return the columns of scores by system, of known or unknown systems; maybe none.
 
-    For unknown systems these are score_0, score_1, ..., else score, else all that begin with
-    score_.
+    For unknown systems these are score_0, score_1, ..., else score, of a system without a name,
+    else all that begin with score_.
     """
     if systems is not None:
-        named = columns_of_systems(systems)
-        return named if all(name in columns for name in named) else []
+        named = dict(zip(systems, columns_of_systems(systems), strict=True))
+        return named if all(name in columns for name in named.values()) else {}
     if numbered := numbered_columns(columns, "score"):
-        return numbered
-    if "score" in columns:
-        return ["score"]
-    named = [name for name in columns if isinstance(name, str) and name.startswith("score_")]
-    return named if len(named) > 1 else []
+        return dict(enumerate(numbered))
+    named = _suffixed(columns, "score")
+    return {None: "score"} if "score" in columns else named if len(named) > 1 else {}
 
 
 def scores_in(columns: Mapping, systems: Sequence | None = None) -> Any:
-    """Return the scores as `fit` takes them, with the names of systems if any."""
+    """Return the scores as `fit` takes them, with the names of systems if any, or None."""
     found = score_columns(columns, systems)
-    if found == ["score"]:
-        scores = columns["score"]
-        return scores if systems is None else NamedScores.of(scores[:, np.newaxis], systems)
-    scores = np.stack([columns[name].astype(float) for name in found], axis=1)
-    if systems is None:
-        is_numbered = found == numbered_columns(columns, "score")
-        named = [name.removeprefix("score_") for name in found]
-        systems = range(len(found)) if is_numbered else named
-    return NamedScores.of(scores, systems)
+    if not found or None in found:
+        return columns["score"] if found else None
+    scores = np.stack([columns[name].astype(float) for name in found.values()], axis=1)
+    return NamedScores.of(scores, list(found))
 
 
 def numbered_columns(columns: Mapping, name: str) -> list[str]:
@@ -109,22 +107,17 @@ class LabelFormat:
     @classmethod
     def of(cls, selector: Any) -> LabelFormat:
         """Return the format set by a selector, or else by the mixture that is its label model."""
-        greater = check_direction(selector.greater_is_positive)
-        mixture = selector.label_model
-        if isinstance(mixture, CurvesModel) and mixture.mixture is not None:
-            mixture = mixture.mixture
-        if not isinstance(mixture, SemisupervisedScoreMixture):
-            return cls(selector.classes, selector.pos_label, selector.unlabeled_label, greater)
-        said = {
-            name: getattr(mixture, name) for name in ("classes", "pos_label", "unlabeled_label")
-        }
-        said |= agreed(mixture, selector, tuple(said))
-        return cls(
-            said["classes"],
-            said["pos_label"],
-            said["unlabeled_label"],
-            greater and check_direction(mixture.greater_is_positive),
-        )
+        greater, own = check_direction(selector.greater_is_positive), selector.label_model
+        if isinstance(own, CurvesModel) and own.mixture is not None:
+            own = own.mixture
+        names, agree = ("classes", "pos_label", "unlabeled_label"), {}
+        if isinstance(own, SemisupervisedScoreMixture):
+            agree = agreed(own, selector, names)
+            greater = greater and check_direction(own.greater_is_positive)
+        else:
+            own = selector
+        given = {name: getattr(own, name) for name in names} | agree
+        return cls(**given, greater_is_positive=greater)
 
     def is_unlabeled(self, labels: Any) -> np.ndarray:
         """Return which items have no label."""
@@ -182,16 +175,12 @@ def given_labels(label_format: LabelFormat, y: Any, noisy_labels: Any, n_items: 
             "Leave the others out, or fit them separately; if "
             f"{label_format.unlabeled_label!r} is a class, pass classes=."
         )
-    named = encode_labels(
-        noisy_labels, classes=label_format.classes, unlabeled_label=label_format.unlabeled_label
-    )[1]
+    marks = {"classes": label_format.classes, "unlabeled_label": label_format.unlabeled_label}
+    _, named = encode_labels(noisy_labels, **marks)
     if y is not None:
         is_known = ~label_format.is_unlabeled(y)
         known = np.asarray(unmasked(y), dtype=object).reshape(len(is_known), -1)[is_known, 0]
-        named = np.r_[named.astype(object), known]
-        named = encode_labels(
-            named, classes=label_format.classes, unlabeled_label=label_format.unlabeled_label
-        )[1]
+        _, named = encode_labels(np.r_[named.astype(object), known], **marks)
     if len(named) > 2:
         shown = ", ".join(map(repr, named[:5].tolist()))
         raise ValueError(

@@ -48,16 +48,16 @@ NOTE = "note"
 SCHEMA, SCHEMA_VERSION, OLDEST_READABLE = "schema_version", 1, 1
 
 
-def memory_of(
-    selector, n_items: int, systems: tuple, judges: tuple, category: Partition | None
-) -> str:
+def memory_of(selector, session: Session, *, has_scores: bool) -> str:
     """Return the parameters of a fitted selector and the item metadata as JSON, for every row."""
-    memory: dict = {SCHEMA: SCHEMA_VERSION, "n_items": n_items}
+    model, category = session.model, session.category
+    memory: dict = {SCHEMA: SCHEMA_VERSION, "n_items": model.rows.n_rows}
+    systems = model.systems if has_scores else ()
     if not systems or systems != tuple(range(len(systems))):
         memory["systems"] = _as_json(systems)
-    if judges:
+    if model.judges:
         # As text, like in column names: a file stores dates, for example, as text.
-        memory["judges"] = [name if isinstance(name, str | int) else str(name) for name in judges]
+        memory["judges"] = [n if isinstance(n, str | int) else str(n) for n in model.judges]
     if category is not None and category.is_ordered:
         memory["categories"] = [str(name) for name in category.names.tolist()]
     for name, value in selector.get_params(deep=False).items():
@@ -76,11 +76,6 @@ def with_note(memory: str, note: dict) -> str:
 def note_in(texts, name: str) -> dict:
     """Return the note of a program; empty if another one wrote the table."""
     return recalled(texts, name).get(NOTE, {})
-
-
-def is_memory(texts) -> bool:
-    """Return whether a column has the stored parameters of a selector in some row."""
-    return any('"n_items":' in str(text) for text in texts)
 
 
 def recalled(texts, name: str) -> dict:
@@ -186,36 +181,19 @@ RECORD = {
 COUNTS = ("order", "query", "asked", "answered")
 
 
-def checked_rows(columns: dict, names: dict) -> tuple[dict, np.ndarray]:
-    """Return the stored parameters, and the rows in the order of the items."""
-    memory = recalled(columns["session"], names["session"])
-    item = _whole(columns, names, "item", 0)
-    _check_items(item, memory["n_items"], names["item"])
-    counts = {name: _whole(columns, names, name, NEVER) for name in COUNTS}
-    chance = columns["chance"].astype(float)
-    wrong = ~(np.isnan(chance) | ((chance > 0.0) & (chance <= 1.0)))
-    if wrong.any():
-        raise ValueError(
-            f"The column {names['chance']!r} must lie in (0, 1], got {chance[wrong][0]}: numbers "
-            f"must not be rounded when the table is written."
-        )
-    for name in _not_as_written(**counts):
-        raise ValueError(
-            f"The column {names[name]!r} was changed: its numbers are not consecutive. Continue "
-            "from a copy in which only labels were filled in."
-        )
-    return memory, np.argsort(item, kind="stable")
-
-
 def _whole(columns, names, name, least) -> np.ndarray:
     """Return a column of whole numbers."""
     try:
         values = columns[name].astype(float)
+        # Larger ones overflow int64; smaller ones may still be wrong.
+        is_whole = ((values == np.floor(values)) & (values >= least) & (values < 2**53)).all()
     except (TypeError, ValueError):
-        raise _no_numbers(names, name, least) from None
-    # Larger ones overflow int64; smaller ones may still be wrong.
-    if not ((values == np.floor(values)) & (values >= least) & (values < 2**53)).all():
-        raise _no_numbers(names, name, least)
+        is_whole = False
+    if not is_whole:
+        raise ValueError(
+            f"The column {names[name]!r} must hold whole numbers of at least {least} in every row; "
+            "do not change it, and add no rows."
+        )
     return values.astype(np.int64)
 
 
@@ -239,13 +217,6 @@ def _check_items(item, n_items, name) -> None:
             "them are needed: copy the new labels to the same items of the complete table, and "
             "continue from that; or, in Python, pass these items and labels to update()."
         )
-
-
-def _no_numbers(names, name, least) -> ValueError:
-    return ValueError(
-        f"The column {names[name]!r} must hold whole numbers of at least {least} in every row; do "
-        "not change it, and add no rows."
-    )
 
 
 def _not_as_written(order, query, asked, answered) -> list[str]:
@@ -277,11 +248,9 @@ def table_of(selector, session: Session, indices=None) -> dict:
     columns |= {name: rows.spread(*column) for name, column in _of_items(session).items()}
     if session.category is not None:
         columns["category"] = session.category.names[columns["category"]]
-    n = rows.n_rows
-    systems = session.model.systems if score_columns(columns) else ()
-    memory = memory_of(selector, n, systems, session.model.judges, session.category)
-    columns["session"] = np.full(n, memory, dtype=object)
-    kept = slice(None) if indices is None else check_indices(indices, n)
+    memory = memory_of(selector, session, has_scores=bool(score_columns(columns)))
+    columns["session"] = np.full(rows.n_rows, memory, dtype=object)
+    kept = slice(None) if indices is None else check_indices(indices, rows.n_rows)
     return {name: np.array(column[kept]) for name, column in columns.items()}
 
 
@@ -307,13 +276,10 @@ def _of_items(session: Session) -> dict:
 def _table_of_drawn(session: Session, rows, indices) -> dict:
     """Return the columns of the queried items of a histogram, in their order."""
     if indices is None:
-        order = session.query_log.order
-        items = np.array([item for item in order if rows.is_drawn[item]], dtype=np.intp)
+        order = np.array(session.query_log.order, dtype=np.intp)
+        items = order[rows.is_drawn[order]]
     else:
-        named = check_indices(indices, rows.n_rows)
-        items = rows.items_at(named)
-        if (items < 0).any():
-            raise ValueError(rows.refusal(named[items < 0][0]))
+        items = rows.checked(check_indices(indices, rows.n_rows))
     columns = {"item": rows.of_items(items), "score": session.model.columns()["score"][items]}
     return columns | {name: column[items] for name, (column, _) in _of_items(session).items()}
 
@@ -352,7 +318,10 @@ class SessionTable:
         taken = [their for their in theirs if their in ours or their not in names]
         columns = {ours.get(their, their): np.asarray(unmasked(frame[their])) for their in taken}
         names = {name: names.get(name, name) for name in (*RECORD, "score", "label", *columns)}
-        table = cls(columns, names, order=_order_of(frame, names))
+        # The order of the categories, if they are an ordered categorical.
+        category = names.get("category", "category")
+        order = ordered_categories(frame[category]) if category in frame else None
+        table = cls(columns, names, order=order)
         table._check_there(["label"])
         return table
 
@@ -369,8 +338,9 @@ class SessionTable:
     def is_begun(self) -> bool:
         """Whether it is the record of a session, not only scores and labels."""
         found = [name for name in RECORD if name in self.columns]
+        is_stored = any('"n_items":' in str(text) for text in self.columns.get("session", ()))
         # A user's own table may have a column of one of these names.
-        if 2 * len(found) <= len(RECORD) and not is_memory(self.columns.get("session", ())):
+        if 2 * len(found) <= len(RECORD) and not is_stored:
             return False
         if lost := [self.names[name] for name in RECORD if name not in self.columns]:
             raise ValueError(
@@ -382,8 +352,25 @@ class SessionTable:
 
     def remembered(self) -> tuple[dict, SessionTable]:
         """Return the stored parameters of the selector, and the table in the order of the items."""
-        memory, rows = checked_rows(self.columns, self.names)
-        columns = {name: column[rows] for name, column in self.columns.items()}
+        columns, names = self.columns, self.names
+        memory = recalled(columns["session"], names["session"])
+        item = _whole(columns, names, "item", 0)
+        _check_items(item, memory["n_items"], names["item"])
+        counts = {name: _whole(columns, names, name, NEVER) for name in COUNTS}
+        chance = columns["chance"].astype(float)
+        wrong = ~(np.isnan(chance) | ((chance > 0.0) & (chance <= 1.0)))
+        if wrong.any():
+            raise ValueError(
+                f"The column {names['chance']!r} must lie in (0, 1], got {chance[wrong][0]}: "
+                "numbers must not be rounded when the table is written."
+            )
+        for name in _not_as_written(**counts):
+            raise ValueError(
+                f"The column {names[name]!r} was changed: its numbers are not consecutive. "
+                "Continue from a copy in which only labels were filled in."
+            )
+        rows, read = np.argsort(item, kind="stable"), {**columns, **counts, "chance": chance}
+        columns = {name: column[rows] for name, column in read.items()}
         systems, order = memory.get("systems"), memory.get("categories")
         # A table with stored parameters but no judges has none.
         judges = memory.get("judges", ())
@@ -393,17 +380,20 @@ class SessionTable:
         """Return the arguments of `fit` besides labels, as far as the table has them."""
         self._check_there(columns_of_judges(self.judges or ()))
         judges = judges_in(self.columns, self.judges)
-        has_scores = bool(score_columns(self.columns, self.systems))
+        scores = scores_in(self.columns, self.systems)
         # The record says whether there were scores.
         are_needed = judges is None if self.judges is None else self.systems != []
-        if are_needed and not has_scores:
+        if are_needed and scores is None:
             self._check_there(columns_of_systems(self.systems or (0,)))
+        features = [
+            self.columns[name].astype(float) for name in numbered_columns(self.columns, "feature")
+        ]
         return {
-            "X": scores_in(self.columns, self.systems) if has_scores else None,
+            "X": scores,
             "noisy_labels": self.columns.get("noisy_label"),
             "category": self._category(),
             "groups": self.columns.get("groups"),
-            "features": self._features(),
+            "features": np.stack(features, axis=1) if features else None,
             "judges": judges,
         }
 
@@ -422,18 +412,6 @@ class SessionTable:
             )
         return found.in_order(sorted(names, key=lambda name: place[str(name)]))
 
-    def _features(self) -> np.ndarray | None:
-        found = numbered_columns(self.columns, "feature")
-        if not found:
-            return None
-        return np.stack([self.columns[name].astype(float) for name in found], axis=1)
-
-
-def _order_of(frame, names) -> list | None:
-    """Return the order of the categories in a frame, if they are an ordered categorical."""
-    theirs = names.get("category", "category")
-    return ordered_categories(frame[theirs]) if theirs in frame else None
-
 
 # Recomputed inclusion probabilities agree up to rounding.
 SAME_CHANCE = 1e-6
@@ -446,52 +424,46 @@ OTHER_CHANCES = (
 )
 
 
-@dataclass(frozen=True, eq=False)
-class Replay:
-    """A replayed session, and the labels filled in since."""
+def replayed(selector, table: SessionTable) -> tuple[Session, np.ndarray, np.ndarray]:
+    """Replay a table with the parameters of a selector.
 
-    session: Session
-    rows: np.ndarray  # rows of X that were filled in
-    labels: np.ndarray  # (n,); their labels as written; None where skipped
-
-    @classmethod
-    def of(cls, selector, table: SessionTable) -> Replay:
-        """Replay a table with the parameters of a selector."""
-        columns, label_format = table.columns, LabelFormat.of(selector)
-        labels, answers = (_labels_of(columns[name], label_format) for name in ("label", "answer"))
-        asked, answered = (columns[name].astype(float) for name in ("asked", "answered"))
-        at_first = labels.copy()
-        at_first[answered != 0] = None
-        session = start_session(selector, y=at_first, **table.given())
-        labeled = np.array([label is not None for label in labels])
-        written = np.r_[labels[labeled], [answer for answer in answers if answer is not None]]
-        names = label_format.names_after(written, session.labels, session.query_log.n_labels)
-        codes, before = (names.codes(of, len(of)) for of in (labels, answers))
-        corrected = np.flatnonzero((answered != NEVER) & (codes != before))
-        session, are_same = _done_again(selector, session, columns, codes, names)
-        if len(corrected) or not are_same:
-            # Different inclusion probabilities are then due to the corrections.
-            text = _of_corrections(corrected, before, codes, names)
-            text = text if len(corrected) else OTHER_CHANCES
-            warnings.warn(text, OutsideDesignWarning, stacklevel=3)
-        skipped = np.isin(columns["skipped"].astype(str), ("True", "true", "TRUE", "1", "1.0"))
-        new = np.flatnonzero((answered == NEVER) & (labeled | (skipped & (asked != NEVER))))
-        return cls(session, new, labels[new])
+    Return the session, the rows of X that were filled in since, and their labels as written, None
+    where skipped.
+    """
+    columns, label_format = table.columns, LabelFormat.of(selector)
+    labels, answers = (_labels_of(columns[name], label_format) for name in ("label", "answer"))
+    asked, answered = columns["asked"], columns["answered"]
+    at_first = labels.copy()
+    at_first[answered != 0] = None
+    session = start_session(selector, y=at_first, **table.given())
+    labeled = np.array([label is not None for label in labels])
+    written = np.r_[labels[labeled], [answer for answer in answers if answer is not None]]
+    names = label_format.names_after(written, session.labels, session.query_log.n_labels)
+    codes, before = (names.codes(of, len(of)) for of in (labels, answers))
+    corrected = np.flatnonzero((answered != NEVER) & (codes != before))
+    session, are_same = _done_again(selector, session, columns, codes, names)
+    if len(corrected) or not are_same:
+        # Different inclusion probabilities are then due to the corrections.
+        text = _of_corrections(corrected, before, codes, names)
+        text = text if len(corrected) else OTHER_CHANCES
+        warnings.warn(text, OutsideDesignWarning, stacklevel=3)
+    skipped = np.isin(columns["skipped"].astype(str), ("True", "true", "TRUE", "1", "1.0"))
+    new = np.flatnonzero((answered == NEVER) & (labeled | (skipped & (asked != NEVER))))
+    return session, new, labels[new]
 
 
 def _done_again(selector, session: Session, columns, codes, names: BinaryLabels):
     """Return the session after the replay, and whether the probabilities are as recorded."""
-    order, query, asked, answered = (
-        columns[name].astype(float).astype(int) for name in ("order", "query", "asked", "answered")
-    )
-    chances, are_same = columns["chance"].astype(float), True
+    order, asked, answered = (columns[name] for name in ("order", "asked", "answered"))
+    are_same = True
     in_order = np.argsort(order, kind="stable")
     in_order = in_order[order[in_order] != NEVER]
     for k in range(max(asked.max(), answered.max() - 1) + 1):
         now = in_order[asked[in_order] == k]
-        for number in np.unique(query[now]):
-            rows = now[query[now] == number]
-            are_same &= _asked_again(selector, session, rows, chances[rows])
+        query = columns["query"][now]
+        for number in np.unique(query):
+            rows = now[query == number]
+            are_same &= _asked_again(selector, session, rows, columns["chance"][rows])
         rows = in_order[answered[in_order] == k + 1]
         if len(rows):
             session = session.with_items(rows)

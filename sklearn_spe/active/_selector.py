@@ -21,12 +21,13 @@ from ..results._verdict import Verdict, warn_of
 from ._goal_information import Guarantee
 from ._label_studio import tasks_of
 from ._parameters import LabelFormat, as_strategy, how_drawn, how_many
-from ._saved_labels import Replay, SessionTable, parameters_of, table_of
+from ._saved_labels import SessionTable, parameters_of, replayed, table_of
 from ._start import start_session
 from ._stopping import joined, warn_of_looks
-from .sessions._item_model import ListEstimates
+from .sessions._list_model import ListModel
+from .sessions._one_pool_model import OnePoolModel
 from .sessions._plan import GoalPlan, LabelPlan, further_labels, simulate_labeling
-from .sessions._query_log import as_lists, warn_of_answers, warn_of_unverified
+from .sessions._query_log import as_lists, warn_of_answers
 from .sessions._session import History, Session
 
 
@@ -387,10 +388,10 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         >>> selector.query(5).shape
         (5,)
         """
-        check_is_fitted(self, "estimate_")
-        check_flag(return_utilities, "return_utilities")
         with lock_of(self):
-            strategy, session = as_strategy(self.strategy), self._session.copy()
+            session = self._fitted.copy()
+            check_flag(return_utilities, "return_utilities")
+            strategy = as_strategy(self.strategy)
             how = how_drawn(self, session.interval)
             batch, pool = session.ask(strategy, how_many(self, n), **how)
             utilities = session.utilities(strategy, pool) if return_utilities else None
@@ -439,10 +440,10 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         >>> selector.n_labels_
         20
         """
-        check_is_fitted(self, "estimate_")
-        indices, labels = as_lists(indices, labels, self._index)
         with lock_of(self):
-            session = self._session.with_items(indices)
+            session = self._fitted
+            indices, labels = as_lists(indices, labels, self._index)
+            session = session.with_items(indices)
             log = session.query_log
             names = LabelFormat.of(self).names_after(labels, session.labels, log.n_labels)
             items, codes, details = session.model.read(indices, labels, names, log)
@@ -496,8 +497,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         >>> selector.should_stop(max_labels=30), selector.should_stop(max_labels=20)
         (False, True)
         """
-        check_is_fitted(self, "estimate_")
-        rule, session = joined(rules, half_width, max_labels), self._session
+        session, rule = self._fitted, joined(rules, half_width, max_labels)
         progress = session.progress
         rule.check_possible(progress)
         looks = rule.looks_at_interval and session.is_for_one_look
@@ -552,10 +552,9 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         >>> selector.plan([30, 40], n_simulations=2).n_labels.tolist()
         [30, 40]
         """
-        check_is_fitted(self, "estimate_")
-        counts = further_labels(n_labels, self.n_left_)
-        strategy, how = as_strategy(self.strategy), how_drawn(self, self._session.interval)
-        return simulate_labeling(self._session, strategy, counts, n_simulations, self.n_jobs, **how)
+        session, counts = self._fitted, further_labels(n_labels, self.n_left_)
+        strategy, how = as_strategy(self.strategy), how_drawn(self, session.interval)
+        return simulate_labeling(session, strategy, counts, n_simulations, self.n_jobs, **how)
 
     # --- items ------------------------------------------------------------------------------
 
@@ -566,20 +565,17 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         NaN for items in no list of the k highest. Curves are interpolated linearly between cells of
         scores.
         """
-        check_is_fitted(self, "estimate_")
-        return self._over_rows(self._session.model.label_proba)
+        return self._over_rows(self._fitted.model.label_proba)
 
     @property
     def query_proba_(self) -> np.ndarray:
         """The inclusion probability of each drawn item, of shape (n_items,); NaN for others."""
-        check_is_fitted(self, "estimate_")
-        return self._over_rows(self._session.query_log.chances)
+        return self._over_rows(self._fitted.query_log.chances)
 
     @property
     def utilities_(self) -> np.ndarray:
         """The utility of the label of each item, of shape (n_items,); NaN if not free."""
-        check_is_fitted(self, "estimate_")
-        return self._over_rows(self._session.utilities(as_strategy(self.strategy)))
+        return self._over_rows(self._fitted.utilities(as_strategy(self.strategy)))
 
     @property
     def pending_(self) -> np.ndarray:
@@ -588,14 +584,12 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         Labels of items drawn with them or later do not enter the design-based estimate before they
         are answered or skipped, ``update(pending_, [None] * len(pending_))``.
         """
-        check_is_fitted(self, "estimate_")
-        return self._session.model.rows.of_items(self._session.query_log.pending)
+        return self._fitted.model.rows.of_items(self._fitted.query_log.pending)
 
     @property
     def n_left_(self) -> int:
         """Number of items that may still be queried."""
-        check_is_fitted(self, "estimate_")
-        return self._session.query_log.n_left
+        return self._fitted.query_log.n_left
 
     # --- goals and curves ---------------------------------------------------------------------
 
@@ -625,12 +619,12 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
 
         Above 100,000 scores its rows are groups of neighbors.
         """
-        return self._published("performance_")
+        return self._pool("performance_").exposed
 
     @property
     def suspect_labels_(self) -> SuspectLabels:
         """Labeled items whose label is improbable given the others."""
-        return self._published("suspect_labels_")
+        return self._pool("suspect_labels_").suspect_labels
 
     # --- systems and categories ---------------------------------------------------------------
 
@@ -642,10 +636,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         were verified at random. Averaged over categories it is NaN, with an `UnverifiedWarning`, as
         long as a category has no verified item.
         """
-        check_is_fitted(self, "estimate_")
-        model = self._session.model
-        warn_of_unverified(*model.unverified_lists)
-        return model.verified_estimate()
+        return self._fitted.model.verified_estimate()
 
     def by_category(self, system: Any = None) -> EstimateTable:
         """Return the estimate of each category.
@@ -670,10 +661,10 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         >>> selector.by_category().names
         ('0', '1', '2')
         """
-        lists = self._lists("by_category")
+        model = self._lists("by_category")
         if self.average == "micro":
             raise ValueError("average='micro' pools all items; use average='macro'.")
-        return lists.by_category(self.systems_[0] if system is None else system)
+        return model.by_category(self.systems_[0] if system is None else system)
 
     def difference(self, a: Any, b: Any) -> ScalarEstimate:
         """Return the difference of the metric between two systems, or two categories of one system.
@@ -767,8 +758,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
 
     def to_columns(self, indices: Any = None) -> dict:
         """Return the columns of :meth:`to_frame` as a dict of arrays."""
-        check_is_fitted(self, "estimate_")
-        return table_of(self, self._session, indices)
+        return table_of(self, self._fitted, indices)
 
     def to_label_studio(self, indices: Any, data: Any = None) -> list[dict]:
         """Return tasks for Label Studio, to be written by ``json.dump``.
@@ -853,41 +843,44 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
             return cls(**parameters).fit(y=table.columns["label"], **table.given())
         memory, table = table.remembered()
         selector = cls(**parameters_of(memory, parameters, cls().get_params(deep=False)))
-        replay = Replay.of(selector, table)
-        selector._publish(replay.session, set(), {"_index": None, "stop_reason_": None})
-        return selector.update(replay.rows, replay.labels) if len(replay.rows) else selector
+        session, rows, labels = replayed(selector, table)
+        selector._publish(session, set(), {"_index": None, "stop_reason_": None})
+        return selector.update(rows, labels) if len(rows) else selector
 
     # --- private ----------------------------------------------------------------------------
+
+    @property
+    def _fitted(self) -> Session:
+        check_is_fitted(self, "estimate_")
+        return self._session
 
     def _over_rows(self, values: Any) -> np.ndarray:
         return self._session.model.rows.spread(values, np.nan)
 
-    def _lists(self, what: str, *, several: bool = False) -> ListEstimates:
-        check_is_fitted(self, "estimate_")
-        lists = self._session.model.lists
-        if lists is None:
+    def _lists(self, what: str, *, several: bool = False) -> ListModel:
+        model = self._fitted.model
+        if not isinstance(model, ListModel):
             raise AttributeError(
                 f"{what} exists only with noisy labels, categories, groups, judges or several "
                 "systems; this selector was fitted to one pool of scores."
             )
-        if several and lists.ranked_lists.n_systems == 1:
+        if several and model.ranked_lists.n_systems == 1:
             raise AttributeError(f"{what} exists only with several systems.")
-        return lists
+        return model
 
     def _guarantee(self, what: str) -> Guarantee:
-        check_is_fitted(self, "estimate_")
-        if self._session.guarantee is None:
+        if (guarantee := self._fitted.guarantee) is None:
             raise AttributeError(f"{what} exists only for a goal: pass a Goal as metric.")
-        return self._session.guarantee
+        return guarantee
 
-    def _published(self, what: str) -> Any:
-        check_is_fitted(self, "estimate_")
-        if what not in self._of_pool:
+    def _pool(self, what: str) -> OnePoolModel:
+        model = self._fitted.model
+        if not isinstance(model, OnePoolModel):
             raise AttributeError(
                 f"{what} exists only for one pool of scores, not with noisy labels, categories, "
                 "groups, judges or several systems."
             )
-        return self._of_pool[what]
+        return model
 
     def _publish(self, session: Session, said: set[str], begun: dict | None = None) -> None:
         """Take a session, set the public attributes, and warn of reasons that are not in `said`.
@@ -912,7 +905,6 @@ def _public_values(session: Session) -> dict[str, Any]:
     """Return the attributes of a session."""
     classes, positive = session.labels.classes, session.labels.positive
     return {
-        "_of_pool": session.model.published(),
         "history_": History(session.history),
         "categories_": None if session.category is None else session.category.names,
         "systems_": session.model.systems,

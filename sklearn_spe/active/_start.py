@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -12,10 +12,10 @@ from ..data._item_data import ITEMS, POOL, ItemData, kind_of, read_partitions
 from ..data._sample import MAX_ONE_BY_ONE, LabeledScores, items_in_rows
 from ..estimators._score_mixture import SemisupervisedScoreMixture, new_mixture
 from ..goals._question import Question
-from ..histogram._joint_histogram import JointHistogram, LabeledJoint
-from ..histogram._score_histogram import LabeledHistogram, ScoreHistogram
+from ..histogram._score_histogram import ScoreHistogram
 from ..inputs._arrays import CountedItems
 from ..inputs._groups import Clusters, Partition
+from ..inputs._labels import BinaryLabels
 from ..inputs._raters import Judges
 from ..inputs._scores import ScoreDirection, holds_systems, named_columns
 from ..inputs._validation import as_numbers, as_plain, check_aligned, seed_entropy, shape_of
@@ -39,26 +39,21 @@ from .label_models._label_model import LabelModel
 from .lists._ranked_lists import ListItems, check_list_question, score_lists
 from .matches._match_model import start_matches
 from .matches._matches import SegmentationMatches
+from .sessions._item_model import ItemModel
 from .sessions._list_model import ListModel
-from .sessions._one_pool_model import CountedModel, DrawnItems, NeighboringItems, OnePoolModel
-from .sessions._session import Session, SessionStart
+from .sessions._one_pool_model import DrawnItems, NeighboringItems, OnePoolModel
+from .sessions._session import Session
 from .strategies._expected import Reading
 from .strategies._registry import STRATEGIES
 from .strategies._rules import Random
 
-
-class FitInputs(NamedTuple):
-    """The arguments of `fit` on ranked lists, read."""
-
-    data: ItemData
-    noisy: np.ndarray | None  # (n_items,), codes of the noisy labels
-    features: np.ndarray | None  # (n_items, n_features)
-    has_scores: bool  # whether X is given, besides judges
+# The model at the start of a session, the label format, and categories.
+Start = tuple[ItemModel, BinaryLabels, Partition | None]
 
 
 def start_scores(
     selector, question: Question, X, y, noisy_labels, category, features, groups, judges
-) -> SessionStart:
+) -> Start:
     """Return the start of a session on scores."""
     columns = {"noisy_labels": noisy_labels, "category": category, "features": features}
     check_aligned(X=X, y=y, groups=groups, judges=judges, **columns)
@@ -75,7 +70,7 @@ def start_scores(
     kind = kind_of(X, listed, groups, judges, classes=label_format.classes)
     has_lists = kind != POOL or has_noisy or has_features
     if not has_lists and means_curves(selector.label_model):
-        return one_pool(selector, question, X, y, category=category)
+        return one_pool(selector, question, X, y, category)
     auto = "joint" if (has_noisy or has_features) and not has_judges else SharedCurvesModel.name
     label_model = as_label_model(selector.label_model, auto, has_noisy=has_noisy)
     if has_judges and not label_model.uses_judges:
@@ -101,8 +96,9 @@ def start_scores(
         labeled=(labels, codes),
         estimator=selector,
     )
-    given = FitInputs(data, noisy, _check_features(features, n_items), X is not None)
-    return _start_lists(selector, question, given, label_model)
+    features = _check_features(features, n_items)
+    columns = _table_columns(data, noisy, features, has_scores=X is not None)
+    return _start_lists(selector, question, label_model, data, noisy, features, columns)
 
 
 def _check_probabilities(label_format, X, y) -> None:
@@ -119,39 +115,33 @@ def _check_probabilities(label_format, X, y) -> None:
 # --- one pool -------------------------------------------------------------------------------
 
 
-def one_pool(
-    selector,
-    question: Question,
-    X,
-    y,
-    counts=None,
-    *,
-    category: Partition | None = None,
-    firsts=None,
-) -> SessionStart:
-    """Return the start of a session on one pool.
-
-    `counts` are the items of each row of a histogram, and `firsts` their first numbers.
-    """
-    mixture = _mixture(selector, LabelFormat.of(selector), y)
-    data = ItemData.read(mixture, X, y, counts, category=category, kind=POOL)
+def one_pool(selector, question: Question, X, y, category: Partition | None = None) -> Start:
+    """Return the start of a session on one pool."""
+    is_counted = isinstance(X, CountedItems)
+    mixture = _mixture(selector, LabelFormat.of(selector), X.y if is_counted else y)
+    data = ItemData.read(mixture, X, y, category=category, kind=POOL)
     start = data.labeled_scores()
     # One of two columns is kept, and may be all that is left to infer their kind.
     settings = FitSettings.of(mixture).seeing(data)
     mixture.set_params(score_kind=settings.score_kind)
     _warn_of_threshold(question, start.scores, start.score_direction)
-    rows = None if firsts is None else DrawnItems.of(firsts, start.weights)
+    rows = DrawnItems.of(X.firsts, start.weights) if is_counted else None
     if rows is None and category is None and _may_gather(selector, question, len(start.scores)):
         start, rows = _gathered(question, start)
     # A copy: later changes by the user must not matter.
     start = replace(start, scores=np.array(start.scores))
     score_model = ScoreModel.made(settings, start, seed_entropy(mixture.random_state))
-    of_pool = question, mixture, score_model, start
-    how = {"confidence_level": level_of(selector, question), "n_jobs": selector.n_jobs}
-    if rows is not None:
-        return SessionStart(CountedModel(*of_pool, rows=rows, **how), start.labels)
-    codes = None if category is None else category.codes
-    return SessionStart(OnePoolModel(*of_pool, category=codes, **how), start.labels, category)
+    model = OnePoolModel(
+        question,
+        mixture,
+        score_model,
+        start,
+        rows=rows,
+        category=None if category is None else category.codes,
+        confidence_level=level_of(selector, question),
+        n_jobs=selector.n_jobs,
+    )
+    return model, start.labels, category
 
 
 def _may_gather(selector, question: Question, n_items: int) -> bool:
@@ -175,11 +165,8 @@ def _gathered(question: Question, start: LabeledScores) -> tuple[LabeledScores, 
 def _mixture(selector, label_format, y) -> SemisupervisedScoreMixture:
     """Return an unfitted mixture with the parameters set here."""
     template = None if isinstance(selector.label_model, str) else selector.label_model
-    mixture = new_mixture(
-        template,
-        random_state=seed_entropy(selector.random_state),
-        holder=selector,
-    )
+    seed = seed_entropy(selector.random_state)
+    mixture = new_mixture(template, random_state=seed, holder=selector)
     return mixture if label_format.is_positive_known(y) else mixture.set_params(pos_label=None)
 
 
@@ -194,8 +181,14 @@ def _warn_of_threshold(question: Question, scores, score_direction: ScoreDirecti
 # --- ranked lists ---------------------------------------------------------------------------
 
 
-def _start_lists(selector, question, given: FitInputs, label_model: LabelModel) -> SessionStart:
-    data, noisy, features = given.data, given.noisy, given.features
+def _start_lists(
+    selector, question, label_model: LabelModel, data: ItemData, noisy, features, columns: dict
+) -> Start:
+    """Return the start of a session on ranked lists.
+
+    `noisy` are the codes of noisy labels, (n_items,), `features` (n_items, n_features), `columns`
+    those of a table.
+    """
     category, groups, judges = data.category, data.groups, data.judges
     scores, n_items = data.scores, len(data.codes)
     if np.isnan(scores).any() and not label_model.takes_missing:
@@ -204,7 +197,6 @@ def _start_lists(selector, question, given: FitInputs, label_model: LabelModel) 
             f"label_model={label_model.name!r} does not support missing scores: use "
             f"label_model={SharedCurvesModel.name!r}, or drop items with missing scores."
         )
-    columns = _table_columns(given)
     # One direction for all systems, whose scores are compared.
     greater_is_positive = data.score_directions[0].greater_is_positive
     score_direction = ScoreDirection.of(scores[~np.isnan(scores)], greater_is_positive)
@@ -245,23 +237,23 @@ def _start_lists(selector, question, given: FitInputs, label_model: LabelModel) 
         n_draws=selector.n_draws,
         seed=seed_entropy(selector.random_state),
     )
-    return SessionStart(model, data.labels, category)
+    return model, data.labels, category
 
 
-def _table_columns(given: FitInputs) -> dict:
+def _table_columns(data: ItemData, noisy, features, *, has_scores: bool) -> dict:
     """Return the arguments as columns of a table."""
-    data, labels, judges = given.data, given.data.labels, given.data.judges
+    labels, judges = data.labels, data.judges
     # Without scores there are judges, which have columns of their own.
-    names = columns_of_systems(data.systems) if given.has_scores else []
+    names = columns_of_systems(data.systems) if has_scores else []
     columns = dict(zip(names, data.scores.T, strict=False))
-    if given.noisy is not None:
-        columns["noisy_label"] = labels.decode(given.noisy)
+    if noisy is not None:
+        columns["noisy_label"] = labels.decode(noisy)
     if data.category is not None:
         columns["category"] = data.category.codes
     if data.groups is not None:
         columns["groups"] = data.groups.names[data.groups.codes]
-    if given.features is not None:
-        columns |= {f"feature_{j}": column for j, column in enumerate(given.features.T)}
+    if features is not None:
+        columns |= {f"feature_{j}": column for j, column in enumerate(features.T)}
     if judges is not None:
         columns |= dict(zip(columns_of_judges(judges.names), judges.decoded(labels), strict=True))
     return {name: np.array(column) for name, column in columns.items()}
@@ -280,13 +272,8 @@ def _check_features(features, n_items: int):
     return features
 
 
-def start_counted(selector, question: Question, X, y, **others) -> SessionStart:
+def start_counted(selector, question: Question, X, y, **others) -> Start:
     """Return the start of a session on a histogram."""
-    if y is not None:
-        raise TypeError(
-            "A histogram contains its own labels: leave out y, and pass the labels to "
-            "histogram.with_labels(scores, y)."
-        )
     said = [name for name, value in others.items() if value is not None]
     if said:
         raise TypeError(
@@ -304,21 +291,15 @@ def start_counted(selector, question: Question, X, y, **others) -> SessionStart:
             "histogram stores none: use interval='posterior', or pass the scores of a random "
             "sample."
         )
-    if isinstance(X, JointHistogram | LabeledJoint):
+    labeled: Any = X.with_labels([], []) if isinstance(X, ScoreHistogram) else X
+    if getattr(labeled, "firsts", None) is None:
         raise TypeError(
             "A joint histogram is of several systems, and the selector asks about one: pass the "
             "histogram of that system."
         )
-    labeled: LabeledHistogram = X.with_labels([], []) if isinstance(X, ScoreHistogram) else X
-    given = labeled.without_empty_rows()
-    return one_pool(
-        selector,
-        question,
-        given.scores,
-        given.y,
-        given.counts,
-        firsts=given.firsts,
-    )
+    kept = labeled.counts > 0.0
+    columns = {name: getattr(labeled, name)[kept] for name in ("scores", "y", "counts", "firsts")}
+    return one_pool(selector, question, replace(labeled, **columns), y)
 
 
 def start_session(selector, X, y, **others) -> Session:
@@ -331,14 +312,15 @@ def start_session(selector, X, y, **others) -> Session:
         start = start_counted(selector, question, X, y, **others)
     else:
         start = start_scores(selector, question, X, y, **others)
-    check_interval(selector, start.model)
+    check_interval(selector, start[0])
     strategy = as_strategy(selector.strategy)
     session = Session(
-        start,
+        *start,
         interval=selector.interval,
         confidence_level=level_of(selector, question),
         at_random=isinstance(strategy, Random),
     )
-    if "information" not in strategy.needs and (lacking := strategy.lacks(session.pool(strategy))):
-        raise ValueError(lacking)
+    if "information" not in strategy.needs:
+        # Raises if the strategy lacks anything.
+        session.pool(strategy)
     return session

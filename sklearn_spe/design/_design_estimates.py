@@ -13,6 +13,7 @@ from ..results._estimates import CurveBand, ScalarEstimate
 from ._label_design import (
     LabelDesign,
     counts_above,
+    doubted,
     draw_weights,
     has_estimate,
     is_known,
@@ -22,9 +23,9 @@ from ._label_design import (
 )
 from ._ratio_test import possible_range
 
-# Prior weight, in draws, of the model's prediction of the variance of a draw, and the shrinkage of
-# its predictions to one half: models are overconfident.
-MODEL_DRAWS, PREDICTION_UNCERTAINTY = 4.0, 0.1
+# Prior weight, in draws, of the model's prediction of the variance of a draw.
+MODEL_DRAWS = 4.0
+N_RESAMPLES = 300
 
 
 def design_estimate(
@@ -39,8 +40,6 @@ def design_estimate(
     draws may by chance be equal, or all lie on one side of the threshold, the variance is shrunk to
     its prediction, less with each draw. The interval is that of Student's t on the log-odds.
     """
-    numerator = np.asarray(numerator, dtype=float)
-    denominator = np.asarray(denominator, dtype=float)
     distribution = _distribution(design, numerator, denominator)
     return ScalarEstimate(name, distribution, confidence_level, "design")
 
@@ -72,7 +71,7 @@ def _squares(design, influence, off):
     rows, n = design.drawn, len(design.drawn)
     side = design.above[rows].astype(int)
     leverage = (influence[1] - influence[0]) ** 2
-    p = 0.5 * PREDICTION_UNCERTAINTY + (1.0 - PREDICTION_UNCERTAINTY) * design.predictions[rows]
+    p = doubted(design.predictions[rows])
     modeled = leverage[side] * p * (1.0 - p) / design.chances[rows] ** 2
     squares = (n * off**2 * n / (n - 1.0) + MODEL_DRAWS * modeled) / (n + MODEL_DRAWS)
     # A side with few draws has unknown variance: bounded by the model's prediction.
@@ -96,7 +95,6 @@ def design_ranking_estimate(
     name: str,
     rng: np.random.Generator,
     *,
-    n_resamples: int = 300,
     confidence_level: float = 0.9,
 ) -> ScalarEstimate:
     """Estimate a ranking metric, which is not a ratio of sums over items.
@@ -116,9 +114,9 @@ def design_ranking_estimate(
         if is_known(design) and np.isfinite(value):
             distribution = LogitDistribution.unknown(value, value, value)
         elif np.isfinite(value):
-            drawn = metric(*counts_above(design, scores, *resampled(design, rng, n_resamples)))
+            drawn = metric(*counts_above(design, scores, *resampled(design, rng, N_RESAMPLES)))
             drawn = drawn[np.isfinite(drawn)]
-            error = float(np.std(drawn)) if len(drawn) > n_resamples / 2 else np.nan
+            error = float(np.std(drawn)) if len(drawn) > N_RESAMPLES / 2 else np.nan
             distribution = LogitDistribution(value, error, _degrees(design))
     return ScalarEstimate(name, distribution, confidence_level, "design")
 
@@ -137,7 +135,6 @@ def design_precision_recall(
     recalls,
     rng: np.random.Generator,
     *,
-    n_resamples: int = 300,
     confidence_level: float = 0.9,
 ) -> CurveBand:
     """Estimate the precision at given recalls.
@@ -157,7 +154,7 @@ def design_precision_recall(
     elif is_known(design):
         curves = value[np.newaxis]
     else:
-        curves = _resampled_curves(design, scores, recalls, rng, n_resamples)
+        curves = _resampled_curves(design, scores, recalls, rng)
         curves = _about(value, curves[~np.isnan(curves[:, 0])])
     distribution = CenteredDraws(curves, np.full(len(curves), 1.0 / len(curves)), value)
     names = ("recall", "precision")
@@ -166,8 +163,6 @@ def design_precision_recall(
 
 def _precision(tp, fp, recalls, prior=(0.0, 0.0, 0.0)):
     """Return the precision at the highest threshold of at least each recall."""
-    if tp.shape[1] == 0:
-        return np.full((len(tp), len(recalls)), np.nan)
     at = first_reaching(ratio(tp, tp[:, -1:]), recalls)
     unit = np.broadcast_to(prior[2], tp.shape)
     found, wrong, unit = (np.take_along_axis(counts, at, axis=1) for counts in (tp, fp, unit))
@@ -175,14 +170,14 @@ def _precision(tp, fp, recalls, prior=(0.0, 0.0, 0.0)):
     return np.where(tp[:, -1:] > 0.0, ratio(found, found + wrong), np.nan)
 
 
-def _resampled_curves(design, scores, recalls, rng, n_resamples):
-    weights, labels = resampled(design, rng, n_resamples)
+def _resampled_curves(design, scores, recalls, rng):
+    weights, labels = resampled(design, rng, N_RESAMPLES)
     tp, fp = counts_above(design, scores, weights, labels)
     # Resampling has no variance where all labels above a threshold are equal. The prior counts have
     # the weight of the others there, and none once all items are labeled.
     (squares,) = sums_above(design, scores, weights**2)
     unit = np.nan_to_num(ratio(squares, tp + fp)) * design.free[-1].sum() / design.pool.sum()
-    more = rng.standard_gamma(PRIOR_LABELS, size=(2, n_resamples, len(recalls)))
+    more = rng.standard_gamma(PRIOR_LABELS, size=(2, N_RESAMPLES, len(recalls)))
     return _precision(tp, fp, recalls, (*more, unit))
 
 
@@ -191,7 +186,5 @@ def _about(value, curves):
 
     Where all labels agree, at least half of the weight is at the estimate.
     """
-    if len(curves) == 0:
-        return np.repeat([[0.0], [1.0]], len(value), axis=1)
     upper = curves >= np.median(curves, axis=0)
     return np.where(upper, np.maximum(curves, value), np.minimum(curves, value))

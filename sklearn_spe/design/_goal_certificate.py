@@ -50,8 +50,6 @@ class GoalCertificate(FrozenArrays):
         1, 0, or -1 without a label, in this order.
     is_labeled : ndarray of bool of shape (n_items,)
         Which items are no longer free, in this order.
-    starts : tuple of float
-        Ranks at which chains start, as shares of all items.
     denominators : tuple of ndarray of shape (2, 2)
         Contribution of an item to the denominator, ``[z, above]``, one for each end of a bound.
     sums : tuple of SumTest
@@ -70,14 +68,11 @@ class GoalCertificate(FrozenArrays):
     thresholds: np.ndarray
     codes: np.ndarray
     is_labeled: np.ndarray
-    starts: tuple[float, ...]
     denominators: tuple[np.ndarray, ...]
     sums: tuple[SumTest, ...]
 
     @classmethod
-    def start(
-        cls, scores, goal: Goal, *, confidence_level: float = 0.9, starts=STARTS
-    ) -> GoalCertificate:
+    def start(cls, scores, goal: Goal, *, confidence_level: float = 0.9) -> GoalCertificate:
         """Make the certificate before any label.
 
         Parameters
@@ -87,8 +82,6 @@ class GoalCertificate(FrozenArrays):
         goal : Goal
             Of metrics that are ratios of sums over items, or numbers of items.
         confidence_level : float in (0, 1), default=0.9
-        starts : sequence of float, default=(0.01, 0.05, 0.25)
-            Ranks at which chains start, as shares of all items, if the safest threshold is unknown.
 
         Raises
         ------
@@ -112,7 +105,6 @@ class GoalCertificate(FrozenArrays):
             thresholds,
             np.full(n, UNLABELED),
             np.zeros(n, dtype=bool),
-            tuple(starts),
             tuple(denominator for _, denominator in terms),
             tuple(SumTest.start(c, depths, n) for c, _ in terms),
         )
@@ -122,7 +114,13 @@ class GoalCertificate(FrozenArrays):
         """Number of items at or above each threshold, (n_thresholds,)."""
         return self.sums[0].depths
 
-    def drawn(self, item: int, code: int, chances) -> GoalCertificate:
+    def threshold_counts(self, chances) -> ThresholdCounts:
+        """Return the summary of the inclusion probabilities that the update of a draw needs."""
+        return ThresholdCounts.of(np.asarray(chances, dtype=float)[self.order], self.depths)
+
+    def drawn(
+        self, item: int, code: int, chance: float, threshold_counts: ThresholdCounts
+    ) -> GoalCertificate:
         """Return the certificate after a draw.
 
         Parameters
@@ -130,30 +128,6 @@ class GoalCertificate(FrozenArrays):
         item : int
         code : int
             Its label, 1 or 0; -1 if the annotator skipped it, which counts as the worse label.
-        chances : array-like of shape (n_items,)
-            Inclusion probability of each item, positive for free items and 0 for the others.
-        """
-        chances = np.asarray(chances, dtype=float)
-        if ((chances[self.order] > 0.0) == self.is_labeled).any():
-            raise ValueError(
-                "chances must be positive for all items that are free, and 0 for the others: "
-                "nothing can be proved about items that can never be drawn."
-            )
-        return self.drawn_among(item, code, chances[item], self.threshold_counts(chances))
-
-    def threshold_counts(self, chances) -> ThresholdCounts:
-        """Return the summary of the inclusion probabilities that the update of a draw needs."""
-        return ThresholdCounts.of(np.asarray(chances, dtype=float)[self.order], self.depths)
-
-    def drawn_among(
-        self, item: int, code: int, chance: float, threshold_counts: ThresholdCounts
-    ) -> GoalCertificate:
-        """Return the certificate after a draw, given the summary of its inclusion probabilities.
-
-        Parameters
-        ----------
-        item, code : int
-            As :meth:`drawn` takes them.
         chance : float
             Inclusion probability of this item.
         threshold_counts : ThresholdCounts
@@ -165,23 +139,21 @@ class GoalCertificate(FrozenArrays):
                 "must have a positive inclusion probability: nothing can be proved about items "
                 "that can never be drawn."
             )
-        return self._after(self._place(item), code, chance, threshold_counts)
+        return self._after(item, code, chance, threshold_counts)
 
     def drawn_evenly(self, items, codes) -> GoalCertificate:
         """Return the certificate after items were drawn one after another, uniformly."""
         new = self
         for item, code in zip(items, codes, strict=True):
-            threshold_counts = new._evenly()
-            new = new._after(
-                new._place(item), code, 1.0 / threshold_counts.items[0].sum(), threshold_counts
-            )
+            even = new._evenly()
+            new = new._after(item, code, 1.0 / even.items[0].sum(), even)
         return new
 
     def known(self, items, codes) -> GoalCertificate:
         """Return the certificate after labels of items that were not drawn."""
         new = self
         for item, code in zip(items, codes, strict=True):
-            new = new._after(new._place(item), code, None, new._evenly())
+            new = new._after(item, code, None, new._evenly())
         return new
 
     @property
@@ -197,7 +169,7 @@ class GoalCertificate(FrozenArrays):
         n_bets = max(1, sum(bets.is_random for bets in self.sums))
         for bets, denominator in zip(self.sums, self.denominators, strict=True):
             evidence = bets.log_evidence()
-            passed = _along_chains(evidence, bets.terms, self.depths, self.starts)
+            passed = _along_chains(evidence, bets.terms, self.depths)
             alpha = n_bets * np.exp(-np.maximum(passed, 0.0))
             defined = self._min_denominator(denominator) > 0.0
             levels = np.minimum(levels, np.where(defined, 1.0 - np.minimum(alpha, 1.0), 0.0))
@@ -235,18 +207,15 @@ class GoalCertificate(FrozenArrays):
         lowest = denominator.min(axis=0)
         return known + above * lowest[1] + (free[-1] - above) * lowest[0]
 
-    def _place(self, item) -> int:
-        place = int(np.flatnonzero(self.order == item)[0])
-        if self.is_labeled[place]:
-            raise ValueError(f"Item {item} was labeled or skipped before.")
-        return place
-
     def _evenly(self) -> ThresholdCounts:
         above = np.r_[0, np.cumsum(~self.is_labeled)]
         return ThresholdCounts.evenly(above[self.depths], above[-1])
 
-    def _after(self, place, code, chance, threshold_counts) -> GoalCertificate:
+    def _after(self, item, code, chance, threshold_counts) -> GoalCertificate:
         """Return the certificate after a label; `chance` is None for an item that was not drawn."""
+        place = int(np.flatnonzero(self.order == item)[0])
+        if self.is_labeled[place]:
+            raise ValueError(f"Item {item} was labeled or skipped before.")
         if chance is None:
             sums = tuple(bets.with_known_label(place, code, threshold_counts) for bets in self.sums)
         else:
@@ -270,7 +239,7 @@ def _conditions_of(bound, n_items):
     return conditions
 
 
-def _along_chains(evidence, terms, depths, shares) -> np.ndarray:
+def _along_chains(evidence, terms, depths) -> np.ndarray:
     """Return the evidence with which the best chain reaches each threshold, minus its share."""
     more = terms[:, 1] - terms[:, 0]
     if (more >= 0.0).all():
@@ -279,7 +248,7 @@ def _along_chains(evidence, terms, depths, shares) -> np.ndarray:
         passed = np.minimum.accumulate(evidence)
     else:
         passed = np.full(len(evidence), -np.inf)
-        starts = np.unique(np.searchsorted(depths, np.array(shares) * depths[-1]))
+        starts = np.unique(np.searchsorted(depths, np.array(STARTS) * depths[-1]))
         for start in starts:
             chain = np.minimum.accumulate(evidence[start:]) - np.log(len(starts))
             passed[start:] = np.maximum(passed[start:], chain)

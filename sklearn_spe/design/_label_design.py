@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -86,8 +86,9 @@ class LabelDesign(FrozenArrays):
         counts : ndarray of shape (n_items,), of int, default=None
             Number of items that each represents; None for one each.
         """
+        counts = np.ones(len(above), dtype=int) if counts is None else counts
         return cls(
-            pool=np.array([own.sum() for own in _counts_around(counts, above)]),
+            pool=np.array([counts[~above].sum(), counts[above].sum()]),
             items=np.zeros(0, dtype=np.intp),
             labels=np.zeros(0),
             chances=np.zeros(0),
@@ -105,10 +106,10 @@ class LabelDesign(FrozenArrays):
         above,
         *,
         chances=None,
-        predictions=None,
-        rest=None,
-        reach=None,
-        squares=None,
+        predictions=np.nan,
+        rest=np.nan,
+        reach=np.nan,
+        squares=np.nan,
     ) -> LabelDesign:
         """Return the design with one more batch.
 
@@ -119,42 +120,33 @@ class LabelDesign(FrozenArrays):
         labels : array-like of shape (n_new,)
             0 or 1; NaN if the annotator skipped the item.
         above : array-like of shape (n_new,), of bool
-        chances, predictions : array-like of shape (n_new,), default=None
+        chances, predictions : array-like of shape (n_new,), default=None and NaN
             Inclusion probabilities and predictions of these items, each given the earlier draws;
-            None if they were not drawn.
-        rest : array-like of shape (2,), default=None
+            neither if they were not drawn.
+        rest : array-like of shape (2,), default=NaN
             Expected number of positives among all free items before the first of these draws.
-        reach : array-like of shape (2, 2) or (n_new, 2, 2), default=None
+        reach : array-like of shape (2, 2) or (n_new, 2, 2), default=NaN
             Bounds for all of these draws, or for each; `rest_and_reach` makes both.
-        squares : array-like of shape (2,) or (n_new, 2), default=None
-            For all of these draws, or for each, as `expected_squares` returns them; None without a
+        squares : array-like of shape (2,) or (n_new, 2), default=NaN
+            For all of these draws, or for each, as `expected_squares` returns them; NaN without a
             prediction.
         """
-        items = np.asarray(items, dtype=np.intp)
         above = np.asarray(above, dtype=bool)
-        n_new = len(items)
         if chances is None:
-            chances = predictions = np.full(n_new, np.nan)
-            rest = np.full((n_new, 2), np.nan)
-            reach = np.full((2, 2), np.nan)
+            chances = np.nan
         else:
-            predictions = np.asarray(predictions, dtype=float)
-            own = predictions[:, np.newaxis] * (above[:, np.newaxis] == (0, 1))
+            own = np.asarray(predictions)[:, np.newaxis] * (above[:, np.newaxis] == (0, 1))
             # The drawn item's own prediction is removed from the remaining total after its draw.
-            rest = np.asarray(rest, dtype=float) - (np.cumsum(own, axis=0) - own)
-        new = {
-            "items": items,
-            "labels": np.asarray(labels, dtype=float),
-            "chances": np.asarray(chances, dtype=float),
-            "predictions": predictions,
-            "above": above,
-            "rest": rest,
-            "reach": np.broadcast_to(np.asarray(reach, dtype=float), (n_new, 2, 2)),
-            "squares": np.broadcast_to(np.nan if squares is None else squares, (n_new, 2)),
-        }
-        return LabelDesign(
-            self.pool, **{name: np.concatenate([getattr(self, name), new[name]]) for name in new}
-        )
+            rest = rest - (np.cumsum(own, axis=0) - own)
+        new = {"items": items, "labels": labels, "above": above}
+        new |= {"chances": chances, "predictions": predictions}
+        new |= {"rest": rest, "reach": reach, "squares": squares}
+        for name, value in new.items():
+            before = getattr(self, name)
+            value = np.asarray(value, dtype=before.dtype)
+            after = np.broadcast_to(value, (len(above), *before.shape[1:]))
+            new[name] = np.concatenate([before, after])
+        return replace(self, **new)
 
     @property
     def n_rows(self) -> int:
@@ -255,12 +247,6 @@ def label_weights(design: LabelDesign, weights) -> np.ndarray:
     return own + later
 
 
-def _counts_around(counts, above):
-    """Return the numbers of items below, and at or above the threshold, that each represents."""
-    counts = np.ones(len(above), dtype=int) if counts is None else counts
-    return counts[~above], counts[above]
-
-
 def rest_and_reach(predictions, chances, above, counts=None):
     """Return the summary of the free items that a design stores before a draw.
 
@@ -320,8 +306,8 @@ def expected_squares(predictions, chances, above, counts=None) -> np.ndarray:
 
 
 # Prior weight, in draws, with which a resampled label is the prediction's instead of the
-# annotator's, and the shrinkage of predictions to one half for it.
-PREDICTED_DRAWS, COUNTS_UNCERTAINTY = 2.0, 0.1
+# annotator's.
+PREDICTED_DRAWS = 2.0
 
 
 def is_known(design: LabelDesign) -> bool:
@@ -354,7 +340,7 @@ def resampled(design: LabelDesign, rng: np.random.Generator, n_resamples: int):
     weights /= weights.sum(axis=1, keepdims=True)
     # Few labels of one class may all be equal by chance: some are replaced by draws of predictions.
     n_prior = PREDICTED_DRAWS * design.free[-1].sum() / design.pool.sum()
-    p = 0.5 * COUNTS_UNCERTAINTY + (1.0 - COUNTS_UNCERTAINTY) * design.predictions[design.drawn]
+    p = doubted(design.predictions[design.drawn])
     observed = design.labels[design.drawn]
     again = rng.random((n_resamples, n)) < (n * observed + n_prior * p) / (n + n_prior)
     labels = np.repeat(design.labels[np.newaxis], n_resamples, axis=0)

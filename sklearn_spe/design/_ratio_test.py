@@ -12,6 +12,9 @@ from ..results._estimates import ScalarEstimate
 from ._betting import AnytimeDistribution, BettingTest, Draw, FiniteHorizonBets
 from ._label_design import LabelDesign
 
+# Target half widths of the interval, and the share of the initial wealth for each.
+DISTANCES, SHARES = (0.025, 0.048, 0.09), (0.1, 0.8, 0.1)
+
 
 def possible_range(design: LabelDesign, numerator, denominator) -> tuple[float, float]:
     """Return the minimum and maximum of the ratio over all completions of the free labels.
@@ -43,7 +46,7 @@ class RatioTest(FrozenArrays):
     look, including looks chosen because the set was small [1]_.
 
     The wealth is a mixture over several strategies. Each bets that the metric is larger, or
-    smaller, with a horizon at which a value at one of `distances` can be rejected
+    smaller, with a horizon at which a value at one of `DISTANCES` can be rejected
     (`FiniteHorizonBets`). The variance of a draw is predicted from the free items and their
     inclusion probabilities (`LabelDesign.squares`), rescaled by the squares observed so far: better
     predictions give more power, and validity does not depend on them.
@@ -77,8 +80,6 @@ class RatioTest(FrozenArrays):
         numerator,
         denominator,
         *,
-        distances=(0.025, 0.048, 0.09),
-        shares=(0.1, 0.8, 0.1),
         confidence_level: float = 0.9,
         n_grid: int = 1001,
     ) -> RatioTest:
@@ -88,18 +89,14 @@ class RatioTest(FrozenArrays):
         ----------
         numerator, denominator : array-like of shape (2, 2)
             The two terms of a metric, ``[z, above]``.
-        distances : sequence of float, default=(0.025, 0.048, 0.09)
-            Target half widths of the interval.
-        shares : sequence of float, default=(0.1, 0.8, 0.1)
-            Share of the initial wealth for each of them; they sum to one.
         confidence_level : float in (0, 1), default=0.9
             The level for which bets are optimized; intervals of other levels are valid too.
         n_grid : int, default=1001
             Number of values bet against.
         """
-        start = np.asarray(shares, dtype=float) / 2.0
+        start = np.array(SHARES) / 2.0
         grid = np.linspace(0.0, 1.0, n_grid)
-        rule = FiniteHorizonBets.start(distances, start, 1.0 - confidence_level, n_grid)
+        rule = FiniteHorizonBets.start(DISTANCES, start, 1.0 - confidence_level, n_grid)
         log_e_value = np.broadcast_to(np.log(start)[:, np.newaxis], (2, len(start), n_grid))
         signs = np.array([1.0, -1.0])[:, np.newaxis, np.newaxis]
         test = BettingTest(rule, log_e_value, np.zeros(n_grid), signs)

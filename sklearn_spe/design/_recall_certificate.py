@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..inputs._arrays import FrozenArrays
-from ..inputs._validation import as_numbers, as_vector, check_count, check_number
+from ..inputs._validation import as_numbers, as_vector, check_count, check_counts, check_number
 from ._betting import log_total
 
 # Assumed shares of missed positives, relative to the largest tolerable number, and prior weights.
@@ -253,10 +253,7 @@ class RecallCertificate(FrozenArrays):
             raise ValueError("ranks must be given with all labels, or with none.")
         if ranks is None:
             return codes, np.full(len(codes), NOWHERE)
-        places = as_vector(ranks, "ranks", len(codes))
-        if not ((places >= 0.0) & (places == np.floor(places))).all():
-            raise ValueError("ranks must be whole numbers from 0.")
-        places = places.astype(np.int64)
+        places = check_counts(as_vector(ranks, "ranks", len(codes)), "ranks", 0)
         if len(np.unique(places)) < len(places) or np.isin(places, self.ranks).any():
             raise ValueError("ranks contain an item that is labeled already; pass each label once.")
         return codes, places

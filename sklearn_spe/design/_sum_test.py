@@ -86,11 +86,11 @@ class SumTest(FrozenArrays):
     labels: np.ndarray  # (n_thresholds, 2, 2); drawn labels, [z, above]
 
     @classmethod
-    def start(cls, terms, depths, n_items: int, *, step_ratio: float = STEP_RATIO) -> SumTest:
+    def start(cls, terms, depths, n_items: int) -> SumTest:
         """Make the tests before the first label, against values that decrease by a ratio."""
         terms, lowest = np.asarray(terms, dtype=float), n_items * np.abs(terms).max()
-        n_steps = int(np.ceil(np.log(max(lowest / FIRST_STEP, 1.0)) / np.log(step_ratio)))
-        values = np.r_[-FIRST_STEP * step_ratio ** np.arange(n_steps, -1, -1), 0.0]
+        n_steps = int(np.ceil(np.log(max(lowest / FIRST_STEP, 1.0)) / np.log(STEP_RATIO)))
+        values = np.r_[-FIRST_STEP * STEP_RATIO ** np.arange(n_steps, -1, -1), 0.0]
         zero, shape = np.zeros(len(depths)), (len(depths), len(values))
         test = BettingTest(GrowthBets(), np.zeros(shape), np.zeros(shape))
         least = np.full(len(depths), -np.inf)
@@ -106,17 +106,13 @@ class SumTest(FrozenArrays):
         self, place: int, z: int, chance: float, threshold_counts: ThresholdCounts
     ) -> SumTest:
         """Return the tests after a draw; z = -1, a skipped item, counts as the worse label."""
-        matters = (self.terms[1] != self.terms[0]).astype(float)
-        n = (threshold_counts.items * matters).sum(axis=1)
         at = np.arange(len(self.depths)), (place < self.depths).astype(int)
-        plays = matters[at[1]] > 0.0
-        scale = (threshold_counts.chance * matters).sum(axis=1) / np.maximum(n, 1.0)
-        p, mean = self._predictive(threshold_counts, matters, n)
-        draw = self._draw(p, mean, threshold_counts, matters, scale, n)
-        step = self.terms[1] - self.terms[0]
+        step = (self.terms[1] - self.terms[0])[at[1]]
+        p, scale, draw = self._predictive(threshold_counts)
         z_at = self._worse(z, at[1])
-        error = scale / chance * step[at[1]] * (z_at - p[at])
-        outcome = np.where(plays[:, np.newaxis], mean + error[:, np.newaxis], 0.0)
+        error = scale / chance * step * (z_at - p[at])
+        plays = (step != 0.0)[:, np.newaxis]
+        outcome = np.where(plays, draw.mean + error[:, np.newaxis], 0.0)
         labels = self.labels.copy()
         labels[at[0], z_at, at[1]] += 1.0
         new = replace(self, test=self.test.after(draw, outcome), labels=labels)
@@ -146,30 +142,29 @@ class SumTest(FrozenArrays):
         # Impossible values are rejected without a test.
         return np.where(self.least + self.corrected >= -ROUNDING, np.inf, evidence)
 
-    def _predictive(self, threshold_counts, matters, n):
-        """Return the predicted share of positives on each side, and the mean of Y."""
-        n_labels = self.labels.sum(axis=1)
-        step = self.terms[1] - self.terms[0]
-        first = np.where(step > 0.0, FAVORED, 1.0 - FAVORED)
-        p = (self.labels[:, 1] + first * PRIOR_LABELS) / (n_labels + PRIOR_LABELS)
-        guess = self.terms[0] + step * p
-        ahead = (guess * matters * threshold_counts.items).sum(axis=1)
-        others = ((1.0 - matters) * self.terms[0] * threshold_counts.items).sum(axis=1)
-        total = (self.known + others + ahead)[:, np.newaxis] - self.values
-        return p, total / np.maximum(n, 1.0)[:, np.newaxis]
+    def _predictive(self, free: ThresholdCounts) -> tuple[np.ndarray, np.ndarray, Draw]:
+        """Return the predicted share of positives on each side, the unit of Y, and the draw.
 
-    def _draw(self, p, mean, threshold_counts, matters, scale, n) -> Draw:
-        """Return the draw as predicted, (n_thresholds, n_values)."""
+        The unit is (n_thresholds,), the draw (n_thresholds, n_values).
+        """
         step = self.terms[1] - self.terms[0]
+        matters = (step != 0.0).astype(float)
+        n = np.maximum((free.items * matters).sum(axis=1), 1.0)
+        scale = (free.chance * matters).sum(axis=1) / n
+        first = np.where(step > 0.0, FAVORED, 1.0 - FAVORED)
+        p = (self.labels[:, 1] + first * PRIOR_LABELS) / (self.labels.sum(axis=1) + PRIOR_LABELS)
+        guess = self.terms[0] + step * p
+        ahead = (guess * matters * free.items).sum(axis=1)
+        others = ((1.0 - matters) * self.terms[0] * free.items).sum(axis=1)
+        n, unit = n[:, np.newaxis], scale[:, np.newaxis]
+        mean = ((self.known + others + ahead)[:, np.newaxis] - self.values) / n
         gain, loss = step * (1.0 - p), -step * p
-        n = np.maximum(n, 1.0)[:, np.newaxis]
-        unit = scale[:, np.newaxis]
-        squares = matters * unit * threshold_counts.inverse / n
-        cubes = matters * unit**2 * threshold_counts.inverse_squared / n
+        squares = matters * unit * free.inverse / n
+        cubes = matters * unit**2 * free.inverse_squared / n
         second = (squares * (p * gain**2 + (1.0 - p) * loss**2)).sum(axis=1)[:, np.newaxis]
         third = (cubes * (p * gain**3 + (1.0 - p) * loss**3)).sum(axis=1)[:, np.newaxis]
-        reach = np.maximum(-gain, -loss).clip(min=0.0) * matters * unit * threshold_counts.largest
-        return Draw(mean, second, reach.max(axis=1)[:, np.newaxis] - mean, third)
+        reach = np.maximum(-gain, -loss).clip(min=0.0) * matters * unit * free.largest
+        return p, scale, Draw(mean, second, reach.max(axis=1)[:, np.newaxis] - mean, third)
 
     def _worse(self, z, side) -> np.ndarray:
         """Return the label on the given sides; for skipped items the one that contributes less."""

@@ -83,8 +83,10 @@ class ThresholdOdds(FrozenArrays):
     usefulness: np.ndarray
 
     @classmethod
-    def of(cls, posterior: Any, goal: Goal, task: Task, *, prefer: Any = None) -> ThresholdOdds:
-        """Evaluate all candidate thresholds under a posterior.
+    def of(
+        cls, posterior: Any, goal: Goal, task: Task, *, prefer: Any = None, highest: float = np.inf
+    ) -> ThresholdOdds:
+        """Evaluate all candidate thresholds up to the highest one under a posterior.
 
         `prefer` is as in `Goal.metric_to_prefer`.
         """
@@ -95,7 +97,7 @@ class ThresholdOdds(FrozenArrays):
         if task.counts_known:
             # A threshold above all scores still selects the known positives.
             thresholds = np.r_[thresholds, above_all(posterior.ends)]
-        return cls.at(posterior, goal, metric, task, thresholds)
+        return cls.at(posterior, goal, metric, task, thresholds[thresholds <= highest])
 
     @classmethod
     def at(
@@ -107,13 +109,6 @@ class ThresholdOdds(FrozenArrays):
         probability, value = mean.reshape(2, -1)
         useful = value if metric.greater_is_better else -value
         return cls(posterior, goal, metric, task, thresholds, probability, useful)
-
-    def up_to(self, highest: float) -> ThresholdOdds:
-        """Return the thresholds up to a maximum, with their probabilities."""
-        kept = self.thresholds <= highest
-        arrays = (self.thresholds, self.probability, self.usefulness)
-        thresholds, probability, usefulness = (array[kept] for array in arrays)
-        return replace(self, thresholds=thresholds, probability=probability, usefulness=usefulness)
 
     def best(self, confidence_level: float, *, model_weight: Any = 1.0) -> BestThreshold:
         """Return the best selection that meets the goal.
@@ -218,7 +213,7 @@ def best_threshold(
     # With all labels known there is no uncertainty.
     if task.target == "population" or posterior.sample.unlabeled.any():
         warn_of_few_draws(confidence_level, posterior.n_draws, n_sides=1, stacklevel=5)
-    odds = ThresholdOdds.of(posterior, goal, task, prefer=prefer).up_to(highest)
+    odds = ThresholdOdds.of(posterior, goal, task, prefer=prefer, highest=highest)
     best = odds.best(confidence_level)
     if not best.is_kept:
         shown = flip(best.threshold)

@@ -22,13 +22,15 @@ ROUNDING = 1e-12
 # Fraction of the risk of a guarantee that is allotted to the posterior. The rest is reserved for
 # selection bias, as the best of many selections is chosen, and for misspecification.
 MODELED_RISK = 0.5
-# Metrics of the predicted positives, and of the actual positives.
-PURITY = {"precision", "specificity", "false_positive_rate", "false_positives"}
-COVERAGE = {"recall", "true_positives", "false_negatives"}
+# The metrics that bounds leave open: on metrics of the predicted positives, of the actual
+# positives, and of the predicted negatives.
+LEFT_OPEN = {
+    "recall": {"precision", "specificity", "false_positive_rate", "false_positives"},
+    "precision": {"recall", "true_positives", "false_negatives"},
+    "specificity": {"negative_predictive_value"},
+}
 # The number of predicted positives.
 SIZE = "predicted_positives"
-# Metrics of the predicted negatives.
-REST_PURITY = {"negative_predictive_value"}
 
 
 @dataclass(frozen=True)
@@ -217,14 +219,9 @@ class Goal:
         if not others:
             return "precision" if of_size[0].has_low else "recall"
         # A bound on the wrong side, such as a recall of at most 0.8, has no complement.
-        if all(bound.asks_for_more for bound in others):
-            if names <= PURITY:
-                return "recall"
-            if names <= COVERAGE:
-                return "precision"
-            if names <= REST_PURITY:
-                return "specificity"
-        return "f1"
+        is_bounded = all(bound.asks_for_more for bound in others)
+        found = (metric for metric, bounded in LEFT_OPEN.items() if is_bounded and names <= bounded)
+        return next(found, "f1")
 
     def __str__(self) -> str:
         return " and ".join(map(str, self.bounds))

@@ -173,14 +173,9 @@ class Question:
 
     def has_design(self, terms: Any) -> bool:
         """Return whether a design-based estimate exists, given `terms`."""
-        if terms is not None or self.is_ranking or self.asks_for_precision_at_recall:
-            return True
-        return self.metric == PRECISION_RECALL
-
-    @property
-    def asks_for_precision_at_recall(self) -> bool:
-        """Whether it is a point of the precision-recall curve."""
-        return isinstance(self.metric, Precision) and "recall" in self.where
+        is_point = isinstance(self.metric, Precision) and "recall" in self.where
+        is_of_curve = is_point or self.metric == PRECISION_RECALL
+        return terms is not None or self.is_ranking or is_of_curve
 
 
 def as_curve(name: Any) -> Curve | Metric:

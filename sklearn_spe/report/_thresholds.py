@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from ..inputs._arrays import FrozenArrays
 from ..models._class_questions import ConfusionMatrix
 from ..results._estimates import CurveBand, ScalarEstimate
 from ..results._html import Markup, joined, tag
-from ..results._showing import ShownResult, columns_table, interval_table, sentence_of
+from ..results._showing import ColumnsResult, ShownResult, interval_table, sentence_of
 
 # Number of log-spaced ranks at which thresholds are placed, as decisions are mostly made among the
 # highest scores, and of evenly spaced ones.
@@ -24,7 +24,7 @@ GOOD_PRECISION, MIN_RECALL = 0.9, 0.1
 
 
 @dataclass(frozen=True, eq=False)
-class ThresholdGuarantees(ShownResult, FrozenArrays):
+class ThresholdGuarantees(ColumnsResult, FrozenArrays):
     """The performance and its guarantees at several thresholds."""
 
     thresholds: np.ndarray  # (n_thresholds,); scores, increasing
@@ -38,6 +38,8 @@ class ThresholdGuarantees(ShownResult, FrozenArrays):
     probability: float  # of each lower bound
     place: int  # index of the initial threshold
     greater_is_positive: bool
+
+    caption: ClassVar[str] = "Thresholds"
 
     @classmethod
     def of(cls, performance, threshold: float | None = None) -> ThresholdGuarantees:
@@ -79,12 +81,6 @@ class ThresholdGuarantees(ShownResult, FrozenArrays):
             score_direction.greater_is_positive,
         )
 
-    def to_frame(self) -> Any:
-        """Return a pandas DataFrame, one row per threshold: numbers of items, values, bounds."""
-        import pandas as pd
-
-        return pd.DataFrame(self._columns())
-
     def _columns(self) -> dict[str, np.ndarray]:
         values = {name: band.value for name, band in self.bands.items()}
         least = {f"least_{name}": bound for name, bound in self.least.items()}
@@ -93,9 +89,6 @@ class ThresholdGuarantees(ShownResult, FrozenArrays):
 
     def _record(self) -> dict[str, Any]:
         return {**self._columns(), "probability": self.probability}
-
-    def _html(self) -> Markup:
-        return columns_table("Thresholds", self._columns())
 
     @property
     def is_precise(self) -> bool:

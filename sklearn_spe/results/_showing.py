@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib import resources
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -196,6 +196,28 @@ class ShownResult:
     def _html(self) -> Markup:
         """Return the content of the notebook's view."""
         raise NotImplementedError
+
+
+class ColumnsResult(ShownResult):
+    """Mixin of results that are columns, the first of which names the rows."""
+
+    caption: ClassVar[str]  # of the table in a notebook
+
+    def to_frame(self) -> Any:
+        """Return a pandas DataFrame."""
+        import pandas as pd
+
+        return pd.DataFrame(self._columns())
+
+    def _columns(self) -> dict[str, Any]:
+        """Return the columns by name, of equal length."""
+        raise NotImplementedError
+
+    def _record(self) -> dict[str, Any]:
+        return self._columns()
+
+    def _html(self) -> Markup:
+        return columns_table(self.caption, self._columns())
 
 
 # --- notebooks ---------------------------------------------------------------------------

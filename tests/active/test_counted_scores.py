@@ -294,7 +294,7 @@ def test_a_goal_has_a_threshold_and_no_list_of_items(rng):
 def test_what_a_histogram_does_not_hold_is_refused(begun):
     asked, items, histogram = begun
     rows = np.zeros(20_000)
-    with pytest.raises(TypeError, match="A histogram contains its own labels: leave out y"):
+    with pytest.raises(TypeError, match="A histogram includes labels and counts: leave out y"):
         selector().fit(histogram, rows)
     with pytest.raises(TypeError, match="groups= and noisy_labels= describe single items"):
         selector().fit(histogram, noisy_labels=rows, groups=rows)

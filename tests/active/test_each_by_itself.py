@@ -78,7 +78,7 @@ def test_the_mean_over_categories_is_that_of_its_categories(global_random_seed):
     rng = np.random.default_rng(global_random_seed)
     scores, truth, number = countries(rng, 60)
     chosen = quietly(selector().fit, scores, known(truth, np.arange(0, 180, 4)), category=number)
-    estimates = chosen._session.model.lists
+    estimates = chosen._session.model
     defined = ~np.isnan(estimates.values).any(axis=1)
     means = estimates.values[defined].mean(axis=1)
     assert_allclose(estimates.means[defined, 0], means, rtol=1e-12)

@@ -110,7 +110,7 @@ def test_a_plan_of_a_goal_says_how_often_it_will_be_kept(pool):
 
 def test_a_goal_is_as_likely_to_be_reached_as_by_the_best_threshold_at_least(pool):
     chosen = pool.selector(Goal.of(recall=0.6, precision=0.6)).fit(pool.scores, pool.partly(100))
-    odds = chosen._session.model._threshold_odds()
+    odds = chosen._session.model.odds
     reach = [
         odds.of(odds.posterior, Goal.of(**wanted), odds.task).reach()
         for wanted in ({"recall": 0.01}, {"recall": 0.6, "precision": 0.6}, {"f1": 0.999})

@@ -65,7 +65,7 @@ def test_it_is_the_posterior_of_a_performance_estimator(global_random_seed, give
         parts["category"] = months.as_ordered() if "groups" in given else months
     y = partly(truth, rng.choice(len(truth), 40, replace=False))
     chosen = selector().fit(X, y, **parts)
-    seed = chosen._session.model._prepared.prior.entropy
+    seed = chosen._session.model.prepared.prior.entropy
     performance = PerformanceCurveEstimator(model(random_state=seed)).fit(X, y, **parts)
     items = performance.model_.table.item_of_row
     mean = np.where(y < 0, performance.model_.posterior.mean[items], y)

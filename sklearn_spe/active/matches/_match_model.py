@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -15,6 +16,7 @@ from ...inputs._validation import seed_entropy, unmasked
 from ...metrics._ranking import AveragePrecision
 from ...results._verdict import Reason
 from .._parameters import as_label_model, level_of
+from ..label_models._label_model import LabelDraws
 from ..label_models._overlap import CORRELATION, MatchCoupling, OverlapModel
 from ..lists._ranked_lists import (
     ListItems,
@@ -25,7 +27,6 @@ from ..lists._ranked_lists import (
 )
 from ..sessions._list_model import ListModel
 from ..sessions._query_log import check_indices, check_new
-from ..sessions._session import SessionStart
 from ._matches import SegmentationMatches
 
 
@@ -191,15 +192,16 @@ class MatchModel(ListModel):
     def row_codes(self):
         return self.ranked_lists.codes
 
-    def _drawn(self):
-        draws, ranked_lists = super()._drawn(), self.ranked_lists
+    @cached_property
+    def label_draws(self) -> LabelDraws:
+        draws, ranked_lists = super().label_draws, self.ranked_lists
         if draws.coupling is None:
             draws = replace(
                 draws, coupling=MatchCoupling(ranked_lists.match, ranked_lists.owner, CORRELATION)
             )
         return draws
 
-    def simulated_labels(self, rng):
+    def simulated_answers(self, rng):
         raise ValueError(
             "plan() simulates binary labels, and is not supported for SegmentationMatches, whose "
             "verified objects have overlaps. Label some more, and see history_."
@@ -243,11 +245,9 @@ class MatchModel(ListModel):
 
     def updated(self, codes, labels, details=None):
         new = super().updated(codes, labels)
-        return (
-            new
-            if details is None
-            else new._changed(ranked_lists=self.ranked_lists.verified(*details))
-        )
+        if details is not None:
+            new.ranked_lists = self.ranked_lists.verified(*details)
+        return new
 
     # --- the metric -----------------------------------------------------------------------------
 
@@ -293,10 +293,8 @@ class MatchModel(ListModel):
         )
 
 
-def start_matches(
-    selector, question: Question, X: SegmentationMatches, y=None, **others
-) -> SessionStart:
-    """Return the start of a session on objects."""
+def start_matches(selector, question: Question, X: SegmentationMatches, y=None, **others):
+    """Return the model at the start of a session on objects, the label format, and no category."""
     check_list_question(question)
     _check_idle(selector, others)
     # Objects that no detection is matched to are positives of all lists, and there are no
@@ -318,7 +316,7 @@ def start_matches(
         n_draws=selector.n_draws,
         seed=seed_entropy(selector.random_state),
     )
-    return SessionStart(model, BinaryLabels.learn(None, classes=[0, 1]))
+    return model, BinaryLabels.learn(None, classes=[0, 1]), None
 
 
 def _check_idle(selector, others) -> None:

@@ -1,60 +1,30 @@
-"""The contract of a model in a session; estimates by model and design, and of ranked lists."""
+"""The contract of a model in a session; estimates by model and design, and of labels alone."""
 
 from __future__ import annotations
 
-import hashlib
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
 
-from ...design._design_estimates import (
-    design_estimate,
-    design_precision_recall,
-    design_ranking_estimate,
-)
 from ...design._goal_certificate import GoalCertificate
-from ...design._label_design import LabelDesign
 from ...goals._question import Question
-from ...inputs._arrays import FrozenArrays
 from ...inputs._labels import BinaryLabels
-from ...inputs._validation import place_of_system, spawn
 from ...metrics._expectation import ratio
 from ...results._distributions import WeightedDraws
 from ...results._estimates import CurveBand, ScalarEstimate
-from ...results._tables import EstimateTable
 from ...results._verdict import Reason
 from .._goal_information import GoalInformation, Guarantee, ProofInformation
 from .._information import ExpectedInformation, ListInformation
-from .._query import SeedPlace
-from ..label_models._label_model import LabelDraws
-from ..lists._ranked_lists import RankedLists
+from ..lists._ranked_lists import RankedList
 from ._query_log import ItemRows, QueryLog, check_answers
 
 # Number of quantiles that represent the distribution of an estimate without draws.
 N_QUANTILES = 200
-
-
-def estimate_of_design(
-    question: Question, design: LabelDesign, scores, terms, recalls, entropy, confidence_level
-):
-    """Return the design-based estimate; None if the question has none."""
-    rng = spawn(entropy, SeedPlace.DESIGN_RESAMPLES, design.n_rows)
-    level = {"confidence_level": confidence_level}
-    if terms is not None:
-        numerator, denominator = terms
-        return design_estimate(design, numerator, denominator, question.name, **level)
-    if question.is_ranking:
-        return design_ranking_estimate(
-            design, scores, question.metric.value, question.name, rng, **level
-        )
-    if not question.has_design(terms):
-        return None
-    band = design_precision_recall(design, scores, recalls, rng, **level)
-    return band if question.is_curve else band.at(question.where["recall"])
 
 
 def combined(model, design, model_weight: float):
@@ -87,11 +57,10 @@ def estimate_of_labeled(question: Question, scores, codes, above, terms) -> floa
         return np.nan
     if not question.is_ranking:
         return float(question.metric(labels, scores))
-    decreasing, cell = np.unique(-scores, return_inverse=True)
-    tp, fp = (np.cumsum(np.bincount(cell, labels == z, len(decreasing))) for z in (1, 0))
     if question.metric.n_needed > len(labels):
         return np.nan
-    return float(question.metric.value(tp[np.newaxis], fp[np.newaxis])[0])
+    ranked = RankedList.ranked(question.metric, np.arange(len(labels)), scores, 0, 0)
+    return float(ranked.values(labels[np.newaxis])[0])
 
 
 def _draws(estimate) -> np.ndarray:
@@ -104,107 +73,6 @@ def _draws(estimate) -> np.ndarray:
         # Only the range is known.
         return np.linspace(distribution.smallest, distribution.largest, N_QUANTILES)[:, np.newaxis]
     return distribution.quantile((np.arange(N_QUANTILES) + 0.5) / N_QUANTILES)
-
-
-@dataclass(frozen=True, eq=False)
-class ListEstimates(FrozenArrays):
-    """The metric of each list in each draw, and estimates derived from it."""
-
-    ranked_lists: RankedLists
-    probability: np.ndarray  # (n_rows,); that each label is 1; 0 or 1 where known
-    values: np.ndarray  # (n_draws, n_lists)
-    name: str  # of the metric
-    confidence_level: float
-
-    @classmethod
-    def of(
-        cls, ranked_lists: RankedLists, draws: LabelDraws, rng, name: str, confidence_level: float
-    ):
-        """Complete the labels of every draw, and return the estimates of the lists."""
-        values = ranked_lists.drawn_values(
-            lambda rows: draws.labels_by_system(rows, rng), draws.n_draws
-        )
-        return cls(ranked_lists, draws.mean, values, name, confidence_level)
-
-    @cached_property
-    def means(self) -> np.ndarray:
-        """The mean over the lists of each system, (n_draws, n_systems)."""
-        return self.ranked_lists.mean(self.values)
-
-    def overall(self) -> ScalarEstimate | CurveBand:
-        """Return the estimate of the system, or a band with one point per system."""
-        if self.ranked_lists.n_systems == 1:
-            return self._number(self.name, self.means[:, 0])
-        return self._band(self.means, "system")
-
-    def difference(self, first, second) -> ScalarEstimate:
-        """Return the difference between two systems, or two categories of one system."""
-        ranked_lists, what, table = self.ranked_lists, "system", self.table
-        if ranked_lists.n_systems > 1 or ranked_lists.n_groups < 2:
-            places = (place_of_system(system, ranked_lists.names) for system in (first, second))
-        else:
-            what, table = "category", self.by_category(ranked_lists.names[0])
-            places = (ranked_lists.category.number_of(category) for category in (first, second))
-        found: Any = table.difference(*(table.names[place] for place in places))
-        return replace(found, name=f"{self.name} of {what} {first} less that of {what} {second}")
-
-    @cached_property
-    def table(self) -> EstimateTable:
-        """The estimate of each system."""
-        return self._table(self.ranked_lists.names, self.means)
-
-    def by_category(self, system) -> EstimateTable:
-        """Return the estimate of each category, for a system by name or number."""
-        ranked_lists = self.ranked_lists
-        number = place_of_system(system, ranked_lists.names)
-        draws = ranked_lists.by_category(self.values, number)
-        category = ranked_lists.category
-        names = ["all items"] if category is None else category.names.tolist()
-        return self._table(names, draws)
-
-    def _table(self, names, draws) -> EstimateTable:
-        found = (self._number(self.name, own) for own in draws.T)
-        return EstimateTable(tuple(map(str, names)), tuple(found))
-
-    @cached_property
-    def _origin(self) -> str:
-        """Key of the draws, shared by estimates that can be paired."""
-        return hashlib.blake2b(self.values.tobytes(), digest_size=8).hexdigest()
-
-    def flip_rates(self) -> np.ndarray:
-        """Return the false negative and false positive rates of noisy labels, (n_groups, 2)."""
-        ranked_lists, z = self.ranked_lists, self.probability
-        if ranked_lists.noisy is None:
-            return np.full((ranked_lists.n_groups, 2), np.nan)
-        wrong = np.stack([z * (1 - ranked_lists.noisy), (1 - z) * ranked_lists.noisy])
-        of = np.stack([z, 1 - z])
-        sums = [
-            [np.bincount(ranked_lists.group, row, ranked_lists.n_groups) for row in rows]
-            for rows in (wrong, of)
-        ]
-        return ratio(*np.array(sums)).T
-
-    def _number(self, name, draws) -> ScalarEstimate:
-        undefined = float(np.isnan(draws).mean())
-        return ScalarEstimate.from_draws(
-            name,
-            draws,
-            np.ones(len(draws)),
-            confidence_level=self.confidence_level,
-            undefined=undefined,
-            origin=self._origin,
-        )
-
-    def _band(self, draws, x_name) -> CurveBand:
-        return CurveBand(
-            self.name,
-            np.arange(draws.shape[1]),
-            WeightedDraws(draws, np.full(len(draws), 1.0 / len(draws))),
-            x_name=x_name,
-            y_name=self.name,
-            confidence_level=self.confidence_level,
-            undefined=np.isnan(draws).mean(axis=0),
-        )
 
 
 class ItemModel(ABC):
@@ -252,12 +120,13 @@ class ItemModel(ABC):
         """Return posterior draws of P(y = 1) of some items, (n_draws, n), and their weights."""
 
     @abstractmethod
-    def information(self) -> ExpectedInformation | GoalInformation | ListInformation:
-        """Return the expected information on the metric, or a goal, of a label in each cell."""
+    def information(
+        self, is_proof: bool = False
+    ) -> ExpectedInformation | GoalInformation | ListInformation | ProofInformation:
+        """Return the expected information on the metric, or a goal, of a label in each cell.
 
-    def proof_information(self) -> ProofInformation:
-        """Return the inclusion probabilities for proving that a selection meets a goal."""
-        raise ValueError("This model has no goal to prove.")
+        If a goal is to be proved, the inclusion probabilities for that.
+        """
 
     def goal_reach(self) -> float:
         """Return the probability that any threshold rule meets the goal."""
@@ -268,13 +137,11 @@ class ItemModel(ABC):
         """Return the expected change of the metric by each label; None without a formula."""
 
     @abstractmethod
-    def simulated_labels(self, rng) -> np.ndarray:
-        """Return labels of all items, drawn from the posterior; known ones are kept."""
+    def simulated_answers(self, rng) -> Callable[[Self, np.ndarray], np.ndarray]:
+        """Return a function from a querying model and its items to labels.
 
-    def simulated_answers(self, rng):
-        """Return a function from a querying model and its items to simulated answers."""
-        labels = self.simulated_labels(rng)
-        return lambda model, items: labels[items]
+        They are drawn from the posterior; known ones are kept.
+        """
 
     @property
     def label_proba(self) -> np.ndarray:
@@ -334,22 +201,18 @@ class ItemModel(ABC):
     # --- optional parts ------------------------------------------------------------------------
 
     @property
-    def lists(self) -> ListEstimates | None:
-        """The estimates of each system and category; None for one pool of scores."""
+    def item_ranks(self) -> np.ndarray | None:
+        """The rank of each item, from 0, in the ranking of all items; None without one."""
+        return None
+
+    @property
+    def order_proba(self) -> float | None:
+        """The probability that several systems are in the order of their estimates."""
         return None
 
     def verified_estimate(self) -> float | np.ndarray:
-        """Return the metric of the verified items alone."""
+        """Return the metric of the verified items alone; warn if a list has none."""
         return self.naive_estimate()
-
-    @property
-    def unverified_lists(self) -> tuple[int, int]:
-        """The number of lists without a verified item, and of all lists."""
-        return 0, 1
-
-    def published(self) -> dict:
-        """Return further attributes to publish, by name."""
-        return {}
 
     def guarantee(
         self, model_weight: float, certificate: GoalCertificate | None = None
@@ -358,6 +221,17 @@ class ItemModel(ABC):
         return None
 
     # --- private -------------------------------------------------------------------------------
+
+    def __getstate__(self):
+        # What is cached may be large, and is made again when needed: in copies as in files.
+        cached = self._cached()
+        return {name: value for name, value in vars(self).items() if name not in cached}
+
+    def _cached(self) -> dict:
+        """Return the cached properties, as far as they have been computed."""
+        named = {name: getattr(type(self), name, None) for name in vars(self)}
+        cached = [name for name, own in named.items() if isinstance(own, cached_property)]
+        return {name: vars(self)[name] for name in cached}
 
     def _changed(self, **changes) -> Self:
         """Return a copy with some attributes changed."""

@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+import hashlib
+import warnings
+from dataclasses import replace
+from functools import cached_property, partial
+from typing import Any
+
 import numpy as np
 
+from ...exceptions import UnverifiedWarning
 from ...goals._question import Question
-from ...inputs._validation import spawn
+from ...inputs._validation import place_of_system, spawn
+from ...metrics._expectation import ratio
+from ...results._distributions import WeightedDraws
+from ...results._estimates import CurveBand, ScalarEstimate
+from ...results._tables import EstimateTable
 from ...results._verdict import Reason
 from .._information import ListInformation
 from .._query import SeedPlace
@@ -13,7 +24,7 @@ from ..label_models._curves import SharedCurvesModel
 from ..label_models._label_model import LabelDraws, LabelModel
 from ..lists._ranked_lists import ListItems, RankedLists, members_of
 from ..strategies._strategy import ranks_from_top
-from ._item_model import ItemModel, ListEstimates
+from ._item_model import ItemModel
 from ._query_log import ItemRows
 
 # Maximum number of array elements over all draws and rows; and the minimum number of draws.
@@ -67,20 +78,7 @@ class ListModel(ItemModel):
         self.above = np.ones(len(items.places), dtype=bool) if of_k else items.above
         is_ranking = len(ranked_lists.lists) == 1 and question.is_ranking
         self.has_design = self.terms is not None or is_ranking
-        # Number of updates; cached computations on the scores; and the draws.
         self.n_updates = 0
-        self._prepared: LabelModel | None = None
-        self._label_draws: LabelDraws | None = None
-        self._lists: ListEstimates | None = None
-
-    def __getstate__(self):
-        # Draws are large, and made again when needed.
-        return {**vars(self), "_prepared": None, "_label_draws": None, "_lists": None}
-
-    def _changed(self, **changes):
-        # A copy leaves them out, as a file does.
-        kept = ("_prepared", "_label_draws", "_lists")
-        return super()._changed(**{name: getattr(self, name) for name in kept} | changes)
 
     # --- rows -----------------------------------------------------------------------------------
 
@@ -89,22 +87,17 @@ class ListModel(ItemModel):
         """The known labels of the rows, (n_rows,)."""
         return self.codes
 
-    @property
-    def label_draws(self) -> LabelDraws:
-        """The predictions of the label model for every row."""
-        if self._label_draws is None:
-            self._label_draws = self._drawn()
-        return self._label_draws
+    @cached_property
+    def prepared(self) -> LabelModel:
+        """The label model with its computations on the scores."""
+        rng = spawn(self.seed, SeedPlace.PREPARED_SCORES)
+        return self.label_model.prepared(self.ranked_lists, self.n_draws_at_first, rng)
 
-    def _drawn(self) -> LabelDraws:
-        """Fit the label model to the known labels."""
-        if self._prepared is None:
-            begin = spawn(self.seed, SeedPlace.PREPARED_SCORES)
-            self._prepared = self.label_model.prepared(
-                self.ranked_lists, self.n_draws_at_first, begin
-            )
+    @cached_property
+    def label_draws(self) -> LabelDraws:
+        """The predictions of the label model for every row, fitted to the known labels."""
         rng = spawn(self.seed, SeedPlace.LABEL_MODELS, self.n_updates)
-        return self._prepared.learn(self.ranked_lists, self.row_codes, self.n_draws, rng)
+        return self.prepared.learn(self.ranked_lists, self.row_codes, self.n_draws, rng)
 
     # --- items ----------------------------------------------------------------------------------
 
@@ -116,7 +109,7 @@ class ListModel(ItemModel):
         n = self.label_draws.n_draws
         return self.label_draws.probability[:, items], np.full(n, 1.0 / n)
 
-    def information(self):
+    def information(self, is_proof=False):
         n_draws = int(np.clip(MAX_GAINS // self.ranked_lists.n_rows, *INFORMATION_DRAWS))
         step = max(1, self.label_draws.n_draws // n_draws)
         draws = self.label_draws.completed(slice(None, None, step))
@@ -127,42 +120,126 @@ class ListModel(ItemModel):
         p = self.label_draws.mean
         return self.items.sums(2.0 * p * (1.0 - p) * self.ranked_lists.slopes(p))
 
-    def simulated_labels(self, rng):
+    def simulated_answers(self, rng):
         row = int(rng.integers(self.label_draws.n_draws))
-        return self.label_draws.labels(slice(row, row + 1), rng)[0].astype(int)
+        labels = self.label_draws.labels(slice(row, row + 1), rng)[0].astype(int)
+        return lambda model, items: labels[items]
 
     # --- labels ---------------------------------------------------------------------------------
 
     def updated(self, codes, labels, details=None):
         n_updates = self.n_updates + 1
-        return self._changed(codes=codes, n_updates=n_updates, _label_draws=None, _lists=None)
+        return self._changed(codes=codes, n_updates=n_updates, prepared=self.prepared)
 
     def with_draws(self, n_draws):
-        return self._changed(n_draws=min(n_draws, self.n_draws))
+        return self._changed(**self._cached(), n_draws=min(n_draws, self.n_draws))
 
     # --- the metric -----------------------------------------------------------------------------
 
+    @cached_property
+    def values(self) -> np.ndarray:
+        """The metric of each list with the labels of each draw completed, (n_draws, n_lists)."""
+        rng, draws = spawn(self.seed, SeedPlace.DRAWN_LABELS, self.n_updates), self.label_draws
+        labels_of = partial(draws.labels_by_system, rng=rng)
+        return self.ranked_lists.drawn_values(labels_of, draws.n_draws)
+
+    @cached_property
+    def means(self) -> np.ndarray:
+        """The mean over the lists of each system, (n_draws, n_systems)."""
+        return self.ranked_lists.mean(self.values)
+
+    @cached_property
+    def table(self) -> EstimateTable:
+        """The estimate of each system."""
+        return self._table(self.systems, self.means)
+
     @property
-    def lists(self):
-        if self._lists is None:
-            rng = spawn(self.seed, SeedPlace.DRAWN_LABELS, self.n_updates)
-            self._lists = ListEstimates.of(
-                self.ranked_lists, self.label_draws, rng, self.question.name, self.confidence_level
-            )
-        return self._lists
+    def order_proba(self):
+        return self.table.order_proba if self.ranked_lists.n_systems > 1 else None
 
     def estimate(self):
-        return self.lists.overall()
+        if self.ranked_lists.n_systems == 1:
+            return self._number(self.means[:, 0])
+        name, n_draws = self.question.name, len(self.means)
+        return CurveBand(
+            name,
+            np.arange(self.ranked_lists.n_systems),
+            WeightedDraws(self.means, np.full(n_draws, 1.0 / n_draws)),
+            x_name="system",
+            y_name=name,
+            confidence_level=self.confidence_level,
+            undefined=np.isnan(self.means).mean(axis=0),
+        )
+
+    def by_category(self, system) -> EstimateTable:
+        """Return the estimate of each category, for a system by name or number."""
+        draws = self.ranked_lists.by_category(self.values, place_of_system(system, self.systems))
+        return self._table(self.ranked_lists.category.names.tolist(), draws)
+
+    def difference(self, first, second) -> ScalarEstimate:
+        """Return the difference between two systems, or two categories of one system."""
+        what, table = "system", self.table
+        if self.ranked_lists.n_systems > 1 or self.ranked_lists.n_groups < 2:
+            places = (place_of_system(system, self.systems) for system in (first, second))
+        else:
+            what, table = "category", self.by_category(self.systems[0])
+            category = self.ranked_lists.category
+            places = (category.number_of(name) for name in (first, second))
+        found: Any = table.difference(*(table.names[place] for place in places))
+        of = f"{self.question.name} of {what} {first} less that of {what} {second}"
+        return replace(found, name=of)
+
+    def _table(self, names, draws) -> EstimateTable:
+        return EstimateTable(tuple(map(str, names)), tuple(map(self._number, draws.T)))
+
+    def _number(self, draws) -> ScalarEstimate:
+        return ScalarEstimate.from_draws(
+            self.question.name,
+            draws,
+            np.ones(len(draws)),
+            confidence_level=self.confidence_level,
+            undefined=float(np.isnan(draws).mean()),
+            origin=self._origin,
+        )
+
+    @cached_property
+    def _origin(self) -> str:
+        """Key of the draws, shared by estimates that can be paired."""
+        return hashlib.blake2b(self.values.tobytes(), digest_size=8).hexdigest()
+
+    def flip_rates(self) -> np.ndarray:
+        """Return the false negative and false positive rates of noisy labels, (n_groups, 2)."""
+        ranked_lists, z = self.ranked_lists, self.label_draws.mean
+        if ranked_lists.noisy is None:
+            return np.full((ranked_lists.n_groups, 2), np.nan)
+        wrong = np.stack([z * (1 - ranked_lists.noisy), (1 - z) * ranked_lists.noisy])
+        of = np.stack([z, 1 - z])
+        sums = [
+            [np.bincount(ranked_lists.group, row, ranked_lists.n_groups) for row in rows]
+            for rows in (wrong, of)
+        ]
+        return ratio(*np.array(sums)).T
 
     def naive_estimate(self):
         # Noisy labels where others are missing.
         if self.ranked_lists.noisy is None:
-            return self.verified_estimate()
+            return self._of_verified()
         labels = np.where(self.row_codes < 0, self.ranked_lists.noisy, self.row_codes)
         return _of_systems(self.ranked_lists.mean(self.ranked_lists.values(labels[np.newaxis]))[0])
 
     def verified_estimate(self):
-        # NaN if a list has no verified row.
+        if n_empty := int(np.count_nonzero(~self._has_verified)):
+            warnings.warn(
+                f"{n_empty} of {len(self.ranked_lists.lists)} lists have no verified item, so that "
+                "the mean over verified items alone is undefined (NaN). Verify some of each, or "
+                "use estimate_.",
+                UnverifiedWarning,
+                stacklevel=3,
+            )
+        return self._of_verified()
+
+    def _of_verified(self):
+        """Return the metric of the verified rows alone, NaN if a list has none."""
         means = self.ranked_lists.mean(self._verified_values()[np.newaxis])[0]
         means[np.unique(self.ranked_lists.system[~self._has_verified])] = np.nan
         return _of_systems(means)
@@ -178,10 +255,6 @@ class ListModel(ItemModel):
         """Which lists have a verified item, (n_lists,)."""
         verified = (self.items.item >= 0) & (self.row_codes >= 0)
         return np.array([verified[ranked.rows].any() for ranked in self.ranked_lists.lists])
-
-    @property
-    def unverified_lists(self):
-        return int(np.count_nonzero(~self._has_verified)), len(self.ranked_lists.lists)
 
     def labels_only(self, later, value):
         means = [

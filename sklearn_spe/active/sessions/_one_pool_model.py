@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import dataclass, replace
-from typing import Self
+from functools import cached_property
+from typing import Any, Self
 
 import numpy as np
 
+from ...checks._label_checks import SuspectLabels
 from ...data._sample import LabeledScores
 from ...design._goal_certificate import GoalCertificate
 from ...estimators._performance import PerformanceCurveEstimator
@@ -35,12 +37,13 @@ from ._session import summary
 
 @dataclass(frozen=True, eq=False)
 class DrawnItems(ItemRows):
-    """Items that were separated from the rows of a histogram, and their numbers."""
+    """Items that were separated from the rows of a histogram.
 
-    n_given: int = 0  # number of rows at the start; separated items come after them
-    # (n_rows,); number of each separated item, and of the next one of other rows
-    numbers: np.ndarray = None  # type: ignore[assignment]
-    is_drawn: np.ndarray = None  # type: ignore[assignment]
+    `places` are the numbers of the separated items, and of the next item of other rows.
+    """
+
+    n_given: int  # number of rows at the start; separated items come after them
+    is_drawn: np.ndarray  # (n_items,); which are separated
 
     is_listed = False
 
@@ -48,18 +51,15 @@ class DrawnItems(ItemRows):
     def of(cls, firsts, counts) -> Self:
         """Return rows of a histogram, given the numbers of their first items."""
         largest = int((firsts + counts).max(initial=0))
-        return cls(largest, None, len(firsts), np.array(firsts), np.zeros(len(firsts), dtype=bool))
-
-    def of_items(self, items):
-        return self.numbers[items]
+        return cls(largest, np.array(firsts), len(firsts), np.zeros(len(firsts), dtype=bool))
 
     def items_at(self, rows):
         drawn = np.flatnonzero(self.is_drawn)
         if not len(drawn):
             return np.full(len(rows), -1)
-        order = drawn[np.argsort(self.numbers[drawn])]
-        at = np.minimum(np.searchsorted(self.numbers[order], rows), len(order) - 1)
-        return np.where(self.numbers[order][at] == rows, order[at], -1)
+        order = drawn[np.argsort(self.places[drawn])]
+        at = np.minimum(np.searchsorted(self.places[order], rows), len(order) - 1)
+        return np.where(self.places[order][at] == rows, order[at], -1)
 
     def refusal(self, row):
         return (
@@ -70,40 +70,32 @@ class DrawnItems(ItemRows):
     def spread(self, values, fill):
         return np.array(values[: self.n_given])
 
-    def listed(self, scores) -> np.ndarray:
-        """Return the scores for a table, given those of the rows."""
-        return scores
-
-    def ranks(self, scores) -> np.ndarray | None:
+    def ranks(self, scores):
         # Items of a histogram have no order.
         return None
-
-    def item_threshold(self, scores, threshold: float) -> float:
-        """Return the threshold of items that selects those of rows with scores above one."""
-        return threshold
 
     def following(self, places, entropy) -> np.ndarray:
         """Return the numbers of items to separate from rows, one after another."""
         earlier = [np.count_nonzero(places[:k] == place) for k, place in enumerate(places)]
-        return self.numbers[places] + np.array(earlier, dtype=int)
+        return self.places[places] + np.array(earlier, dtype=int)
 
     def separated(self, drawn, origins, numbers) -> Self:
         """Return the rows with separated items at `drawn`, new ones of the rows `origins`."""
-        own = self.numbers.copy()
+        own = self.places.copy()
         np.add.at(own, origins, 1)
         own = np.append(own, np.zeros(len(origins), dtype=int))
         is_drawn = np.append(self.is_drawn, np.zeros(len(origins), dtype=bool))
         own[drawn], is_drawn[drawn] = numbers, True
-        return replace(self, numbers=own, is_drawn=is_drawn)
+        return replace(self, places=own, is_drawn=is_drawn)
 
 
 @dataclass(frozen=True, eq=False)
 class NeighboringItems(DrawnItems):
     """Items that were separated from rows of neighbors, and the row of each item."""
 
-    row: np.ndarray = None  # type: ignore[assignment]  # (n_items,); at the start
-    smallest: np.ndarray = None  # type: ignore[assignment]  # (n_given,); score of each row
-    # (n_items,), exact scores for tables; None once pickled: those of the rows are enough
+    row: np.ndarray  # (n_rows,); at the start
+    smallest: np.ndarray  # (n_given,); score of each row
+    # (n_rows,), exact scores for tables; None once pickled: those of the rows are enough
     scores: np.ndarray | None = None
 
     is_listed = True
@@ -112,16 +104,13 @@ class NeighboringItems(DrawnItems):
     def of_rows(cls, row, smallest, known, scores) -> Self:
         """Return rows of an array; the first ones are the items `known`."""
         n_given = len(smallest)
-        numbers, is_drawn = np.zeros(n_given, dtype=int), np.arange(n_given) < len(known)
-        numbers[is_drawn] = known
+        places, is_drawn = np.zeros(n_given, dtype=int), np.arange(n_given) < len(known)
+        places[is_drawn] = known
         row = row.astype(np.min_scalar_type(n_given))
-        return cls(len(row), None, n_given, numbers, is_drawn, row, smallest, np.array(scores))
+        return cls(len(row), places, n_given, is_drawn, row, smallest, np.array(scores))
 
     def __reduce__(self):
-        return replace(self, scores=None)._reduced()
-
-    def _reduced(self):
-        return super().__reduce__()
+        return super(NeighboringItems, replace(self, scores=None)).__reduce__()
 
     def places_at(self, rows):
         items = self.items_at(rows)
@@ -129,12 +118,12 @@ class NeighboringItems(DrawnItems):
 
     def spread(self, values, fill):
         spread, drawn = values[self.row], np.flatnonzero(self.is_drawn)
-        spread[self.numbers[drawn]] = values[drawn]
+        spread[self.places[drawn]] = values[drawn]
         return spread
 
     def following(self, places, entropy):
         # Uniform among the items of a row: the order of a file may depend on the labels.
-        taken, chosen = self.numbers[self.is_drawn], list[int]()
+        taken, chosen = self.places[self.is_drawn], list[int]()
         rng = spawn(entropy, SeedPlace.ITEMS_OF_ROWS, len(taken))
         for place in places:
             left = np.flatnonzero(self.row == place)
@@ -154,11 +143,19 @@ class NeighboringItems(DrawnItems):
         place[np.argsort(-scores[: self.n_given], kind="stable")] = np.arange(self.n_given)
         ranks = np.empty(self.n_rows, dtype=int)
         ranks[np.argsort(place[self.row], kind="stable")] = np.arange(self.n_rows)
-        return np.where(self.is_drawn, ranks[self.numbers], -1)
+        return np.where(self.is_drawn, ranks[self.places], -1)
+
+
+# Attributes with one value per item.
+OF_ITEMS = ("codes", "scores", "ranks", "item_cells", "above")
 
 
 class OnePoolModel(ItemModel):
     """Curves of one pool of scores.
+
+    Where a row represents many items, these are exchangeable until one is drawn: it is then
+    appended as an item of its own, and the count of its row decreases by one. The last item of a
+    row keeps its index.
 
     Attributes
     ----------
@@ -168,10 +165,12 @@ class OnePoolModel(ItemModel):
         With the labels known at the start.
     score_model : ScoreModel
         Updated by all known labels.
-    performance : PerformanceCurveEstimator
-        The same as an estimator; it is never exposed.
     score_cells : ScoreCells
     """
+
+    # `ItemRows` of single items, else `DrawnItems` with counts.
+    rows: Any
+    counts: Any
 
     def __init__(
         self,
@@ -180,28 +179,31 @@ class OnePoolModel(ItemModel):
         score_model: ScoreModel,
         start: LabeledScores,
         *,
+        rows: DrawnItems | None = None,
         category=None,
         confidence_level=0.9,
         n_jobs=None,
     ):
         self.question, self.mixture, self.start = question, mixture, start
-        self.confidence_level, self.n_jobs = confidence_level, n_jobs
-        self.seed, self.rows = score_model.seed, ItemRows(len(start.scores))
+        self.confidence_level, self.n_jobs, self.seed = confidence_level, n_jobs, score_model.seed
+        n = len(start.scores)
+        self.rows = ItemRows(n, np.arange(n)) if rows is None else rows
+        self.counts = None if rows is None else start.weights
         self.codes, self.scores, self.category = start.codes, start.scores, category
-        self.ranks = ranks_from_top(self.scores)
+        self.ranks = ranks_from_top(self.scores, self.counts)
         self.score_cells = cells_of(score_model.posterior)
-        self.item_cells = np.searchsorted(self.score_cells.lower, self.scores, side="right") - 1
+        cells = np.searchsorted(self.score_cells.lower, self.scores, side="right") - 1
+        # Smaller in a pickle.
+        self.item_cells = cells.astype(np.min_scalar_type(self.score_cells.n_cells))
         self.above = question.above(self.scores, start.score_direction)
         self.terms = question.terms(self.above)
         self.has_design = question.has_design(self.terms)
-        self._believe(score_model)
+        self.score_model = score_model
 
-    def _believe(self, score_model: ScoreModel) -> None:
-        """Set the curves, from a model that is not shared."""
-        self.score_model, self.performance = score_model, self._shown(score_model)
-        self._probability: np.ndarray | None = None
-        self._odds: ThresholdOdds | None = None
-        self._estimates: dict[float, ScalarEstimate] = {}
+    @cached_property
+    def performance(self) -> PerformanceCurveEstimator:
+        """The score model as an estimator; it is never exposed."""
+        return self._shown(self.score_model)
 
     def _shown(self, score_model: ScoreModel) -> PerformanceCurveEstimator:
         """Return a separate estimator for questions about the curves."""
@@ -214,199 +216,67 @@ class OnePoolModel(ItemModel):
     # --- items ----------------------------------------------------------------------------------
 
     @property
-    def probability(self):
+    def item_ranks(self):
+        return self.rows.ranks(self.scores)
+
+    @cached_property
+    def probability(self) -> np.ndarray:
         # The posterior mean, linear between cells of scores.
-        if self._probability is None:
-            left, share = self.score_cells.place(self.scores)
-            mean = self._cell_probability()
-            following = np.minimum(left + 1, self.score_cells.n_cells - 1)
-            between = mean[left] * (1.0 - share) + mean[following] * share
-            self._probability = np.clip(between, 0.0, 1.0)
-        return self._probability
+        left, share = self.score_cells.place(self.scores)
+        mean = self._cell_probability()
+        following = np.minimum(left + 1, self.score_cells.n_cells - 1)
+        return np.clip(mean[left] * (1.0 - share) + mean[following] * share, 0.0, 1.0)
 
     def _cell_probability(self) -> np.ndarray:
         """Return the posterior mean of P(y = 1 | score) of each cell, (n_cells,)."""
-        posterior = self.score_model.posterior
-        means = [
-            np.einsum(
-                "i,ij->j",
-                posterior.weights[block.rows],
-                posterior.positive_probability(self.score_cells.scores, block),
-            )
-            for block in posterior.blocks()
-        ]
-        return np.sum(means, axis=0)
+        return self.score_model.posterior.expected_probability(self.score_cells.scores)
 
     def predictive(self, items):
         posterior, scores = self.score_model.posterior, self.scores[items]
         draws = [posterior.positive_probability(scores, block) for block in posterior.blocks()]
         return np.concatenate(draws), posterior.weights
 
-    def information(self):
-        if self.question.is_goal:
-            return goal_information(
-                self.question.metric,
-                self.performance,
-                self.score_cells,
-                confidence_level=self.confidence_level,
-            )
-        return ExpectedInformation.of(self.question, self.performance, self.score_cells)
-
-    def proof_information(self):
-        return proof_information(
-            self.question.metric,
-            self.performance,
-            self.score_cells,
-            confidence_level=self.confidence_level,
-        )
+    def information(self, is_proof=False):
+        goal, of_curves = self.question.metric, (self.performance, self.score_cells)
+        if not self.question.is_goal:
+            return ExpectedInformation.of(self.question, *of_curves)
+        of_goal = proof_information if is_proof else goal_information
+        return of_goal(goal, *of_curves, confidence_level=self.confidence_level)
 
     def change(self):
         if not self.question.has_expectation:
             return None
-        p = np.clip(self._cell_probability(), 0.0, 1.0)[np.newaxis]
+        p = self._cell_probability()[np.newaxis]
         slopes = expected_slopes(self.question, self.performance, self.score_cells, p)[0]
         return (2.0 * p[0] * (1.0 - p[0]) * np.abs(slopes))[self.item_cells]
 
-    def simulated_labels(self, rng):
-        p = self._drawn_curve(rng)[self.item_cells]
-        return np.where(self.codes < 0, rng.random(len(p)) < p, self.codes)
-
-    def _drawn_curve(self, rng) -> np.ndarray:
-        """Return P(y = 1 | score) of each cell in one posterior draw, (n_cells,)."""
+    def simulated_answers(self, rng):
+        # P(y = 1 | score) of each cell in one posterior draw.
         posterior = self.score_model.posterior
         draw = rng.choice(posterior.n_draws, p=posterior.weights)
         (block,) = (b for b in posterior.blocks() if b.rows.start <= draw < b.rows.stop)
-        p = posterior.positive_probability(self.score_cells.scores, block)
-        return p[draw - block.rows.start]
+        p = posterior.positive_probability(self.score_cells.scores, block)[draw - block.rows.start]
+        if self.counts is None:
+            drawn = rng.random(len(self.codes)) < p[self.item_cells]
+            labels = np.where(self.codes < 0, drawn, self.codes)
+            return lambda model, items: labels[items]
+
+        # Items have labels once they are drawn: all of a cell are positive with the same
+        # probability.
+        def answers(model, items):
+            drawn = rng.random(len(items)) < p[model.item_cells[items]]
+            return np.where(model.codes[items] < 0, drawn, model.codes[items])
+
+        return answers
 
     # --- labels ---------------------------------------------------------------------------------
 
     def updated(self, codes, labels, details=None):
-        new = self._changed(codes=codes)
-        new._believe(self.score_model.with_labels(self.start.relabeled(codes, labels)))
-        return new
+        score_model = self.score_model.with_labels(self.start.relabeled(codes, labels))
+        return self._changed(codes=codes, score_model=score_model)
 
     def with_draws(self, n_draws):
-        return self._changed(score_model=self.score_model.with_draws(n_draws))
-
-    # --- the metric -----------------------------------------------------------------------------
-
-    def estimate(self):
-        guarantee = self.guarantee(1.0)
-        return (
-            self.question.selection(self.performance) if guarantee is None else guarantee.estimate
-        )
-
-    def guarantee(
-        self, model_weight, certificate: GoalCertificate | None = None
-    ) -> Guarantee | None:
-        if not self.question.is_goal:
-            return None
-        odds, performance = self._threshold_odds(), self.performance
-        sample, goal = performance.posterior_.sample, odds.goal
-        if certificate is None:
-            best = odds.best(self.confidence_level, model_weight=model_weight)
-        else:
-            best = certificate.best(odds.posterior, odds.task)
-        of_rows, threshold = (
-            float(self.start.score_direction.flip_threshold(at))
-            for at in (best.threshold, self._item_threshold(best.threshold))
-        )
-        _, possible = worst_case_bounds(goal, sample, odds.thresholds)
-        nothing = np.zeros(len(self.scores), dtype=bool)
-        return Guarantee(
-            goal,
-            threshold if best.is_kept else np.nan,
-            best.probability,
-            self.confidence_level,
-            bool(possible.any()),
-            replace(self._estimate_of(best), threshold=threshold),
-            performance.selection(of_rows) if best.is_kept else nothing,
-            is_proof=certificate is not None,
-        )
-
-    def _item_threshold(self, threshold: float) -> float:
-        """Return the threshold of items that selects those of the rows above a threshold."""
-        return threshold
-
-    def _threshold_odds(self) -> ThresholdOdds:
-        """Return the probability of each selection to meet the goal."""
-        if self._odds is None:
-            shown = self.performance
-            task = Task("sample", shown.seed_, self.n_jobs, self.confidence_level)
-            goal = self.question.metric
-            self._odds = ThresholdOdds.of(shown.posterior_, goal, task.of_selection())
-        return self._odds
-
-    def goal_reach(self):
-        return self._threshold_odds().reach()
-
-    def _estimate_of(self, best: BestThreshold) -> ScalarEstimate:
-        """Return the metric of a selection, cached, as it is mostly the same for every weight."""
-        if best.threshold not in self._estimates:
-            self._estimates[best.threshold] = self._threshold_odds().estimate(best)
-        return self._estimates[best.threshold]
-
-    def naive_estimate(self):
-        return estimate_of_labeled(self.question, self.scores, self.codes, self.above, self.terms)
-
-    def labels_only(self, later, value):
-        question, posterior = self.question, self.score_model.posterior
-        if not question.has_expectation:
-            posterior = replace(posterior, sample=later.score_model.posterior.sample)
-            old = self._shown(replace(self.score_model, posterior=posterior))
-            if question.is_goal:
-                # At the same threshold: a change of the best one is part of the update.
-                odds = self._threshold_odds()
-                at = odds.best(self.confidence_level)
-                return summary(replace(odds, posterior=old.posterior_).estimate(at))[0]
-            return summary(question.selection(old))[0]
-        # Labels move the expectation; its median need not be drawn again.
-        _, p = probability_draws(posterior, self.score_cells)
-        before, after = (
-            expected_values(question, model.performance, self.score_cells, p)
-            for model in (self, later)
-        )
-        moved = (after - before)[np.isfinite(after - before)]
-        shift = moved.mean() if len(moved) else 0.0
-        return float(np.clip(value + shift, *question.metric.limits))
-
-    def reasons(self, at_random):
-        return list(self.score_model.verdict.reasons)
-
-    # --- output ---------------------------------------------------------------------------------
-
-    def columns(self):
-        columns = {"score": self.start.score_direction.flip(self.scores)}
-        return columns if self.category is None else {**columns, "category": self.category}
-
-    def published(self):
-        return {
-            "performance_": self._shown(self.score_model),
-            "suspect_labels_": self.score_model.suspect_labels,
-        }
-
-
-# Attributes with one value per item.
-OF_ITEMS = ("codes", "scores", "ranks", "item_cells", "above", "_probability")
-
-
-class CountedModel(OnePoolModel):
-    """Curves of one pool of scores in rows, each of which represents many items.
-
-    The items of a row are exchangeable until one is drawn: it is then appended as an item of its
-    own, and the count of its row decreases by one. The last item of a row keeps its index.
-    """
-
-    rows: DrawnItems
-    counts: np.ndarray
-
-    def __init__(self, *arguments, rows, **parameters):
-        super().__init__(*arguments, **parameters)
-        self.rows, self.counts = rows, self.start.weights
-        # Smaller in a pickle.
-        self.item_cells = self.item_cells.astype(np.min_scalar_type(self.score_cells.n_cells))
-        self.ranks = ranks_from_top(self.scores, self.counts)
+        return self._changed(**self._cached(), score_model=self.score_model.with_draws(n_draws))
 
     def split_items(self, places, numbers=None):
         places, counts = np.asarray(places, dtype=np.intp), self.counts.copy()
@@ -431,36 +301,107 @@ class CountedModel(OnePoolModel):
             self.start, scores=of_items["scores"], codes=of_items["codes"], weights=counts
         )
         rows = self.rows.separated(items, np.array(origins, dtype=np.intp), numbers)
-        return self._changed(**of_items, counts=counts, start=start, rows=rows), items
+        kept = {name: value for name, value in self._cached().items() if name != "probability"}
+        return self._changed(**kept, **of_items, counts=counts, start=start, rows=rows), items
 
-    def simulated_answers(self, rng):
-        # Items have labels once they are drawn: all of a cell are positive with the same
-        # probability.
-        p = self._drawn_curve(rng)
+    # --- the metric -----------------------------------------------------------------------------
 
-        def answers(model, items):
-            drawn = rng.random(len(items)) < p[model.item_cells[items]]
-            return np.where(model.codes[items] < 0, drawn, model.codes[items])
+    def estimate(self):
+        guarantee = self.guarantee(1.0)
+        return (
+            self.question.selection(self.performance) if guarantee is None else guarantee.estimate
+        )
 
-        return answers
-
-    def guarantee(self, model_weight, certificate=None):
-        guarantee = super().guarantee(model_weight, certificate)
-        if guarantee is None:
+    def guarantee(
+        self, model_weight, certificate: GoalCertificate | None = None
+    ) -> Guarantee | None:
+        if not self.question.is_goal:
             return None
-        if not self.rows.is_listed:
-            # A selection is a set of items; for a histogram it is defined by its threshold.
-            return replace(guarantee, selection=np.empty(0, dtype=bool))
-        return replace(guarantee, selection=self.rows.spread(guarantee.selection, False))
+        odds, performance = self.odds, self.performance
+        sample, goal = performance.posterior_.sample, odds.goal
+        if certificate is None:
+            best = odds.best(self.confidence_level, model_weight=model_weight)
+        else:
+            best = certificate.best(odds.posterior, odds.task)
+        of_rows, threshold = (
+            float(self.start.score_direction.flip_threshold(at))
+            for at in (best.threshold, self.rows.item_threshold(self.scores, best.threshold))
+        )
+        _, possible = worst_case_bounds(goal, sample, odds.thresholds)
+        nothing = np.zeros(len(self.scores), dtype=bool)
+        selected = performance.selection(of_rows) if best.is_kept else nothing
+        return Guarantee(
+            goal,
+            threshold if best.is_kept else np.nan,
+            best.probability,
+            self.confidence_level,
+            bool(possible.any()),
+            replace(self._estimate_of(best), threshold=threshold),
+            # Of a histogram a selection is defined by its threshold.
+            self.rows.spread(selected, False) if self.rows.is_listed else nothing[:0],
+            is_proof=certificate is not None,
+        )
 
-    def _item_threshold(self, threshold):
-        return self.rows.item_threshold(self.scores, threshold)
+    @cached_property
+    def odds(self) -> ThresholdOdds:
+        """The probability of each selection to meet the goal."""
+        shown = self.performance
+        task = Task("sample", shown.seed_, self.n_jobs, self.confidence_level)
+        return ThresholdOdds.of(shown.posterior_, self.question.metric, task.of_selection())
+
+    def goal_reach(self):
+        return self.odds.reach()
+
+    @cached_property
+    def _estimates(self) -> dict[float, ScalarEstimate]:
+        """The metric of the selections at thresholds, as these are mostly one for every weight."""
+        return {}
+
+    def _estimate_of(self, best: BestThreshold) -> ScalarEstimate:
+        """Return the metric of a selection."""
+        if best.threshold not in self._estimates:
+            self._estimates[best.threshold] = self.odds.estimate(best)
+        return self._estimates[best.threshold]
+
+    def naive_estimate(self):
+        return estimate_of_labeled(self.question, self.scores, self.codes, self.above, self.terms)
+
+    def labels_only(self, later, value):
+        question, posterior = self.question, self.score_model.posterior
+        if not question.has_expectation:
+            posterior = replace(posterior, sample=later.score_model.posterior.sample)
+            old = self._shown(replace(self.score_model, posterior=posterior))
+            if question.is_goal:
+                # At the same threshold: a change of the best one is part of the update.
+                at = self.odds.best(self.confidence_level)
+                return summary(replace(self.odds, posterior=old.posterior_).estimate(at))[0]
+            return summary(question.selection(old))[0]
+        # Labels move the expectation; its median need not be drawn again.
+        _, p = probability_draws(posterior, self.score_cells)
+        before, after = (
+            expected_values(question, model.performance, self.score_cells, p)
+            for model in (self, later)
+        )
+        moved = (after - before)[np.isfinite(after - before)]
+        shift = moved.mean() if len(moved) else 0.0
+        return float(np.clip(value + shift, *question.metric.limits))
+
+    def reasons(self, at_random):
+        return list(self.score_model.verdict.reasons)
+
+    # --- output ---------------------------------------------------------------------------------
 
     def columns(self):
-        return {"score": self.start.score_direction.flip(self.rows.listed(self.scores))}
+        columns = {"score": self.start.score_direction.flip(self.rows.listed(self.scores))}
+        return columns if self.category is None else {**columns, "category": self.category}
 
-    def published(self):
-        published = super().published()
-        suspect = published["suspect_labels_"]
-        numbers = self.rows.of_items(suspect.item)
-        return {**published, "suspect_labels_": replace(suspect, item=numbers)}
+    @cached_property
+    def exposed(self) -> PerformanceCurveEstimator:
+        """An independent copy of `performance`, which users may change."""
+        return self._shown(self.score_model)
+
+    @cached_property
+    def suspect_labels(self) -> SuspectLabels:
+        """The suspect labels of the curves, with rows of X in place of items."""
+        suspect = self.score_model.suspect_labels
+        return replace(suspect, item=self.rows.of_items(suspect.item))

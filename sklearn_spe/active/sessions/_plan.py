@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.utils.parallel import Parallel, delayed
@@ -11,15 +11,46 @@ from sklearn.utils.parallel import Parallel, delayed
 from ...inputs._arrays import FrozenArrays
 from ...inputs._validation import check_count, check_counts, check_flag, check_number, spawn
 from ...results._html import Markup, joined, tag
-from ...results._showing import ShownResult, columns_table
+from ...results._showing import ColumnsResult
 from .._query import SeedPlace
 from .._stopping import half_width
 from ..strategies._rules import Random
 from ._session import Session
 
 
+@dataclass(frozen=True, eq=False)
+class Plan(ColumnsResult, FrozenArrays):
+    """What further labels buy, with items chosen by the strategy and at random."""
+
+    n_labels: np.ndarray
+    chosen: np.ndarray
+    random: np.ndarray
+
+    def _first(self, is_enough: np.ndarray) -> int | None:
+        """Return the smallest number of labels that is enough; None if none is."""
+        return int(self.n_labels[np.argmax(is_enough)]) if is_enough.any() else None
+
+    def _listed(self, decimals: int) -> str:
+        """Return the outcomes as text, chosen (random)."""
+        columns = list(self._columns().values())[:3]
+        return ", ".join(
+            f"{n}: {chosen:.{decimals}f} ({random:.{decimals}f})"
+            for n, chosen, random in zip(*columns, strict=True)
+        )
+
+    def sentence(self) -> str:
+        """Return what the largest number of labels buys."""
+        raise NotImplementedError
+
+    def _record(self) -> dict[str, Any]:
+        return {**super()._record(), "sentence": self.sentence()}
+
+    def _html(self) -> Markup:
+        return joined(tag("p", self.sentence()), super()._html())
+
+
 @dataclass(frozen=True, eq=False, repr=False)
-class GoalPlan(ShownResult, FrozenArrays):
+class GoalPlan(Plan):
     """Probability that a selection meets a goal after more labels, and its usefulness.
 
     Attributes
@@ -46,10 +77,9 @@ class GoalPlan(ShownResult, FrozenArrays):
     True
     """
 
-    n_labels: np.ndarray
-    chosen: np.ndarray
-    random: np.ndarray
     reachable: float
+
+    caption: ClassVar[str] = "Share of simulations that meet the goal"
 
     def kept(self, *, least: float = 0.0, random: bool = False) -> np.ndarray:
         """Return the share of simulations in which a selection meets the goal, (n_counts,).
@@ -84,14 +114,7 @@ class GoalPlan(ShownResult, FrozenArrays):
             None if no number is enough.
         """
         check_number(probability, "probability", "(0, 1]")
-        enough = np.flatnonzero(self.kept(least=least, random=random) >= probability)
-        return int(self.n_labels[enough[0]]) if len(enough) else None
-
-    def to_frame(self) -> Any:
-        """Return a pandas DataFrame: further labels, share that meets the goal, mean usefulness."""
-        import pandas as pd
-
-        return pd.DataFrame(self._columns())
+        return self._first(self.kept(least=least, random=random) >= probability)
 
     def _columns(self) -> dict[str, np.ndarray]:
         return {
@@ -114,19 +137,9 @@ class GoalPlan(ShownResult, FrozenArrays):
     def _record(self) -> dict[str, Any]:
         return {**self._columns(), "reachable": self.reachable, "sentence": self.sentence()}
 
-    def _html(self) -> Markup:
-        table = columns_table("Share of simulations that meet the goal", self._columns())
-        return joined(tag("p", self.sentence()), table)
-
     def __repr__(self) -> str:
-        parts = ", ".join(
-            f"{n}: {chosen:.2f} ({random:.2f})"
-            for n, chosen, random in zip(
-                self.n_labels, self.kept(), self.kept(random=True), strict=True
-            )
-        )
         return (
-            f"GoalPlan(kept with further labels, chosen (random), {parts}; "
+            f"GoalPlan(kept with further labels, chosen (random), {self._listed(2)}; "
             f"reachable by a threshold: {self.reachable:.2f})"
         )
 
@@ -139,7 +152,7 @@ PLANNED = (10, 20, 30, 40, 60, 80, 100, 150, 200)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class LabelPlan(ShownResult, FrozenArrays):
+class LabelPlan(Plan):
     """Expected interval width of an estimate after more items are labeled.
 
     Full widths, upper minus lower end, of the interval of `estimate_`; their mean for a curve or
@@ -163,9 +176,7 @@ class LabelPlan(ShownResult, FrozenArrays):
     True
     """
 
-    n_labels: np.ndarray
-    chosen: np.ndarray
-    random: np.ndarray
+    caption: ClassVar[str] = "Expected width of the interval"
 
     def width(self, *, random: bool = False) -> np.ndarray:
         """Return the median width for each number of labels, of shape (n_counts,)."""
@@ -175,14 +186,7 @@ class LabelPlan(ShownResult, FrozenArrays):
     def labels_for(self, width: float, *, random: bool = False) -> int | None:
         """Return the smallest number of further labels with this median width; None if none has."""
         check_number(width, "width", "(0, 1)")
-        enough = np.flatnonzero(self.width(random=random) <= width)
-        return int(self.n_labels[enough[0]]) if len(enough) else None
-
-    def to_frame(self) -> Any:
-        """Return a pandas DataFrame of further labels and median widths."""
-        import pandas as pd
-
-        return pd.DataFrame(self._columns())
+        return self._first(self.width(random=random) <= width)
 
     def _columns(self) -> dict[str, np.ndarray]:
         return {
@@ -199,21 +203,8 @@ class LabelPlan(ShownResult, FrozenArrays):
             "random)."
         )
 
-    def _record(self) -> dict[str, Any]:
-        return {**self._columns(), "sentence": self.sentence()}
-
-    def _html(self) -> Markup:
-        table = columns_table("Expected width of the interval", self._columns())
-        return joined(tag("p", self.sentence()), table)
-
     def __repr__(self) -> str:
-        parts = ", ".join(
-            f"{n}: {chosen:.3f} ({random:.3f})"
-            for n, chosen, random in zip(
-                self.n_labels, self.width(), self.width(random=True), strict=True
-            )
-        )
-        return f"LabelPlan(widths with further labels, chosen (random), {parts})"
+        return f"LabelPlan(widths with further labels, chosen (random), {self._listed(3)})"
 
 
 def further_labels(n_labels: Any, left: int) -> np.ndarray:
@@ -252,7 +243,8 @@ def simulate_labeling(
 def _simulate(session: Any, strategy: Any, counts: Any, i: Any, how: Any) -> Any:
     rng = spawn(session.model.seed, SeedPlace.SIMULATED_LABELINGS, i)
     answers = session.model.simulated_answers(rng)
-    own = session.with_draws(SIMULATION_DRAWS)
+    own = session.copy()
+    own.model = own.model.with_draws(SIMULATION_DRAWS)
     names = own.labels
     pending = own.query_log.pending
     if len(pending):

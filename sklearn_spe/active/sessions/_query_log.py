@@ -13,12 +13,7 @@ from ...design._goal_certificate import GoalCertificate
 from ...design._label_design import LabelDesign
 from ...design._ratio_test import RatioTest
 from ...design._recall_certificate import Review
-from ...exceptions import (
-    OutsideDesignWarning,
-    ParameterError,
-    SkippedLabelsWarning,
-    UnverifiedWarning,
-)
+from ...exceptions import OutsideDesignWarning, ParameterError, SkippedLabelsWarning
 from ...inputs._arrays import FrozenArrays
 from ...inputs._labels import BinaryLabels
 from ...inputs._validation import as_plain, check_aligned, check_labels_of
@@ -30,22 +25,26 @@ class ItemRows(FrozenArrays):
     """The rows of X that may be labeled."""
 
     n_rows: int  # number of rows of X
-    # (n_items,), of int; row of each item, increasing; None if every row is an item.
-    places: np.ndarray | None = None
+    places: np.ndarray  # (n_items,), of int; row of each item, increasing
 
     # Whether tables list every row, besides those that were queried.
     is_listed: ClassVar[bool] = True
 
     def of_items(self, items) -> np.ndarray:
         """Return the rows of items."""
-        return np.array(items) if self.places is None else self.places[items]
+        return self.places[items]
 
     def items_at(self, rows) -> np.ndarray:
         """Return the items at rows, -1 for rows that are not items."""
-        if self.places is None:
-            return rows
         at = np.minimum(np.searchsorted(self.places, rows), len(self.places) - 1)
         return np.where(self.places[at] == rows, at, -1)
+
+    def checked(self, rows) -> np.ndarray:
+        """Return the items at rows; raise for a row that is none."""
+        items = self.items_at(rows)
+        if (items < 0).any():
+            raise ValueError(self.refusal(rows[items < 0][0]))
+        return items
 
     def places_at(self, rows) -> np.ndarray:
         """Return the items at rows, or those that represent them with others."""
@@ -57,6 +56,14 @@ class ItemRows(FrozenArrays):
         ranks[np.argsort(-scores, kind="stable")] = np.arange(len(scores))
         return ranks
 
+    def listed(self, scores) -> np.ndarray:
+        """Return the scores for a table, given those of the items."""
+        return scores
+
+    def item_threshold(self, scores, threshold: float) -> float:
+        """Return the threshold of rows of X that selects those of the items above one."""
+        return threshold
+
     def refusal(self, row: int) -> str:
         """Return the message for a row without an item."""
         return (
@@ -66,8 +73,6 @@ class ItemRows(FrozenArrays):
 
     def spread(self, values, fill) -> np.ndarray:
         """Return values of items as values of rows, (n_rows,)."""
-        if self.places is None:
-            return np.array(values)
         spread = np.full(self.n_rows, fill, dtype=np.result_type(values, type(fill)))
         spread[self.places] = values
         return spread
@@ -111,28 +116,20 @@ class QueryLog:
     n_updates : int
     """
 
-    def __init__(
-        self,
-        codes,
-        above,
-        terms,
-        confidence_level=0.9,
-        *,
-        certificate: GoalCertificate | None = None,
-        counts=None,
-    ):
-        n = len(codes)
-        self.codes, self.counts = codes, np.ones(n) if counts is None else counts
-        self.side = np.zeros(n, dtype=bool) if above is None else above
+    def __init__(self, model, confidence_level: float, certificate: GoalCertificate | None):
+        """Start with the labels that a model knows."""
+        codes, n = model.codes, len(model.codes)
+        self.codes, self.counts = codes, np.ones(n) if model.counts is None else model.counts
+        self.side = np.zeros(n, dtype=bool) if model.above is None else model.above
         self.chances, self.least, self.asked, self.query, self.answered, self.skipped = (
             np.full(n, nothing) for nothing in NOTHING.values()
         )
         self.answered[codes >= 0] = 0
         self.order = np.flatnonzero(codes >= 0).tolist()
-        self.design = LabelDesign.empty(self.side, counts)
+        self.design = LabelDesign.empty(self.side, model.counts)
         self.e_process = None
-        if terms is not None:
-            self.e_process = RatioTest.start(*terms, confidence_level=confidence_level)
+        if model.terms is not None:
+            self.e_process = RatioTest.start(*model.terms, confidence_level=confidence_level)
         self.certificate = certificate
         self.n_updates = self.n_queries = 0
         self._waiting: list[tuple[np.ndarray, Batch | None]] = []
@@ -277,7 +274,7 @@ class QueryLog:
         if batch is None or not batch.threshold_counts:
             return certificate.known(items, codes)
         for draw in zip(items, codes, batch.chances, batch.threshold_counts, strict=True):
-            certificate = certificate.drawn_among(*draw)
+            certificate = certificate.drawn(*draw)
         return certificate
 
 
@@ -323,9 +320,7 @@ def check_answers(indices, codes, rows: ItemRows, query_log: QueryLog, labels: B
         raise ValueError(
             f"indices and labels must have the same length, got {len(named)} and {len(codes)}."
         )
-    places = rows.items_at(named)
-    if (places < 0).any():
-        raise ValueError(rows.refusal(named[places < 0][0]))
+    places = rows.checked(named)
     items, first, inverse = np.unique(places, return_index=True, return_inverse=True)
     again = codes != codes[first][inverse]
     if again.any():
@@ -365,7 +360,7 @@ def check_new(items, codes, rows: ItemRows, query_log: QueryLog):
     return items[new], codes[new]
 
 
-def warn_of_answers(items, codes, query_log: QueryLog, stacklevel: int = 3) -> None:
+def warn_of_answers(items, codes, query_log: QueryLog) -> None:
     """Warn of items that were not queried, and of skipped ones."""
     n_outside = int(np.count_nonzero(query_log.asked[items] == NEVER))
     if n_outside:
@@ -373,7 +368,7 @@ def warn_of_answers(items, codes, query_log: QueryLog, stacklevel: int = 3) -> N
             f"{n_outside} of {len(items)} items were not queried. They are used as known labels; "
             "they must have been chosen by their scores and earlier labels alone.",
             OutsideDesignWarning,
-            stacklevel=stacklevel,
+            stacklevel=3,
         )
     n_skipped = int(np.count_nonzero(codes < 0))
     if n_skipped:
@@ -381,16 +376,5 @@ def warn_of_answers(items, codes, query_log: QueryLog, stacklevel: int = 3) -> N
             f"{n_skipped} of {len(items)} items have no label: they count as skipped, and will not "
             "be queried again. Skipped items are rarely a random sample.",
             SkippedLabelsWarning,
-            stacklevel=stacklevel,
-        )
-
-
-def warn_of_unverified(n_empty: int, n_lists: int, stacklevel: int = 3) -> None:
-    """Warn of lists without a verified item, if any."""
-    if n_empty:
-        warnings.warn(
-            f"{n_empty} of {n_lists} lists have no verified item, so that the mean over verified "
-            "items alone is undefined (NaN). Verify some of each, or use estimate_.",
-            UnverifiedWarning,
-            stacklevel=stacklevel,
+            stacklevel=3,
         )

@@ -4,27 +4,31 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import dataclass, fields, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from ...checks._label_checks import ModelEProcess
+from ...design._design_estimates import (
+    design_estimate,
+    design_precision_recall,
+    design_ranking_estimate,
+)
 from ...design._goal_certificate import GoalCertificate
 from ...design._recall_certificate import Review
 from ...inputs._groups import Partition
 from ...inputs._labels import BinaryLabels
 from ...inputs._validation import check_choice, spawn
 from ...posterior._operating_points import PRECISION_RECALL
-from ...results._estimates import CurveBand, ScalarEstimate
+from ...results._estimates import CurveBand
 from ...results._html import Markup
-from ...results._showing import ShownResult, columns_table
+from ...results._showing import ColumnsResult, columns_table
 from ...results._verdict import Reason, Verdict
-from .._goal_information import Guarantee
 from .._query import Batch, SeedPlace, draw_batch
 from .._stopping import Progress, half_width
 from ..strategies._rules import Random
 from ..strategies._strategy import Pool
-from ._item_model import ItemModel, combined, estimate_of_design
+from ._item_model import ItemModel, combined
 from ._query_log import QueryLog, check_indices
 
 
@@ -71,7 +75,7 @@ class HistoryRow:
     goal_probability: float = np.nan
 
 
-class History(tuple, ShownResult):
+class History(tuple, ColumnsResult):
     """All `HistoryRow` of a session, the first before any query."""
 
     def __getitem__(self, index):
@@ -86,12 +90,6 @@ class History(tuple, ShownResult):
             f"History({len(self)} rows; at {last.n_labels} labels {last.estimate:.3f} in "
             f"[{last.low:.3f}, {last.high:.3f}])"
         )
-
-    def to_frame(self):
-        """Return a pandas DataFrame, one row per batch."""
-        import pandas as pd
-
-        return pd.DataFrame(self._columns())
 
     def _columns(self) -> dict[str, list]:
         names = [field.name for field in fields(HistoryRow)]
@@ -159,45 +157,33 @@ def reasons_of_selection(
             remedy="Compare the model-based estimate with the "
             "design-based one, if there is one, and label some items at random.",
         )
-    if n_outside:
-        yield Reason(
+    noticed = (
+        (
             "outside_design",
-            "ok",
-            f"{n_outside} items were labeled without being queried. They count as known; if they "
-            "were chosen by anything but their scores and earlier labels, the estimate may be "
-            "biased.",
-            float(n_outside),
-            1.0,
-        )
-    if n_skipped:
-        yield Reason(
+            n_outside,
+            "items were labeled without being queried. They count as known; if they were chosen by "
+            "anything but their scores and earlier labels, the estimate may be biased.",
+            "",
+        ),
+        (
             "skipped_labels",
-            "ok",
-            f"{n_skipped} items could not be labeled. The model treats them like other items of "
-            "their score, and the design excludes them: if difficult items are skipped, both are "
-            "biased.",
-            float(n_skipped),
-            1.0,
-        )
-    if n_waiting:
-        yield Reason(
+            n_skipped,
+            "items could not be labeled. The model treats them like other items of their score, "
+            "and the design excludes them: if difficult items are skipped, both are biased.",
+            "",
+        ),
+        (
             "waiting_labels",
-            "ok",
-            f"{n_waiting} labels wait for answers to items that were drawn with them or before: "
-            "the model uses them, the design-based estimate does not yet.",
-            float(n_waiting),
-            1.0,
-            remedy="Answer pending_, or give "
-            "them up: update(selector.pending_, [None] * len(selector.pending_)).",
-        )
-
-
-class SessionStart(NamedTuple):
-    """The model at the start, the label format, and categories."""
-
-    model: ItemModel
-    labels: BinaryLabels
-    category: Partition | None = None
+            n_waiting,
+            "labels wait for answers to items that were drawn with them or before: the model uses "
+            "them, the design-based estimate does not yet.",
+            "Answer pending_, or give them up: "
+            "update(selector.pending_, [None] * len(selector.pending_)).",
+        ),
+    )
+    for name, n, problem, remedy in noticed:
+        if n:
+            yield Reason(name, "ok", f"{n} {problem}", float(n), 1.0, remedy=remedy)
 
 
 class Session:
@@ -224,36 +210,25 @@ class Session:
     history : tuple of HistoryRow
     """
 
-    model_estimate: ScalarEstimate | CurveBand
-    design_estimate: ScalarEstimate | CurveBand | None
-    estimate: ScalarEstimate | CurveBand
-    guarantee: Guarantee | None
-
     def __init__(
         self,
-        start: SessionStart,
+        model: ItemModel,
+        labels: BinaryLabels,
+        category: Partition | None,
         *,
-        interval="posterior",
-        confidence_level=0.9,
-        at_random=False,
+        interval: str,
+        confidence_level: float,
+        at_random: bool,
     ):
-        self.model, self.labels, self.category = start
+        self.model, self.labels, self.category = model, labels, category
         self.interval, self.confidence_level = interval, confidence_level
         self.at_random = at_random
-        model = start.model
         certificate = None
         if interval == "anytime" and model.question.is_goal:
             certificate = GoalCertificate.start(
                 model.scores, model.question.metric, confidence_level=confidence_level
             )
-        self.query_log = QueryLog(
-            model.codes,
-            model.above,
-            model.terms,
-            confidence_level,
-            certificate=certificate,
-            counts=model.counts,
-        )
+        self.query_log = QueryLog(model, confidence_level, certificate)
         self.model_check = ModelEProcess.of(model.scores, model.counts)
         self.first_probability = model.probability
         # Labels that wait for the rest of their batch, and the model before the first of them.
@@ -267,18 +242,12 @@ class Session:
         other.query_log = self.query_log.copy()
         return other
 
-    def with_draws(self, n_draws: int) -> Session:
-        """Return an independent copy whose model makes fewer draws in updates."""
-        other = self.copy()
-        other.model = self.model.with_draws(n_draws)
-        return other
-
     # --- queries --------------------------------------------------------------------------------
 
     def pool(self, strategy) -> Pool:
-        """Return the pool as a strategy sees it, including pending items."""
+        """Return the pool as a strategy sees it, including pending items; raise if it lacks any."""
         model, needs = self.model, strategy.needs
-        return Pool(
+        pool = Pool(
             model.scores,
             self.query_log.codes,
             self.query_log.free,
@@ -294,12 +263,13 @@ class Session:
             change=model.change() if "change" in needs else None,
             counts=self.query_log.counts,
         )
+        if lacking := strategy.lacks(pool):
+            raise ValueError(lacking)
+        return pool
 
     def _information(self):
         """Return the expected information of a label given the pending ones."""
-        if self.query_log.certificate is not None:
-            return self.model.proof_information()
-        information = self.model.information()
+        information = self.model.information(self.query_log.certificate is not None)
         for item in self.query_log.pending:
             information = information.after(int(self.model.item_cells[item]))
         return information
@@ -307,15 +277,11 @@ class Session:
     def utilities(self, strategy, pool=None) -> np.ndarray:
         """Return the utility of the label of each item, NaN where it cannot be queried."""
         pool = self.pool(strategy) if pool is None else pool
-        if lacking := strategy.lacks(pool):
-            raise ValueError(lacking)
         return np.where(pool.free, strategy.utilities(pool), np.nan)
 
     def ask(self, strategy, n: int, *, rows=None, path=(), **how) -> tuple[Batch, Pool]:
         """Draw items to be labeled; `rows` are those of X that were drawn before, in a replay."""
         pool = self.pool(strategy)
-        if lacking := strategy.lacks(pool):
-            raise ValueError(lacking)
         self.at_random = self.at_random and isinstance(strategy, Random)
         rng = spawn(self.model.seed, SeedPlace.QUERIES, *path, len(self.query_log.order))
         how["certificate"] = self.query_log.certificate
@@ -407,10 +373,7 @@ class Session:
     @property
     def progress(self) -> Progress:
         """The progress of the session."""
-        width, lists = half_width(self.estimate), self.model.lists
-        order = None
-        if lists is not None and lists.ranked_lists.n_systems > 1:
-            order = lists.table.order_proba
+        width, order = half_width(self.estimate), self.model.order_proba
         if np.max(self.estimate.undefined) > 0.5 and not self.is_complete:
             # The metric is undefined in most draws, as without positives: the others are no reason
             # to stop.
@@ -425,10 +388,7 @@ class Session:
     def _review(self) -> Review | None:
         """Return the read and drawn items, for a ranking fixed before."""
         model = self.model
-        if not model.has_classes:
-            return None
-        ranks = model.rows.ranks(model.scores) if model.lists is None else None
-        return self.query_log.review(ranks)
+        return self.query_log.review(model.item_ranks) if model.has_classes else None
 
     def _conclude(self, labels_only) -> None:
         """Compute the estimates, and record them in the history."""
@@ -441,38 +401,33 @@ class Session:
             summary(of) for of in (self.model_estimate, self.estimate, self.design_estimate)
         )
         row = HistoryRow(
-            n_labels=self.query_log.n_labels,
-            estimate=estimate[0],
-            low=estimate[1],
-            high=estimate[2],
-            model=model[0],
-            model_low=model[1],
-            model_high=model[2],
-            labels_only=model[0] if labels_only is None else labels_only,
-            design=design[0],
-            design_low=design[1],
-            design_high=design[2],
-            naive=mean_of(self.naive_estimate),
-            model_weight=self.model_check.model_weight,
-            goal_probability=np.nan if self.guarantee is None else self.guarantee.probability,
+            self.query_log.n_labels,
+            *estimate,
+            *model,
+            model[0] if labels_only is None else labels_only,
+            *design,
+            mean_of(self.naive_estimate),
+            self.model_check.model_weight,
+            np.nan if self.guarantee is None else self.guarantee.probability,
         )
         self.history = (*self.history, row)
 
     def _of_design(self):
         """Return the design-based estimate, or None."""
-        model, estimate = self.model, self.model_estimate
+        model, question, design = self.model, self.model.question, self.query_log.design
         if not model.has_design:
             return None
+        level = {"confidence_level": self.confidence_level}
+        if model.terms is not None:
+            return design_estimate(design, *model.terms, question.name, **level)
+        rng = spawn(model.seed, SeedPlace.DESIGN_RESAMPLES, design.n_rows)
+        if question.is_ranking:
+            value, name = question.metric.value, question.name
+            return design_ranking_estimate(design, model.scores, value, name, rng, **level)
+        estimate = self.model_estimate
         recalls = estimate.x if isinstance(estimate, CurveBand) else PRECISION_RECALL.grid(200)
-        return estimate_of_design(
-            model.question,
-            self.query_log.design,
-            model.scores,
-            model.terms,
-            recalls,
-            model.seed,
-            self.confidence_level,
-        )
+        band = design_precision_recall(design, model.scores, recalls, rng, **level)
+        return band if question.is_curve else band.at(question.where["recall"])
 
     def _estimate(self):
         """Return the combined estimate with the requested interval."""
