@@ -186,6 +186,12 @@ class ScoreBins:
         # The inverse transform rounds, too.
         return _wider(low, high, np.finfo(float))
 
+    def reach_edges(self, keys, smallest, largest) -> np.ndarray:
+        """Return which bins may have scores near an edge, given the ends of their scores."""
+        reach = smallest <= self.near_edges(keys)[1]
+        reach |= largest >= self.near_edges(keys + 1)[0]
+        return reach & (keys > KEY_OF_ZERO) & (keys < KEY_OF_ONE)
+
     def _rounding(self, at) -> np.ndarray:
         return UNITS_OF_ROUNDING * (np.spacing(np.abs(at)) + self.resolution * np.finfo(float).eps)
 
@@ -259,9 +265,13 @@ class BinTable(FrozenArrays):
         last = np.append(firsts[1:], len(scores)) - 1
         ends = scores[firsts].astype(float), scores[last].astype(float)
         parts = _parts(scores, counts, firsts, *bins.grid(keys))
-        n_near_edges = _n_near_edges(scores, counts, bins)
-        n = last - firsts + 1 if counts is None else np.add.reduceat(counts, firsts)
-        return cls(keys, n, parts, *ends, n_near_edges)
+        lengths = np.diff(firsts, append=len(scores))
+        near = np.repeat(bins.reach_edges(keys, *ends), lengths)
+        near[near] = bins.is_near_edge(scores[near])
+        if counts is None:
+            return cls(keys, lengths, parts, *ends, int(near.sum()))
+        n = np.add.reduceat(counts, firsts)
+        return cls(keys, n, parts, *ends, int(counts[near].sum()))
 
     @classmethod
     def sum_of(cls, tables: Sequence[BinTable]) -> BinTable:
@@ -316,35 +326,6 @@ def _edges(bins: ScoreBins, block: int, dtype) -> np.ndarray:
     with np.errstate(over="ignore"):
         rounded = edges.astype(dtype)
         return np.where(rounded < edges, np.nextafter(rounded, dtype.type(np.inf)), rounded)
-
-
-def _n_near_edges(scores: np.ndarray, counts, bins: ScoreBins) -> int:
-    """Return the number of sorted scores within rounding error of an edge."""
-    first, last = map(int, bins.keys_between(float(scores[0]), float(scores[-1])))
-    blocks = range(first // N_KEPT, (last + 1) // N_KEPT + 1)
-    windows = (_windows(bins, block, scores.dtype) for block in blocks)
-    low, high = np.concatenate(list(windows), axis=1)
-    starts = np.searchsorted(scores, low)
-    stops = np.searchsorted(scores, high, side="right")
-    near = [slice(*pair) for pair in zip(starts, stops, strict=True) if pair[0] < pair[1]]
-    if not near:
-        return 0
-    # Count each item once for neighboring edges with nothing between them.
-    items = np.unique(np.concatenate([np.arange(part.start, part.stop) for part in near]))
-    items = items[bins.is_near_edge(scores[items])]
-    return len(items) if counts is None else int(counts[items].sum())
-
-
-@lru_cache(maxsize=32)
-def _windows(bins: ScoreBins, block: int, dtype) -> np.ndarray:
-    """Return the range of numbers of a dtype that are near each edge."""
-    low, high = bins.near_edges(np.arange(block * N_KEPT, (block + 1) * N_KEPT))
-    with np.errstate(over="ignore"):
-        smallest, most = low.astype(dtype), high.astype(dtype)
-        smallest = np.where(smallest < low, np.nextafter(smallest, dtype.type(np.inf)), smallest)
-        most = np.where(most > high, np.nextafter(most, dtype.type(-np.inf)), most)
-    there = smallest <= most
-    return np.array([smallest[there], most[there]])
 
 
 def _parts(scores, counts, firsts, low, quantum) -> np.ndarray:
@@ -437,14 +418,9 @@ class CutBins(FrozenArrays):
             return np.full(len(keys), -1)
         at = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
         there = self.keys[at] == keys
-        for key, start in zip(self.keys, self.starts, strict=True) if self._is_cut else ():
-            if start > -np.inf:
-                at = at + ((keys == key) & (scores >= start))
+        for cut in np.flatnonzero(self.starts > -np.inf):
+            at = at + ((keys == self.keys[cut]) & (scores >= self.starts[cut]))
         return np.where(there, at, -1)
-
-    @property
-    def _is_cut(self) -> bool:
-        return bool(np.isfinite(self.starts).any())
 
     def _cut_at(self, threshold: float, n_above: int, bins: ScoreBins) -> CutBins:
         key = int(bins.keys(np.array([threshold]))[0])
@@ -470,19 +446,19 @@ class CutBins(FrozenArrays):
             above, means = (threshold, threshold), (mean, threshold)
         else:
             means = _means(mean, n / n_own, below, above)
-        sides = zip(below, above, strict=True)
         columns = {
             "keys": (key, key),
             "starts": (self.starts[at], threshold),
             "counts": (n_own - n, n),
             "scores": means,
-            **dict(zip(("smallest", "largest"), sides, strict=True)),
+            "smallest": (below[0], above[0]),
+            "largest": (below[1], above[1]),
         }
         return CutBins(
-            *(
-                np.concatenate([own[:at], np.array(two, dtype=own.dtype), own[at + 1 :]])
-                for own, two in ((getattr(self, name), two) for name, two in columns.items())
-            )
+            **{
+                name: np.r_[getattr(self, name)[:at], two, getattr(self, name)[at + 1 :]]
+                for name, two in columns.items()
+            }
         )
 
 

@@ -28,15 +28,8 @@ MAX_PIECES = 2**17
 INTEGERS = {np.dtype(np.float32): np.int32, np.dtype(np.float64): np.int64}
 
 
-def counted_scores(scores: np.ndarray, counts: np.ndarray | None, bins: ScoreBins) -> BinTable:
-    """Count scores, with multiplicities if given; none may be missing. Both methods agree."""
-    if counts is None and len(scores) >= MIN_LARGE and not _sorts_fast(scores.dtype):
-        return looked_up(scores, bins)
-    return BinTable.of(scores, counts, bins)
-
-
 @lru_cache
-def _sorts_fast(dtype) -> bool:
+def sorts_fast(dtype) -> bool:
     """Return whether sorting is faster here than looking up."""
     scores, bins = np.random.default_rng(0).random(MIN_LARGE).astype(dtype), ScoreBins()
 
@@ -58,13 +51,10 @@ def looked_up(scores: np.ndarray, bins: ScoreBins) -> BinTable:
     pieces = _pieces_of(scores, smallest, largest, bins)
     if pieces is None:
         return BinTable.of(scores, None, bins)
-    sums = _PieceSums.zeros(len(pieces.keys), scores.dtype)
-    for own in _batches(scores):
-        at = pieces.places_of(own)
-        sums.add(at, own, own if pieces.is_exact else pieces.quanta(own, at))
-    there = np.flatnonzero(sums.counts)
-    keys, counts, totals = pieces.keys[there], sums.counts[there], sums.totals[there]
-    smallest, largest = (end[there].astype(float) for end in (sums.smallest, sums.largest))
+    sums = _piece_sums(scores, pieces)
+    there = np.flatnonzero(sums[0])
+    keys, (counts, totals, smallest, largest) = pieces.keys[there], (own[there] for own in sums)
+    smallest, largest = smallest.astype(float), largest.astype(float)
     if pieces.is_exact:
         low, quantum = pieces.grid[:, there]
         # Differences first: they are exact.
@@ -74,10 +64,8 @@ def looked_up(scores: np.ndarray, bins: ScoreBins) -> BinTable:
     keys, smallest = keys[firsts], smallest[firsts]
     largest = largest[np.append(firsts[1:], len(largest)) - 1]
     counts, parts = (np.add.reduceat(own, firsts).astype(np.int64) for own in (counts, totals))
-    # Only the first or last scores of a bin are near its edges, and mostly none are.
-    near = smallest <= bins.near_edges(keys)[1]
-    near |= largest >= bins.near_edges(keys + 1)[0]
-    near &= (keys > KEY_OF_ZERO) & (keys < KEY_OF_ONE)
+    # Mostly no bin has such scores.
+    near = bins.reach_edges(keys, smallest, largest)
     n_near_edges = pieces.n_near_edges(scores, keys[near]) if near.any() else 0
     return BinTable(keys, counts, parts, smallest, largest, n_near_edges)
 
@@ -87,32 +75,20 @@ def _batches(scores):
     return (scores[first : first + N_TOGETHER] for first in range(0, len(scores), N_TOGETHER))
 
 
-@dataclass(eq=False)
-class _PieceSums:
-    """Counts, totals and extremes of the scores of each piece."""
-
-    counts: np.ndarray
-    totals: np.ndarray
-    smallest: np.ndarray
-    largest: np.ndarray
-
-    @classmethod
-    def zeros(cls, n: int, dtype) -> _PieceSums:
-        infinite = np.full(n, np.inf, dtype)
-        return cls(np.zeros(n), np.zeros(n), infinite, -infinite)
-
-    def add(self, at, scores, values) -> None:
-        """Add scores, given their pieces and the values to sum."""
-        n = len(self.counts)
-        self.counts += np.bincount(at, minlength=n)
-        self.totals += np.bincount(at, values, n)
-        for ends, is_beyond, way in (
-            (self.smallest, np.less, np.minimum),
-            (self.largest, np.greater, np.maximum),
-        ):
-            beyond = is_beyond(scores, ends.take(at))
-            if beyond.any():
-                way.at(ends, at[beyond], scores[beyond])
+def _piece_sums(scores: np.ndarray, pieces: Pieces) -> tuple[np.ndarray, ...]:
+    """Return the count, the total, the smallest and the largest of the scores of each piece."""
+    n = len(pieces.keys)
+    counts, totals = np.zeros(n), np.zeros(n)
+    smallest = np.full(n, np.inf, scores.dtype)
+    largest = -smallest
+    for own in _batches(scores):
+        at = pieces.places_of(own)
+        counts += np.bincount(at, minlength=n)
+        totals += np.bincount(at, own if pieces.is_exact else pieces.quanta(own, at), n)
+        below, above = own < smallest.take(at), own > largest.take(at)
+        np.minimum.at(smallest, at[below], own[below])
+        np.maximum.at(largest, at[above], own[above])
+    return counts, totals, smallest, largest
 
 
 @dataclass(frozen=True, eq=False)
