@@ -43,7 +43,7 @@ from ._count_tables import (
 )
 from ._counts import ScoreCounts, warn_of_coarse_bins
 from ._files import ScoreFiles, counted_partitions, read_counts, write_counts
-from ._item_search import ItemSearch
+from ._item_search import find_places
 from ._joint_histogram import JointHistogram
 
 # Maximum share of all items in one row: steps of this height are negligible when the score
@@ -771,18 +771,14 @@ class ScoreHistogram(CountedItems):
                     "category= and several columns require a statement: pass table= too."
                 )
             return keys[""]
+        named = [(f"_{name}" if name else "", key) for name, key in keys.items()]
+        selected += [*(f"{key} AS {KEY}{of}" for of, key in named), f"COUNT(*) AS {N}"]
+        last = [
+            f"SUM(CAST({own} AS {float64})) AS {TOTAL}{of}"
+            for (of, _), own in zip(named, columns.values(), strict=True)
+        ]
         if "" in keys:
-            selected += [f"{keys['']} AS {KEY}", f"COUNT(*) AS {N}"]
-            last = [f"SUM(CAST({column} AS {float64})) AS {TOTAL}"]
-            last += [f"MIN({column}) AS {SMALLEST}", f"MAX({column}) AS {LARGEST}"]
-        else:
-            selected += [
-                *(f"{key} AS {KEY}_{name}" for name, key in keys.items()),
-                f"COUNT(*) AS {N}",
-            ]
-            last = [
-                f"SUM(CAST({own} AS {float64})) AS {TOTAL}_{name}" for name, own in columns.items()
-            ]
+            last += [f"MIN({columns['']}) AS {SMALLEST}", f"MAX({columns['']}) AS {LARGEST}"]
         grouped = ", ".join(map(str, range(1, len(selected))))
         return (
             f"SELECT {', '.join(selected)},\n    {', '.join(last)}\nFROM {table}\n"
@@ -957,7 +953,7 @@ class ScoreHistogram(CountedItems):
         counted, cut = self._counted, self._cut
         numbers = cut.check_numbers(items)
         proved = counted.proved(chunks, self._bins)
-        return ItemSearch(cut, self._bins, numbers, seed, known).places(proved)
+        return find_places(numbers, proved, cut, self._bins, seed, known)
 
     def bins_of(self, items: Any) -> tuple[np.ndarray, np.ndarray]:
         """Return the bins of items, for a query engine to find them; see also `find`.
