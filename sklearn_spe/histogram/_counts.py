@@ -202,7 +202,7 @@ def read_scores(scores, name: str) -> np.ndarray:
 def _other_counts(counted: BinTable, met: BinTable, n_beside: int) -> str | None:
     """Return which bins have other counts, beyond shifts to neighboring bins."""
     keys = np.union1d(counted.keys, met.keys)
-    found, expected = (_over(keys, table.keys, table.counts) for table in (met, counted))
+    found, expected = (over(keys, table.keys, table.counts) for table in (met, counted))
     moved = np.cumsum(found - expected)
     if np.abs(moved).sum() <= n_beside:
         return None
@@ -231,7 +231,7 @@ def _other_scores(counted: BinTable, met: BinTable) -> str | None:
     )
 
 
-def _over(keys, own, counts) -> np.ndarray:
+def over(keys, own, counts) -> np.ndarray:
     """Return counts by key, expanded to more keys."""
     spread = np.zeros(len(keys), dtype=np.int64)
     spread[np.searchsorted(keys, own)] = counts

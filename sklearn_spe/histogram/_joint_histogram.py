@@ -13,29 +13,25 @@ from numpy.typing import ArrayLike
 from ..exceptions import ParameterError
 from ..inputs._arrays import CountedItems, FrozenArrays
 from ..inputs._validation import (
-    MAXIMUM,
     as_numbers,
     as_plain,
-    as_vector,
     check_aligned,
-    check_counts,
     check_flag,
     is_missing_value,
     listed,
 )
-from ._bins import KEY_OF_NONE, KEY_OF_ONE, KEY_OF_ZERO, BinTable, ScoreBins, check_total
+from ._bins import KEY_OF_NONE, BinTable, ScoreBins, check_total
 from ._count_tables import (
     KEY,
     QUANTA,
     RESOLUTION,
     SCALE,
-    TOTAL,
     N,
     check_columns,
-    quanta_of,
-    stated_quanta,
+    parts_of_table,
+    rows_of_table,
 )
-from ._counts import warn_of_coarse_bins
+from ._counts import over, warn_of_coarse_bins
 
 # The column of the predicted class.
 PREDICTED = "predicted"
@@ -86,36 +82,26 @@ class JointHistogram(CountedItems, FrozenArrays):
         """Read a table with a column of keys for each system, of verdicts, and of counts."""
         names = [f"{KEY}_{system}" if system else KEY for system in systems]
         judges = (PREDICTED,) if classes is not None else tuple(judges)
-        check_columns(columns, (*names, *judges, N), "keys")
-        counts = check_counts(as_numbers(columns[N], N).ravel(), N, 0)
-        check_total(counts.sum(dtype=float))
+        check_columns(columns, (*names, *judges), "keys")
+        keys, counts = rows_of_table(columns, names, bins)
         if len(counts) > MAX_CELLS:
             raise ParameterError(
                 f"The table has {len(counts):,} rows, and at most {MAX_CELLS:,} are read.",
                 "Count with a lower resolution=",
                 "resolution",
             )
-        keys = np.empty((len(counts), len(names) + len(judges)), dtype=np.int64)
-        for own, name in zip(keys.T, names, strict=False):
-            given = as_vector(columns[name], name, len(counts))
-            missing = np.isnan(given)
-            own[missing] = KEY_OF_NONE
-            own[~missing] = check_counts(given[~missing], name, -MAXIMUM)
-            bins.check_keys(own[~missing], counts[~missing])
-        parts = np.empty((len(counts), len(names)), dtype=np.int64)
-        for own, of_system, name in zip(parts.T, keys.T, names, strict=False):
-            quanta, total = (name.replace(KEY, of, 1) for of in (QUANTA, TOTAL))
-            if quanta in columns:
-                own[:] = stated_quanta(columns[quanta], quanta, len(counts))
-            else:
-                own[:] = _parts(columns.get(total), of_system, counts, bins)
         verdicts = [as_plain(columns[name], name) for name in judges]
         values = (tuple(classes),) if classes is not None else tuple(map(_distinct, verdicts))
-        keys[:, len(names) :] = _positions(verdicts, values, judges, len(counts))
-        kept = counts > 0
-        counted = keys[kept], counts[kept], parts[kept]
+        said = _positions(verdicts, values, judges, len(counts))
+        kept = np.flatnonzero(counts > 0)
+        keys, counts = np.column_stack([keys, said])[kept], counts[kept]
+        parts = [
+            parts_of_table(columns, name, kept, own, counts, bins.edges(own), bins)
+            for name, own in zip(names, keys.T, strict=False)
+        ]
+        counted = keys, counts, np.column_stack(parts)
         found = cls(bins, tuple(systems), *counted, judges, values)._merged()
-        if len(found.counts) < kept.sum():
+        if len(found.counts) < len(kept):
             raise ValueError(
                 "A table must have one row for each combination of keys, but some are repeated: "
                 "add them up, or name the columns of subgroups by by=."
@@ -178,14 +164,12 @@ class JointHistogram(CountedItems, FrozenArrays):
                     f"resolution={self.bins.resolution}. Count both with the same."
                 )
             union = np.union1d(keys, histogram.keys)
-            both = np.zeros((2, len(union)), dtype=np.int64)
-            both[0, np.searchsorted(union, keys)] = counts
-            both[1, np.searchsorted(union, histogram.keys)] = histogram.counts
+            both = over(union, keys, counts), over(union, histogram.keys, histogram.counts)
             differ = np.flatnonzero(both[0] != both[1])
             if len(differ) or n_missing != histogram.n_missing:
                 k = differ[0] if len(differ) else None
                 where = (
-                    f"{both[0, k]} instead of {both[1, k]} items have the key {union[k]}"
+                    f"{both[0][k]} instead of {both[1][k]} items have the key {union[k]}"
                     if len(differ)
                     else f"{n_missing} instead of {histogram.n_missing} scores are missing"
                 )
@@ -420,26 +404,3 @@ def _positions(columns, values, names, n_rows: int) -> np.ndarray:
             )
         own[:] = [KEY_OF_NONE if is_missing_value(value) else places[value] for value in given]
     return positions
-
-
-def _parts(totals, keys, counts, bins: ScoreBins) -> np.ndarray:
-    """Return the sums of the scores of cells in quanta, from sums of scores where given."""
-    low, quantum = bins.grid(keys)
-    ends = bins.edges(keys)
-    means = np.mean(ends, axis=0)
-    if totals is not None:
-        with np.errstate(invalid="ignore", divide="ignore"):
-            given = as_vector(totals, TOTAL, len(counts)) / counts
-        around = bins.around(keys)
-        inside = (keys > KEY_OF_ZERO) & (keys < KEY_OF_ONE)
-        wrong = np.flatnonzero(inside & ((given < around[0]) | (given > around[1])))
-        if len(wrong):
-            k = wrong[0]
-            raise ValueError(
-                f"The mean score of key {keys[k]} is {given[k]:.6g}, but with scale="
-                f"{bins.scale!r} and resolution={bins.resolution} its bin is from "
-                f"{ends[0][k]:.6g} to {ends[1][k]:.6g} ({len(wrong)} of {len(keys)} rows): pass "
-                "scale= and resolution= of the keys, and totals in float64."
-            )
-        means = np.where(np.isnan(given), means, np.clip(given, *ends))
-    return np.where(keys == KEY_OF_NONE, 0, quanta_of(means, counts, low, quantum))
