@@ -12,8 +12,7 @@ from ..data._item_data import ITEMS, POOL, ItemData, kind_of, read_partitions
 from ..data._sample import MAX_ONE_BY_ONE, LabeledScores, items_in_rows
 from ..estimators._score_mixture import SemisupervisedScoreMixture, new_mixture
 from ..goals._question import Question
-from ..histogram._joint_histogram import JointHistogram, LabeledJoint
-from ..histogram._score_histogram import LabeledHistogram, ScoreHistogram
+from ..histogram._score_histogram import ScoreHistogram
 from ..inputs._arrays import CountedItems
 from ..inputs._groups import Clusters, Partition
 from ..inputs._raters import Judges
@@ -304,21 +303,15 @@ def start_counted(selector, question: Question, X, y, **others) -> SessionStart:
             "histogram stores none: use interval='posterior', or pass the scores of a random "
             "sample."
         )
-    if isinstance(X, JointHistogram | LabeledJoint):
+    labeled = X.with_labels([], []) if isinstance(X, ScoreHistogram) else X
+    if getattr(labeled, "firsts", None) is None:
         raise TypeError(
             "A joint histogram is of several systems, and the selector asks about one: pass the "
             "histogram of that system."
         )
-    labeled: LabeledHistogram = X.with_labels([], []) if isinstance(X, ScoreHistogram) else X
-    given = labeled.without_empty_rows()
-    return one_pool(
-        selector,
-        question,
-        given.scores,
-        given.y,
-        given.counts,
-        firsts=given.firsts,
-    )
+    kept = labeled.counts > 0.0
+    rows = (own[kept] for own in (labeled.scores, labeled.y, labeled.counts))
+    return one_pool(selector, question, *rows, firsts=labeled.firsts[kept])
 
 
 def start_session(selector, X, y, **others) -> Session:

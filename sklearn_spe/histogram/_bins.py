@@ -1,16 +1,18 @@
-"""Bins of scores, tables of them, and bins that are cut."""
+"""Bins of scores, tables of them, bins that are cut, and their rows for a fit."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property, lru_cache
+from typing import Any
 
 import numpy as np
 from scipy import special
 
 from ..exceptions import ParameterError
-from ..inputs._arrays import FrozenArrays
+from ..inputs._arrays import CountedItems, FrozenArrays
 from ..inputs._scores import ROUNDING
 from ..inputs._validation import as_plain, check_choice, check_count, check_counts
 
@@ -470,3 +472,111 @@ def _means(mean: float, share: float, below, above) -> tuple[float, float]:
     move = np.clip((mean - middle) / reach, -1.0, 1.0) if reach > 0.0 else 0.0
     low, high = (m + move * r for m, r in zip(middles, reaches, strict=True))
     return float(np.clip(low, *below)), float(np.clip(high, *above))
+
+
+# Maximum share of all items in one row: steps of this height are negligible when the score
+# distribution is compared with a continuous one.
+SHARE_OF_A_ROW = 2.0**-14
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LabeledHistogram(CountedItems, FrozenArrays):
+    """Histogram with labels, in place of X, y and sample_weight in `fit`.
+
+    Rows are the labeled items in the given order, followed by the bins or cells. A bin with many
+    items becomes several rows, spread over its width. Created by `with_labels` of a histogram.
+    """
+
+    # (n_rows,); (n_rows, n_systems) of several, NaN if missing; (n_rows, n_classes) of classes
+    scores: np.ndarray
+    y: np.ndarray  # (n_rows,), labels as given; None for bins
+    counts: np.ndarray  # (n_rows,), number of items of each row
+    source: str  # identifies the items, whichever of them are labeled
+    # (n_rows,), number of the first item, for `ScoreHistogram.find`; -1 for labeled items
+    firsts: np.ndarray | None = None  # None for cells
+    systems: tuple[str, ...] | None = None  # None for one system, or one of several classes
+    judges: tuple[str, ...] = ()
+    verdicts: np.ndarray | None = None  # (n_rows, n_judges), as given; None if missing
+
+    @classmethod
+    def of(cls, given, labels, n, rows, counts, source: str, **others) -> LabeledHistogram:
+        """Return `n` items each of given scores, followed by rows without labels."""
+        y = np.empty(len(labels) + len(rows), dtype=object)
+        y[: len(labels)] = labels
+        weights = np.r_[n.astype(float), counts.astype(float)]
+        return cls(np.concatenate([given, rows]), y, weights, source, **others)
+
+    def __repr__(self) -> str:
+        return f"LabeledHistogram: {self.counts.sum():.0f} items in {len(self.scores)} rows"
+
+
+def labels_of(scores: np.ndarray, y: Any) -> np.ndarray:
+    """Return the labels of items, as given; raise unless there is one for each."""
+    labels = as_plain(y, "y")
+    if labels.shape != scores.shape[:1]:
+        raise ValueError(
+            f"scores and y must have an entry for each labeled item, got shapes {scores.shape} "
+            f"and {labels.shape}."
+        )
+    return labels
+
+
+def labeled_rows(cut: CutBins, scores, y, parts=None, n=None) -> LabeledHistogram:
+    """Return labeled items and bins without them.
+
+    `scores` and `y` are (n_items,), those of labeled items; `parts` (n_items,) are their parts of
+    the bins, None if they were not counted; `n` (n_items,) are their counts, 1 if None. Raise
+    ValueError if they cannot have been counted.
+    """
+    left, n = cut.counts, np.ones(len(scores), dtype=np.int64) if n is None else n
+    if parts is not None:
+        own = np.zeros(len(left), dtype=np.int64)
+        np.add.at(own, parts[parts >= 0], n[parts >= 0])
+        n_wrong = int((parts < 0).sum() + np.maximum(own - left, 0).sum())
+        check_counted(n_wrong, len(scores), cut.n_items, "another model")
+        left = left - own
+    rows, counts, of_row = _laid_out(cut.scores, cut.smallest, cut.largest, left)
+    # First item number of the part, plus the items of its previous rows.
+    before = np.cumsum(counts) - counts - (np.cumsum(left) - left)[of_row]
+    firsts = np.r_[np.full(len(scores), -1), cut.firsts[of_row] + before.astype(np.int64)]
+    columns = [getattr(cut, field.name) for field in fields(cut)]
+    source = digest_of("", *columns, np.sort(scores if parts is None else np.empty(0)))
+    return LabeledHistogram.of(scores, y, n, rows, counts, source, firsts=firsts)
+
+
+def check_counted(n_wrong: int, n_labeled: int, n_items: int, others: str) -> None:
+    """Raise if some labeled items cannot have been counted."""
+    if n_wrong:
+        raise ValueError(
+            f"{n_wrong} of {n_labeled} labeled items are not among the {n_items} that were "
+            "counted. If the histogram excludes them, pass counted=False; else their scores "
+            f"differ ({others}, or rounded)."
+        )
+
+
+def digest_of(head: str, *columns: np.ndarray) -> str:
+    """Return a digest of the columns of a histogram."""
+    digest = hashlib.sha256(head.encode())
+    for column in columns:
+        digest.update(column.tobytes())
+    return digest.hexdigest()
+
+
+def _laid_out(
+    scores: Any, smallest: Any, largest: Any, counts: Any
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return scores, counts and bins of rows, spread evenly around the mean of each bin.
+
+    `scores`, `smallest` and `largest` (n_bins,) are the mean and the bounds of the rows.
+    """
+    n_rows = np.ceil(counts / max(SHARE_OF_A_ROW * counts.sum(), 1.0)).astype(np.int64)
+    n_rows = np.where(largest > smallest, np.maximum(n_rows, 1), 1)
+    firsts = np.repeat(np.cumsum(n_rows) - n_rows, n_rows)
+    place = np.arange(len(firsts)) - firsts
+    of_row = np.repeat(n_rows, n_rows)
+    share = np.repeat(counts, n_rows) / of_row
+    reach = np.repeat(np.minimum(scores - smallest, largest - scores), n_rows)
+    laid = np.repeat(scores, n_rows) + reach * ((2 * place + 1) / of_row - 1.0)
+    # Integer counts that sum to that of the bin.
+    rows = np.floor((place + 1) * share + 0.5) - np.floor(place * share + 0.5)
+    return laid, rows, np.repeat(np.arange(len(counts)), n_rows)

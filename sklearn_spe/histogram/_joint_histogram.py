@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -20,7 +19,16 @@ from ..inputs._validation import (
     is_missing_value,
     listed,
 )
-from ._bins import KEY_OF_NONE, BinTable, ScoreBins, check_total
+from ._bins import (
+    KEY_OF_NONE,
+    BinTable,
+    LabeledHistogram,
+    ScoreBins,
+    check_counted,
+    check_total,
+    digest_of,
+    labels_of,
+)
 from ._count_tables import (
     KEY,
     QUANTA,
@@ -37,26 +45,6 @@ from ._counts import over, warn_of_coarse_bins
 PREDICTED = "predicted"
 # Maximum number of cells: rows of the table.
 MAX_CELLS = 2**22
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class LabeledJoint(CountedItems, FrozenArrays):
-    """Joint histogram with labels, in place of X, y and sample_weight in `fit`.
-
-    Rows are the labeled items in the given order, followed by the cells.
-    """
-
-    systems: tuple[str, ...] | None  # None for one system, or one of several classes
-    # (n_rows, n_systems), NaN if missing; (n_rows,) of one system; (n_rows, n_classes) of classes
-    scores: np.ndarray
-    y: np.ndarray  # (n_rows,), labels as given; None for cells
-    counts: np.ndarray  # (n_rows,), number of items of each row
-    source: str  # identifies the items, whichever of them are labeled
-    judges: tuple[str, ...]
-    verdicts: np.ndarray  # (n_rows, n_judges), as given; None if missing
-
-    def __repr__(self) -> str:
-        return f"LabeledJoint: {self.counts.sum():.0f} items in {len(self.scores)} rows"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -244,7 +232,7 @@ class JointHistogram(CountedItems, FrozenArrays):
 
     def with_labels(
         self, scores: ArrayLike, y: Any, judges: Any = None, *, counted: bool = True
-    ) -> LabeledJoint:
+    ) -> LabeledHistogram:
         """Return the histogram with labeled items, in place of X and y in `fit`.
 
         Parameters
@@ -262,7 +250,7 @@ class JointHistogram(CountedItems, FrozenArrays):
 
         Returns
         -------
-        labeled : LabeledJoint
+        labeled : LabeledHistogram
             The items in the given order, followed by the cells without them.
 
         Raises
@@ -272,33 +260,27 @@ class JointHistogram(CountedItems, FrozenArrays):
         """
         check_flag(counted, "counted")
         check_aligned(scores=scores, y=y)
-        labels = as_plain(y, "y")
         given, verdicts = self._read(scores, judges)
+        labels = labels_of(given, y)
         self._warn_of_coarse_bins()
-        if labels.shape != given.shape[:1]:
-            raise ValueError(
-                f"scores and y must have a row for each labeled item, got shapes {given.shape} and "
-                f"{labels.shape}."
-            )
         own = given.max(axis=1, keepdims=True) if self._has_classes else given
         there = ~np.isnan(own)
         if there.any():
             self.bins.check(float(own[there].min()), float(own[there].max()))
         left = self._without(own, verdicts) if counted else self.counts
         kept = left > 0
-        every = np.empty(len(labels) + kept.sum(), dtype=object)
-        every[: len(labels)] = labels
-        weights = np.r_[np.ones(len(labels)), left[kept].astype(float)]
-        of_cells = self._shared() if self._has_classes else self.scores
-        rows = np.concatenate([given, of_cells[kept]])
-        source = self._source(() if counted else given)
-        if self._has_classes:
-            none = np.empty((len(rows), 0), dtype=object)
-            return LabeledJoint(None, rows, every, weights, source, (), none)
-        said = np.concatenate([verdicts, self.verdicts[kept]])
-        is_one = self.systems == ("",)
-        systems, rows = (None, rows[:, 0]) if is_one else (self.systems, rows)
-        return LabeledJoint(systems, rows, every, weights, source, self.judges, said)
+        head = repr((self._kind, self.values))
+        others = np.sort(np.empty(0) if counted else given, axis=0)
+        source = digest_of(head, self.keys, self.counts, self.parts, others)
+        rows = (self._shared() if self._has_classes else self.scores)[kept]
+        columns: dict[str, Any] = {}
+        if not self._has_classes:
+            said = np.concatenate([verdicts, self.verdicts[kept]])
+            columns = {"systems": self.systems, "judges": self.judges, "verdicts": said}
+        if self.systems == ("",) and not self._has_classes:
+            columns["systems"], given, rows = None, given[:, 0], rows[:, 0]
+        n = np.ones(len(labels))
+        return LabeledHistogram.of(given, labels, n, rows, left[kept], source, **columns)
 
     def _warn_of_coarse_bins(self) -> None:
         # The ends of scores are unknown, and on "logit" saturated ones may be ties.
@@ -361,22 +343,11 @@ class JointHistogram(CountedItems, FrozenArrays):
         own = np.bincount(items, minlength=place.max(initial=-1) + 1)
         counts = np.zeros(len(own), dtype=np.int64)
         counts[cells] = self.counts[near]
-        wrong = int(np.maximum(own - counts, 0).sum())
-        if wrong:
-            raise ValueError(
-                f"{wrong} of {len(scores)} labeled items are not among the {self.n_items} that "
-                "were counted. If the histogram excludes them, pass counted=False; else their "
-                "scores differ (other models, or rounded)."
-            )
+        n_wrong = int(np.maximum(own - counts, 0).sum())
+        check_counted(n_wrong, len(scores), self.n_items, "other models")
         left = self.counts.copy()
         left[near] -= own[cells]
         return left
-
-    def _source(self, others) -> str:
-        digest = hashlib.sha256(repr((self._kind, self.values)).encode())
-        for column in (self.keys, self.counts, self.parts, np.sort(np.asarray(others), axis=0)):
-            digest.update(np.ascontiguousarray(column).tobytes())
-        return digest.hexdigest()
 
 
 def _distinct(values) -> tuple:

@@ -1,10 +1,9 @@
-"""Histograms of scores, without and with labels."""
+"""Histograms of scores."""
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import replace
 from pathlib import Path
 from threading import get_ident
 from typing import Any, Self
@@ -13,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..exceptions import InterruptedPassError, ParameterError
-from ..inputs._arrays import CountedItems, FrozenArrays
+from ..inputs._arrays import CountedItems
 from ..inputs._validation import (
     as_numbers,
     as_plain,
@@ -25,7 +24,7 @@ from ..inputs._validation import (
     check_number,
     lock_of,
 )
-from ._bins import CutBins, ScoreBins
+from ._bins import CutBins, LabeledHistogram, ScoreBins, labeled_rows, labels_of
 from ._count_tables import (
     KEY,
     LARGEST,
@@ -45,110 +44,6 @@ from ._counts import ScoreCounts, warn_of_coarse_bins
 from ._files import ScoreFiles, counted_partitions, read_counts, write_counts
 from ._item_search import find_places
 from ._joint_histogram import JointHistogram
-
-# Maximum share of all items in one row: steps of this height are negligible when the score
-# distribution is compared with a continuous one.
-SHARE_OF_A_ROW = 2.0**-14
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class LabeledHistogram(CountedItems, FrozenArrays):
-    """Histogram with labels, in place of X, y and sample_weight in `fit`.
-
-    Rows are the labeled items in the given order, followed by the bins. A bin with many items
-    becomes several rows, spread over its width. Created by `ScoreHistogram.with_labels`.
-    """
-
-    scores: np.ndarray  # (n_rows,)
-    y: np.ndarray  # (n_rows,), labels as given; None for bins
-    counts: np.ndarray  # (n_rows,), number of items of each row
-    # (n_rows,), number of the first item, for `ScoreHistogram.find`; -1 for labeled items
-    firsts: np.ndarray
-    source: str  # identifies the items, whichever of them are labeled
-
-    @classmethod
-    def of(
-        cls, cut: CutBins, scores: Any, y: Any, parts: Any = None, n: Any = None
-    ) -> LabeledHistogram:
-        """Combine bins with labeled items.
-
-        `scores` and `y` are (n_items,), those of labeled items; `parts` (n_items,) are their parts
-        of the bins, None if they were not counted; `n` (n_items,) are their counts, 1 if None.
-        Raise ValueError if they cannot have been counted.
-        """
-        left, n = cut.counts, np.ones(len(scores), dtype=np.int64) if n is None else n
-        if parts is not None:
-            own = np.zeros(len(left), dtype=np.int64)
-            np.add.at(own, parts[parts >= 0], n[parts >= 0])
-            wrong = int((parts < 0).sum() + np.maximum(own - left, 0).sum())
-            if wrong:
-                raise ValueError(
-                    f"{wrong} of {len(scores)} labeled items are not among the {cut.n_items} "
-                    "that were counted. If the histogram excludes them, pass counted=False; "
-                    "else their scores differ (another model, or rounded)."
-                )
-            left = left - own
-        rows, counts, of_row = laid_out(cut.scores, cut.smallest, cut.largest, left)
-        labels = np.empty(len(scores) + len(rows), dtype=object)
-        labels[: len(scores)] = y
-        # First item number of the part, plus the items of its previous rows.
-        before = np.cumsum(counts) - counts - (np.cumsum(left) - left)[of_row]
-        firsts = np.r_[np.full(len(scores), -1), cut.firsts[of_row] + before.astype(np.int64)]
-        weights = np.r_[n.astype(float), counts]
-        source = _source(cut, scores if parts is None else ())
-        return cls(np.r_[scores, rows], labels, weights, firsts, source)
-
-    def without_empty_rows(self) -> LabeledHistogram:
-        """Return the same items without empty rows."""
-        kept = self.counts > 0.0
-        columns = {name: getattr(self, name)[kept] for name in ("scores", "y", "counts", "firsts")}
-        return replace(self, **columns)
-
-    def __repr__(self) -> str:
-        return f"LabeledHistogram: {self.counts.sum():.0f} items in {len(self.scores)} rows"
-
-
-def _source(cut: CutBins, others: Any) -> str:
-    """Return a digest of the counted items and of the scores of other items."""
-    digest = hashlib.sha256()
-    columns = [getattr(cut, field.name) for field in fields(cut)]
-    for column in (*columns, np.sort(np.asarray(others, dtype=float))):
-        digest.update(column.tobytes())
-    return digest.hexdigest()
-
-
-def read_labeled(scores: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Return the scores of labeled items, and the labels as given."""
-    check_aligned(scores=scores, y=y)
-    given, labels = as_numbers(scores, "scores"), as_plain(y, "y")
-    if given.ndim != 1:
-        raise ValueError(f"scores must have shape (n_items,), got {given.shape}.")
-    if labels.shape != given.shape:
-        raise ValueError(
-            f"scores and y must have an entry for each labeled item, got shapes {given.shape} "
-            f"and {labels.shape}."
-        )
-    return given, labels
-
-
-def laid_out(
-    scores: Any, smallest: Any, largest: Any, counts: Any
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return scores, counts and bins of rows, spread evenly around the mean of each bin.
-
-    `scores`, `smallest` and `largest` (n_bins,) are the mean and the bounds of the rows.
-    """
-    n_rows = np.ceil(counts / max(SHARE_OF_A_ROW * counts.sum(), 1.0)).astype(np.int64)
-    n_rows = np.where(largest > smallest, np.maximum(n_rows, 1), 1)
-    firsts = np.repeat(np.cumsum(n_rows) - n_rows, n_rows)
-    place = np.arange(len(firsts)) - firsts
-    of_row = np.repeat(n_rows, n_rows)
-    share = np.repeat(counts, n_rows) / of_row
-    reach = np.repeat(np.minimum(scores - smallest, largest - scores), n_rows)
-    laid = np.repeat(scores, n_rows) + reach * ((2 * place + 1) / of_row - 1.0)
-    # Integer counts that sum to that of the bin.
-    rows = np.floor((place + 1) * share + 0.5) - np.floor(place * share + 0.5)
-    return laid, rows, np.repeat(np.arange(len(counts)), n_rows)
 
 
 class ScoreHistogram(CountedItems):
@@ -429,15 +324,15 @@ class ScoreHistogram(CountedItems):
         histogram = cls(scale, resolution=resolution)
         try:
             for row_group in files.row_groups(n_counted):
-                part, n_null = cls(scale, resolution=resolution), 0
-                for scores, n in row_group:
-                    part.update(scores)
-                    n_null += n
+                part = cls(scale, resolution=resolution)
+                for batch in row_group:
+                    part.update(batch.drop_null().to_numpy(zero_copy_only=False))
                 if part.n_missing and not nan_is_missing:
                     raise ValueError(
                         f"{part.n_missing} scores are NaN. Write null where a score is missing, "
                         "or pass nan_is_missing=True."
                     )
+                n_null = sum(batch.null_count for batch in row_group)
                 counted = replace(part._counted, n_missing=part.n_missing + n_null)
                 histogram = histogram._with(histogram._counted.then(counted))
                 n_counted += 1
@@ -462,7 +357,8 @@ class ScoreHistogram(CountedItems):
         chunks : iterator of ndarray of shape (n_scores,)
             In the order of the names of files, and of their rows: NaN where null.
         """
-        return ScoreFiles.of(path, column, filesystem).chunks()
+        row_groups = ScoreFiles.of(path, column, filesystem).row_groups()
+        return (batch.to_numpy(zero_copy_only=False) for group in row_groups for batch in group)
 
     @classmethod
     def from_dask(
@@ -826,13 +722,17 @@ class ScoreHistogram(CountedItems):
         10000.0
         """
         check_flag(counted, "counted")
-        given, plain = read_labeled(scores, y)
+        check_aligned(scores=scores, y=y)
+        given = as_numbers(scores, "scores")
+        if given.ndim != 1:
+            raise ValueError(f"scores must have shape (n_items,), got {given.shape}.")
+        labels = labels_of(given, y)
         warn_of_coarse_bins(self._counted.table, self._bins)
         if len(given):
             self._bins.check(float(given.min()), float(given.max()))
         cut = self._cut
         parts = cut.parts_of(self._bins.keys(given), given) if counted else None
-        return LabeledHistogram.of(cut, given, plain, parts)
+        return labeled_rows(cut, given, labels, parts)
 
     def _with_counted_labels(self, columns: Any, classes: Any) -> LabeledHistogram:
         """Return the histogram with the labels that a table has counted by key."""
@@ -848,7 +748,7 @@ class ScoreHistogram(CountedItems):
         y = np.empty(len(parts), dtype=object)
         y[:] = [classes[k] for k in of_class]
         warn_of_coarse_bins(self._counted.table, self._bins)
-        return LabeledHistogram.of(cut, cut.scores[parts], y, parts, n[of_class, parts])
+        return labeled_rows(cut, cut.scores[parts], y, parts, n[of_class, parts])
 
     @property
     def _cut(self) -> CutBins:
