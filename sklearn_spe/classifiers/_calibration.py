@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import replace
 from functools import partial
 from typing import Any, Self
@@ -27,10 +28,6 @@ from ..results._estimates import CurveBand, ScalarEstimate
 from ..results._verdict import Verdict, warn_of
 from ._calibrated_scores import CalibratedScores, folds_of
 from ._wrapped_classifier import WrappedClassifier
-
-
-def _has_decision_function(self: Any) -> bool:
-    return self._is_fixed() and hasattr(self.estimator, "decision_function")
 
 
 class SemisupervisedCalibratedClassifier(WrappedClassifier):
@@ -336,7 +333,7 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
         probabilities = self.predict_proba(X)
         return self.classes_[np.argmax(probabilities, axis=1)]
 
-    @available_if(_has_decision_function)
+    @available_if(lambda self: self._is_fixed() and hasattr(self.estimator, "decision_function"))
     def decision_function(self, X: Any) -> np.ndarray:
         """Return the scores of the frozen classifier, unchanged.
 
@@ -508,10 +505,9 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
                 "label evaluates their joint decisions: freeze one model to estimate its "
                 f"{metric!r}."
             )
-        # There are more than two classes.
-        of_classes: Any = self.calibrated_classifiers_[0].of_classes
         average = {"average": parameters.pop("average")} if "average" in parameters else {}
-        performance = of_classes.performance(n_jobs=self.n_jobs, **parameters)
+        performance = copy(self.calibrated_classifiers_[0].of_all_classes)
+        performance.set_params(**{"n_jobs": self.n_jobs, **parameters})
         return performance.estimate(metric, pos_label=pos_label, **average)
 
     def _index_of(self, pos_label: Any) -> int:
