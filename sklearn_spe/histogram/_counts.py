@@ -11,7 +11,7 @@ import numpy as np
 from ..exceptions import CoarseBinsWarning
 from ..inputs._validation import as_numbers, as_plain, as_vector, check_counts
 from ._bins import BinTable, ScoreBins
-from ._counting import MIN_LARGE, looked_up, sorts_fast
+from ._counting import MIN_LARGE, counted_by_key, sorts_fast
 
 # Number of scores hashed together, to stay in the cache.
 N_TOGETHER = 2**14
@@ -101,8 +101,8 @@ class ScoreCounts:
             if weights is not None:
                 own, weights = own[weights > 0], weights[weights > 0]
             # Both methods agree.
-            look_up = weights is None and len(own) >= MIN_LARGE and not sorts_fast(own.dtype)
-            tables.append(looked_up(own, bins) if look_up else BinTable.of(own, weights, bins))
+            by_key = weights is None and len(own) >= MIN_LARGE and not sorts_fast(own.dtype)
+            tables.append(counted_by_key(own, bins) if by_key else BinTable.of(own, weights, bins))
             for threshold in n_above:
                 above = own.astype(float, copy=False) >= threshold
                 n_above[threshold] += int(above.sum() if weights is None else weights[above].sum())
