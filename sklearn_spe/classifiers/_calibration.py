@@ -215,9 +215,7 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
             ]
         else:
             pairs = Parallel(n_jobs=self.n_jobs)(
-                delayed(_learn_fold)(
-                    self.estimator, response, data, params, *fold, self.mixture, seed
-                )
+                delayed(self._learn_fold)(response, data, params, seed, *fold)
                 for fold in folds_of(data, self.cv, split_params)
             )
         # Set attributes at the end: a failing fit changes nothing.
@@ -231,6 +229,13 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
         )
         warn_of(self.verdict_)
         return self
+
+    def _learn_fold(
+        self, response: Any, data: Any, params: Any, seed: int, train: Any, scored: Any
+    ) -> CalibratedScores:
+        """Fit the classifier to the training rows, and the mixtures to the scored rows."""
+        fitted = data.fit(self.estimator, params, train)
+        return CalibratedScores.learn(fitted, response, data.take(scored), self.mixture, seed)
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """Return the recalibrated probability of each class.
@@ -542,21 +547,6 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
 
     def _splitter(self) -> Any:
         return self.cv if hasattr(self.cv, "get_metadata_routing") else None
-
-
-def _learn_fold(
-    estimator: Any,
-    response: Any,
-    data: Any,
-    params: Any,
-    train: Any,
-    scored: Any,
-    mixture: Any,
-    seed: Any,
-) -> Any:
-    """Fit a classifier to the training rows, and the mixtures to the scored rows."""
-    fitted = data.fit(estimator, params, train)
-    return CalibratedScores.learn(fitted, response, data.take(scored), mixture, seed)
 
 
 def _is_of_decisions(metric: Any) -> bool:

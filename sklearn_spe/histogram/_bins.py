@@ -207,6 +207,12 @@ class ScoreBins:
         quantum = np.where(high > low, np.ldexp(1.0, np.maximum(exponent - 25, -1000)), 1.0)
         return np.floor(low / quantum) * quantum, quantum
 
+    def means(self, keys, counts, parts, smallest, largest) -> np.ndarray:
+        """Return the mean scores of bins, given their sums in quanta and their ends."""
+        low, quantum = self.grid(keys)
+        # Scores were rounded down to a quantum: use its middle.
+        return np.clip(low + quantum * (parts / counts + 0.5), smallest, largest)
+
     def sql(self, column: str, float64: str) -> str:
         """Return the SQL expression of the key of a column, NULL if missing."""
         scale, x = SCALES[self.scale], f"CAST({column} AS {float64})"
@@ -295,10 +301,7 @@ class BinTable(FrozenArrays):
 
     def scores(self, bins: ScoreBins) -> np.ndarray:
         """Return the mean score of each bin."""
-        low, quantum = bins.grid(self.keys)
-        # Scores were rounded down to a quantum: use its middle.
-        mean = low + quantum * (self.parts / self.counts + 0.5)
-        return np.clip(mean, self.smallest, self.largest)
+        return bins.means(self.keys, self.counts, self.parts, self.smallest, self.largest)
 
 
 def _runs(scores: np.ndarray, bins: ScoreBins) -> tuple[np.ndarray, np.ndarray]:

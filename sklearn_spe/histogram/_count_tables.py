@@ -224,43 +224,28 @@ def table_of_counts(counted: ScoreCounts, bins: ScoreBins) -> dict[str, np.ndarr
     return columns | {name: np.full(n_rows, value) for name, value in constants.items()}
 
 
-def labels_by(labels: Any, by: Sequence[str], kinds, wanted, judges) -> dict[Any, tuple]:
-    """Return the scores, labels and verdicts, if any, of the labeled items of each subgroup.
+def labels_of_table(columns: Mapping[str, Any], wanted, judges) -> tuple:
+    """Return the scores, labels and verdicts, if any, of labeled items, for `with_labels`.
 
-    `labels` is a frame with a column ``y``, those of subgroups and judges, and those of scores that
-    are `wanted`; None for a single one of any name. Subgroups without labeled items have none.
+    Columns are ``y``, those of judges, and those of scores that are `wanted`; None for a single one
+    of any name.
     """
-    columns = columns_of(labels, "labels")
-    others = [own for own in columns if own not in by and own != "y" and own not in judges]
-    if wanted is None and len(others) != 1:
+    names = [own for own in columns if own != "y" and own not in judges]
+    if wanted is None and len(names) != 1:
         raise ParameterError(
             f"labels must have one column of scores besides 'y' and those of by= and judges=, got "
-            f"{listed(map(repr, others)) or 'none'}.",
+            f"{listed(map(repr, names)) or 'none'}.",
             "Leave out the others",
             "labels",
         )
-    names = others if wanted is None else list(wanted)
+    names = names if wanted is None else list(wanted)
     check_columns(columns, ("y", *names, *judges), "labels")
-    found = split_by(columns, by, "labels") if by else {None: columns}
-    unknown = [kind for kind in found if kind not in kinds]
-    if unknown:
-        raise ParameterError(
-            f"labels has items of the subgroups {listed(map(repr, unknown))}, which the table "
-            "lacks.",
-            "Pass the rows of all subgroups",
-            "labels",
-        )
-    labeled = {}
-    for kind in kinds:
-        own = found.get(kind, {name: np.empty(0, dtype=object) for name in ("y", *names, *judges)})
-        scores = np.column_stack([as_numbers(own[name], str(name)) for name in names])
-        y = as_plain(own["y"], "y")
-        verdicts = np.empty((len(y), len(judges)), dtype=object)
-        for column, name in zip(verdicts.T, judges, strict=True):
-            column[:] = as_plain(own[name], name)
-        scores = scores[:, 0] if wanted is None else scores
-        labeled[kind] = (scores, y, verdicts) if judges else (scores, y)
-    return labeled
+    scores = np.column_stack([as_numbers(columns[name], str(name)) for name in names])
+    scores, y = scores[:, 0] if wanted is None else scores, as_plain(columns["y"], "y")
+    verdicts = np.empty((len(y), len(judges)), dtype=object)
+    for column, name in zip(verdicts.T, judges, strict=True):
+        column[:] = as_plain(columns[name], name)
+    return (scores, y, verdicts) if judges else (scores, y)
 
 
 def counted_labels(columns: Mapping[str, Any], keys) -> np.ndarray:

@@ -116,8 +116,7 @@ class JointHistogram(CountedItems, FrozenArrays):
         """The mean scores of each cell, (n_cells, n_systems), NaN if missing."""
         means = np.empty(self.parts.shape)
         for own, keys, parts in zip(means.T, self.keys.T, self.parts.T, strict=False):
-            low, quantum = self.bins.grid(keys)
-            own[:] = np.clip(low + quantum * (parts / self.counts + 0.5), *self.bins.edges(keys))
+            own[:] = self.bins.means(keys, self.counts, parts, *self.bins.edges(keys))
         means[self.keys[:, : len(self.systems)] == KEY_OF_NONE] = np.nan
         return means
 
@@ -140,11 +139,8 @@ class JointHistogram(CountedItems, FrozenArrays):
                     f"{listed(map(repr, self.systems))}.",
                     parameter="marginals",
                 )
-            own = self.keys[:, self.systems.index(system)]
-            keys, place = np.unique(own, return_inverse=True)
-            counts = np.bincount(place, self.counts).astype(np.int64)
-            n_missing = int(counts[keys == KEY_OF_NONE].sum())
-            keys, counts = keys[keys != KEY_OF_NONE], counts[keys != KEY_OF_NONE]
+            keys, counts = self._of_system(self.systems.index(system))
+            n_missing = self.n_items - int(counts.sum())
             if (histogram.scale, histogram.resolution) != (self.bins.scale, self.bins.resolution):
                 raise ValueError(
                     f"The histogram of {system!r} has scale={histogram.scale!r} and resolution="
@@ -282,11 +278,16 @@ class JointHistogram(CountedItems, FrozenArrays):
         n = np.ones(len(labels))
         return LabeledHistogram.of(given, labels, n, rows, left[kept], source, **columns)
 
+    def _of_system(self, number: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return the keys of a system, none missing, and their counts."""
+        there = self.keys[:, number] != KEY_OF_NONE
+        keys, place = np.unique(self.keys[there, number], return_inverse=True)
+        return keys, np.bincount(place, self.counts[there]).astype(np.int64)
+
     def _warn_of_coarse_bins(self) -> None:
         # The ends of scores are unknown, and on "logit" saturated ones may be ties.
-        for own in self.keys.T[: len(self.systems)] if self.bins.scale != "logit" else ():
-            keys, place = np.unique(own[own != KEY_OF_NONE], return_inverse=True)
-            counts = np.bincount(place, self.counts[own != KEY_OF_NONE]).astype(np.int64)
+        for number in range(len(self.systems)) if self.bins.scale != "logit" else ():
+            keys, counts = self._of_system(number)
             table = BinTable(keys, counts, 0 * counts, *self.bins.edges(keys))
             warn_of_coarse_bins(table, self.bins, stacklevel=4)
 

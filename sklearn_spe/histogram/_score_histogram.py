@@ -22,6 +22,7 @@ from ..inputs._validation import (
     check_counts,
     check_flag,
     check_number,
+    listed,
     lock_of,
 )
 from ._bins import CutBins, LabeledHistogram, ScoreBins, labeled_rows, labels_of
@@ -36,7 +37,7 @@ from ._count_tables import (
     columns_of,
     counted_labels,
     counts_of_table,
-    labels_by,
+    labels_of_table,
     split_by,
     table_of_counts,
 )
@@ -482,7 +483,6 @@ class ScoreHistogram(CountedItems):
         judges = () if judges is None else as_tuple(judges, "judges", "names of columns")
         is_joint = systems is not None or classes is not None or bool(judges)
         names = (by,) if isinstance(by, str) else () if by is None else as_tuple(by, "by", "names")
-        parts = split_by(columns, names, "keys") if names else {None: columns}
         if marginals is not None and (systems is None or names):
             raise ParameterError(
                 "marginals= verifies a table of systems=, without by=.", parameter="marginals"
@@ -494,25 +494,38 @@ class ScoreHistogram(CountedItems):
                 f"without systems=, judges= and classes=; got {labels!r}.",
                 parameter="labels",
             )
-        labeled = {}
-        if labels is not None and not is_counted:
-            wanted = systems if classes is None else classes
-            labeled = labels_by(labels, names, parts, wanted, judges)
-        found: dict[Any, Any] = {}
-        for kind, own in parts.items():
+        items = None if labels is None or is_counted else columns_of(labels, "labels")
+
+        def read(own: Any, labeled: Any) -> Any:
+            """Return the histogram of a subgroup, given the columns of its labeled items."""
             bins = bins_of_table(own, scale, resolution)
             if is_joint:
-                kinds = ("",) if systems is None else tuple(systems), judges, classes
-                found[kind] = JointHistogram.of_table(own, bins, *kinds)
-                found[kind].check_marginals(marginals or {})
+                kind = ("",) if systems is None else tuple(systems), judges, classes
+                found: Any = JointHistogram.of_table(own, bins, *kind)
+                found.check_marginals(marginals or {})
             else:
                 made = cls(bins.scale, resolution=bins.resolution)
-                found[kind] = made._with(counts_of_table(own, bins))
-            if kind in labeled:
-                found[kind] = found[kind].with_labels(*labeled[kind])
-            elif not is_joint and (is_counted or N_OF_CLASSES[0] in own):
-                found[kind] = found[kind]._with_counted_labels(own, labels)
-        return found if names else found[None]
+                found = made._with(counts_of_table(own, bins))
+                if is_counted or (items is None and N_OF_CLASSES[0] in own):
+                    return found._with_counted_labels(own, labels)
+            if items is None:
+                return found
+            wanted = systems if classes is None else classes
+            rows = ([], []) if labeled is None else labels_of_table(labeled, wanted, judges)
+            return found.with_labels(*rows)
+
+        if not names:
+            return read(columns, items)
+        parts = split_by(columns, names, "keys")
+        labeled = {} if items is None else split_by(items, names, "labels")
+        if unknown := [kind for kind in labeled if kind not in parts]:
+            raise ParameterError(
+                f"labels has items of the subgroups {listed(map(repr, unknown))}, which the table "
+                "lacks.",
+                "Pass the rows of all subgroups",
+                "labels",
+            )
+        return {kind: read(own, labeled.get(kind)) for kind, own in parts.items()}
 
     def to_table(self) -> dict[str, np.ndarray]:
         """Return the histogram as the columns of a table, which `from_table` reads.
