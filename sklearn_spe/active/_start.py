@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -303,7 +303,7 @@ def start_counted(selector, question: Question, X, y, **others) -> SessionStart:
             "histogram stores none: use interval='posterior', or pass the scores of a random "
             "sample."
         )
-    labeled = X.with_labels([], []) if isinstance(X, ScoreHistogram) else X
+    labeled: Any = X.with_labels([], []) if isinstance(X, ScoreHistogram) else X
     if getattr(labeled, "firsts", None) is None:
         raise TypeError(
             "A joint histogram is of several systems, and the selector asks about one: pass the "

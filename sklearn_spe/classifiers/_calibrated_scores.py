@@ -311,7 +311,8 @@ class CalibratedScores(FrozenArrays):
     def of_all_classes(self) -> PerformanceCurveEstimator:
         """The performance of the classifier's own predictions, with more than two classes."""
         # Created on demand: a classifier without graded confidence has none.
-        data, first = self.data, self.mixtures[0]
+        data: Any = self.data
+        first = self.mixtures[0]
         performance = PerformanceCurveEstimator(
             classes=data.classes, n_draws=first.n_draws, random_state=first.random_state
         )

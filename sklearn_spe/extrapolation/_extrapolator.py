@@ -167,8 +167,15 @@ def band_of(
     distribution: Any, counts: Any, level: float, name: str = "accuracy", y_name: str = "accuracy"
 ) -> CurveBand:
     """Return the band of a distribution over numbers of classes."""
-    names = {"x_name": "number of classes", "y_name": y_name}
-    return CurveBand(name, counts, distribution, **names, confidence_level=level, kind="bootstrap")
+    return CurveBand(
+        name,
+        counts,
+        distribution,
+        x_name="number of classes",
+        y_name=y_name,
+        confidence_level=level,
+        kind="bootstrap",
+    )
 
 
 def asked_counts(n_classes: Any, n_tried: int) -> np.ndarray:

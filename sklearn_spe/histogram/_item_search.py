@@ -47,7 +47,8 @@ def find_places(
     ranges = _joined(*bins.around(np.unique(cut.keys[parts])))
     if len(ranges) > MAX_RANGES:
         ranges = [(ranges[0][0], ranges[-1][1])]
-    found, n_found, n_rows = [(own[:0], np.empty(0, dtype=np.uint64), own[:0])], 0, 0
+    found: list[tuple] = [(own[:0], np.empty(0, dtype=np.uint64), own[:0])]
+    n_found = n_rows = 0
     for scores in chunks:
         for start in range(0, len(scores), N_TOGETHER):
             there = _inside(scores[start : start + N_TOGETHER], ranges)
