@@ -481,8 +481,10 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
         check_is_fitted(self, "classes_")
         if pos_label is None and len(self.classes_) > 2:
             labels = list(range(len(self.classes_)))
+        elif pos_label is None:
+            labels = [self._positive(self.classes_)]
         else:
-            labels = [self._index_of(pos_label)]
+            labels = [class_index(self.classes_, pos_label)]
         parameters = {"n_jobs": self.n_jobs, **parameters}
         results = [
             [ask(pair.performance(c, **parameters)) for pair in self.calibrated_classifiers_]
@@ -514,11 +516,6 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
         performance = copy(self.calibrated_classifiers_[0].of_all_classes)
         performance.set_params(**{"n_jobs": self.n_jobs, **parameters})
         return performance.estimate(metric, pos_label=pos_label, **average)
-
-    def _index_of(self, pos_label: Any) -> int:
-        if pos_label is None:
-            return self._positive(self.classes_)
-        return class_index(self.classes_, pos_label)
 
     def _instead_of(self, metric: str) -> str:
         """Return the alternative to a metric of decisions, for a message."""

@@ -32,7 +32,7 @@ from ._accuracy_curve import AccuracyModel
 from ._extrapolator import AccuracyExtrapolator, AccuracyQuestions, fit_together
 from ._pilot import check_classes, columns_of
 from ._uncertainty import Place, UncertainModel, logits
-from .methods._method import CurveMethod
+from .methods._curve_methods import CurveMethod
 
 # The exponent of the weight of a subset in its share of the classes, and the standard deviation of
 # the prior: chosen on seven kinds of classifiers, trained on ten times as many classes.
