@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -187,37 +187,7 @@ def _splitter(cv, data, rows):
 
 
 @dataclass(frozen=True, eq=False)
-class ScoredClasses(FrozenArrays):
-    """A classifier's own scores of all classes, with partial labels."""
-
-    scores: np.ndarray  # (n_items, n_classes)
-    labels: np.ndarray  # (n_items,), missing if unlabeled
-    classes: np.ndarray  # (n_classes,)
-    weights: np.ndarray | None  # (n_items,)
-    seed: int
-    n_draws: int
-
-    @classmethod
-    def of(cls, scores, data: PartlyLabeled, seed: int, n_draws: int) -> ScoredClasses:
-        """Store scored rows with their labels."""
-        labels = partial_labels(data.codes, data.classes)
-        return cls(scores, labels, data.classes, data.sample_weight, seed, n_draws)
-
-    def performance(self, **parameters) -> PerformanceCurveEstimator:
-        """Return the performance of the classifier's own predictions."""
-        return copy(self._performance).set_params(**parameters)
-
-    @cached_property
-    def _performance(self) -> PerformanceCurveEstimator:
-        # Created on demand: a classifier without graded confidence has none.
-        performance = PerformanceCurveEstimator(
-            classes=self.classes, n_draws=self.n_draws, random_state=self.seed
-        )
-        return performance.fit(self.scores, self.labels, self.weights)
-
-
-@dataclass(frozen=True, eq=False)
-class CalibratedScores:
+class CalibratedScores(FrozenArrays):
     """A fitted classifier with the mixtures of its scores.
 
     Attributes
@@ -227,14 +197,17 @@ class CalibratedScores:
         Method of its scores.
     mixtures : list of SemisupervisedScoreMixture
         One for each scored class against the rest.
-    of_classes : ScoredClasses or None
-        Joint model of all columns, if there are more than two classes.
+    scored : ndarray of shape (n_items, n_classes) or None
+        The scores of `data`, if there are more than two classes.
+    data : PartlyLabeled or None
+        Their labels and weights.
     """
 
     estimator: Any
     response: Response
     mixtures: list[SemisupervisedScoreMixture]
-    of_classes: ScoredClasses | None = None
+    scored: np.ndarray | None = None
+    data: PartlyLabeled | None = None
 
     @classmethod
     def learn(
@@ -271,10 +244,8 @@ class CalibratedScores:
             delayed(_fitted)(own, kind, column, labeled, data.sample_weight, inclusion_proba)
             for own, column, labeled in zip(mixtures, scores.T, labels, strict=True)
         )
-        several = None
-        if response.n_classes > 2:
-            several = ScoredClasses.of(scores, data, seed, mixtures[0].n_draws)
-        return cls(estimator, response, mixtures, several)
+        several = (scores, replace(data, X=None)) if response.n_classes > 2 else ()
+        return cls(estimator, response, mixtures, *several)
 
     def scores(self, X) -> np.ndarray:
         """Return the scores, of shape (n_samples, n_mixtures)."""
@@ -335,6 +306,18 @@ class CalibratedScores:
         read = ItemData.read(mixture, scores, None, data.sample_weight, **how)
         subject = StructuredItems(mixture, StructuredModel.of(mixture, read))
         return PerformanceCurveEstimator(mixture, **parameters).showing(subject)
+
+    @cached_property
+    def of_all_classes(self) -> PerformanceCurveEstimator:
+        """The performance of the classifier's own predictions, with more than two classes."""
+        # Created on demand: a classifier without graded confidence has none.
+        data: Any = self.data
+        first = self.mixtures[0]
+        performance = PerformanceCurveEstimator(
+            classes=data.classes, n_draws=first.n_draws, random_state=first.random_state
+        )
+        labels = partial_labels(data.codes, data.classes)
+        return performance.fit(self.scored, labels, data.sample_weight)
 
     def _of_classes(self, said) -> np.ndarray:
         """Return normalized probabilities of all classes, over the first axis."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import replace
 from functools import partial
 from typing import Any, Self
@@ -27,10 +28,6 @@ from ..results._estimates import CurveBand, ScalarEstimate
 from ..results._verdict import Verdict, warn_of
 from ._calibrated_scores import CalibratedScores, folds_of
 from ._wrapped_classifier import WrappedClassifier
-
-
-def _has_decision_function(self: Any) -> bool:
-    return self._is_fixed() and hasattr(self.estimator, "decision_function")
 
 
 class SemisupervisedCalibratedClassifier(WrappedClassifier):
@@ -218,9 +215,7 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
             ]
         else:
             pairs = Parallel(n_jobs=self.n_jobs)(
-                delayed(_learn_fold)(
-                    self.estimator, response, data, params, *fold, self.mixture, seed
-                )
+                delayed(self._learn_fold)(response, data, params, seed, *fold)
                 for fold in folds_of(data, self.cv, split_params)
             )
         # Set attributes at the end: a failing fit changes nothing.
@@ -234,6 +229,13 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
         )
         warn_of(self.verdict_)
         return self
+
+    def _learn_fold(
+        self, response: Any, data: Any, params: Any, seed: int, train: Any, scored: Any
+    ) -> CalibratedScores:
+        """Fit the classifier to the training rows, and the mixtures to the scored rows."""
+        fitted = data.fit(self.estimator, params, train)
+        return CalibratedScores.learn(fitted, response, data.take(scored), self.mixture, seed)
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """Return the recalibrated probability of each class.
@@ -336,7 +338,7 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
         probabilities = self.predict_proba(X)
         return self.classes_[np.argmax(probabilities, axis=1)]
 
-    @available_if(_has_decision_function)
+    @available_if(lambda self: self._is_fixed() and hasattr(self.estimator, "decision_function"))
     def decision_function(self, X: Any) -> np.ndarray:
         """Return the scores of the frozen classifier, unchanged.
 
@@ -479,8 +481,10 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
         check_is_fitted(self, "classes_")
         if pos_label is None and len(self.classes_) > 2:
             labels = list(range(len(self.classes_)))
+        elif pos_label is None:
+            labels = [self._positive(self.classes_)]
         else:
-            labels = [self._index_of(pos_label)]
+            labels = [class_index(self.classes_, pos_label)]
         parameters = {"n_jobs": self.n_jobs, **parameters}
         results = [
             [ask(pair.performance(c, **parameters)) for pair in self.calibrated_classifiers_]
@@ -508,16 +512,10 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
                 "label evaluates their joint decisions: freeze one model to estimate its "
                 f"{metric!r}."
             )
-        # There are more than two classes.
-        of_classes: Any = self.calibrated_classifiers_[0].of_classes
         average = {"average": parameters.pop("average")} if "average" in parameters else {}
-        performance = of_classes.performance(n_jobs=self.n_jobs, **parameters)
+        performance = copy(self.calibrated_classifiers_[0].of_all_classes)
+        performance.set_params(**{"n_jobs": self.n_jobs, **parameters})
         return performance.estimate(metric, pos_label=pos_label, **average)
-
-    def _index_of(self, pos_label: Any) -> int:
-        if pos_label is None:
-            return self._positive(self.classes_)
-        return class_index(self.classes_, pos_label)
 
     def _instead_of(self, metric: str) -> str:
         """Return the alternative to a metric of decisions, for a message."""
@@ -546,21 +544,6 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
 
     def _splitter(self) -> Any:
         return self.cv if hasattr(self.cv, "get_metadata_routing") else None
-
-
-def _learn_fold(
-    estimator: Any,
-    response: Any,
-    data: Any,
-    params: Any,
-    train: Any,
-    scored: Any,
-    mixture: Any,
-    seed: Any,
-) -> Any:
-    """Fit a classifier to the training rows, and the mixtures to the scored rows."""
-    fitted = data.fit(estimator, params, train)
-    return CalibratedScores.learn(fitted, response, data.take(scored), mixture, seed)
 
 
 def _is_of_decisions(metric: Any) -> bool:

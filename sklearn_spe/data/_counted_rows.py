@@ -80,10 +80,7 @@ class FitRows:
 
 def _columns_of(histograms, may_be_several: bool) -> tuple[Any, Any]:
     """Return the scores of all rows, of several systems by name; and verdicts by name, or None."""
-    kinds = {
-        (getattr(histogram, "systems", None), getattr(histogram, "judges", ()))
-        for histogram in histograms
-    }
+    kinds = {(histogram.systems, histogram.judges) for histogram in histograms}
     if len(kinds) > 1:
         raise ValueError(
             "All histograms must be of the same systems and judges, got "

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, fields
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import Any
 
 import numpy as np
@@ -38,7 +39,7 @@ class RecognitionTask(ABC):
     accuracy U of a test point, the probability that its true class scores higher than a class drawn
     at random (sections 4.1 and 4.2 of [1]_): with k classes the average accuracy is E[U^(k - 1)].
 
-    A new task is one file with a frozen dataclass that has the methods `draw` and
+    A new task is one file with a frozen dataclass that has the methods `_draw_points` and
     `make_distribution`, and one entry in `RECOGNITION_TASKS`.
 
     References
@@ -56,7 +57,6 @@ class RecognitionTask(ABC):
     (True, 1.0)
     """
 
-    @abstractmethod
     def draw(
         self, n_classes: Any, n_test: int, rng: np.random.Generator
     ) -> tuple[np.ndarray, np.ndarray]:
@@ -74,6 +74,23 @@ class RecognitionTask(ABC):
         scores : ndarray of shape (n_classes * n_test, n_classes)
             Larger for more likely.
         labels : ndarray of shape (n_classes * n_test,), dtype=int64
+        """
+        check_count(n_classes, "n_classes", 2)
+        check_count(n_test, "n_test")
+        labels = np.repeat(np.arange(n_classes, dtype=np.int64), n_test)
+        points, score = self._draw_points(n_classes, labels, rng)
+        scores = np.empty((len(labels), n_classes))
+        for rows in row_tiles(*scores.shape):
+            scores[rows] = score(points[rows])
+        return scores, labels
+
+    @abstractmethod
+    def _draw_points(
+        self, n_classes: int, labels: np.ndarray, rng: np.random.Generator
+    ) -> tuple[np.ndarray, Callable]:
+        """Return a test point for each label, and the function that scores points.
+
+        The function takes points and returns the scores of all classes, (n_points, n_classes).
         """
 
     @abstractmethod
@@ -140,12 +157,6 @@ class RecognitionTask(ABC):
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
 
-def check_draw(n_classes: Any, n_test: Any) -> None:
-    """Raise unless there are at least two classes, with at least one test item each."""
-    check_count(n_classes, "n_classes", 2)
-    check_count(n_test, "n_test")
-
-
 def _like_input(values: Any) -> Any:
     """Return a number for a number, whose array has no axes."""
     return values if np.ndim(values) else float(values)
@@ -188,35 +199,15 @@ class BivariateNormalClasses(RecognitionTask):
     def __post_init__(self) -> None:
         check_number(self.correlation, "correlation", "(0, 1)")
 
-    def draw(
-        self, n_classes: Any, n_test: int, rng: np.random.Generator
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Return the scores of `n_test` items of each class, and the column of their class.
-
-        Parameters
-        ----------
-        n_classes : int
-            At least 2.
-        n_test : int
-        rng : numpy.random.Generator
-
-        Returns
-        -------
-        scores : ndarray of shape (n_classes * n_test, n_classes)
-            Log densities.
-        labels : ndarray of shape (n_classes * n_test,), dtype=int64
-        """
-        check_draw(n_classes, n_test)
+    def _draw_points(
+        self, n_classes: int, labels: np.ndarray, rng: np.random.Generator
+    ) -> tuple[np.ndarray, Callable]:
+        """Return test points, and the function that returns log densities."""
         variance = 1.0 - self.correlation**2
         centers = self.correlation * rng.standard_normal(n_classes)
-        labels = np.repeat(np.arange(n_classes, dtype=np.int64), n_test)
         points = centers[labels] + math.sqrt(variance) * rng.standard_normal(len(labels))
-        scores = np.empty((len(labels), n_classes))
-        for rows in row_tiles(*scores.shape):
-            steps = points[rows, np.newaxis] - centers
-            scores[rows] = -0.5 * steps**2 / variance
-        scores -= 0.5 * math.log(2.0 * math.pi * variance)
-        return scores, labels
+        log_constant = 0.5 * math.log(2.0 * math.pi * variance)
+        return points, lambda x: -0.5 * (x[:, np.newaxis] - centers) ** 2 / variance - log_constant
 
     def conditional_accuracy(self, x: ArrayLike, y: Any) -> np.ndarray:
         """Return the probability that class `y` scores higher at `x` than a random class.
@@ -300,36 +291,15 @@ class GaussianClasses(RecognitionTask):
         check_count(self.n_train, "n_train")
         check_choice(self.rule, "rule", _RULES)
 
-    def draw(
-        self, n_classes: Any, n_test: int, rng: np.random.Generator
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Return the scores of `n_test` items of each class, and the column of their class.
-
-        Both rules draw the same points.
-
-        Parameters
-        ----------
-        n_classes : int
-            At least 2.
-        n_test : int
-        rng : numpy.random.Generator
-
-        Returns
-        -------
-        scores : ndarray of shape (n_classes * n_test, n_classes)
-        labels : ndarray of shape (n_classes * n_test,), dtype=int64
-        """
-        check_draw(n_classes, n_test)
+    def _draw_points(
+        self, n_classes: int, labels: np.ndarray, rng: np.random.Generator
+    ) -> tuple[np.ndarray, Callable]:
+        """Return test points and the rule; both rules draw the same points."""
         means = rng.standard_normal((n_classes, self.n_features))
         # One set of training points after the other, each with one point per class.
         training = means + self.noise * rng.standard_normal((self.n_train, *means.shape))
-        labels = np.repeat(np.arange(n_classes, dtype=np.int64), n_test)
         points = means[labels] + self.noise * rng.standard_normal((len(labels), self.n_features))
-        scores = np.empty((len(labels), n_classes))
-        score = _RULES[self.rule](training, self.noise)
-        for rows in row_tiles(*scores.shape):
-            scores[rows] = score(points[rows])
-        return scores, labels
+        return points, _RULES[self.rule](training, self.noise)
 
     def make_distribution(self) -> TrueDistribution:
         """Return the distribution of the conditional accuracy of a test point."""
@@ -341,27 +311,18 @@ class GaussianClasses(RecognitionTask):
         )
 
 
-def _nearest_neighbor(training: Any, noise: Any) -> Any:
+def _nearest_neighbor(training: Any, noise: Any) -> Callable:
     """Return the function that scores test points for all classes."""
-
-    def scores(points: Any) -> Any:
-        nearest = cdist(points, training[0], "sqeuclidean")
-        for others in training[1:]:
-            np.minimum(nearest, cdist(points, others, "sqeuclidean"), out=nearest)
-        return -nearest
-
-    return scores
+    return lambda points: (
+        -reduce(np.minimum, (cdist(points, others, "sqeuclidean") for others in training))
+    )
 
 
-def _linear_discriminant(training: Any, noise: Any) -> Any:
+def _linear_discriminant(training: Any, noise: Any) -> Callable:
     """Return the function that scores test points for all classes."""
     means = training.mean(axis=0)
     slopes, intercepts = means.T / noise**2, 0.5 * np.sum(means**2, axis=1) / noise**2
-
-    def scores(points: Any) -> Any:
-        return points @ slopes - intercepts
-
-    return scores
+    return lambda points: points @ slopes - intercepts
 
 
 _RULES = {"nearest_neighbor": _nearest_neighbor, "linear_discriminant": _linear_discriminant}

@@ -256,14 +256,8 @@ def nearest_centroid_distribution(
     wrong_scale = math.sqrt(centroid_variance)
     true = distance_density(grid.distances, offsets[:, np.newaxis], true_scale, n_features)
     wrong = distance_density(grid.distances, radii[:, np.newaxis], wrong_scale, n_features)
-    return TrueDistribution(
-        point_weights=point_weights,
-        node_weights=grid.weights,
-        true_density=true,
-        true_cdf=grid.running_integral(true),
-        wrong_density=wrong,
-        wrong_cdf=grid.running_integral(wrong),
-    )
+    cdfs = grid.running_integral(true), grid.running_integral(wrong)
+    return TrueDistribution(point_weights, grid.weights, true, cdfs[0], wrong, cdfs[1])
 
 
 def nearest_of_several_distribution(
@@ -296,21 +290,13 @@ def nearest_of_several_distribution(
         means.distances, true_offsets[:, np.newaxis], true_scale, n_features
     )
     wrong_means = distance_density(means.distances, radii[:, np.newaxis], 1.0, n_features)
-    distributions = _nearest_of_several(
+    true, wrong = _nearest_of_several(
         grid,
         means.distances[0],
         [true_means * means.weights, wrong_means * means.weights],
         (n_features, noise, n_train),
     )
-    (true_density, true_cdf), (wrong_density, wrong_cdf) = distributions
-    return TrueDistribution(
-        point_weights=point_weights,
-        node_weights=grid.weights,
-        true_density=true_density,
-        true_cdf=true_cdf,
-        wrong_density=wrong_density,
-        wrong_cdf=wrong_cdf,
-    )
+    return TrueDistribution(point_weights, grid.weights, *true, *wrong)
 
 
 def _test_points(n_features: Any, variance: Any) -> tuple[np.ndarray, np.ndarray]:

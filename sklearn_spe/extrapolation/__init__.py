@@ -13,8 +13,7 @@ from ._classifier_extrapolator import (
     ClassifierAccuracyExtrapolator as ClassifierAccuracyExtrapolator,
 )
 from ._extrapolator import AccuracyExtrapolator as AccuracyExtrapolator
-from .methods._curve_methods import ClassExReg, Moment, Probit
-from .methods._method import CurveMethod, Method
+from .methods._curve_methods import ClassExReg, CurveMethod, Method, Moment, Probit
 from .methods._registry import Blend
 from .methods._score_methods import KernelDensity, Scores
 

@@ -14,7 +14,7 @@ from ..inputs._validation import check_aligned, shape_of
 from ..results._distributions import CenteredDraws
 from ..results._estimates import CurveBand
 from ..results._verdict import Verdict, warn_of
-from ._extrapolator import AccuracyExtrapolator, asked_counts, fit_together
+from ._extrapolator import AccuracyExtrapolator, asked_counts, band_of, fit_together
 
 
 class AccuracyComparison(DocumentationLink, BaseEstimator):
@@ -164,15 +164,8 @@ class AccuracyComparison(DocumentationLink, BaseEstimator):
         check_is_fitted(self, "extrapolators_")
         first = self.extrapolators_[0]
         counts = np.unique(asked_counts(n_classes, first.n_classes_))
-        return CurveBand(
-            "accuracy difference",
-            counts,
-            self._difference(counts),
-            x_name="number of classes",
-            y_name="accuracy of the first less that of the second",
-            confidence_level=first.confidence_level,
-            kind="bootstrap",
-        )
+        names = "accuracy difference", "accuracy of the first less that of the second"
+        return band_of(self._difference(counts), counts, first.confidence_level, *names)
 
     def switch_probability(self, n_classes: Any) -> Any:
         """Return the probability that the leader in the pilot no longer leads.

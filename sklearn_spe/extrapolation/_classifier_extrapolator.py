@@ -32,7 +32,7 @@ from ._accuracy_curve import AccuracyModel
 from ._extrapolator import AccuracyExtrapolator, AccuracyQuestions, fit_together
 from ._pilot import check_classes, columns_of
 from ._uncertainty import Place, UncertainModel, logits
-from .methods._method import CurveMethod
+from .methods._curve_methods import CurveMethod
 
 # The exponent of the weight of a subset in its share of the classes, and the standard deviation of
 # the prior: chosen on seven kinds of classifiers, trained on ten times as many classes.
@@ -146,9 +146,8 @@ def _accuracy(
         chosen[order[first : first + size]] = True
         train, test = (rows[chosen[codes[rows]]] for rows in split)
         if len(test):
-            n_right += int(
-                np.count_nonzero(_predicted(estimator, X, y, train, test, size) == y[test])
-            )
+            predicted = _predicted(estimator, X, y, train, test, size)
+            n_right += int(np.count_nonzero(predicted == y[test]))
             n_tested += len(test)
     if not n_tested:
         raise ValueError(
@@ -180,16 +179,6 @@ def score_method(estimator: Any, response_method: str) -> str:
         f"{estimator!r} has no {', no '.join(wanted)}, which are needed for scores of classes. "
         "Pass a classifier that has one."
     )
-
-
-def held_out_scores(
-    estimator: Any, X: Any, y: Any, classes: Any, splits: Any, method: str, n_jobs: Any = None
-) -> tuple:
-    """Score each item by a classifier trained on others."""
-    scores = Parallel(n_jobs=n_jobs)(
-        delayed(_scores_of)(estimator, X, y, classes, train, test, method) for train, test in splits
-    )
-    return np.concatenate(scores), np.concatenate([test for _, test in splits])
 
 
 def _scores_of(
@@ -392,15 +381,16 @@ class ClassifierAccuracyExtrapolator(
         extrapolator = self._new_extrapolator()
         splits = self._splits(X, codes, groups, frozen)
         method = score_method(self.estimator, self.response_method)
-        scores, tested = held_out_scores(
-            self.estimator, X, y, self.classes_, splits, method, self.n_jobs
+        # Each item is scored by a classifier trained on others.
+        scores = Parallel(n_jobs=self.n_jobs)(
+            delayed(_scores_of)(self.estimator, X, y, self.classes_, *split, method)
+            for split in splits
         )
-        fit_together((extrapolator,), (scores,), y[tested])
+        tested = np.concatenate([test for _, test in splits])
+        fit_together((extrapolator,), (np.concatenate(scores),), y[tested])
         self.scores_extrapolator_ = extrapolator
-        self.seed_ = self.scores_extrapolator_.seed_
-        self.verdict_ = self.scores_extrapolator_.verdict_
-        self.model_ = self.scores_extrapolator_.model_
-        self.uncertain_model_ = self.scores_extrapolator_.uncertain_model_
+        self.seed_, self.verdict_ = extrapolator.seed_, extrapolator.verdict_
+        self.model_, self.uncertain_model_ = extrapolator.model_, extrapolator.uncertain_model_
         self.retrained_curve_: Any = None
         self.retrained_distribution_: Any = None
         self.gap_: Any = None

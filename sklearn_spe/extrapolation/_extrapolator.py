@@ -159,15 +159,23 @@ class AccuracyQuestions:
             raise ValueError(
                 "A band needs resampled classes: fit with n_bootstrap of at least 2, such as 30."
             )
-        return CurveBand(
-            "accuracy",
-            counts,
-            self.uncertain_model_.distribution(counts, self.seed_),
-            x_name="number of classes",
-            y_name="accuracy",
-            confidence_level=self._confidence_level,
-            kind="bootstrap",
-        )
+        distribution = self.uncertain_model_.distribution(counts, self.seed_)
+        return band_of(distribution, counts, self._confidence_level)
+
+
+def band_of(
+    distribution: Any, counts: Any, level: float, name: str = "accuracy", y_name: str = "accuracy"
+) -> CurveBand:
+    """Return the band of a distribution over numbers of classes."""
+    return CurveBand(
+        name,
+        counts,
+        distribution,
+        x_name="number of classes",
+        y_name=y_name,
+        confidence_level=level,
+        kind="bootstrap",
+    )
 
 
 def asked_counts(n_classes: Any, n_tried: int) -> np.ndarray:
@@ -400,21 +408,12 @@ def fit_together(extrapolators: Any, tables: Any, y: Any, sample_weight: Any = N
     ):
         # Sets the number and the names of the columns.
         validate_data(extrapolator, table, skip_check_array=True)
+        model = fit_model(pilot, method, spawn(seed, Place.METHOD))
+        n_items = pilot.effective_items
         extrapolator.method_, extrapolator.seed_ = method, seed
-        _learn(extrapolator, pilot, others)
-
-
-def _learn(extrapolator: Any, pilot: Any, resampled: Any) -> None:
-    """Set the attributes from a pilot and its resamples."""
-    model = fit_model(pilot, extrapolator.method_, spawn(extrapolator.seed_, Place.METHOD))
-    extrapolator.classes_ = pilot.classes
-    extrapolator.n_classes_ = pilot.n_classes
-    extrapolator.n_items_ = pilot.effective_items
-    extrapolator.n_errors_ = pilot.n_errors
-    extrapolator.wins_histogram_ = pilot.histogram
-    extrapolator.accuracy_curve_ = model.curve
-    extrapolator.model_ = model
-    extrapolator.uncertain_model_ = (
-        UncertainModel(model, resampled, pilot.effective_items) if resampled else None
-    )
-    extrapolator.verdict_ = pilot_verdict(model, pilot)
+        extrapolator.classes_, extrapolator.n_classes_ = pilot.classes, pilot.n_classes
+        extrapolator.n_items_, extrapolator.n_errors_ = n_items, pilot.n_errors
+        extrapolator.wins_histogram_ = pilot.histogram
+        extrapolator.model_, extrapolator.accuracy_curve_ = model, model.curve
+        extrapolator.uncertain_model_ = UncertainModel(model, others, n_items) if others else None
+        extrapolator.verdict_ = pilot_verdict(model, pilot)

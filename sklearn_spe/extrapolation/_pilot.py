@@ -45,7 +45,11 @@ class Pilot(FrozenArrays):
         # Of any type, unlike feature_names_in_.
         names = np.asarray(getattr(scores, "columns", ()))
         scores = check_score_table(scores)
-        _check_score_direction(scores, y)
+        if len(scores) != len(y) == scores.shape[1]:
+            raise ValueError(
+                f"Scores must have a row for each of the {len(y)} items and a column for each "
+                f"class, got shape {scores.shape}: transpose them, X.T."
+            )
         check_consistent_length(scores, y)
         weights = check_weights(sample_weight, len(y))
         if classes is None and len(names) and np.isin(y, names).all():
@@ -212,15 +216,6 @@ def columns_of(y, classes, name="classes") -> np.ndarray:
             "must have the class of every column."
         )
     return columns
-
-
-def _check_score_direction(scores, y) -> None:
-    n_rows, n_columns = scores.shape
-    if n_rows != len(y) == n_columns:
-        raise ValueError(
-            f"Scores must have a row for each of the {len(y)} items and a column for each class, "
-            f"got shape {scores.shape}: transpose them, X.T."
-        )
 
 
 def _item_weights(columns, n_classes, weights, average) -> np.ndarray:

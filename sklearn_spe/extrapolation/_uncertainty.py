@@ -15,7 +15,7 @@ from ..results._distributions import CenteredDraws
 from ..results._verdict import Reason, Verdict
 from ._accuracy_curve import AccuracyModel, fewer_classes, subset_accuracies
 from ._pilot import Pilot
-from .methods._method import Method
+from .methods._curve_methods import Method
 
 
 class Place(IntEnum):

@@ -1,16 +1,18 @@
-"""Bins of scores, tables of them, and bins that are cut."""
+"""Bins of scores, tables of them, bins that are cut, and their rows for a fit."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property, lru_cache
+from typing import Any
 
 import numpy as np
 from scipy import special
 
 from ..exceptions import ParameterError
-from ..inputs._arrays import FrozenArrays
+from ..inputs._arrays import CountedItems, FrozenArrays
 from ..inputs._scores import ROUNDING
 from ..inputs._validation import as_plain, check_choice, check_count, check_counts
 
@@ -186,6 +188,12 @@ class ScoreBins:
         # The inverse transform rounds, too.
         return _wider(low, high, np.finfo(float))
 
+    def reach_edges(self, keys, smallest, largest) -> np.ndarray:
+        """Return which bins may have scores near an edge, given the ends of their scores."""
+        reach = smallest <= self.near_edges(keys)[1]
+        reach |= largest >= self.near_edges(keys + 1)[0]
+        return reach & (keys > KEY_OF_ZERO) & (keys < KEY_OF_ONE)
+
     def _rounding(self, at) -> np.ndarray:
         return UNITS_OF_ROUNDING * (np.spacing(np.abs(at)) + self.resolution * np.finfo(float).eps)
 
@@ -198,6 +206,12 @@ class ScoreBins:
         _, exponent = np.frexp(high - low)
         quantum = np.where(high > low, np.ldexp(1.0, np.maximum(exponent - 25, -1000)), 1.0)
         return np.floor(low / quantum) * quantum, quantum
+
+    def means(self, keys, counts, parts, smallest, largest) -> np.ndarray:
+        """Return the mean scores of bins, given their sums in quanta and their ends."""
+        low, quantum = self.grid(keys)
+        # Scores were rounded down to a quantum: use its middle.
+        return np.clip(low + quantum * (parts / counts + 0.5), smallest, largest)
 
     def sql(self, column: str, float64: str) -> str:
         """Return the SQL expression of the key of a column, NULL if missing."""
@@ -259,9 +273,13 @@ class BinTable(FrozenArrays):
         last = np.append(firsts[1:], len(scores)) - 1
         ends = scores[firsts].astype(float), scores[last].astype(float)
         parts = _parts(scores, counts, firsts, *bins.grid(keys))
-        n_near_edges = _n_near_edges(scores, counts, bins)
-        n = last - firsts + 1 if counts is None else np.add.reduceat(counts, firsts)
-        return cls(keys, n, parts, *ends, n_near_edges)
+        lengths = np.diff(firsts, append=len(scores))
+        near = np.repeat(bins.reach_edges(keys, *ends), lengths)
+        near[near] = bins.is_near_edge(scores[near])
+        if counts is None:
+            return cls(keys, lengths, parts, *ends, int(near.sum()))
+        n = np.add.reduceat(counts, firsts)
+        return cls(keys, n, parts, *ends, int(counts[near].sum()))
 
     @classmethod
     def sum_of(cls, tables: Sequence[BinTable]) -> BinTable:
@@ -283,10 +301,7 @@ class BinTable(FrozenArrays):
 
     def scores(self, bins: ScoreBins) -> np.ndarray:
         """Return the mean score of each bin."""
-        low, quantum = bins.grid(self.keys)
-        # Scores were rounded down to a quantum: use its middle.
-        mean = low + quantum * (self.parts / self.counts + 0.5)
-        return np.clip(mean, self.smallest, self.largest)
+        return bins.means(self.keys, self.counts, self.parts, self.smallest, self.largest)
 
 
 def _runs(scores: np.ndarray, bins: ScoreBins) -> tuple[np.ndarray, np.ndarray]:
@@ -316,35 +331,6 @@ def _edges(bins: ScoreBins, block: int, dtype) -> np.ndarray:
     with np.errstate(over="ignore"):
         rounded = edges.astype(dtype)
         return np.where(rounded < edges, np.nextafter(rounded, dtype.type(np.inf)), rounded)
-
-
-def _n_near_edges(scores: np.ndarray, counts, bins: ScoreBins) -> int:
-    """Return the number of sorted scores within rounding error of an edge."""
-    first, last = map(int, bins.keys_between(float(scores[0]), float(scores[-1])))
-    blocks = range(first // N_KEPT, (last + 1) // N_KEPT + 1)
-    windows = (_windows(bins, block, scores.dtype) for block in blocks)
-    low, high = np.concatenate(list(windows), axis=1)
-    starts = np.searchsorted(scores, low)
-    stops = np.searchsorted(scores, high, side="right")
-    near = [slice(*pair) for pair in zip(starts, stops, strict=True) if pair[0] < pair[1]]
-    if not near:
-        return 0
-    # Count each item once for neighboring edges with nothing between them.
-    items = np.unique(np.concatenate([np.arange(part.start, part.stop) for part in near]))
-    items = items[bins.is_near_edge(scores[items])]
-    return len(items) if counts is None else int(counts[items].sum())
-
-
-@lru_cache(maxsize=32)
-def _windows(bins: ScoreBins, block: int, dtype) -> np.ndarray:
-    """Return the range of numbers of a dtype that are near each edge."""
-    low, high = bins.near_edges(np.arange(block * N_KEPT, (block + 1) * N_KEPT))
-    with np.errstate(over="ignore"):
-        smallest, most = low.astype(dtype), high.astype(dtype)
-        smallest = np.where(smallest < low, np.nextafter(smallest, dtype.type(np.inf)), smallest)
-        most = np.where(most > high, np.nextafter(most, dtype.type(-np.inf)), most)
-    there = smallest <= most
-    return np.array([smallest[there], most[there]])
 
 
 def _parts(scores, counts, firsts, low, quantum) -> np.ndarray:
@@ -437,14 +423,9 @@ class CutBins(FrozenArrays):
             return np.full(len(keys), -1)
         at = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
         there = self.keys[at] == keys
-        for key, start in zip(self.keys, self.starts, strict=True) if self._is_cut else ():
-            if start > -np.inf:
-                at = at + ((keys == key) & (scores >= start))
+        for cut in np.flatnonzero(self.starts > -np.inf):
+            at = at + ((keys == self.keys[cut]) & (scores >= self.starts[cut]))
         return np.where(there, at, -1)
-
-    @property
-    def _is_cut(self) -> bool:
-        return bool(np.isfinite(self.starts).any())
 
     def _cut_at(self, threshold: float, n_above: int, bins: ScoreBins) -> CutBins:
         key = int(bins.keys(np.array([threshold]))[0])
@@ -470,19 +451,19 @@ class CutBins(FrozenArrays):
             above, means = (threshold, threshold), (mean, threshold)
         else:
             means = _means(mean, n / n_own, below, above)
-        sides = zip(below, above, strict=True)
         columns = {
             "keys": (key, key),
             "starts": (self.starts[at], threshold),
             "counts": (n_own - n, n),
             "scores": means,
-            **dict(zip(("smallest", "largest"), sides, strict=True)),
+            "smallest": (below[0], above[0]),
+            "largest": (below[1], above[1]),
         }
         return CutBins(
-            *(
-                np.concatenate([own[:at], np.array(two, dtype=own.dtype), own[at + 1 :]])
-                for own, two in ((getattr(self, name), two) for name, two in columns.items())
-            )
+            **{
+                name: np.r_[getattr(self, name)[:at], two, getattr(self, name)[at + 1 :]]
+                for name, two in columns.items()
+            }
         )
 
 
@@ -494,3 +475,111 @@ def _means(mean: float, share: float, below, above) -> tuple[float, float]:
     move = np.clip((mean - middle) / reach, -1.0, 1.0) if reach > 0.0 else 0.0
     low, high = (m + move * r for m, r in zip(middles, reaches, strict=True))
     return float(np.clip(low, *below)), float(np.clip(high, *above))
+
+
+# Maximum share of all items in one row: steps of this height are negligible when the score
+# distribution is compared with a continuous one.
+SHARE_OF_A_ROW = 2.0**-14
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LabeledHistogram(CountedItems, FrozenArrays):
+    """Histogram with labels, in place of X, y and sample_weight in `fit`.
+
+    Rows are the labeled items in the given order, followed by the bins or cells. A bin with many
+    items becomes several rows, spread over its width. Created by `with_labels` of a histogram.
+    """
+
+    # (n_rows,); (n_rows, n_systems) of several, NaN if missing; (n_rows, n_classes) of classes
+    scores: np.ndarray
+    y: np.ndarray  # (n_rows,), labels as given; None for bins
+    counts: np.ndarray  # (n_rows,), number of items of each row
+    source: str  # identifies the items, whichever of them are labeled
+    # (n_rows,), number of the first item, for `ScoreHistogram.find`; -1 for labeled items
+    firsts: np.ndarray | None = None  # None for cells
+    systems: tuple[str, ...] | None = None  # None for one system, or one of several classes
+    judges: tuple[str, ...] = ()
+    verdicts: np.ndarray | None = None  # (n_rows, n_judges), as given; None if missing
+
+    @classmethod
+    def of(cls, given, labels, n, rows, counts, source: str, **others) -> LabeledHistogram:
+        """Return `n` items each of given scores, followed by rows without labels."""
+        y = np.empty(len(labels) + len(rows), dtype=object)
+        y[: len(labels)] = labels
+        weights = np.r_[n.astype(float), counts.astype(float)]
+        return cls(np.concatenate([given, rows]), y, weights, source, **others)
+
+    def __repr__(self) -> str:
+        return f"LabeledHistogram: {self.counts.sum():.0f} items in {len(self.scores)} rows"
+
+
+def labels_of(scores: np.ndarray, y: Any) -> np.ndarray:
+    """Return the labels of items, as given; raise unless there is one for each."""
+    labels = as_plain(y, "y")
+    if labels.shape != scores.shape[:1]:
+        raise ValueError(
+            f"scores and y must have an entry for each labeled item, got shapes {scores.shape} "
+            f"and {labels.shape}."
+        )
+    return labels
+
+
+def labeled_rows(cut: CutBins, scores, y, parts=None, n=None) -> LabeledHistogram:
+    """Return labeled items and bins without them.
+
+    `scores` and `y` are (n_items,), those of labeled items; `parts` (n_items,) are their parts of
+    the bins, None if they were not counted; `n` (n_items,) are their counts, 1 if None. Raise
+    ValueError if they cannot have been counted.
+    """
+    left, n = cut.counts, np.ones(len(scores), dtype=np.int64) if n is None else n
+    if parts is not None:
+        own = np.zeros(len(left), dtype=np.int64)
+        np.add.at(own, parts[parts >= 0], n[parts >= 0])
+        n_wrong = int((parts < 0).sum() + np.maximum(own - left, 0).sum())
+        check_counted(n_wrong, len(scores), cut.n_items, "another model")
+        left = left - own
+    rows, counts, of_row = _laid_out(cut.scores, cut.smallest, cut.largest, left)
+    # First item number of the part, plus the items of its previous rows.
+    before = np.cumsum(counts) - counts - (np.cumsum(left) - left)[of_row]
+    firsts = np.r_[np.full(len(scores), -1), cut.firsts[of_row] + before.astype(np.int64)]
+    columns = [getattr(cut, field.name) for field in fields(cut)]
+    source = digest_of("", *columns, np.sort(scores if parts is None else np.empty(0)))
+    return LabeledHistogram.of(scores, y, n, rows, counts, source, firsts=firsts)
+
+
+def check_counted(n_wrong: int, n_labeled: int, n_items: int, others: str) -> None:
+    """Raise if some labeled items cannot have been counted."""
+    if n_wrong:
+        raise ValueError(
+            f"{n_wrong} of {n_labeled} labeled items are not among the {n_items} that were "
+            "counted. If the histogram excludes them, pass counted=False; else their scores "
+            f"differ ({others}, or rounded)."
+        )
+
+
+def digest_of(head: str, *columns: np.ndarray) -> str:
+    """Return a digest of the columns of a histogram."""
+    digest = hashlib.sha256(head.encode())
+    for column in columns:
+        digest.update(column.tobytes())
+    return digest.hexdigest()
+
+
+def _laid_out(
+    scores: Any, smallest: Any, largest: Any, counts: Any
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return scores, counts and bins of rows, spread evenly around the mean of each bin.
+
+    `scores`, `smallest` and `largest` (n_bins,) are the mean and the bounds of the rows.
+    """
+    n_rows = np.ceil(counts / max(SHARE_OF_A_ROW * counts.sum(), 1.0)).astype(np.int64)
+    n_rows = np.where(largest > smallest, np.maximum(n_rows, 1), 1)
+    firsts = np.repeat(np.cumsum(n_rows) - n_rows, n_rows)
+    place = np.arange(len(firsts)) - firsts
+    of_row = np.repeat(n_rows, n_rows)
+    share = np.repeat(counts, n_rows) / of_row
+    reach = np.repeat(np.minimum(scores - smallest, largest - scores), n_rows)
+    laid = np.repeat(scores, n_rows) + reach * ((2 * place + 1) / of_row - 1.0)
+    # Integer counts that sum to that of the bin.
+    rows = np.floor((place + 1) * share + 0.5) - np.floor(place * share + 0.5)
+    return laid, rows, np.repeat(np.arange(len(counts)), n_rows)

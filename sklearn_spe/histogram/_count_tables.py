@@ -9,7 +9,7 @@ import numpy as np
 
 from ..exceptions import ParameterError
 from ..inputs._validation import MAXIMUM, as_numbers, as_plain, as_vector, check_counts, listed
-from ._bins import BinTable, ScoreBins, check_total
+from ._bins import KEY_OF_NONE, BinTable, ScoreBins, check_total
 from ._counts import ScoreCounts
 
 # The columns of a table of counts, besides those of subgroups and labels.
@@ -98,29 +98,41 @@ def bins_of_table(columns: Mapping[str, Any], scale, resolution) -> ScoreBins:
     return ScoreBins(given[SCALE] or "logit", resolution)
 
 
+def rows_of_table(
+    columns: Mapping[str, Any], names: Sequence[str], bins: ScoreBins
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the keys of rows, (n_rows, n_names), `KEY_OF_NONE` if missing, and their counts."""
+    check_columns(columns, (*names, N), "keys")
+    n_rows = len(as_plain(columns[names[0]], "keys"))
+    counts = check_counts(as_vector(columns[N], "counts", n_rows), "counts", 0)
+    check_total(counts.sum(dtype=float))
+    keys = np.full((n_rows, len(names)), KEY_OF_NONE)
+    for own, name in zip(keys.T, names, strict=True):
+        said = "keys" if name == KEY else name
+        given = as_vector(columns[name], said, n_rows)
+        there = ~np.isnan(given)
+        own[there] = check_counts(given[there], said, -MAXIMUM)
+        bins.check_keys(own[there], counts[there])
+    return keys, counts
+
+
 def counts_of_table(columns: Mapping[str, Any], bins: ScoreBins) -> ScoreCounts:
     """Return the counts in a table with a row for each key."""
-    check_columns(columns, (KEY, N), "keys")
-    keys = as_numbers(columns[KEY], "keys").ravel()
-    counts = check_counts(as_vector(columns[N], "counts", len(keys)), "counts", 0)
-    check_total(counts.sum(dtype=float))
-    missing = np.isnan(keys)
-    whole = check_counts(keys[~missing], "keys", -MAXIMUM)
-    bins.check_keys(whole, counts[~missing])
-    order = np.argsort(whole, kind="stable")
-    if len(np.unique(whole)) < len(whole):
+    (keys,), counts = (own.T for own in rows_of_table(columns, (KEY,), bins))
+    there = keys != KEY_OF_NONE
+    if len(np.unique(keys[there])) < there.sum():
         raise ValueError(
             "A table must have one row for each key, but some are repeated: add them up, or name "
             "the columns of subgroups by by=."
         )
-    order = order[counts[~missing][order] > 0]
-    rows = np.flatnonzero(~missing)[order]
-    keys, own = whole[order], counts[rows]
+    rows = np.flatnonzero(there & (counts > 0))
+    rows = rows[np.argsort(keys[rows], kind="stable")]
+    n_missing, keys, counts = int(counts[~there].sum()), keys[rows], counts[rows]
     smallest, largest = _ends(columns, rows, keys, bins)
-    parts = _parts(columns, rows, keys, own, (smallest, largest), bins)
+    parts = parts_of_table(columns, KEY, rows, keys, counts, (smallest, largest), bins)
     stated = as_plain(columns[IS_EXACT], IS_EXACT)[rows] if IS_EXACT in columns else [False]
-    table = BinTable(keys, own, parts, smallest, largest)
-    return ScoreCounts(table, int(counts[missing].sum()), is_exact=bool(np.all(stated)))
+    table = BinTable(keys, counts, parts, smallest, largest)
+    return ScoreCounts(table, n_missing, is_exact=bool(np.all(stated)))
 
 
 def _ends(columns, rows, keys, bins: ScoreBins) -> tuple[np.ndarray, np.ndarray]:
@@ -143,43 +155,45 @@ def _ends(columns, rows, keys, bins: ScoreBins) -> tuple[np.ndarray, np.ndarray]
     return smallest, largest
 
 
-def _parts(columns, rows, keys, counts, ends, bins: ScoreBins) -> np.ndarray:
-    """Return the sums of the scores of bins, in quanta."""
-    if QUANTA in columns:
-        return stated_quanta(columns[QUANTA], QUANTA, len(as_plain(columns[KEY], KEY)))[rows]
+def parts_of_table(
+    columns: Mapping[str, Any], name: str, rows, keys, counts, ends, bins: ScoreBins
+) -> np.ndarray:
+    """Return the sums of the scores of rows in quanta, as stated or by their totals.
+
+    `name` is that of the column of keys; `ends` are the bounds of the scores of the rows.
+    """
+    quanta, total = (name.replace(KEY, of, 1) for of in (QUANTA, TOTAL))
+    if quanta in columns:
+        return _stated_quanta(columns[quanta], quanta)[rows]
     low, quantum = bins.grid(keys)
-    if TOTAL not in columns:
-        # In the middle of the bin.
-        return counts * np.floor((np.mean(ends, axis=0) - low) / quantum).astype(np.int64)
-    means = as_numbers(columns[TOTAL], TOTAL)[rows] / counts
-    means = np.where(np.isnan(means), np.mean(ends, axis=0), means)
-    room = ROUNDING * (np.abs(ends[0]) + np.abs(ends[1]) + ends[1] - ends[0])
-    wrong = np.flatnonzero((means < ends[0] - room) | (means > ends[1] + room))
-    if len(wrong):
-        k = wrong[0]
-        raise ValueError(
-            f"The total of key {keys[k]} contradicts its scores: the mean is {means[k]:.6g}, but "
-            f"they lie from {ends[0][k]:.6g} to {ends[1][k]:.6g} ({len(wrong)} of {len(keys)} "
-            "keys). It must be the sum of the scores in float64."
-        )
-    return quanta_of(np.clip(means, *ends), counts, low, quantum)
-
-
-def quanta_of(means, counts, low, quantum) -> np.ndarray:
-    """Return sums of scores in quanta above the origins of their bins, given their means."""
+    means = np.mean(ends, axis=0)
+    if total in columns:
+        stated = as_numbers(columns[total], total)[rows] / counts
+        room = ROUNDING * (np.abs(ends[0]) + np.abs(ends[1]) + ends[1] - ends[0])
+        wrong = (stated < ends[0] - room) | (stated > ends[1] + room)
+        wrong = np.flatnonzero(wrong & (keys != KEY_OF_NONE))
+        if len(wrong):
+            k = wrong[0]
+            raise ValueError(
+                f"The total of key {keys[k]} contradicts its scores: the mean is {stated[k]:.6g}, "
+                f"but with scale={bins.scale!r} and resolution={bins.resolution} they lie from "
+                f"{ends[0][k]:.6g} to {ends[1][k]:.6g} ({len(wrong)} of {len(keys)} rows): pass "
+                "scale= and resolution= of the keys, and sums of the scores in float64."
+            )
+        means = np.where(np.isnan(stated), means, np.clip(stated, *ends))
     # A score is rounded down to its quantum.
     within = np.clip((means - low) / quantum - 0.5, 0.0, None)
-    return np.rint(counts * within).astype(np.int64)
+    return np.where(keys == KEY_OF_NONE, 0, np.rint(counts * within).astype(np.int64))
 
 
-def stated_quanta(values: Any, name: str, n_rows: int) -> np.ndarray:
-    """Return sums of quanta, which may be too large for floats, (n_rows,)."""
+def _stated_quanta(values: Any, name: str) -> np.ndarray:
+    """Return sums of quanta, which may be too large for floats."""
     plain = as_plain(values, name)
     if plain.dtype.kind == "O":
         # Engines sum integers as decimals.
         plain = np.array([-1 if own is None or own != own else int(own) for own in plain.tolist()])
     is_whole = plain.dtype.kind in "iu" or (plain == np.floor(plain)).all()
-    if plain.shape != (n_rows,) or not is_whole or (plain < 0).any():
+    if plain.ndim > 1 or not is_whole or (plain < 0).any():
         raise ParameterError(
             f"{name} must hold one integer for each row, at least 0.",
             "Sum the columns of to_table as integers",
@@ -210,43 +224,28 @@ def table_of_counts(counted: ScoreCounts, bins: ScoreBins) -> dict[str, np.ndarr
     return columns | {name: np.full(n_rows, value) for name, value in constants.items()}
 
 
-def labels_by(labels: Any, by: Sequence[str], kinds, wanted, judges) -> dict[Any, tuple]:
-    """Return the scores, labels and verdicts, if any, of the labeled items of each subgroup.
+def labels_of_table(columns: Mapping[str, Any], wanted, judges) -> tuple:
+    """Return the scores, labels and verdicts, if any, of labeled items, for `with_labels`.
 
-    `labels` is a frame with a column ``y``, those of subgroups and judges, and those of scores that
-    are `wanted`; None for a single one of any name. Subgroups without labeled items have none.
+    Columns are ``y``, those of judges, and those of scores that are `wanted`; None for a single one
+    of any name.
     """
-    columns = columns_of(labels, "labels")
-    others = [own for own in columns if own not in by and own != "y" and own not in judges]
-    if wanted is None and len(others) != 1:
+    names = [own for own in columns if own != "y" and own not in judges]
+    if wanted is None and len(names) != 1:
         raise ParameterError(
             f"labels must have one column of scores besides 'y' and those of by= and judges=, got "
-            f"{listed(map(repr, others)) or 'none'}.",
+            f"{listed(map(repr, names)) or 'none'}.",
             "Leave out the others",
             "labels",
         )
-    names = others if wanted is None else list(wanted)
+    names = names if wanted is None else list(wanted)
     check_columns(columns, ("y", *names, *judges), "labels")
-    found = split_by(columns, by, "labels") if by else {None: columns}
-    unknown = [kind for kind in found if kind not in kinds]
-    if unknown:
-        raise ParameterError(
-            f"labels has items of the subgroups {listed(map(repr, unknown))}, which the table "
-            "lacks.",
-            "Pass the rows of all subgroups",
-            "labels",
-        )
-    labeled = {}
-    for kind in kinds:
-        own = found.get(kind, {name: np.empty(0, dtype=object) for name in ("y", *names, *judges)})
-        scores = np.column_stack([as_numbers(own[name], str(name)) for name in names])
-        y = as_plain(own["y"], "y")
-        verdicts = np.empty((len(y), len(judges)), dtype=object)
-        for column, name in zip(verdicts.T, judges, strict=True):
-            column[:] = as_plain(own[name], name)
-        scores = scores[:, 0] if wanted is None else scores
-        labeled[kind] = (scores, y, verdicts) if judges else (scores, y)
-    return labeled
+    scores = np.column_stack([as_numbers(columns[name], str(name)) for name in names])
+    scores, y = scores[:, 0] if wanted is None else scores, as_plain(columns["y"], "y")
+    verdicts = np.empty((len(y), len(judges)), dtype=object)
+    for column, name in zip(verdicts.T, judges, strict=True):
+        column[:] = as_plain(columns[name], name)
+    return (scores, y, verdicts) if judges else (scores, y)
 
 
 def counted_labels(columns: Mapping[str, Any], keys) -> np.ndarray:

@@ -11,7 +11,7 @@ import numpy as np
 from ..exceptions import CoarseBinsWarning
 from ..inputs._validation import as_numbers, as_plain, as_vector, check_counts
 from ._bins import BinTable, ScoreBins
-from ._counting import counted_scores
+from ._counting import MIN_LARGE, counted_by_key, sorts_fast
 
 # Number of scores hashed together, to stay in the cache.
 N_TOGETHER = 2**14
@@ -100,7 +100,9 @@ class ScoreCounts:
                 own, weights = own[~missing], None if weights is None else weights[~missing]
             if weights is not None:
                 own, weights = own[weights > 0], weights[weights > 0]
-            tables.append(counted_scores(own, weights, bins))
+            # Both methods agree.
+            by_key = weights is None and len(own) >= MIN_LARGE and not sorts_fast(own.dtype)
+            tables.append(counted_by_key(own, bins) if by_key else BinTable.of(own, weights, bins))
             for threshold in n_above:
                 above = own.astype(float, copy=False) >= threshold
                 n_above[threshold] += int(above.sum() if weights is None else weights[above].sum())
@@ -200,7 +202,7 @@ def read_scores(scores, name: str) -> np.ndarray:
 def _other_counts(counted: BinTable, met: BinTable, n_beside: int) -> str | None:
     """Return which bins have other counts, beyond shifts to neighboring bins."""
     keys = np.union1d(counted.keys, met.keys)
-    found, expected = (_over(keys, table.keys, table.counts) for table in (met, counted))
+    found, expected = (over(keys, table.keys, table.counts) for table in (met, counted))
     moved = np.cumsum(found - expected)
     if np.abs(moved).sum() <= n_beside:
         return None
@@ -229,7 +231,7 @@ def _other_scores(counted: BinTable, met: BinTable) -> str | None:
     )
 
 
-def _over(keys, own, counts) -> np.ndarray:
+def over(keys, own, counts) -> np.ndarray:
     """Return counts by key, expanded to more keys."""
     spread = np.zeros(len(keys), dtype=np.int64)
     spread[np.searchsorted(keys, own)] = counts

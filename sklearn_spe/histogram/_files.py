@@ -66,8 +66,6 @@ def _added(parts):
 N_ROWS = 2**19
 # Number of bytes per read.
 N_BYTES = 2**22
-# Batches of scores, each with its number of missing ones.
-Batches = list[tuple[np.ndarray, int]]
 WILDCARDS = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
 
 
@@ -108,8 +106,8 @@ class ScoreFiles:
             files += [(name, store) for name in names]
         return cls(files, column)
 
-    def row_groups(self, n_skipped: int = 0) -> Iterator[Batches]:
-        """Yield the scores of each row group, in order; skip the first ones."""
+    def row_groups(self, n_skipped: int = 0) -> Iterator[list]:
+        """Yield the columns of batches of each row group, in order; skip the first ones."""
         from pyarrow.dataset import ParquetFileFormat
 
         for path, filesystem in self.files:
@@ -132,16 +130,6 @@ class ScoreFiles:
                     batches = _next_rows(ahead, sizes[number])
                 yield batches
 
-    def chunks(self) -> Iterator[np.ndarray]:
-        """Yield all scores in order, NaN where they are null."""
-        from pyarrow.dataset import ParquetFileFormat
-
-        for path, filesystem in self.files:
-            fragment = ParquetFileFormat().make_fragment(path, filesystem)
-            check_column(fragment.physical_schema, self.column)
-            for batch in self._scan(fragment, range(len(fragment.row_groups))):
-                yield batch.column(0).to_numpy(zero_copy_only=False)
-
     def _scan(self, fragment, row_groups):
         from pyarrow.dataset import ParquetFragmentScanOptions
 
@@ -157,16 +145,15 @@ class ScoreFiles:
         )
 
 
-def _next_rows(batches, n_rows: int) -> Batches:
-    """Return the non-missing scores of the next rows, and the number of missing ones."""
+def _next_rows(batches, n_rows: int) -> list:
+    """Return the columns of the batches of the next rows."""
     found = []
     while n_rows:
         batch = next(batches, None)
         if batch is None:
             raise OSError(f"it ends {n_rows} rows before it should.")
-        column = batch.column(0)
-        n_rows -= len(column)
-        found.append((column.drop_null().to_numpy(zero_copy_only=False), column.null_count))
+        n_rows -= len(batch)
+        found.append(batch.column(0))
     return found
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -13,6 +12,8 @@ from ._bins import CutBins, ScoreBins
 N_TOGETHER = 2**16
 # Maximum number of ranges to compare with; above it, computing the keys is cheaper.
 MAX_RANGES = 40
+# Number of items, besides those that are needed, that may wait to be ordered.
+MAX_FOUND = 2**18
 # Constants of SplitMix64: increment and mixing steps.
 STEP = np.uint64(0x9E3779B97F4A7C15)
 MIXERS = (
@@ -22,101 +23,83 @@ MIXERS = (
 LAST_SHIFT = np.uint64(31)
 
 
-@dataclass
-class ItemSearch:
-    """Search for items by their numbers.
+def find_places(
+    items: np.ndarray,
+    chunks: Iterable[np.ndarray],
+    cut: CutBins,
+    bins: ScoreBins,
+    seed: int,
+    known: np.ndarray,
+) -> np.ndarray:
+    """Return the position of each item among the scores of all chunks, from 0.
 
-    Each position among the scores has its own random number, independent of the chunking. The items
-    of a part of the bins are ordered by these.
+    Each position has its own random number, independent of the chunking, and the items of a part of
+    the bins are ordered by these. `known` are positions of items without a number, increasing.
+    Raise ValueError if too many items of a bin are known.
     """
-
-    cut: CutBins
-    bins: ScoreBins
-    items: np.ndarray  # (n_items,), item numbers
-    seed: int
-    known: np.ndarray  # (n_known,), positions of items without a number, increasing
-    # For each requested part: number of items kept, and the smallest random numbers so far.
-    _parts: np.ndarray = field(init=False)
-    _n_kept: np.ndarray = field(init=False)
-    _kept: list[tuple[np.ndarray, np.ndarray]] = field(init=False)
-    _n_met: np.ndarray = field(init=False)
+    part, rank = cut.parts_and_places(items)
+    parts, own = np.unique(part, return_inverse=True)
+    # The smallest random numbers of each requested part are kept.
+    n_kept = np.zeros(len(parts), dtype=np.int64)
+    np.maximum.at(n_kept, own, rank + 1)
+    n_met = np.zeros(len(parts), dtype=np.int64)
     # No requested item lies outside these ranges.
-    _ranges: list[tuple[float, float]] = field(init=False)
+    ranges = _joined(*bins.around(np.unique(cut.keys[parts])))
+    if len(ranges) > MAX_RANGES:
+        ranges = [(ranges[0][0], ranges[-1][1])]
+    found: list[tuple] = [(own[:0], np.empty(0, dtype=np.uint64), own[:0])]
+    n_found = n_rows = 0
+    for scores in chunks:
+        for start in range(0, len(scores), N_TOGETHER):
+            there = _inside(scores[start : start + N_TOGETHER], ranges)
+            own_scores = scores[start + there].astype(float)
+            of = cut.parts_of(bins.keys(own_scores), own_scores)
+            places = n_rows + start + there
+            asked = np.isin(of, parts) & ~np.isin(places, known)
+            of, places = np.searchsorted(parts, of[asked]), places[asked]
+            n_met += np.bincount(of, minlength=len(parts))
+            found.append((of, _chances(seed, places), places))
+            n_found += len(places)
+            if n_found > MAX_FOUND + 2 * n_kept.sum():
+                found, n_found = [_smallest(found, n_kept)], int(n_kept.sum())
+        n_rows += len(scores)
+    _check_met(n_met, n_kept, parts, cut, known[known >= n_rows], n_rows)
+    of, _, places = _smallest(found, n_kept)
+    return places[np.searchsorted(of, own) + rank]
 
-    def __post_init__(self):
-        part, rank = self.cut.parts_and_places(self.items)
-        self._parts, own = np.unique(part, return_inverse=True)
-        self._n_kept = np.zeros(len(self._parts), dtype=np.int64)
-        np.maximum.at(self._n_kept, own, rank + 1)
-        none = np.empty(0, dtype=np.uint64), np.empty(0, dtype=np.int64)
-        self._kept = [none] * len(self._parts)
-        self._n_met = np.zeros(len(self._parts), dtype=np.int64)
-        self._ranges = _joined(*self.bins.around(np.unique(self.cut.keys[self._parts])))
-        if len(self._ranges) > MAX_RANGES:
-            self._ranges = [(self._ranges[0][0], self._ranges[-1][1])]
 
-    def places(self, chunks: Iterable[np.ndarray]) -> np.ndarray:
-        """Return the position of each item among the scores of all chunks, from 0.
+def _inside(scores: np.ndarray, ranges: list[tuple[float, float]]) -> np.ndarray:
+    """Return which scores lie in one of some ranges."""
+    near = np.zeros(len(scores), dtype=bool)
+    for low, high in ranges:
+        near |= (scores >= low) & (scores <= high)
+    return np.flatnonzero(near)
 
-        Raise ValueError if too many items of a bin are known.
-        """
-        n_rows = 0
-        for scores in chunks:
-            for start in range(0, len(scores), N_TOGETHER):
-                self._look_at(n_rows + start, scores[start : start + N_TOGETHER])
-            n_rows += len(scores)
-        self._check_met(n_rows)
-        part, rank = self.cut.parts_and_places(self.items)
-        own = np.searchsorted(self._parts, part)
-        sorted_places = [places[np.lexsort((places, chance))] for chance, places in self._kept]
-        return np.array([sorted_places[k][r] for k, r in zip(own, rank, strict=True)], dtype=int)
 
-    def _look_at(self, first: int, scores: np.ndarray) -> None:
-        near = np.zeros(len(scores), dtype=bool)
-        for low, high in self._ranges:
-            near |= (scores >= low) & (scores <= high)
-        there = np.flatnonzero(near)
-        if not len(there):
-            return
-        scores = scores[there].astype(float)
-        part = self.cut.parts_of(self.bins.keys(scores), scores)
-        at = np.minimum(np.searchsorted(self._parts, part), len(self._parts) - 1)
-        wanted = self._parts[at] == part
-        own, places = at[wanted], first + there[wanted]
-        is_new = ~np.isin(places, self.known)
-        own, places = own[is_new], places[is_new]
-        if not len(places):
-            return
-        chance = _chances(self.seed, places)
-        for k in np.unique(own):
-            mine = own == k
-            self._n_met[k] += np.count_nonzero(mine)
-            self._keep(k, chance[mine], places[mine])
+def _smallest(found: list[tuple], n_kept: np.ndarray) -> tuple[np.ndarray, ...]:
+    """Return parts, random numbers and positions of the first items of each part, in order."""
+    of, chances, places = (np.concatenate(column) for column in zip(*found, strict=True))
+    order = np.lexsort((places, chances, of))
+    of = of[order]
+    kept = np.arange(len(of)) - np.searchsorted(of, of) < n_kept[of]
+    return of[kept], chances[order][kept], places[order][kept]
 
-    def _keep(self, k: int, chance, places) -> None:
-        n, (before, where) = int(self._n_kept[k]), self._kept[k]
-        chance, places = np.concatenate([before, chance]), np.concatenate([where, places])
-        if len(chance) > n:
-            smallest = np.argpartition(chance, n - 1)[:n]
-            chance, places = chance[smallest], places[smallest]
-        self._kept[k] = chance, places
 
-    def _check_met(self, n_rows: int) -> None:
-        beyond = self.known[self.known >= n_rows]
-        if len(beyond):
-            raise ValueError(
-                f"known must hold positions below {n_rows}, the number of scores in all chunks; "
-                f"got {beyond[0]}."
-            )
-        lacking = np.flatnonzero(self._n_met < self._n_kept)
-        if len(lacking):
-            k = lacking[0]
-            part = self._parts[k]
-            raise ValueError(
-                f"The chunks hold {self._n_met[k]} scores from {self.cut.smallest[part]:.6g} to "
-                f"{self.cut.largest[part]:.6g} that are not known, but {self._n_kept[k]} are "
-                "requested: known has more positions than with_labels had items."
-            )
+def _check_met(n_met, n_kept, parts, cut: CutBins, beyond, n_rows: int) -> None:
+    """Raise if known positions do not exist, or leave too few items in a part."""
+    if len(beyond):
+        raise ValueError(
+            f"known must hold positions below {n_rows}, the number of scores in all chunks; got "
+            f"{beyond[0]}."
+        )
+    lacking = np.flatnonzero(n_met < n_kept)
+    if len(lacking):
+        k = lacking[0]
+        raise ValueError(
+            f"The chunks hold {n_met[k]} scores from {cut.smallest[parts[k]]:.6g} to "
+            f"{cut.largest[parts[k]]:.6g} that are not known, but {n_kept[k]} are requested: known "
+            "has more positions than with_labels had items."
+        )
 
 
 def _joined(low, high) -> list[tuple[float, float]]:

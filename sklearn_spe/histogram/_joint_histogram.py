@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -13,54 +12,39 @@ from numpy.typing import ArrayLike
 from ..exceptions import ParameterError
 from ..inputs._arrays import CountedItems, FrozenArrays
 from ..inputs._validation import (
-    MAXIMUM,
     as_numbers,
     as_plain,
-    as_vector,
     check_aligned,
-    check_counts,
     check_flag,
     is_missing_value,
     listed,
 )
-from ._bins import KEY_OF_NONE, KEY_OF_ONE, KEY_OF_ZERO, BinTable, ScoreBins, check_total
+from ._bins import (
+    KEY_OF_NONE,
+    BinTable,
+    LabeledHistogram,
+    ScoreBins,
+    check_counted,
+    check_total,
+    digest_of,
+    labels_of,
+)
 from ._count_tables import (
     KEY,
     QUANTA,
     RESOLUTION,
     SCALE,
-    TOTAL,
     N,
     check_columns,
-    quanta_of,
-    stated_quanta,
+    parts_of_table,
+    rows_of_table,
 )
-from ._counts import warn_of_coarse_bins
+from ._counts import over, warn_of_coarse_bins
 
 # The column of the predicted class.
 PREDICTED = "predicted"
 # Maximum number of cells: rows of the table.
 MAX_CELLS = 2**22
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class LabeledJoint(CountedItems, FrozenArrays):
-    """Joint histogram with labels, in place of X, y and sample_weight in `fit`.
-
-    Rows are the labeled items in the given order, followed by the cells.
-    """
-
-    systems: tuple[str, ...] | None  # None for one system, or one of several classes
-    # (n_rows, n_systems), NaN if missing; (n_rows,) of one system; (n_rows, n_classes) of classes
-    scores: np.ndarray
-    y: np.ndarray  # (n_rows,), labels as given; None for cells
-    counts: np.ndarray  # (n_rows,), number of items of each row
-    source: str  # identifies the items, whichever of them are labeled
-    judges: tuple[str, ...]
-    verdicts: np.ndarray  # (n_rows, n_judges), as given; None if missing
-
-    def __repr__(self) -> str:
-        return f"LabeledJoint: {self.counts.sum():.0f} items in {len(self.scores)} rows"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -86,36 +70,26 @@ class JointHistogram(CountedItems, FrozenArrays):
         """Read a table with a column of keys for each system, of verdicts, and of counts."""
         names = [f"{KEY}_{system}" if system else KEY for system in systems]
         judges = (PREDICTED,) if classes is not None else tuple(judges)
-        check_columns(columns, (*names, *judges, N), "keys")
-        counts = check_counts(as_numbers(columns[N], N).ravel(), N, 0)
-        check_total(counts.sum(dtype=float))
+        check_columns(columns, (*names, *judges), "keys")
+        keys, counts = rows_of_table(columns, names, bins)
         if len(counts) > MAX_CELLS:
             raise ParameterError(
                 f"The table has {len(counts):,} rows, and at most {MAX_CELLS:,} are read.",
                 "Count with a lower resolution=",
                 "resolution",
             )
-        keys = np.empty((len(counts), len(names) + len(judges)), dtype=np.int64)
-        for own, name in zip(keys.T, names, strict=False):
-            given = as_vector(columns[name], name, len(counts))
-            missing = np.isnan(given)
-            own[missing] = KEY_OF_NONE
-            own[~missing] = check_counts(given[~missing], name, -MAXIMUM)
-            bins.check_keys(own[~missing], counts[~missing])
-        parts = np.empty((len(counts), len(names)), dtype=np.int64)
-        for own, of_system, name in zip(parts.T, keys.T, names, strict=False):
-            quanta, total = (name.replace(KEY, of, 1) for of in (QUANTA, TOTAL))
-            if quanta in columns:
-                own[:] = stated_quanta(columns[quanta], quanta, len(counts))
-            else:
-                own[:] = _parts(columns.get(total), of_system, counts, bins)
         verdicts = [as_plain(columns[name], name) for name in judges]
         values = (tuple(classes),) if classes is not None else tuple(map(_distinct, verdicts))
-        keys[:, len(names) :] = _positions(verdicts, values, judges, len(counts))
-        kept = counts > 0
-        counted = keys[kept], counts[kept], parts[kept]
+        said = _positions(verdicts, values, judges, len(counts))
+        kept = np.flatnonzero(counts > 0)
+        keys, counts = np.column_stack([keys, said])[kept], counts[kept]
+        parts = [
+            parts_of_table(columns, name, kept, own, counts, bins.edges(own), bins)
+            for name, own in zip(names, keys.T, strict=False)
+        ]
+        counted = keys, counts, np.column_stack(parts)
         found = cls(bins, tuple(systems), *counted, judges, values)._merged()
-        if len(found.counts) < kept.sum():
+        if len(found.counts) < len(kept):
             raise ValueError(
                 "A table must have one row for each combination of keys, but some are repeated: "
                 "add them up, or name the columns of subgroups by by=."
@@ -142,8 +116,7 @@ class JointHistogram(CountedItems, FrozenArrays):
         """The mean scores of each cell, (n_cells, n_systems), NaN if missing."""
         means = np.empty(self.parts.shape)
         for own, keys, parts in zip(means.T, self.keys.T, self.parts.T, strict=False):
-            low, quantum = self.bins.grid(keys)
-            own[:] = np.clip(low + quantum * (parts / self.counts + 0.5), *self.bins.edges(keys))
+            own[:] = self.bins.means(keys, self.counts, parts, *self.bins.edges(keys))
         means[self.keys[:, : len(self.systems)] == KEY_OF_NONE] = np.nan
         return means
 
@@ -166,11 +139,8 @@ class JointHistogram(CountedItems, FrozenArrays):
                     f"{listed(map(repr, self.systems))}.",
                     parameter="marginals",
                 )
-            own = self.keys[:, self.systems.index(system)]
-            keys, place = np.unique(own, return_inverse=True)
-            counts = np.bincount(place, self.counts).astype(np.int64)
-            n_missing = int(counts[keys == KEY_OF_NONE].sum())
-            keys, counts = keys[keys != KEY_OF_NONE], counts[keys != KEY_OF_NONE]
+            keys, counts = self._of_system(self.systems.index(system))
+            n_missing = self.n_items - int(counts.sum())
             if (histogram.scale, histogram.resolution) != (self.bins.scale, self.bins.resolution):
                 raise ValueError(
                     f"The histogram of {system!r} has scale={histogram.scale!r} and resolution="
@@ -178,14 +148,12 @@ class JointHistogram(CountedItems, FrozenArrays):
                     f"resolution={self.bins.resolution}. Count both with the same."
                 )
             union = np.union1d(keys, histogram.keys)
-            both = np.zeros((2, len(union)), dtype=np.int64)
-            both[0, np.searchsorted(union, keys)] = counts
-            both[1, np.searchsorted(union, histogram.keys)] = histogram.counts
+            both = over(union, keys, counts), over(union, histogram.keys, histogram.counts)
             differ = np.flatnonzero(both[0] != both[1])
             if len(differ) or n_missing != histogram.n_missing:
                 k = differ[0] if len(differ) else None
                 where = (
-                    f"{both[0, k]} instead of {both[1, k]} items have the key {union[k]}"
+                    f"{both[0][k]} instead of {both[1][k]} items have the key {union[k]}"
                     if len(differ)
                     else f"{n_missing} instead of {histogram.n_missing} scores are missing"
                 )
@@ -260,7 +228,7 @@ class JointHistogram(CountedItems, FrozenArrays):
 
     def with_labels(
         self, scores: ArrayLike, y: Any, judges: Any = None, *, counted: bool = True
-    ) -> LabeledJoint:
+    ) -> LabeledHistogram:
         """Return the histogram with labeled items, in place of X and y in `fit`.
 
         Parameters
@@ -278,7 +246,7 @@ class JointHistogram(CountedItems, FrozenArrays):
 
         Returns
         -------
-        labeled : LabeledJoint
+        labeled : LabeledHistogram
             The items in the given order, followed by the cells without them.
 
         Raises
@@ -288,39 +256,38 @@ class JointHistogram(CountedItems, FrozenArrays):
         """
         check_flag(counted, "counted")
         check_aligned(scores=scores, y=y)
-        labels = as_plain(y, "y")
         given, verdicts = self._read(scores, judges)
+        labels = labels_of(given, y)
         self._warn_of_coarse_bins()
-        if labels.shape != given.shape[:1]:
-            raise ValueError(
-                f"scores and y must have a row for each labeled item, got shapes {given.shape} and "
-                f"{labels.shape}."
-            )
         own = given.max(axis=1, keepdims=True) if self._has_classes else given
         there = ~np.isnan(own)
         if there.any():
             self.bins.check(float(own[there].min()), float(own[there].max()))
         left = self._without(own, verdicts) if counted else self.counts
         kept = left > 0
-        every = np.empty(len(labels) + kept.sum(), dtype=object)
-        every[: len(labels)] = labels
-        weights = np.r_[np.ones(len(labels)), left[kept].astype(float)]
-        of_cells = self._shared() if self._has_classes else self.scores
-        rows = np.concatenate([given, of_cells[kept]])
-        source = self._source(() if counted else given)
-        if self._has_classes:
-            none = np.empty((len(rows), 0), dtype=object)
-            return LabeledJoint(None, rows, every, weights, source, (), none)
-        said = np.concatenate([verdicts, self.verdicts[kept]])
-        is_one = self.systems == ("",)
-        systems, rows = (None, rows[:, 0]) if is_one else (self.systems, rows)
-        return LabeledJoint(systems, rows, every, weights, source, self.judges, said)
+        head = repr((self._kind, self.values))
+        others = np.sort(np.empty(0) if counted else given, axis=0)
+        source = digest_of(head, self.keys, self.counts, self.parts, others)
+        rows = (self._shared() if self._has_classes else self.scores)[kept]
+        columns: dict[str, Any] = {}
+        if not self._has_classes:
+            said = np.concatenate([verdicts, self.verdicts[kept]])
+            columns = {"systems": self.systems, "judges": self.judges, "verdicts": said}
+        if self.systems == ("",) and not self._has_classes:
+            columns["systems"], given, rows = None, given[:, 0], rows[:, 0]
+        n = np.ones(len(labels))
+        return LabeledHistogram.of(given, labels, n, rows, left[kept], source, **columns)
+
+    def _of_system(self, number: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return the keys of a system, none missing, and their counts."""
+        there = self.keys[:, number] != KEY_OF_NONE
+        keys, place = np.unique(self.keys[there, number], return_inverse=True)
+        return keys, np.bincount(place, self.counts[there]).astype(np.int64)
 
     def _warn_of_coarse_bins(self) -> None:
         # The ends of scores are unknown, and on "logit" saturated ones may be ties.
-        for own in self.keys.T[: len(self.systems)] if self.bins.scale != "logit" else ():
-            keys, place = np.unique(own[own != KEY_OF_NONE], return_inverse=True)
-            counts = np.bincount(place, self.counts[own != KEY_OF_NONE]).astype(np.int64)
+        for number in range(len(self.systems)) if self.bins.scale != "logit" else ():
+            keys, counts = self._of_system(number)
             table = BinTable(keys, counts, 0 * counts, *self.bins.edges(keys))
             warn_of_coarse_bins(table, self.bins, stacklevel=4)
 
@@ -377,22 +344,11 @@ class JointHistogram(CountedItems, FrozenArrays):
         own = np.bincount(items, minlength=place.max(initial=-1) + 1)
         counts = np.zeros(len(own), dtype=np.int64)
         counts[cells] = self.counts[near]
-        wrong = int(np.maximum(own - counts, 0).sum())
-        if wrong:
-            raise ValueError(
-                f"{wrong} of {len(scores)} labeled items are not among the {self.n_items} that "
-                "were counted. If the histogram excludes them, pass counted=False; else their "
-                "scores differ (other models, or rounded)."
-            )
+        n_wrong = int(np.maximum(own - counts, 0).sum())
+        check_counted(n_wrong, len(scores), self.n_items, "other models")
         left = self.counts.copy()
         left[near] -= own[cells]
         return left
-
-    def _source(self, others) -> str:
-        digest = hashlib.sha256(repr((self._kind, self.values)).encode())
-        for column in (self.keys, self.counts, self.parts, np.sort(np.asarray(others), axis=0)):
-            digest.update(np.ascontiguousarray(column).tobytes())
-        return digest.hexdigest()
 
 
 def _distinct(values) -> tuple:
@@ -420,26 +376,3 @@ def _positions(columns, values, names, n_rows: int) -> np.ndarray:
             )
         own[:] = [KEY_OF_NONE if is_missing_value(value) else places[value] for value in given]
     return positions
-
-
-def _parts(totals, keys, counts, bins: ScoreBins) -> np.ndarray:
-    """Return the sums of the scores of cells in quanta, from sums of scores where given."""
-    low, quantum = bins.grid(keys)
-    ends = bins.edges(keys)
-    means = np.mean(ends, axis=0)
-    if totals is not None:
-        with np.errstate(invalid="ignore", divide="ignore"):
-            given = as_vector(totals, TOTAL, len(counts)) / counts
-        around = bins.around(keys)
-        inside = (keys > KEY_OF_ZERO) & (keys < KEY_OF_ONE)
-        wrong = np.flatnonzero(inside & ((given < around[0]) | (given > around[1])))
-        if len(wrong):
-            k = wrong[0]
-            raise ValueError(
-                f"The mean score of key {keys[k]} is {given[k]:.6g}, but with scale="
-                f"{bins.scale!r} and resolution={bins.resolution} its bin is from "
-                f"{ends[0][k]:.6g} to {ends[1][k]:.6g} ({len(wrong)} of {len(keys)} rows): pass "
-                "scale= and resolution= of the keys, and totals in float64."
-            )
-        means = np.where(np.isnan(given), means, np.clip(given, *ends))
-    return np.where(keys == KEY_OF_NONE, 0, quanta_of(means, counts, low, quantum))

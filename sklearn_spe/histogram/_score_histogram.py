@@ -1,10 +1,9 @@
-"""Histograms of scores, without and with labels."""
+"""Histograms of scores."""
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import replace
 from pathlib import Path
 from threading import get_ident
 from typing import Any, Self
@@ -13,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..exceptions import InterruptedPassError, ParameterError
-from ..inputs._arrays import CountedItems, FrozenArrays
+from ..inputs._arrays import CountedItems
 from ..inputs._validation import (
     as_numbers,
     as_plain,
@@ -23,9 +22,10 @@ from ..inputs._validation import (
     check_counts,
     check_flag,
     check_number,
+    listed,
     lock_of,
 )
-from ._bins import CutBins, ScoreBins
+from ._bins import CutBins, LabeledHistogram, ScoreBins, labeled_rows, labels_of
 from ._count_tables import (
     KEY,
     LARGEST,
@@ -37,118 +37,14 @@ from ._count_tables import (
     columns_of,
     counted_labels,
     counts_of_table,
-    labels_by,
+    labels_of_table,
     split_by,
     table_of_counts,
 )
 from ._counts import ScoreCounts, warn_of_coarse_bins
 from ._files import ScoreFiles, counted_partitions, read_counts, write_counts
-from ._item_search import ItemSearch
+from ._item_search import find_places
 from ._joint_histogram import JointHistogram
-
-# Maximum share of all items in one row: steps of this height are negligible when the score
-# distribution is compared with a continuous one.
-SHARE_OF_A_ROW = 2.0**-14
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class LabeledHistogram(CountedItems, FrozenArrays):
-    """Histogram with labels, in place of X, y and sample_weight in `fit`.
-
-    Rows are the labeled items in the given order, followed by the bins. A bin with many items
-    becomes several rows, spread over its width. Created by `ScoreHistogram.with_labels`.
-    """
-
-    scores: np.ndarray  # (n_rows,)
-    y: np.ndarray  # (n_rows,), labels as given; None for bins
-    counts: np.ndarray  # (n_rows,), number of items of each row
-    # (n_rows,), number of the first item, for `ScoreHistogram.find`; -1 for labeled items
-    firsts: np.ndarray
-    source: str  # identifies the items, whichever of them are labeled
-
-    @classmethod
-    def of(
-        cls, cut: CutBins, scores: Any, y: Any, parts: Any = None, n: Any = None
-    ) -> LabeledHistogram:
-        """Combine bins with labeled items.
-
-        `scores` and `y` are (n_items,), those of labeled items; `parts` (n_items,) are their parts
-        of the bins, None if they were not counted; `n` (n_items,) are their counts, 1 if None.
-        Raise ValueError if they cannot have been counted.
-        """
-        left, n = cut.counts, np.ones(len(scores), dtype=np.int64) if n is None else n
-        if parts is not None:
-            own = np.zeros(len(left), dtype=np.int64)
-            np.add.at(own, parts[parts >= 0], n[parts >= 0])
-            wrong = int((parts < 0).sum() + np.maximum(own - left, 0).sum())
-            if wrong:
-                raise ValueError(
-                    f"{wrong} of {len(scores)} labeled items are not among the {cut.n_items} "
-                    "that were counted. If the histogram excludes them, pass counted=False; "
-                    "else their scores differ (another model, or rounded)."
-                )
-            left = left - own
-        rows, counts, of_row = laid_out(cut.scores, cut.smallest, cut.largest, left)
-        labels = np.empty(len(scores) + len(rows), dtype=object)
-        labels[: len(scores)] = y
-        # First item number of the part, plus the items of its previous rows.
-        before = np.cumsum(counts) - counts - (np.cumsum(left) - left)[of_row]
-        firsts = np.r_[np.full(len(scores), -1), cut.firsts[of_row] + before.astype(np.int64)]
-        weights = np.r_[n.astype(float), counts]
-        source = _source(cut, scores if parts is None else ())
-        return cls(np.r_[scores, rows], labels, weights, firsts, source)
-
-    def without_empty_rows(self) -> LabeledHistogram:
-        """Return the same items without empty rows."""
-        kept = self.counts > 0.0
-        columns = {name: getattr(self, name)[kept] for name in ("scores", "y", "counts", "firsts")}
-        return replace(self, **columns)
-
-    def __repr__(self) -> str:
-        return f"LabeledHistogram: {self.counts.sum():.0f} items in {len(self.scores)} rows"
-
-
-def _source(cut: CutBins, others: Any) -> str:
-    """Return a digest of the counted items and of the scores of other items."""
-    digest = hashlib.sha256()
-    columns = [getattr(cut, field.name) for field in fields(cut)]
-    for column in (*columns, np.sort(np.asarray(others, dtype=float))):
-        digest.update(column.tobytes())
-    return digest.hexdigest()
-
-
-def read_labeled(scores: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Return the scores of labeled items, and the labels as given."""
-    check_aligned(scores=scores, y=y)
-    given, labels = as_numbers(scores, "scores"), as_plain(y, "y")
-    if given.ndim != 1:
-        raise ValueError(f"scores must have shape (n_items,), got {given.shape}.")
-    if labels.shape != given.shape:
-        raise ValueError(
-            f"scores and y must have an entry for each labeled item, got shapes {given.shape} "
-            f"and {labels.shape}."
-        )
-    return given, labels
-
-
-def laid_out(
-    scores: Any, smallest: Any, largest: Any, counts: Any
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return scores, counts and bins of rows, spread evenly around the mean of each bin.
-
-    `scores`, `smallest` and `largest` (n_bins,) are the mean and the bounds of the rows.
-    """
-    n_rows = np.ceil(counts / max(SHARE_OF_A_ROW * counts.sum(), 1.0)).astype(np.int64)
-    n_rows = np.where(largest > smallest, np.maximum(n_rows, 1), 1)
-    firsts = np.repeat(np.cumsum(n_rows) - n_rows, n_rows)
-    place = np.arange(len(firsts)) - firsts
-    of_row = np.repeat(n_rows, n_rows)
-    share = np.repeat(counts, n_rows) / of_row
-    reach = np.repeat(np.minimum(scores - smallest, largest - scores), n_rows)
-    laid = np.repeat(scores, n_rows) + reach * ((2 * place + 1) / of_row - 1.0)
-    # Integer counts that sum to that of the bin.
-    rows = np.floor((place + 1) * share + 0.5) - np.floor(place * share + 0.5)
-    return laid, rows, np.repeat(np.arange(len(counts)), n_rows)
 
 
 class ScoreHistogram(CountedItems):
@@ -429,15 +325,15 @@ class ScoreHistogram(CountedItems):
         histogram = cls(scale, resolution=resolution)
         try:
             for row_group in files.row_groups(n_counted):
-                part, n_null = cls(scale, resolution=resolution), 0
-                for scores, n in row_group:
-                    part.update(scores)
-                    n_null += n
+                part = cls(scale, resolution=resolution)
+                for batch in row_group:
+                    part.update(batch.drop_null().to_numpy(zero_copy_only=False))
                 if part.n_missing and not nan_is_missing:
                     raise ValueError(
                         f"{part.n_missing} scores are NaN. Write null where a score is missing, "
                         "or pass nan_is_missing=True."
                     )
+                n_null = sum(batch.null_count for batch in row_group)
                 counted = replace(part._counted, n_missing=part.n_missing + n_null)
                 histogram = histogram._with(histogram._counted.then(counted))
                 n_counted += 1
@@ -462,7 +358,8 @@ class ScoreHistogram(CountedItems):
         chunks : iterator of ndarray of shape (n_scores,)
             In the order of the names of files, and of their rows: NaN where null.
         """
-        return ScoreFiles.of(path, column, filesystem).chunks()
+        row_groups = ScoreFiles.of(path, column, filesystem).row_groups()
+        return (batch.to_numpy(zero_copy_only=False) for group in row_groups for batch in group)
 
     @classmethod
     def from_dask(
@@ -586,7 +483,6 @@ class ScoreHistogram(CountedItems):
         judges = () if judges is None else as_tuple(judges, "judges", "names of columns")
         is_joint = systems is not None or classes is not None or bool(judges)
         names = (by,) if isinstance(by, str) else () if by is None else as_tuple(by, "by", "names")
-        parts = split_by(columns, names, "keys") if names else {None: columns}
         if marginals is not None and (systems is None or names):
             raise ParameterError(
                 "marginals= verifies a table of systems=, without by=.", parameter="marginals"
@@ -598,25 +494,38 @@ class ScoreHistogram(CountedItems):
                 f"without systems=, judges= and classes=; got {labels!r}.",
                 parameter="labels",
             )
-        labeled = {}
-        if labels is not None and not is_counted:
-            wanted = systems if classes is None else classes
-            labeled = labels_by(labels, names, parts, wanted, judges)
-        found: dict[Any, Any] = {}
-        for kind, own in parts.items():
+        items = None if labels is None or is_counted else columns_of(labels, "labels")
+
+        def read(own: Any, labeled: Any) -> Any:
+            """Return the histogram of a subgroup, given the columns of its labeled items."""
             bins = bins_of_table(own, scale, resolution)
             if is_joint:
-                kinds = ("",) if systems is None else tuple(systems), judges, classes
-                found[kind] = JointHistogram.of_table(own, bins, *kinds)
-                found[kind].check_marginals(marginals or {})
+                kind = ("",) if systems is None else tuple(systems), judges, classes
+                found: Any = JointHistogram.of_table(own, bins, *kind)
+                found.check_marginals(marginals or {})
             else:
                 made = cls(bins.scale, resolution=bins.resolution)
-                found[kind] = made._with(counts_of_table(own, bins))
-            if kind in labeled:
-                found[kind] = found[kind].with_labels(*labeled[kind])
-            elif not is_joint and (is_counted or N_OF_CLASSES[0] in own):
-                found[kind] = found[kind]._with_counted_labels(own, labels)
-        return found if names else found[None]
+                found = made._with(counts_of_table(own, bins))
+                if is_counted or (items is None and N_OF_CLASSES[0] in own):
+                    return found._with_counted_labels(own, labels)
+            if items is None:
+                return found
+            wanted = systems if classes is None else classes
+            rows = ([], []) if labeled is None else labels_of_table(labeled, wanted, judges)
+            return found.with_labels(*rows)
+
+        if not names:
+            return read(columns, items)
+        parts = split_by(columns, names, "keys")
+        labeled = {} if items is None else split_by(items, names, "labels")
+        if unknown := [kind for kind in labeled if kind not in parts]:
+            raise ParameterError(
+                f"labels has items of the subgroups {listed(map(repr, unknown))}, which the table "
+                "lacks.",
+                "Pass the rows of all subgroups",
+                "labels",
+            )
+        return {kind: read(own, labeled.get(kind)) for kind, own in parts.items()}
 
     def to_table(self) -> dict[str, np.ndarray]:
         """Return the histogram as the columns of a table, which `from_table` reads.
@@ -771,18 +680,14 @@ class ScoreHistogram(CountedItems):
                     "category= and several columns require a statement: pass table= too."
                 )
             return keys[""]
+        named = [(f"_{name}" if name else "", key) for name, key in keys.items()]
+        selected += [*(f"{key} AS {KEY}{of}" for of, key in named), f"COUNT(*) AS {N}"]
+        last = [
+            f"SUM(CAST({own} AS {float64})) AS {TOTAL}{of}"
+            for (of, _), own in zip(named, columns.values(), strict=True)
+        ]
         if "" in keys:
-            selected += [f"{keys['']} AS {KEY}", f"COUNT(*) AS {N}"]
-            last = [f"SUM(CAST({column} AS {float64})) AS {TOTAL}"]
-            last += [f"MIN({column}) AS {SMALLEST}", f"MAX({column}) AS {LARGEST}"]
-        else:
-            selected += [
-                *(f"{key} AS {KEY}_{name}" for name, key in keys.items()),
-                f"COUNT(*) AS {N}",
-            ]
-            last = [
-                f"SUM(CAST({own} AS {float64})) AS {TOTAL}_{name}" for name, own in columns.items()
-            ]
+            last += [f"MIN({columns['']}) AS {SMALLEST}", f"MAX({columns['']}) AS {LARGEST}"]
         grouped = ", ".join(map(str, range(1, len(selected))))
         return (
             f"SELECT {', '.join(selected)},\n    {', '.join(last)}\nFROM {table}\n"
@@ -830,13 +735,17 @@ class ScoreHistogram(CountedItems):
         10000.0
         """
         check_flag(counted, "counted")
-        given, plain = read_labeled(scores, y)
+        check_aligned(scores=scores, y=y)
+        given = as_numbers(scores, "scores")
+        if given.ndim != 1:
+            raise ValueError(f"scores must have shape (n_items,), got {given.shape}.")
+        labels = labels_of(given, y)
         warn_of_coarse_bins(self._counted.table, self._bins)
         if len(given):
             self._bins.check(float(given.min()), float(given.max()))
         cut = self._cut
         parts = cut.parts_of(self._bins.keys(given), given) if counted else None
-        return LabeledHistogram.of(cut, given, plain, parts)
+        return labeled_rows(cut, given, labels, parts)
 
     def _with_counted_labels(self, columns: Any, classes: Any) -> LabeledHistogram:
         """Return the histogram with the labels that a table has counted by key."""
@@ -852,7 +761,7 @@ class ScoreHistogram(CountedItems):
         y = np.empty(len(parts), dtype=object)
         y[:] = [classes[k] for k in of_class]
         warn_of_coarse_bins(self._counted.table, self._bins)
-        return LabeledHistogram.of(cut, cut.scores[parts], y, parts, n[of_class, parts])
+        return labeled_rows(cut, cut.scores[parts], y, parts, n[of_class, parts])
 
     @property
     def _cut(self) -> CutBins:
@@ -957,7 +866,7 @@ class ScoreHistogram(CountedItems):
         counted, cut = self._counted, self._cut
         numbers = cut.check_numbers(items)
         proved = counted.proved(chunks, self._bins)
-        return ItemSearch(cut, self._bins, numbers, seed, known).places(proved)
+        return find_places(numbers, proved, cut, self._bins, seed, known)
 
     def bins_of(self, items: Any) -> tuple[np.ndarray, np.ndarray]:
         """Return the bins of items, for a query engine to find them; see also `find`.

@@ -1,4 +1,4 @@
-"""Sorting and looking up are two ways to the same bits."""
+"""Sorting and counting by key are two ways to the same bits."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ from numpy.testing import assert_array_equal
 from scipy import special
 
 from sklearn_spe.histogram._bins import BinTable, ScoreBins
-from sklearn_spe.histogram._counting import looked_up
+from sklearn_spe.histogram._counting import counted_by_key
 
 COLUMNS = ("keys", "counts", "parts", "smallest", "largest", "n_near_edges")
 
@@ -22,12 +22,12 @@ def scores_on(scale, rng):
 
 @pytest.mark.parametrize("scale", ["logit", "identity", "asinh"])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_looking_up_gives_the_bits_of_sorting(global_random_seed, scale, dtype):
+def test_counting_by_key_gives_the_bits_of_sorting(global_random_seed, scale, dtype):
     scores = scores_on(scale, np.random.default_rng(global_random_seed)).astype(dtype)
     for resolution in (1, 3, 64, 1000):
         bins = ScoreBins(scale, resolution)
         for some in (scores, scores[:5], scores[scores > np.median(scores)]):
-            found, expected = looked_up(some, bins), BinTable.of(some, None, bins)
+            found, expected = counted_by_key(some, bins), BinTable.of(some, None, bins)
             for name in COLUMNS:
                 assert_array_equal(getattr(found, name), getattr(expected, name))
 
@@ -35,8 +35,11 @@ def test_looking_up_gives_the_bits_of_sorting(global_random_seed, scale, dtype):
 @pytest.mark.parametrize(
     "scores", [[0.0, 0.0], [1.0], [0.0, 1.0], [5e-324, 0.5], [0.5, np.nextafter(1.0, 0.0), 1.0]]
 )
-def test_extreme_probabilities_are_looked_up_too(scores):
+def test_extreme_probabilities_are_counted_by_key_too(scores):
     bins = ScoreBins()
-    found, expected = looked_up(np.array(scores), bins), BinTable.of(np.array(scores), None, bins)
+    found, expected = (
+        counted_by_key(np.array(scores), bins),
+        BinTable.of(np.array(scores), None, bins),
+    )
     for name in COLUMNS:
         assert_array_equal(getattr(found, name), getattr(expected, name))

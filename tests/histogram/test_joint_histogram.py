@@ -157,7 +157,7 @@ def test_labeled_items_and_estimators_that_do_not_fit_are_refused(items):
         histogram.with_labels([scores[0], [0.5, 0.001]], [0, 1])
     beside = histogram.with_labels([scores[0], [0.5, 0.001]], [0, 1], counted=False)
     assert beside.counts.sum() == 102
-    with pytest.raises(ValueError, match="a row for each labeled item"):
+    with pytest.raises(ValueError, match="an entry for each labeled item"):
         histogram.with_labels(scores[:2], [0])
     given = histogram.with_labels(scores[:20], truth[:20])
     with pytest.raises(TypeError, match="has no labels"):

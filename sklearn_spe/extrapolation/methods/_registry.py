@@ -7,9 +7,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ...inputs._validation import check_choice
 from .._accuracy_distributions import DistributionMixture
-from ._curve_methods import ClassExReg, Moment, Probit
-from ._method import CurveMethod, Method
+from ._curve_methods import ClassExReg, CurveMethod, Method, Moment, Probit
 from ._score_methods import KernelDensity, Scores
 
 
@@ -72,6 +72,5 @@ def as_method(method: Any) -> Method:
         raise TypeError(f"method must be a name or a Method, got {method!r}.")
     if method == "auto":
         return DEFAULT()
-    if method not in METHODS:
-        raise ValueError(f"method must be one of auto, {', '.join(METHODS)}; got {method!r}.")
+    check_choice(method, "method", ("auto", *METHODS))
     return METHODS[method]()

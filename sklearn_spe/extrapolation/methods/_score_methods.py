@@ -12,8 +12,7 @@ from ...inputs._arrays import row_tiles
 from ...inputs._validation import check_choice, check_count
 from .._accuracy_distributions import ConditionalAccuracyDistribution, Points
 from .._pilot import Pilot
-from ._curve_methods import Probit
-from ._method import Method
+from ._curve_methods import Method, Probit
 from ._tail import Calibration, ScoreTransform, TailAxis, split_scores, split_ties
 
 # With fewer classes the wrong scores of an item have little information on their spread.
