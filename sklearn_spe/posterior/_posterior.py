@@ -393,7 +393,8 @@ class CellPosterior(Posterior):
     @cached_property
     def _prevalence(self) -> ScalarEstimate:
         parts = [self.population(block)[0].sum(axis=1) for block in self.blocks()]
-        return ScalarEstimate.from_draws("prevalence", np.concatenate(parts), self.weights)
+        draws = np.concatenate(parts)[:, np.newaxis]
+        return ScalarEstimate("prevalence", WeightedDraws(draws, self.weights))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
