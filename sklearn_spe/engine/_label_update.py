@@ -507,21 +507,6 @@ class CurvePosterior(CellPosterior):
     entropy: int
 
     @property
-    def n_draws(self) -> int:
-        """How many draws there are."""
-        return len(self.updated.log_odds)
-
-    @property
-    def ess(self) -> float:
-        """How many independent draws these are worth."""
-        return self.updated.ess
-
-    @property
-    def pareto_k(self) -> float:
-        """k-hat of the importance weights."""
-        return self.updated.pareto_k
-
-    @property
     def cell_log_odds(self) -> np.ndarray:
         """The curves, (n_draws, n_cells)."""
         return self.updated.log_odds

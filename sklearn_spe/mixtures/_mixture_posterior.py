@@ -156,14 +156,11 @@ class MixturePosterior(Posterior):
         joint = mixture.log_score_density(u, *self.scale.points(scores))
         return tuple(log_density + jacobian for log_density in joint)
 
-    def prevalence(self) -> ScalarEstimate:
-        """Return the prevalence of the population."""
-
-        def values(posterior):
-            pairs = zip(posterior.mixtures, posterior.draws, strict=True)
-            return np.concatenate([m.values(d.points)[0] for m, d in pairs])
-
-        return self.number("prevalence", values)
+    @property
+    def prevalence_draws(self) -> np.ndarray:
+        """The prevalence of the population in each draw, (n_draws, 1)."""
+        pairs = zip(self.mixtures, self.draws, strict=True)
+        return np.concatenate([m.values(d.points)[0] for m, d in pairs])
 
     def parameters(self, index: int = 0) -> dict[str, ScalarEstimate]:
         """Return the parameters of one mixture, by name: "prevalence", "negative_mean", ...

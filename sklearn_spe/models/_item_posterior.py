@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 from functools import cached_property
+from operator import attrgetter
 
 import numpy as np
 from scipy import special
@@ -13,14 +13,15 @@ from ..data._cells import ScoreCells, ScoreKind
 from ..data._sample import ScoreSample
 from ..engine._components import EffectDraws, Positions, RandomEffects
 from ..engine._label_update import UpdatedItems
-from ..inputs._arrays import FrozenArrays, row_tiles
+from ..inputs._arrays import row_tiles
 from ..inputs._groups import Clusters
 from ..inputs._validation import spawn
 from ..metrics._expectation import ratio
 from ..posterior._posterior import (
     Block,
     CellPosterior,
-    blocks_of,
+    UpdatedDraws,
+    digest_of,
     draw_positives,
     smallest_type,
 )
@@ -34,7 +35,7 @@ LABELS = 1
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ItemPosterior(FrozenArrays):
+class ItemPosterior(UpdatedDraws):
     """Equally weighted draws of P(y = 1 | item), for the items of a sample.
 
     Missing labels are drawn once for each draw and shared by all estimates, of any system or
@@ -52,38 +53,11 @@ class ItemPosterior(FrozenArrays):
     def n_items(self) -> int:
         return len(self.codes)
 
-    @property
-    def n_draws(self) -> int:
-        """Number of draws."""
-        return len(self.updated.expert)
-
-    @property
-    def weights(self) -> np.ndarray:
-        """The weights of all draws: equal ones."""
-        return np.full(self.n_draws, 1.0 / self.n_draws)
-
-    @property
-    def ess(self) -> float:
-        """Effective sample size."""
-        return self.updated.ess
-
-    @property
-    def pareto_k(self) -> float:
-        """k-hat of the importance weights."""
-        return self.updated.pareto_k
-
-    def blocks(self) -> list[Block]:
-        """Return the fixed blocks of draws."""
-        return blocks_of(self.n_draws)
-
     @cached_property
     def digest(self) -> str:
         """Hash that identifies the draws, stable under copying and pickling."""
-        digest = hashlib.blake2b(digest_size=8)
         some = np.unique([0, self.n_items // 2, self.n_items - 1])
-        for part in (self.codes, self.probability(self.blocks()[0], some)):
-            digest.update(np.ascontiguousarray(part).tobytes())
-        return digest.hexdigest()
+        return digest_of(self.codes, self.probability(self.blocks()[0], some))
 
     def probability(self, block: Block, items=slice(None)) -> np.ndarray:
         """Return P(y = 1 | item) for each draw of a block, of shape (n_rows, n_items)."""
@@ -226,30 +200,9 @@ class RankingPosterior(CellPosterior):
         """Score range of all items: a common threshold may lie outside a category's range."""
         return self.everywhere
 
-    @property
-    def n_draws(self) -> int:
-        """Number of draws."""
-        return self.items.n_draws
-
-    @property
-    def ess(self) -> float:
-        """Effective sample size."""
-        return self.items.ess
-
-    @property
-    def pareto_k(self) -> float:
-        """k-hat of the importance weights."""
-        return self.items.pareto_k
-
-    @property
-    def digest(self) -> str:
-        """Hash that identifies the draws, shared by all rankings of the items."""
-        return self.items.digest
-
-    @property
-    def updated(self) -> UpdatedItems:
-        """The updated expert weights."""
-        return self.items.updated
+    # Shared by all rankings of the items.
+    updated = property(attrgetter("items.updated"))
+    digest = property(attrgetter("items.digest"))
 
     @cached_property
     def cell_log_odds(self) -> np.ndarray:
@@ -344,23 +297,5 @@ class RankingPosterior(CellPosterior):
         total = (positive + negative).sum(axis=1, keepdims=True)
         return positive / total, negative / total
 
-    def log_predictive(self, scores):
-        """Raise: the scores have no density."""
-        raise ValueError(NO_DENSITY)
-
-    def log_score_density(self, scores, block: Block):
-        """Raise: the scores have no density."""
-        raise ValueError(NO_DENSITY)
-
-    def rvs(self, rng: np.random.Generator, size: int):
-        """Raise: the scores have no density."""
-        raise ValueError(NO_DENSITY)
-
     def __repr__(self) -> str:
         return f"RankingPosterior(n_items={len(self.rows)}, n_draws={self.n_draws})"
-
-
-NO_DENSITY = (
-    "A fit with several systems, categories or groups has no score density: fit a single column "
-    "of scores, SemisupervisedScoreMixture().fit(scores, y)."
-)

@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -54,6 +55,50 @@ def blocks_of(n_draws: int) -> list[Block]:
     return [Block(i, 0, own, own) for i, own in enumerate(rows)]
 
 
+def digest_of(*arrays) -> str:
+    """Return a hash of arrays, stable under copying and pickling."""
+    digest = hashlib.blake2b(digest_size=8)
+    for array in arrays:
+        digest.update(np.ascontiguousarray(array).tobytes())
+    return digest.hexdigest()
+
+
+class UpdatedDraws(FrozenArrays):
+    """Mixin of equally weighted draws from the label update."""
+
+    updated: Any  # `UpdatedCurves` or `UpdatedItems`: the draws, and what labels say of experts
+
+    @property
+    def n_draws(self) -> int:
+        """Number of draws."""
+        return len(self.updated.expert)
+
+    @property
+    def weights(self) -> np.ndarray:
+        """The weights of all draws: equal ones."""
+        return np.full(self.n_draws, 1.0 / self.n_draws)
+
+    @property
+    def ess(self) -> float:
+        """Effective sample size."""
+        return self.updated.ess
+
+    @property
+    def pareto_k(self) -> float:
+        """k-hat of the importance weights."""
+        return self.updated.pareto_k
+
+    def blocks(self) -> list[Block]:
+        """Return the fixed blocks of draws."""
+        return blocks_of(self.n_draws)
+
+
+NO_DENSITY = (
+    "A fit with several systems, categories or groups has no score density: fit a single column "
+    "of scores, SemisupervisedScoreMixture().fit(scores, y)."
+)
+
+
 class Posterior(FrozenArrays, ABC):
     """Weighted draws of P(y = 1 | score).
 
@@ -64,14 +109,20 @@ class Posterior(FrozenArrays, ABC):
     ----------
     sample : ScoreSample
         The scores and known labels, on the user's scale.
+    n_draws : int
+    weights : ndarray of shape (n_draws,)
+        Summing to one.
+    ess : float
+        Effective sample size.
+    prevalence_draws : ndarray of shape (n_draws, 1)
+        The prevalence of the population in each draw.
     """
 
     sample: ScoreSample
-
-    @property
-    @abstractmethod
-    def weights(self) -> np.ndarray:
-        """The weights of all draws, of shape (n_draws,), summing to one."""
+    n_draws: Any
+    weights: Any
+    ess: Any
+    prevalence_draws: Any
 
     @property
     def ends(self) -> np.ndarray:
@@ -81,14 +132,15 @@ class Posterior(FrozenArrays, ABC):
     @cached_property
     def digest(self) -> str:
         """Hash that identifies the draws, stable under copying and pickling."""
-        sample, digest = self.sample, hashlib.blake2b(digest_size=8)
+        sample = self.sample
         some = sample.scores[[0, sample.n_cells // 2, -1]]
-        for part in (
-            *(sample.scores, sample.unlabeled, sample.negative, sample.positive),
-            *(self.weights, self.positive_probability(some, self.blocks()[0])),
-        ):
-            digest.update(np.ascontiguousarray(part).tobytes())
-        return digest.hexdigest()
+        cells = sample.scores, sample.unlabeled, sample.negative, sample.positive
+        return digest_of(*cells, self.weights, self.positive_probability(some, self.blocks()[0]))
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all items are labeled, so that all draws complete the labels alike."""
+        return not self.sample.unlabeled.any()
 
     @property
     def kind(self) -> str:
@@ -99,16 +151,6 @@ class Posterior(FrozenArrays, ABC):
     def center(self) -> Posterior | None:
         """The point estimate around which the draws scatter; None for a posterior."""
         return None
-
-    @property
-    @abstractmethod
-    def n_draws(self) -> int:
-        """Number of draws."""
-
-    @property
-    @abstractmethod
-    def ess(self) -> float:
-        """Effective sample size."""
 
     @abstractmethod
     def blocks(self) -> list[Block]:
@@ -149,6 +191,8 @@ class Posterior(FrozenArrays, ABC):
         Labels are completed once: all questions with a seed share them.
         """
         kept, cells = self._completions, self.completed_cells
+        if self.is_complete:
+            return np.zeros((block.rows.stop - block.rows.start, cells.n_cells))
         if (entropy, block.index) in kept:
             return kept[entropy, block.index].astype(float)
         drawn = self.drawn_positives(cells, block, spawn(entropy, 1, block.index))
@@ -178,27 +222,30 @@ class Posterior(FrozenArrays, ABC):
         (n_thresholds,): whether the curve jumps to a threshold, at the low end of a tie.
         """
 
-    @abstractmethod
     def log_predictive(self, scores) -> tuple[np.ndarray, np.ndarray]:
         """Return the logs of the posterior expectations of p(score, y = 0) and p(score, y = 1).
 
-        They are finite for every finite score.
+        They are finite for every finite score. Raise ValueError if the scores have no density.
         """
+        raise ValueError(NO_DENSITY)
 
-    @abstractmethod
     def log_score_density(self, scores, block: Block):
         """Return log p(score, y = 0) and log p(score, y = 1) for each draw of a block.
 
-        The densities are those of the score on the user's scale.
+        The densities are those of the score on the user's scale; raise ValueError without any.
         """
+        raise ValueError(NO_DENSITY)
 
-    @abstractmethod
+    def rvs(self, rng: np.random.Generator, size: int):
+        """Draw scores on the user's scale, and labels 0 and 1, from the posterior predictive.
+
+        Raise ValueError if the scores have no density.
+        """
+        raise ValueError(NO_DENSITY)
+
     def prevalence(self) -> ScalarEstimate:
         """Return the prevalence of the population."""
-
-    @abstractmethod
-    def rvs(self, rng: np.random.Generator, size: int):
-        """Draw scores on the user's scale, and labels 0 and 1, from the posterior predictive."""
+        return self.number("prevalence", attrgetter("prevalence_draws"))
 
     def distribution(self, values, undefined_as: float = np.nan, *, centered: bool = True):
         """Return the distribution of functions of the draws, and the weight of undefined draws.
@@ -290,42 +337,21 @@ def smallest_type(weights) -> np.dtype:
     return np.min_scalar_type(int(weights.sum()))
 
 
-class CellPosterior(Posterior):
+class CellPosterior(UpdatedDraws, Posterior):
     """Equally weighted draws of logit P(y = 1 | score), linear between cells of scores.
 
     Attributes
     ----------
     cells : ScoreCells
     cell_log_odds : ndarray of shape (n_draws, n_cells)
-    updated : UpdatedCurves or UpdatedItems
-        What the labels say for each expert.
     """
 
     cells: ScoreCells
-    updated: Any
-
-    @property
-    @abstractmethod
-    def pareto_k(self) -> float:
-        """k-hat of the importance weights."""
-
-    @property
-    @abstractmethod
-    def cell_log_odds(self) -> np.ndarray:
-        """The log-odds of each cell, (n_draws, n_cells)."""
+    cell_log_odds: Any
 
     @abstractmethod
     def population(self, block: Block) -> tuple[np.ndarray, np.ndarray]:
         """Return shares of positives and negatives, drawn for a block, (n_rows, n) each."""
-
-    @property
-    def weights(self) -> np.ndarray:
-        """The weights of all draws: equal ones."""
-        return np.full(self.n_draws, 1.0 / self.n_draws)
-
-    def blocks(self) -> list[Block]:
-        """Return the fixed blocks in which draws are treated."""
-        return blocks_of(self.n_draws)
 
     def positive_probability(self, scores, block: Block) -> np.ndarray:
         """Return P(y = 1 | score) for each draw of a block, of shape (n_rows, n_scores)."""
@@ -386,15 +412,11 @@ class CellPosterior(Posterior):
         """The average precision of expected counts in each draw, (n_draws,)."""
         return self.cells.average_precision(special.expit(self.cell_log_odds))
 
-    def prevalence(self) -> ScalarEstimate:
-        """Return the prevalence of the population."""
-        return self._prevalence
-
     @cached_property
-    def _prevalence(self) -> ScalarEstimate:
+    def prevalence_draws(self) -> np.ndarray:
+        """The prevalence of the population in each draw, (n_draws, 1)."""
         parts = [self.population(block)[0].sum(axis=1) for block in self.blocks()]
-        draws = np.concatenate(parts)[:, np.newaxis]
-        return ScalarEstimate("prevalence", WeightedDraws(draws, self.weights))
+        return np.concatenate(parts)[:, np.newaxis]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -414,15 +436,10 @@ class ComplementPosterior(Posterior):
         exchanged = ScoreSample(scores, scores, *counts, inclusion=known.inclusion.exchanged())
         return cls(exchanged, inner, total)
 
-    @property
-    def weights(self) -> np.ndarray:
-        """The weights of all draws."""
-        return self.inner.weights
-
-    @property
-    def kind(self) -> str:
-        """Source of the uncertainty."""
-        return self.inner.kind
+    n_draws = property(attrgetter("inner.n_draws"))
+    weights = property(attrgetter("inner.weights"))
+    ess = property(attrgetter("inner.ess"))
+    kind = property(attrgetter("inner.kind"))
 
     @property
     def center(self) -> Posterior | None:
@@ -431,14 +448,9 @@ class ComplementPosterior(Posterior):
         return None if center is None else replace(self, inner=center)
 
     @property
-    def n_draws(self) -> int:
-        """Number of draws."""
-        return self.inner.n_draws
-
-    @property
-    def ess(self) -> float:
-        """Effective sample size."""
-        return self.inner.ess
+    def prevalence_draws(self) -> np.ndarray:
+        """The prevalence of the population in each draw, (n_draws, 1)."""
+        return 1.0 - self.inner.prevalence_draws
 
     def blocks(self) -> list[Block]:
         """Return the fixed blocks of draws."""
@@ -508,18 +520,6 @@ class ComplementPosterior(Posterior):
     def log_score_density(self, scores, block: Block):
         """Return log p(score, y = 0) and log p(score, y = 1) for each draw of a block."""
         return self.inner.log_score_density(self._flipped(scores), block)[::-1]
-
-    def prevalence(self) -> ScalarEstimate:
-        """Return the prevalence of the population."""
-        inner = self.inner.prevalence()
-        distribution = inner.distribution
-        if isinstance(distribution, CenteredDraws):
-            distribution = CenteredDraws(
-                1.0 - distribution.draws, distribution.weights, 1.0 - distribution.center
-            )
-        else:
-            distribution = WeightedDraws(1.0 - distribution.draws, distribution.weights)
-        return replace(inner, distribution=distribution)
 
     def rvs(self, rng: np.random.Generator, size: int):
         """Draw scores, and labels 0 and 1."""
