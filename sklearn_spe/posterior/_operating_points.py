@@ -10,9 +10,9 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from numbers import Real
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -25,6 +25,7 @@ from ..inputs._validation import as_numbers, check_choice, check_number, spawn
 from ..metrics._expectation import ratio
 from ..metrics._metric import with_origin
 from ..results._estimates import CurveBand
+from ._posterior import Block
 
 TARGETS = ("sample", "population")
 
@@ -472,12 +473,7 @@ def over_draws(
     -------
     values : ndarray of shape (n_draws, n_points)
     """
-    evaluation = _evaluation(posterior, function, task, thresholds)
-    if evaluation.is_known:
-        return np.repeat(evaluation.known(), posterior.n_draws, axis=0)
-    blocks = posterior.blocks()
-    parts = Parallel(n_jobs=task.n_jobs)(delayed(evaluation.evaluate)(b) for b in blocks)
-    return np.concatenate(parts)
+    return values_of_draws(posterior, _evaluation(posterior, function, task, thresholds), task)
 
 
 def mean_over_draws(
@@ -492,24 +488,44 @@ def mean_over_draws(
     As the weighted mean of `over_draws`, but without storing all draws; suited to thousands of
     thresholds.
     """
+    weights = np.ones(1) if _are_alike(posterior, task) else posterior.weights
     evaluation = _evaluation(posterior, function, task, thresholds)
-    if evaluation.is_known:
-        return evaluation.known()[0].astype(float)
-    weights, blocks = posterior.weights, posterior.blocks()
-    parts = Parallel(n_jobs=task.n_jobs)(
-        delayed(_weighted_sum)(evaluation, block, weights[block.rows]) for block in blocks
-    )
-    return np.sum(parts, axis=0)
+    return np.sum(over_blocks(posterior, partial(_weighted_sum, evaluation, weights), task), axis=0)
 
 
-def _weighted_sum(evaluation: Any, block: Any, weights: Any) -> Any:
-    return np.einsum("i,ij->j", weights, evaluation.evaluate(block).astype(float))
+def values_of_draws(
+    posterior: Any, function: Callable[[Block], np.ndarray], task: Task
+) -> np.ndarray:
+    """Return a function of blocks for all draws, (n_draws, n_points)."""
+    values = np.concatenate(over_blocks(posterior, function, task))
+    is_one = _are_alike(posterior, task)
+    return np.repeat(values, posterior.n_draws, axis=0) if is_one else values
 
 
-def _evaluation(posterior: Any, function: Any, task: Any, thresholds: Any) -> Any:
-    if not task.draws_labels:
-        return _OfRates(posterior, thresholds, function)
-    return _OfLabels(posterior, thresholds, function, task)
+def over_blocks(posterior: Any, function: Callable[[Block], Any], task: Task) -> list:
+    """Return a function of each block of draws, or of the first draw if all are alike."""
+    blocks = posterior.blocks()
+    if _are_alike(posterior, task):
+        return [function(next(blocks[0].each()))]
+    return Parallel(n_jobs=task.n_jobs)(delayed(function)(block) for block in blocks)
+
+
+def _are_alike(posterior: Any, task: Task) -> bool:
+    """Return whether all draws have the same labels, the known ones."""
+    return task.draws_labels and posterior.is_complete
+
+
+def _weighted_sum(evaluation: Callable, weights: np.ndarray, block: Block) -> np.ndarray:
+    return np.einsum("i,ij->j", weights[block.rows], evaluation(block).astype(float))
+
+
+def _evaluation(
+    posterior: Any, function: Any, task: Task, thresholds: Any
+) -> Callable[[Block], np.ndarray]:
+    """Return a function of the operating points as one of a block of draws."""
+    if task.draws_labels:
+        return _OfLabels(posterior, thresholds, function, task).evaluate
+    return partial(_of_rates, posterior, thresholds, function)
 
 
 @dataclass(frozen=True)
@@ -521,15 +537,8 @@ class _OfLabels:
     function: Callable
     task: Task
 
-    def evaluate(self, block: Any) -> Any:
+    def evaluate(self, block: Block) -> np.ndarray:
         return self.function(self._points(self.posterior.completed_above(block, self.task.entropy)))
-
-    @property
-    def is_known(self) -> bool:
-        return not self.posterior.sample.unlabeled.any()
-
-    def known(self) -> Any:
-        return self.function(self._points(np.zeros((1, self.posterior.completed_cells.n_cells))))
 
     def _points(self, drawn: Any) -> OperatingPoints:
         """Return the points of positives drawn at or above each cell, the highest first."""
@@ -587,24 +596,29 @@ def sample_operating_points(cells: ScoreSample, positives: np.ndarray) -> Operat
     return OperatingPoints(tp, fp, tp[:, -1:], fp[:, -1:], steps=True)
 
 
-@dataclass(frozen=True)
-class _OfRates:
+def _of_rates(posterior: Any, thresholds: Any, function: Callable, block: Block) -> np.ndarray:
     """Evaluate the rates of a block of draws, and apply a function."""
-
-    posterior: Any
-    thresholds: np.ndarray | None
-    function: Callable
-    is_known: ClassVar[bool] = False
-
-    def evaluate(self, block: Any) -> Any:
-        prevalence, tpr, fpr, steps = self.posterior.population_rates(block, self.thresholds)
-        others = 1.0 - prevalence
-        return self.function(
-            OperatingPoints(prevalence * tpr, others * fpr, prevalence, others, steps, False)
-        )
+    prevalence, tpr, fpr, steps = posterior.population_rates(block, thresholds)
+    others = 1.0 - prevalence
+    return function(
+        OperatingPoints(prevalence * tpr, others * fpr, prevalence, others, steps, False)
+    )
 
 
-def drawn_by_score(posterior: Any, block: Any, entropy: int) -> Iterator[Any]:
+def values_of_completions(
+    posterior: Any, function: Callable[[np.ndarray], np.ndarray], task: Task
+) -> np.ndarray:
+    """Return a function of the drawn positives of each score for all draws, (n_draws, n_points)."""
+    of_block = partial(_of_drawn, posterior, task.entropy, function)
+    return values_of_draws(posterior, of_block, task)
+
+
+def _of_drawn(posterior: Any, entropy: int, function: Callable, block: Block) -> np.ndarray:
+    parts = drawn_by_score(posterior, block, entropy)
+    return np.concatenate([function(drawn) for drawn in parts])
+
+
+def drawn_by_score(posterior: Any, block: Block, entropy: int) -> Iterator[Any]:
     """Yield completed labels of a block of draws, on all distinct scores."""
     cells = posterior.sample
     # Draw the whole block at once, as for the named metrics, unless that takes too much memory.

@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from sklearn.utils.parallel import Parallel, delayed
 
 from ..inputs._validation import check_choice, check_count
 from ..metrics._decision import Precision, Recall
@@ -16,11 +15,11 @@ from ..metrics._metric import TradeoffMetric, with_origin
 from ..metrics._tradeoff import ProbabilityMetric
 from ..results._estimates import CurveBand, ScalarEstimate
 from ._operating_points import (
-    drawn_by_score,
     edges_of_labels,
     over_draws,
     precision_at_recall,
     recall_at_precision,
+    values_of_completions,
 )
 
 # Above this number of items, a callable metric gets counts as sample weights.
@@ -147,23 +146,12 @@ def callable_estimate(metric, posterior, task) -> ScalarEstimate:
             f"target={task.target!r}."
         )
     name = getattr(metric, "__name__", type(metric).__name__)
-    return number(name, posterior, partial(_of_completions, metric), np.nan, task)
+    values = partial(values_of_completions, function=partial(_of_rows, metric, posterior.sample))
+    return number(name, posterior, values, np.nan, task)
 
 
-def _of_completions(metric, posterior, task):
-    if not posterior.sample.unlabeled.any():
-        return np.full((posterior.n_draws, 1), _value(metric, posterior.sample, 0.0))
-    parts = Parallel(n_jobs=task.n_jobs)(
-        delayed(_call_metric)(metric, posterior, block, task.entropy)
-        for block in posterior.blocks()
-    )
-    return np.concatenate(parts)[:, np.newaxis]
-
-
-def _call_metric(metric, posterior, block, entropy):
-    cells = posterior.sample
-    drawn = drawn_by_score(posterior, block, entropy)
-    return np.array([_value(metric, cells, row) for rows in drawn for row in rows])
+def _of_rows(metric, cells, drawn) -> np.ndarray:
+    return np.array([[_value(metric, cells, row)] for row in drawn])
 
 
 def _value(metric, cells, drawn) -> float:
@@ -280,23 +268,14 @@ def _probability_values(metric, predicted, posterior, task) -> np.ndarray:
         function = partial(_of_shares, metric, predicted(cells.scores)[::-1])
         return over_draws(posterior, function, task, thresholds=cells.lower[::-1])
     probability = predicted(sample.scores)
-    if not sample.unlabeled.any():
-        known = metric.value(sample.positive, sample.negative, probability)
-        return np.full((posterior.n_draws, 1), known)
-    parts = Parallel(n_jobs=task.n_jobs)(
-        delayed(_of_labels)(metric, probability, posterior, block, task.entropy)
-        for block in posterior.blocks()
-    )
-    return np.concatenate(parts)[:, np.newaxis]
+    function = partial(_of_labels, metric, probability, sample)
+    return values_of_completions(posterior, function, task)
 
 
-def _of_labels(metric, probability, posterior, block, entropy) -> np.ndarray:
-    """Return the metric of completed labels, for each draw of a block."""
-    sample, values = posterior.sample, []
-    for drawn in drawn_by_score(posterior, block, entropy):
-        positive = sample.positive + drawn
-        values.append(metric.value(positive, sample.counts - positive, probability))
-    return np.concatenate(values)
+def _of_labels(metric, probability, sample, drawn) -> np.ndarray:
+    """Return the metric of completed labels, for each draw of them."""
+    positive = sample.positive + drawn
+    return metric.value(positive, sample.counts - positive, probability)[:, np.newaxis]
 
 
 def _of_shares(metric, probability, points) -> np.ndarray:
