@@ -205,7 +205,7 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
     verdict_ = of_model("verdict_on_sample")
     suspect_labels_ = of_model("suspect_labels")
     ess_ = of_model("ess")
-    pareto_k_ = of_model("pareto_k")
+    pareto_k_ = of_model("posterior.pareto_k")
 
     def fit(
         self,

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from operator import attrgetter
 from typing import Any, ClassVar
 
 import numpy as np
 
 from ..checks._fit_verdict import warn_of_removed
-from ..checks._label_checks import MAX_NAMED, LabelEProcess, SuspectLabels, number_of_suspects
+from ..checks._label_checks import MAX_NAMED, SuspectLabels, number_of_suspects
 from ..data._class_scores import ClassScores
 from ..data._item_data import ItemData
 from ..inputs._validation import listed, seed_entropy, spawn
@@ -33,7 +34,7 @@ from ._class_table import (
     error_model_settings,
 )
 from ._measured_classes import MeasuredClassifier
-from ._score_model import ScoreModel
+from ._score_model import FittedModel, ScoreModel
 from ._structured_model import StructuredModel
 
 # Texts that replace those of the error model's reasons, by name, or by name and verdict, with the
@@ -188,7 +189,7 @@ SHIFTS, OTHERS = 14, 13
 
 
 @dataclass(frozen=True, eq=False)
-class ClassesModel:
+class ClassesModel(FittedModel):
     """Fit of one or several multiclass classifiers to partially labeled items.
 
     An error of the predicted class is a rare positive whose score is the classifier's own
@@ -202,43 +203,16 @@ class ClassesModel:
     scores: ClassScores  # of the classifier, or of all combined
     error_model: ScoreModel | StructuredModel  # of the errors of these scores
     draws: ClassDraws
-    verdict: Verdict  # on the model and on estimates of the population
+    verdict: Verdict
     suspect_labels: SuspectLabels
 
     # With several classes, no class is the positive one.
     pos_label: ClassVar[None] = None
-
-    @property
-    def classes(self) -> np.ndarray:
-        """Sorted; the columns of all scores."""
-        return self.table.classes
-
-    @property
-    def codes(self) -> np.ndarray:
-        """Class indices, -1 if unlabeled, (n_items,)."""
-        return self.table.codes
-
-    @property
-    def verdict_on_sample(self) -> Verdict:
-        """The verdict on estimates of this sample."""
-        is_complete = (self.codes >= 0).all()
-        n_items = int(self.table.counts.sum())
-        return self.verdict.of_complete_labels(n_items) if is_complete else self.verdict
-
-    @property
-    def seed(self) -> int:
-        """Seed of all random numbers."""
-        return self.error_model.seed
-
-    @property
-    def posterior(self):
-        """Posterior of the error model."""
-        return self.error_model.posterior
-
-    @property
-    def bets(self) -> LabelEProcess:
-        """E-processes against the error model."""
-        return self.error_model.bets
+    classes = property(attrgetter("table.classes"))
+    codes = property(attrgetter("table.codes"))
+    seed = property(attrgetter("error_model.seed"))
+    posterior = property(attrgetter("error_model.posterior"))
+    bets = property(attrgetter("error_model.bets"))
 
     @classmethod
     def of(cls, parameters, data: ItemData) -> ClassesModel:
@@ -308,6 +282,3 @@ class ClassesModel:
     def _measured(self) -> dict:
         """Classifiers that were asked about, with their confusion counts."""
         return {}
-
-    def __getstate__(self):
-        return {**vars(self), "_measured": {}}

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from operator import is_
+from operator import attrgetter, is_
 from typing import ClassVar
 
 import numpy as np
-from scipy import special
 
 from ..checks._fit_verdict import verdict_on_curves, verdict_on_mixture
-from ..data._cells import KINDS, ScoreCells, ScoreKind, learn_score_kind
+from ..data._cells import KINDS, ScoreCells, learn_score_kind
 from ..data._inclusion import AT_RANDOM, Inclusion
 from ..data._item_data import ItemData
 from ..data._sample import ScoreSample
@@ -63,9 +63,9 @@ def check_prevalence_prior(prior) -> BetaPrior | None:
     return None if is_auto(prior) else as_prevalence_prior(prior)
 
 
-def is_auto(prior) -> bool:
-    """Return whether the prior is "auto"."""
-    return isinstance(prior, str) and prior == AUTO
+def is_auto(given) -> bool:
+    """Return whether a parameter is "auto"."""
+    return isinstance(given, str) and given == AUTO
 
 
 def prevalence_prior_given(prior: BetaPrior | None, sample: ScoreSample) -> BetaPrior:
@@ -114,71 +114,44 @@ def _rarity(sample: ScoreSample, concentration: float) -> float:
 
 # Approximate maximum number of score cells in the likelihood; neighbors are merged.
 FINEST_CELLS = 4096
-# Fit methods: functions from a `BareMixture` to the callable for `fit_all`.
-METHODS = {
-    "importance": lambda bare: partial(fit_mixture, proposal=bare.proposal),
-    "em": lambda bare: maximize_likelihood,
-}
 
 
 @dataclass(frozen=True, eq=False)
 class BareMixture:
-    """Pairs of families, each fitted jointly to all scores and labels.
+    """Pairs of families, each fitted jointly to all scores and labels."""
 
-    Attributes
-    ----------
-    mixtures : list of TwoClassMixture
-        The pairs of families.
-    scale : ScoreScale
-    entropy : int
-        Seed of the random numbers.
-    prevalence_prior : BetaPrior or None
-        As in `prevalence_prior_given`.
-    method : {"importance", "em"}, default="importance"
-    proposal : {"adaptive", "diagonal"}, default="adaptive"
-        As in `fit_mixture`.
-    n_jobs : int, default=None
-        Workers over pairs and starts.
-    """
-
-    mixtures: list[TwoClassMixture]
+    mixtures: list[TwoClassMixture]  # the pairs of families
     scale: ScoreScale
-    entropy: int
-    prevalence_prior: BetaPrior | None = None
-    method: str = "importance"
-    proposal: str = "adaptive"
-    n_jobs: int | None = None
+    entropy: int  # seed of the random numbers
     kind_name: ClassVar[None] = None
 
-    def posterior(
-        self, sample: ScoreSample, *, rule, n_draws: int
-    ) -> tuple[Comparison, MixturePosterior]:
-        """Fit every pair to a sample, and combine the fits by a rule."""
+    def updated(
+        self, sample: ScoreSample, settings: FitSettings, score_direction: ScoreDirection
+    ) -> tuple[Comparison, MixturePosterior, Verdict]:
+        """Fit every pair to a sample; return their comparison, the average and the verdict on it.
+
+        The verdict is worded for the user's score direction.
+        """
         model_sample = self.scale.apply(sample).grouped(FINEST_CELLS)
-        # Maximum likelihood has no prior.
-        prevalence = (
-            BetaPrior()
-            if self.method == "em"
-            else prevalence_prior_given(self.prevalence_prior, sample)
-        )
+        prevalence = prevalence_prior_given(settings.prevalence_prior, sample)
+        fit: Callable = partial(fit_mixture, proposal=settings.proposal)
+        if settings.method == "em":
+            # Maximum likelihood has no prior.
+            prevalence, fit = BetaPrior(), maximize_likelihood
         mixtures = [replace(m, prevalence_prior=prevalence) for m in self.mixtures]
         fits = fit_all(
             mixtures,
             model_sample,
-            n_draws=n_draws,
+            n_draws=settings.n_draws,
             entropy=self.entropy,
-            fit=METHODS[self.method](self),
-            n_jobs=self.n_jobs,
+            fit=fit,
+            n_jobs=settings.n_jobs,
         )
-        return compare(
-            mixtures, fits, self.scale, sample, model_sample, rule=rule, entropy=self.entropy
+        rule, scale = COMBINE[settings.combine], self.scale
+        comparison, posterior = compare(
+            mixtures, fits, scale, sample, model_sample, rule=rule, entropy=self.entropy
         )
-
-    def verdict(
-        self, comparison: Comparison, posterior: MixturePosterior, score_direction: ScoreDirection
-    ) -> Verdict:
-        """Return the verdict on such a posterior, worded for the user's score direction."""
-        return verdict_on_mixture(posterior, comparison, score_direction)
+        return comparison, posterior, verdict_on_mixture(posterior, comparison, score_direction)
 
 
 # Spawn keys of the random streams of the update, the prior curves, the update without labels and
@@ -192,53 +165,27 @@ N_BEFORE = 500
 
 @dataclass(frozen=True, eq=False)
 class CurvePrior:
-    """Prior built from the scores alone; `posterior` updates it by labels.
+    """Prior built once from the scores alone, and updated by any labels of them."""
 
-    It is built once, and updated by any labels of the same scores.
-
-    Attributes
-    ----------
-    ensemble : CurveEnsemble
-    mixtures : list of TwoClassMixture
-        The pairs of families.
-    fits : list of tuple of Draws and float
-        Fit of each pair to the scores alone.
-    comparison : Comparison
-        Comparison of these fits.
-    distribution : MixturePosterior
-        Distribution of the scores, averaged over the pairs.
-    scale : ScoreScale
-    entropy : int
-        Seed of the random numbers.
-    prevalence_prior : BetaPrior or None
-        As in `prevalence_prior_given`.
-    """
-
+    settings: FitSettings
+    entropy: int  # seed of the random numbers
     ensemble: CurveEnsemble
-    mixtures: list[TwoClassMixture]
-    fits: list[tuple[Draws, float]]
-    comparison: Comparison
-    distribution: MixturePosterior
-    scale: ScoreScale
-    entropy: int
-    prevalence_prior: BetaPrior | None = None
+    mixtures: list[TwoClassMixture]  # the pairs of families
+    fits: list[tuple[Draws, float]]  # of each pair to the scores alone
+    comparison: Comparison  # of these fits
+    distribution: MixturePosterior  # of the scores, averaged over the pairs
 
-    @property
-    def kind_name(self) -> str:
-        """Name of the score kind."""
-        return self.ensemble.cells.kind.name
+    scale = property(attrgetter("distribution.scale"))
+    kind_name = property(attrgetter("ensemble.cells.kind.name"))
 
     @classmethod
     def of_scores(
         cls,
+        settings: FitSettings,
         sample: ScoreSample,
-        experts: list[Expert],
         mixtures: list[TwoClassMixture],
         scale: ScoreScale,
-        kind: ScoreKind,
-        prevalence_prior: BetaPrior | None,
         entropy: int,
-        n_jobs=None,
     ) -> CurvePrior:
         """Fit the mixtures to the scores, and build the prior curves of every expert."""
         scores = sample.without_labels()
@@ -249,7 +196,7 @@ class CurvePrior:
             n_draws=SKETCH_DRAWS,
             entropy=entropy,
             fit=sketch_mixture,
-            n_jobs=n_jobs,
+            n_jobs=settings.n_jobs,
         )
         comparison, distribution = compare(
             mixtures, fits, scale, scores, model_scores, rule=by_score_evidence, entropy=entropy
@@ -262,12 +209,10 @@ class CurvePrior:
             distribution, mixtures=tuple(mixtures), draws=draws, mixture_weights=weights
         )
         distances = comparison.ks * np.sqrt(n_items)
-        experts = [expert.informed(pairs, distances) for expert in experts]
-        cells = ScoreCells.of(scores, kind)
+        experts = [expert.informed(pairs, distances) for expert in settings.experts or ()]
+        cells = ScoreCells.of(scores, learn_score_kind(sample, settings.score_kind))
         ensemble = CurveEnsemble.of(cells, experts, spawn(entropy, CURVES))
-        return cls(
-            ensemble, mixtures, fits, comparison, distribution, scale, entropy, prevalence_prior
-        )
+        return cls(settings, entropy, ensemble, mixtures, fits, comparison, distribution)
 
     @cached_property
     def components(self) -> CurveComponents:
@@ -278,43 +223,42 @@ class CurvePrior:
     @cached_property
     def average_precision(self) -> tuple[float, float]:
         """The 90% prior interval of average precision."""
-        before = self._update(self.distribution.sample.without_labels(), N_BEFORE, BEFORE)
-        values = self.ensemble.cells.average_precision(special.expit(before.log_odds))
-        low, high = np.quantile(values, [0.05, 0.95])
+        before = self._posterior(self.distribution.sample.without_labels(), N_BEFORE, BEFORE)
+        low, high = np.quantile(before.expected_average_precision, [0.05, 0.95])
         return float(low), float(high)
 
-    def posterior(
-        self, sample: ScoreSample, *, rule, n_draws: int
-    ) -> tuple[Comparison, CurvePosterior]:
-        """Update the curves by the labels of a sample of the same scores.
-
-        `rule` weights the pairs of families in the comparison.
-        """
+    def updated(
+        self, sample: ScoreSample, settings: FitSettings, score_direction: ScoreDirection
+    ) -> tuple[Comparison, CurvePosterior, Verdict]:
+        """Update the curves by the labels of a sample of the same scores; as `BareMixture`."""
+        rule = COMBINE[settings.combine]
+        scale = self.distribution.scale
         comparison = with_labels(
-            self.comparison, self.mixtures, self.fits, self.scale, sample, rule=rule
+            self.comparison, self.mixtures, self.fits, scale, sample, rule=rule
         )
-        updated = self._update(sample, n_draws, UPDATE)
+        posterior = self._posterior(sample, settings.n_draws, UPDATE)
+        verdict = verdict_on_curves(posterior, self.average_precision, score_direction)
+        return comparison, posterior, verdict
+
+    def _posterior(self, sample: ScoreSample, n_draws: int, place: int) -> CurvePosterior:
+        prior = prevalence_prior_given(self.settings.prevalence_prior, sample)
+        rng = spawn(self.entropy, place)
+        updated = update_scores(self.components, sample, prior, n_draws, rng)
         # Keep one copy of the sample, the labeled one.
         distribution = replace(self.distribution, sample=sample)
-        posterior = CurvePosterior(sample, self.ensemble.cells, updated, distribution, self.entropy)
-        return comparison, posterior
-
-    def verdict(
-        self, comparison: Comparison, posterior: CurvePosterior, score_direction: ScoreDirection
-    ) -> Verdict:
-        """Return the verdict on such a posterior, worded for the user's score direction."""
-        return verdict_on_curves(posterior, self.average_precision, score_direction)
-
-    def _update(self, sample: ScoreSample, n_draws: int, place: int):
-        prior = prevalence_prior_given(self.prevalence_prior, sample)
-        return update_scores(self.components, sample, prior, n_draws, spawn(self.entropy, place))
+        return CurvePosterior(sample, self.ensemble.cells, updated, distribution, self.entropy)
 
 
-PROPOSALS = ("adaptive", "diagonal")
+METHODS, PROPOSALS = ("importance", "em"), ("adaptive", "diagonal")
 # The parameters that determine the prior, given the scores.
 MAKING = (
     *("negative", "positive", "score_scale", "prevalence_prior", "experts", "score_kind"),
     *("method", "proposal", "greater_is_positive"),
+)
+# The parameters that settings hold as they are given.
+AS_GIVEN = (
+    *("score_scale", "score_kind", "method", "proposal", "combine", "n_draws", "n_jobs"),
+    "verbose",
 )
 
 
@@ -352,20 +296,12 @@ class FitSettings:
                 f"{parameters.prevalence_prior!r}. Leave it 'auto', or use method='importance'."
             )
         negative, positive = as_families(parameters.negative), as_families(parameters.positive)
-        experts = _experts(parameters)
         return cls(
             list(itertools.product(negative, positive)),
-            experts,
+            _experts(parameters),
             check_prevalence_prior(parameters.prevalence_prior),
-            score_scale=parameters.score_scale,
-            score_kind=parameters.score_kind,
-            method=parameters.method,
-            proposal=parameters.proposal,
-            combine=parameters.combine,
-            n_draws=parameters.n_draws,
-            n_jobs=parameters.n_jobs,
-            verbose=parameters.verbose,
             making=tuple(getattr(parameters, name) for name in MAKING),
+            **{name: getattr(parameters, name) for name in AS_GIVEN},
         )
 
     def check_inclusion(self, inclusion: Inclusion, before: Inclusion = AT_RANDOM) -> None:
@@ -394,8 +330,7 @@ class FitSettings:
     @property
     def takes_all_experts(self) -> bool:
         """Whether experts are those of "auto", none named by the user."""
-        given = self.making[MAKING.index("experts")]
-        return isinstance(given, str) and given == "auto"
+        return is_auto(self.making[MAKING.index("experts")])
 
     def makes_the_same(self, other: FitSettings) -> bool:
         """Return whether two settings build the same prior."""
@@ -406,41 +341,23 @@ class FitSettings:
         scale = learn_scale(sample, self.score_scale)
         # Information on the prevalence weights the curves of all experts, once.
         mixtures = [mixture_for(n, p, scale, BetaPrior()) for n, p in self.pairs]
-        if self.experts is None:
-            if sample.n_cells < 2:
-                raise ParameterError(
-                    f"All scores are {sample.scores[0]:.6g}, but families are fitted to the "
-                    "distribution of scores:",
-                    "leave experts (not None) and method at their defaults.",
-                    "experts",
-                )
-            return BareMixture(
-                mixtures,
-                scale,
-                seed,
-                self.prevalence_prior,
-                method=self.method,
-                proposal=self.proposal,
-                n_jobs=self.n_jobs,
+        if self.experts is not None:
+            with np.errstate(under="ignore"):
+                return CurvePrior.of_scores(self, sample, mixtures, scale, seed)
+        if sample.n_cells < 2:
+            raise ParameterError(
+                f"All scores are {sample.scores[0]:.6g}, but families are fitted to the "
+                "distribution of scores:",
+                "leave experts (not None) and method at their defaults.",
+                "experts",
             )
-        kind = learn_score_kind(sample, self.score_kind)
-        with np.errstate(under="ignore"):
-            return CurvePrior.of_scores(
-                sample,
-                self.experts,
-                mixtures,
-                scale,
-                kind,
-                self.prevalence_prior,
-                seed,
-                self.n_jobs,
-            )
+        return BareMixture(mixtures, scale, seed)
 
 
 def _experts(parameters):
     """Return the experts, or None for the papers' mixture, the only one with method="em"."""
     given, method = parameters.experts, parameters.method
-    if given is None or (method == "em" and isinstance(given, str) and given == "auto"):
+    if given is None or (method == "em" and is_auto(given)):
         return None
     if method == "em":
         raise ValueError(

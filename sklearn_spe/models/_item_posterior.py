@@ -53,6 +53,16 @@ class ItemPosterior(UpdatedDraws):
     def n_items(self) -> int:
         return len(self.codes)
 
+    @property
+    def is_complete(self) -> bool:
+        """Whether all items are labeled."""
+        return not len(self.unlabeled)
+
+    @property
+    def n_counted(self) -> float:
+        """For how many items all count."""
+        return float(self.counts.sum())
+
     @cached_property
     def digest(self) -> str:
         """Hash that identifies the draws, stable under copying and pickling."""

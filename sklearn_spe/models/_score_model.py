@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 from operator import attrgetter
+from typing import Any
 
 import numpy as np
 
@@ -16,59 +17,55 @@ from ..data._item_data import ItemData
 from ..data._sample import LabeledScores, ScoreSample
 from ..data._scale import ScoreScale
 from ..engine._label_update import CurvePosterior
-from ..inputs._labels import BinaryLabels
-from ..inputs._scores import ScoreDirection
 from ..inputs._validation import seed_entropy
 from ..metrics._ranking import Prevalence
-from ..mixtures._comparison import COMBINE, Comparison
+from ..mixtures._comparison import Comparison
 from ..mixtures._mixture_posterior import MixturePosterior
-from ..posterior._operating_points import edges_of_labels
 from ..posterior._posterior import Block
+from ..posterior._posterior_estimates import reaching
 from ..results._estimates import ScalarEstimate
 from ..results._verdict import Verdict
 from ._fit_settings import BareMixture, CurvePrior, FitSettings
 
 
+class FittedModel:
+    """Mixin of fits, which are immutable values."""
+
+    posterior: Any
+    verdict: Verdict  # on the model and on estimates of the population
+
+    @cached_property
+    def verdict_on_sample(self) -> Verdict:
+        """The verdict on estimates of this sample."""
+        posterior = self.posterior
+        if not posterior.is_complete:
+            return self.verdict
+        return self.verdict.of_complete_labels(posterior.n_counted)
+
+    def __getstate__(self):
+        # What was asked is computed anew, and priors are large and are rebuilt.
+        kept = {name: value for name, value in vars(self).items() if not name.startswith("_")}
+        return {**kept, "prior": None}
+
+
 @dataclass(frozen=True, eq=False)
-class ScoreModel:
-    """Fit of partially labeled scores, an immutable value.
+class ScoreModel(FittedModel):
+    """Fit of one column of partially labeled scores."""
 
-    Attributes
-    ----------
-    settings : FitSettings
-        Settings of the fit.
-    seed : int
-        Seed of all random numbers.
-    prior : CurvePrior or BareMixture or None
-        Prior given the scores. None after unpickling: ensembles are large and are rebuilt.
-    scale : ScoreScale
-    kind_name : str or None
-    labels : BinaryLabels
-    score_direction : ScoreDirection
-    posterior : CurvePosterior or MixturePosterior
-    comparison : Comparison
-    suspect_labels : SuspectLabels
-    bets : LabelEProcess
-        E-values against the posterior, given the labels.
-    verdict : Verdict
-        Verdict on the model and on estimates of the population.
-    given : LabeledScores
-        The rows of X and their labels.
-    """
-
-    settings: FitSettings
-    seed: int
-    prior: CurvePrior | BareMixture | None
+    settings: FitSettings  # settings of the fit
+    seed: int  # of all random numbers
+    prior: CurvePrior | BareMixture | None  # given the scores; None after unpickling
     scale: ScoreScale
     kind_name: str | None
-    labels: BinaryLabels
-    score_direction: ScoreDirection
     posterior: CurvePosterior | MixturePosterior
     comparison: Comparison
     suspect_labels: SuspectLabels
-    bets: LabelEProcess
+    bets: LabelEProcess  # against the posterior, given the labels
     verdict: Verdict
-    given: LabeledScores
+    given: LabeledScores  # the rows of X and their labels
+
+    labels = property(attrgetter("given.labels"))
+    score_direction = property(attrgetter("given.score_direction"))
 
     @classmethod
     def of(cls, parameters, data: ItemData) -> ScoreModel:
@@ -79,43 +76,43 @@ class ScoreModel:
         return cls.made(settings.seeing(data), data.labeled_scores(), seed)
 
     @classmethod
-    def made(cls, settings: FitSettings, scores: LabeledScores, seed: int) -> ScoreModel:
-        """Fit with given settings."""
-        return _updated(settings, settings.prior(scores.sample, seed), scores, seed)
+    def made(cls, settings: FitSettings, given: LabeledScores, seed: int, prior=None) -> ScoreModel:
+        """Fit with given settings, and with a prior if it was built already."""
+        prior = settings.prior(given.sample, seed) if prior is None else prior
+        direction = given.score_direction
+        # Densities underflow to zero in the tails, even if the user turned that into an error.
+        with np.errstate(under="ignore"):
+            comparison, posterior, verdict = prior.updated(given.sample, settings, direction)
+            suspect = SuspectLabels.of(
+                posterior, given.scores, given.codes, given.labels, direction
+            )
+            bets = LabelEProcess.of(posterior)
+        if settings.verbose:
+            print(comparison.describe())
+        verdict = Verdict([*verdict.reasons, *bets.reasons(direction), *suspect.reasons()])
+        said = posterior, comparison, suspect, bets, verdict
+        return cls(settings, seed, prior, prior.scale, prior.kind_name, *said, given)
 
-    def with_labels(self, scores: LabeledScores, settings: FitSettings | None = None) -> ScoreModel:
-        """Return the fit to other labels of the same scores, with the same prior if kept.
+    def with_labels(self, given: LabeledScores, settings: FitSettings | None = None) -> ScoreModel:
+        """Return the fit to other labels of the same scores, with other settings if given.
 
-        Parameters
-        ----------
-        scores : LabeledScores
-        settings : FitSettings, default=None
-            Other settings; if they change the prior, it is rebuilt from the same seed.
+        The prior is rebuilt, from the same seed, if they change it.
         """
         settings = self.settings if settings is None else settings
-        if self.prior is None or not settings.makes_the_same(self.settings):
-            return self.made(settings, scores, self.seed)
-        return _updated(settings, self.prior, scores, self.seed)
+        is_kept = settings.makes_the_same(self.settings)
+        return self.made(settings, given, self.seed, self.prior if is_kept else None)
 
     def updated(self, parameters, data: ItemData) -> ScoreModel:
         """Return the fit to other labels, for an estimator's `update`.
 
-        Raises
-        ------
-        ValueError
-            If the scores differ, or `fit` was given `inclusion_proba` and this is not.
-
-        Warns
-        -----
-        RemovedLabelsWarning
-            If labels were removed, at the caller of `update`.
+        Raise ValueError if the scores differ, or `fit` was given `inclusion_proba` and this is not.
+        Warn at the caller of `update` if labels were removed.
         """
         settings = FitSettings.of(parameters)
         settings.check_inclusion(data.inclusion, self.posterior.sample.inclusion)
-        scores = data.labeled_scores()
-        lost = _n_lost(self.given, scores)
-        warn_of_removed(lost, self.posterior.sample.n_labeled)
-        return self.with_labels(scores, settings.seeing(data))
+        given = data.labeled_scores()
+        warn_of_removed(_n_lost(self.given, given), self.posterior.sample.n_labeled)
+        return self.with_labels(given, settings.seeing(data))
 
     def with_draws(self, n_draws: int) -> ScoreModel:
         """Return the same fit, with fewer draws in later updates."""
@@ -145,18 +142,6 @@ class ScoreModel:
             return self.posterior.ess
 
     @property
-    def pareto_k(self) -> float:
-        """k-hat of the importance weights."""
-        return self.posterior.pareto_k
-
-    @cached_property
-    def verdict_on_sample(self) -> Verdict:
-        """The verdict on estimates of this sample."""
-        sample = self.posterior.sample
-        is_complete = not sample.unlabeled.any()
-        return self.verdict.of_complete_labels(sample.n_labeled) if is_complete else self.verdict
-
-    @property
     def default_threshold(self) -> float | None:
         """Decision threshold implied by the score kind, on the user's scale, if any."""
         return default_threshold(self.posterior.sample, self.settings.score_kind)
@@ -166,14 +151,8 @@ class ScoreModel:
         """The prevalence of the positive class in the population."""
         with np.errstate(under="ignore"):
             found = self.posterior.prevalence()
-        sample = self.posterior.sample
-        distribution = found.distribution.reaching(
-            edges_of_labels(Prevalence(), sample), sample.is_of_one_class
-        )
-        return replace(found, distribution=distribution, pos_label=self.labels.pos_label)
-
-    def __getstate__(self):
-        return {**vars(self), "prior": None}
+        found = reaching(found, Prevalence(), self.posterior.sample)
+        return replace(found, pos_label=self.labels.pos_label)
 
 
 # scikit-learn fills in the name.
@@ -194,36 +173,6 @@ def of_model(path: str) -> property:
         return read(estimator.model_)
 
     return property(value, doc="")
-
-
-def _updated(settings: FitSettings, prior, scores: LabeledScores, seed: int) -> ScoreModel:
-    """Update a prior by the labels."""
-    labels, score_direction = scores.labels, scores.score_direction
-    # Densities underflow to zero in the tails, even if the user turned that into an error.
-    with np.errstate(under="ignore"):
-        comparison, posterior = prior.posterior(
-            scores.sample, rule=COMBINE[settings.combine], n_draws=settings.n_draws
-        )
-        verdict = prior.verdict(comparison, posterior, score_direction)
-        suspect = SuspectLabels.of(posterior, scores.scores, scores.codes, labels, score_direction)
-        bets = LabelEProcess.of(posterior)
-    if settings.verbose:
-        print(comparison.describe())
-    return ScoreModel(
-        settings,
-        seed,
-        prior,
-        prior.scale,
-        prior.kind_name,
-        labels,
-        score_direction,
-        posterior,
-        comparison,
-        suspect,
-        bets,
-        Verdict([*verdict.reasons, *bets.reasons(score_direction), *suspect.reasons()]),
-        scores,
-    )
 
 
 def _n_lost(before: LabeledScores, now: LabeledScores) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
+from operator import attrgetter
 from types import SimpleNamespace
 
 import numpy as np
@@ -35,6 +36,7 @@ from ._score_axes import (
     score_axes_of,
     weighted_quantiles,
 )
+from ._score_model import FittedModel
 
 # Spawn keys of the random streams of the update, the prior curves, the update without labels and
 # the components; the same as for a single pool.
@@ -321,7 +323,7 @@ MAX_DRAWS = 400
 
 
 @dataclass(frozen=True, eq=False)
-class StructuredModel:
+class StructuredModel(FittedModel):
     """Fit of items with several scores, categories or groups."""
 
     settings: FitSettings  # settings of the fit
@@ -332,8 +334,10 @@ class StructuredModel:
     posterior: ItemPosterior
     suspect_labels: SuspectLabels
     bets: LabelEProcess
-    verdict: Verdict  # on the model and on estimates of the population
+    verdict: Verdict
     given: ItemTable  # the rows of X, which the table gathers
+
+    labels = property(attrgetter("table.labels"))
 
     @classmethod
     def of(cls, parameters, data: ItemData) -> StructuredModel:
@@ -400,22 +404,6 @@ class StructuredModel:
         warn_of_removed(self.given.n_lost(given), int((self.given.codes >= 0).sum()))
         return self.with_labels(given, FitSettings.of(parameters))
 
-    @cached_property
-    def verdict_on_sample(self) -> Verdict:
-        """The verdict on estimates of this sample."""
-        is_complete = (self.table.codes >= 0).all()
-        return self.verdict.of_complete_labels(self.n_items) if is_complete else self.verdict
-
-    @property
-    def n_items(self) -> float:
-        """Number of items."""
-        return float(self.table.weights.sum())
-
-    @property
-    def labels(self):
-        """How labels are encoded."""
-        return self.table.labels
-
     def ranking(self, system=None, category=None, beside=()) -> RankingPosterior:
         """Return the posterior of one system's ranking of the items that it scored.
 
@@ -479,9 +467,6 @@ class StructuredModel:
         if self.table.are_verdicts[column]:
             return 0.5
         return default_threshold(self.table.samples[column], "auto")
-
-    def __getstate__(self):
-        return {**vars(self), "prior": None, "_rankings": {}}
 
 
 def _of_scores(reason: Reason, n_columns: int) -> Reason:

@@ -143,6 +143,11 @@ class Posterior(FrozenArrays, ABC):
         return not self.sample.unlabeled.any()
 
     @property
+    def n_counted(self) -> float:
+        """For how many items all count."""
+        return float(self.sample.counts.sum())
+
+    @property
     def kind(self) -> str:
         """Source of the uncertainty, as in `ScalarEstimate`."""
         return "posterior"

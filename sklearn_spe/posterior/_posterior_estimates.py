@@ -58,7 +58,7 @@ def band(name, x, posterior, values, zero_division, task, *, x_name, y_name) -> 
     )
 
 
-def _reaching(result, metric, sample, *thresholds):
+def reaching(result, metric, sample, *thresholds):
     """Return a result whose intervals include the edges that no label rules out."""
     edges = edges_of_labels(metric, sample, *thresholds)
     return replace(result, distribution=result.distribution.reaching(edges, sample.is_of_one_class))
@@ -89,14 +89,14 @@ def threshold_band(metric, posterior, task, *, thresholds) -> CurveBand:
     names = {"x_name": "threshold", "y_name": metric.name}
     values = partial(_at_thresholds, metric, thresholds)
     found = band(metric.name, thresholds, posterior, values, metric.zero_division, task, **names)
-    return _reaching(found, metric, posterior.sample, thresholds)
+    return reaching(found, metric, posterior.sample, thresholds)
 
 
 def threshold_estimate(metric, posterior, task, *, threshold) -> ScalarEstimate:
     """Return a metric at one threshold."""
     values = partial(_at_thresholds, metric, [threshold])
     found = number(metric.name, posterior, values, metric.zero_division, task)
-    return _reaching(found, metric, posterior.sample, [threshold])
+    return reaching(found, metric, posterior.sample, [threshold])
 
 
 def selection_estimate(metric, posterior, task, *, threshold) -> ScalarEstimate:
@@ -116,7 +116,7 @@ def ranking_estimate(metric, posterior, task) -> ScalarEstimate:
     """Return a metric of the ranking."""
     values = partial(over_draws, function=partial(_of_ranking, metric))
     found = number(metric.name, posterior, values, metric.zero_division, task)
-    return _reaching(found, metric, posterior.sample)
+    return reaching(found, metric, posterior.sample)
 
 
 def precision_at_recall_estimate(posterior, task, *, recall) -> ScalarEstimate:
