@@ -11,7 +11,6 @@ import numpy as np
 
 from ..data._item_data import CLASSES, ITEMS, POOL, ItemData
 from ..inputs._labels import UNLABELED, BinaryLabels, EncodedLabels
-from ..inputs._scores import ScoreDirection
 from ..inputs._validation import place_of_name
 from ..models._class_model import ClassesModel
 from ..models._class_questions import AVERAGES, ClassQuestion
@@ -165,10 +164,8 @@ class StructuredItems(Subject):
         """Return the columns of all selected systems, that of the ranking first."""
         table = self.model.table
         columns = [table.number_of(name) for name in asked.beside]
-        if asked.judge is not None:
-            columns.insert(0, table.n_systems + table.number_of_judge(asked.judge))
-        elif asked.system is not None or len(self.systems) == 1:
-            columns.insert(0, table.number_of(asked.system))
+        if not (asked.system is None and asked.judge is None and len(self.systems) > 1):
+            columns.insert(0, table.column_of(asked.system, asked.judge))
         return columns
 
     @property
@@ -177,25 +174,19 @@ class StructuredItems(Subject):
         return () if judges is None else judges.names
 
     def shown(self, asked):
-        model, system, category = self.model, asked.system, asked.category
-        if asked.judge is not None:
-            return RankingView(
-                model.ranking_of_judge(asked.judge, category),
-                ScoreDirection(),
-                model.threshold_of_judge(asked.judge),
-                asked,
-            )
-        if system is None and len(self.systems) > 1:
+        model, judge, category = self.model, asked.judge, asked.category
+        if asked.system is None and judge is None and len(self.systems) > 1:
             # Check the category first: it must exist for every metric.
             model.table.part_of(category)
             return RankingView(model.posterior, None, None, replace(asked, system=None))
-        number = model.table.number_of(system)
-        name, decision = self.systems[number], self.decision
+        column = model.table.column_of(asked.system, judge)
+        system = self.systems[column] if judge is None else None
+        decision = self.decision if judge is None else None
         return RankingView(
-            model.ranking(name, category, asked.beside),
-            model.table.score_directions[number],
-            model.default_threshold(name) if decision is None else decision,
-            replace(asked, system=name),
+            model.ranking(system, category, judge=judge, beside=asked.beside),
+            model.table.directions_of_columns[column],
+            model.threshold_of(system, judge) if decision is None else decision,
+            replace(asked, system=system),
         )
 
     def rows(self, asked):

@@ -281,6 +281,12 @@ class ItemTable(Structured, FrozenArrays):
         return (*of_systems, *(f"judge {name!r}" for name in judges))
 
     @property
+    def directions_of_columns(self) -> tuple[ScoreDirection, ...]:
+        """The score direction of each column; raters' scores are larger for positives."""
+        n_judges = self.columns.shape[1] - self.n_systems
+        return (*self.score_directions, *[ScoreDirection()] * n_judges)
+
+    @property
     def are_verdicts(self) -> tuple[bool, ...]:
         """Whether each column holds class labels instead of scores."""
         judges = () if self.judges is None else self.judges.are_verdicts
@@ -292,11 +298,13 @@ class ItemTable(Structured, FrozenArrays):
         telling = [sample.n_cells > 1 for sample in self.samples[self.n_systems :]]
         return self.columns[:, self.n_systems :][:, telling]
 
-    def number_of_judge(self, judge) -> int:
-        """Return the index of a rater, given by name or number."""
+    def column_of(self, system=None, judge=None) -> int:
+        """Return the column of a rater, if one is given by name or number, or of a system."""
+        if judge is None:
+            return self.number_of(system)
         if self.judges is None:
             raise ValueError(f"judge={judge!r} requires a fit with judges=.")
-        return self.judges.number_of(judge)
+        return self.n_systems + self.judges.number_of(judge)
 
     @cached_property
     def samples(self) -> tuple[ScoreSample, ...]:

@@ -22,7 +22,6 @@ from ..experts._score_experts import ValueShares
 from ..families._family import BetaPrior
 from ..inputs._groups import Clusters
 from ..inputs._labels import UNLABELED
-from ..inputs._scores import ScoreDirection
 from ..inputs._validation import seed_entropy, spawn
 from ..posterior._posterior import Block
 from ..results._verdict import Reason, Verdict
@@ -51,7 +50,6 @@ class ItemPrior:
 
     axes: tuple[ScoreAxis, ...]
     effects: RandomEffects
-    kinds: tuple[ScoreKind, ...]  # of each system and rater
     unlabeled: ItemTable  # the items without their labels
     settings: FitSettings
     entropy: int
@@ -59,8 +57,7 @@ class ItemPrior:
     @classmethod
     def of(cls, table: ItemTable, settings: FitSettings, entropy: int) -> ItemPrior:
         """Build the prior curves of every expert on every score axis."""
-        kinds = kinds_of_columns(table, settings.score_kind)
-        systems = Systems.of(table, kinds)
+        systems = Systems.of(table, kinds_of_columns(table, settings.score_kind))
         effects = random_effects_of(table, systems)
         experts = _experts_of(settings, table)
         rng = spawn(entropy, CURVES)
@@ -68,7 +65,7 @@ class ItemPrior:
         with np.errstate(under="ignore"):
             axes = score_axes_of(table, systems, experts, rng)
         unlabeled = table.relabeled(np.full(table.n_items, UNLABELED))
-        return cls(axes, effects, kinds, unlabeled, settings, entropy)
+        return cls(axes, effects, unlabeled, settings, entropy)
 
     @cached_property
     def components(self) -> CurveComponents:
@@ -150,12 +147,8 @@ MIN_GROUPS = 8
 def reasons_of_items(table: ItemTable):
     """Yield diagnostics about single systems, raters and groups."""
     if len(table.samples) > 1:
-        # Raters' scores are larger for positives.
-        n_judges = len(table.samples) - table.n_systems
-        score_directions = (*table.score_directions, *[ScoreDirection()] * n_judges)
-        for name, sample, score_direction in zip(
-            table.names_of_columns, table.samples, score_directions, strict=True
-        ):
+        columns = table.names_of_columns, table.samples, table.directions_of_columns
+        for name, sample, score_direction in zip(*columns, strict=True):
             for reason in reason_of_inversion(sample, score_direction):
                 named = f"{name[0].upper()}{name[1:]}: "
                 details = {**reason.details, "column": named}
@@ -239,9 +232,7 @@ def _as_said(table: ItemTable, column: int, value: float) -> str:
     """Return a value of a column, formatted as its user wrote it."""
     if table.are_verdicts[column]:
         return repr(table.labels.decode([int(value)])[0].item())
-    if column < table.n_systems:
-        value = table.score_directions[column].flip(value)
-    return f"{value:g}"
+    return f"{table.directions_of_columns[column].flip(value):g}"
 
 
 def _might_be_verdicts(table: ItemTable, distinct) -> bool:
@@ -330,7 +321,6 @@ class StructuredModel(FittedModel):
     seed: int  # of all random numbers
     prior: ItemPrior | None  # None after unpickling: ensembles are large and are rebuilt
     table: ItemTable
-    kinds: tuple[ScoreKind, ...]  # of each system and rater
     posterior: ItemPosterior
     suspect_labels: SuspectLabels
     bets: LabelEProcess
@@ -354,34 +344,20 @@ class StructuredModel(FittedModel):
         posterior = prior.posterior(table, min(settings.n_draws, MAX_DRAWS))
         ranking, score_direction = prior.ranking(posterior, table), table.score_directions[0]
         with np.errstate(under="ignore"):
-            experts = reasons_of_experts(ranking, prior.average_precision, score_direction)
             # No check for decreasing curves: items with equal scores may differ in other columns.
             found = [
                 *reasons_of_labels(ranking, score_direction),
-                *experts,
+                *reasons_of_experts(ranking, prior.average_precision, score_direction),
             ]
             bets = bets_on_items(posterior, ranking, table)
             suspect = SuspectLabels.of(
                 ranking, *table.at_rows(prior.numbers), table.labels, score_direction
             )
-        reasons = [
-            *found,
-            *reasons_of_items(table),
-            *bets.reasons(score_direction),
-            *(_of_scores(reason, len(table.samples)) for reason in suspect.reasons()),
-        ]
-        return cls(
-            settings,
-            prior.entropy,
-            prior,
-            table,
-            prior.kinds,
-            posterior,
-            suspect,
-            bets,
-            Verdict(reasons),
-            table if given is None else given,
-        )
+        found += [*reasons_of_items(table), *bets.reasons(score_direction)]
+        found += [_of_scores(reason, len(table.samples)) for reason in suspect.reasons()]
+        given = table if given is None else given
+        said = posterior, suspect, bets, Verdict(found)
+        return cls(settings, prior.entropy, prior, table, *said, given)
 
     def with_labels(self, given: ItemTable, settings: FitSettings | None = None) -> StructuredModel:
         """Return the fit to other labels of the same items, with the same prior if kept."""
@@ -404,13 +380,33 @@ class StructuredModel(FittedModel):
         warn_of_removed(self.given.n_lost(given), int((self.given.codes >= 0).sum()))
         return self.with_labels(given, FitSettings.of(parameters))
 
-    def ranking(self, system=None, category=None, beside=()) -> RankingPosterior:
-        """Return the posterior of one system's ranking of the items that it scored.
+    def ranking(self, system=None, category=None, *, judge=None, beside=()) -> RankingPosterior:
+        """Return the posterior of the ranking by a system, or a rater, of the items that it scored.
 
         Restricted to a category, if given, and to items that the systems `beside` scored too.
         """
-        number = self.table.number_of(system)
-        return self._ranking_by(number, category, map(self.table.number_of, beside))
+        table, part = self.table, self.table.part_of(category)
+        column, others = table.column_of(system, judge), map(table.number_of, beside)
+        columns = column, *(other for other in others if table.misses[other])
+        if (part, columns) not in self._rankings:
+            self._rankings[part, columns] = RankingPosterior.of(
+                self.posterior,
+                table.columns[:, column],
+                self._kinds[column],
+                table.measured_items(columns, part),
+                table.clusters,
+                self._range_of(column),
+            )
+        return self._rankings[part, columns]
+
+    @cached_property
+    def _rankings(self) -> dict:
+        return {}
+
+    @cached_property
+    def _kinds(self) -> tuple[ScoreKind, ...]:
+        """The score kind of each system and rater."""
+        return kinds_of_columns(self.table, self.settings.score_kind)
 
     def item_probability(self, block: Block, items, *, new_groups: bool = False) -> np.ndarray:
         """Return P(y = 1) of items in the draws of a block, or in new groups, (n_rows, n_items)."""
@@ -425,25 +421,6 @@ class StructuredModel(FittedModel):
         blocks = self.posterior.blocks()
         return np.concatenate([self.posterior.probability(block, items) for block in blocks])
 
-    def ranking_of_judge(self, judge, category=None) -> RankingPosterior:
-        """Return the posterior of a rater's ranking of the items that it rated."""
-        return self._ranking_by(self.table.n_systems + self.table.number_of_judge(judge), category)
-
-    def _ranking_by(self, column: int, category, beside=()) -> RankingPosterior:
-        table, part = self.table, self.table.part_of(category)
-        columns = column, *(other for other in beside if table.misses[other])
-        key = part, columns
-        if key not in self._rankings:
-            self._rankings[key] = RankingPosterior.of(
-                self.posterior,
-                table.columns[:, column],
-                self.kinds[column],
-                table.measured_items(columns, part),
-                table.clusters,
-                self._range_of(column),
-            )
-        return self._rankings[key]
-
     def _range_of(self, column: int) -> np.ndarray:
         """Return the lowest and highest score of a column."""
         if self.table.are_verdicts[column]:
@@ -452,21 +429,13 @@ class StructuredModel(FittedModel):
         scores = self.given.columns[:, column]
         return np.array([np.nanmin(scores), np.nanmax(scores)])
 
-    @cached_property
-    def _rankings(self) -> dict:
-        return {}
-
-    def default_threshold(self, system=None) -> float | None:
-        """Return the decision threshold implied by a system's score kind, if any."""
-        sample = self.table.samples[self.table.number_of(system)]
-        return default_threshold(sample, self.settings.score_kind)
-
-    def threshold_of_judge(self, judge) -> float | None:
-        """Return the threshold of a rater's positive ratings, if its values imply one."""
-        column = self.table.n_systems + self.table.number_of_judge(judge)
+    def threshold_of(self, system=None, judge=None) -> float | None:
+        """Return the decision threshold that the values of a system or rater imply, if any."""
+        column = self.table.column_of(system, judge)
         if self.table.are_verdicts[column]:
             return 0.5
-        return default_threshold(self.table.samples[column], "auto")
+        kind = self.settings.score_kind if judge is None else "auto"
+        return default_threshold(self.table.samples[column], kind)
 
 
 def _of_scores(reason: Reason, n_columns: int) -> Reason:
