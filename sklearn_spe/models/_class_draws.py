@@ -24,10 +24,10 @@ pure prior shift. Labels of errors update all four.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -43,7 +43,7 @@ from ..inputs._labels import UNLABELED, BinaryLabels
 from ..inputs._scores import ScoreDirection
 from ..inputs._validation import spawn
 from ..posterior._operating_points import Task
-from ..posterior._posterior import MAX_BYTES, MAX_SCORES, Block
+from ..posterior._posterior import MAX_BYTES, MAX_SCORES, Block, digest_of
 from ._class_table import ClassTable, error_log_odds_of
 from ._fit_settings import FitSettings
 from ._item_table import ItemTable
@@ -349,16 +349,15 @@ class ClassDraws(FrozenArrays):
     shifts: ClassShifts  # differences between predicted classes in that probability
     others: ConfusionModel  # distribution of the true class if the prediction is wrong
 
-    @property
-    def weights(self) -> np.ndarray:
-        """The weights of all draws."""
-        return self.error_model.posterior.weights
+    n_draws = property(attrgetter("error_model.posterior.n_draws"))
+    weights = property(attrgetter("error_model.posterior.weights"))
+    blocks = property(attrgetter("error_model.posterior.blocks"))
+    is_complete = property(attrgetter("error_model.posterior.is_complete"))
 
     @cached_property
-    def origin(self) -> str:
-        """Key that identifies the draws."""
-        codes = hashlib.blake2b(np.ascontiguousarray(self.table.codes).tobytes(), digest_size=8)
-        return f"{self.error_model.posterior.digest}-{codes.hexdigest()}"
+    def digest(self) -> str:
+        """Hash that identifies the draws."""
+        return f"{self.error_model.posterior.digest}-{digest_of(self.table.codes)}"
 
     @cached_property
     def _unlabeled(self) -> np.ndarray:
@@ -369,6 +368,10 @@ class ClassDraws(FrozenArrays):
     def codes(self, block: Block, task: Task) -> np.ndarray:
         """Return the classes of all items in the draws of a block, (n_rows, n_items)."""
         codes, clusters = self.table.codes, self.table.clusters
+        n_rows = block.rows.stop - block.rows.start
+        completed = np.repeat(codes[np.newaxis], n_rows, axis=0)
+        if self.is_complete:
+            return completed
         # The population consists of further groups.
         is_new = clusters is not None and not task.draws_labels
         kept, key = self._completions, (task.entropy, is_new, block.index)
@@ -377,11 +380,10 @@ class ClassDraws(FrozenArrays):
             rng = spawn(task.entropy, CLASSES, block.index)
             drawn = np.concatenate([self._drawn(*part, rng, is_new) for part in self._parts(block)])
             drawn = drawn.astype(np.min_scalar_type(self.scores.scores.shape[1]))
-            if len(kept) >= 2 * len(self.error_model.posterior.blocks()):
+            if len(kept) >= 2 * len(self.blocks()):
                 kept.clear()
-            if len(self.weights) * drawn.shape[1] * drawn.itemsize <= MAX_BYTES:
+            if self.n_draws * drawn.shape[1] * drawn.itemsize <= MAX_BYTES:
                 kept[key] = drawn
-        completed = np.repeat(codes[np.newaxis], len(drawn), axis=0)
         completed[:, self._unlabeled] = drawn
         return completed
 
@@ -393,7 +395,7 @@ class ClassDraws(FrozenArrays):
     def _parts(self, block: Block) -> Iterator[tuple[Block, int]]:
         """Yield parts of a block with the index of their class distribution; all are used."""
         draws = np.arange(block.rows.start, block.rows.stop)
-        distributions = draws * len(self.others.size) // len(self.weights)
+        distributions = draws * len(self.others.size) // self.n_draws
         for distribution, n in zip(*np.unique(distributions, return_counts=True), strict=True):
             first = int(np.searchsorted(distributions, distribution))
             rows, own = (
@@ -428,7 +430,7 @@ class ClassDraws(FrozenArrays):
         """Whether items are counted, not taken one by one."""
         if len(self._unlabeled) <= MAX_SCORES and self.table.is_one_by_one:
             return False
-        n_counts = len(self.weights) * len(self.groups[0]) * self.scores.scores.shape[1]
+        n_counts = self.n_draws * len(self.groups[0]) * self.scores.scores.shape[1]
         return n_counts <= MAX_COUNTS
 
     @cached_property
@@ -456,7 +458,7 @@ class ClassDraws(FrozenArrays):
                 spawn(task.entropy, NEW_ITEMS, block.index).standard_gamma(
                     kept[task.entropy][block.rows]
                 )
-                for block in self.error_model.posterior.blocks()
+                for block in self.blocks()
             ]
             kept[task.entropy, "population"] = np.concatenate(parts)
         return kept[task.entropy if task.draws_labels else (task.entropy, "population")]
@@ -472,7 +474,7 @@ class ClassDraws(FrozenArrays):
         known = np.flatnonzero(table.codes >= 0)
         pair = group[known] * n_classes + table.codes[known]
         known = np.bincount(pair, table.counts[known], n_groups * n_classes)
-        counts = np.tile(known.reshape(1, n_groups, n_classes), (len(self.weights), 1, 1))
+        counts = np.tile(known.reshape(1, n_groups, n_classes), (self.n_draws, 1, 1))
         items = self._unlabeled
         if not len(items):
             return counts
@@ -489,7 +491,7 @@ class ClassDraws(FrozenArrays):
         predicted = scores.predicted[rows[firsts]]
         all_of_group = np.add.reduceat(of_rows, firsts)
         shares = self._shares_of_errors(wide, of_wide, np.unique(group[wide], return_index=True)[1])
-        for block in self.error_model.posterior.blocks():
+        for block in self.blocks():
             rng = spawn(entropy, CLASSES, block.index)
             for part, distribution in self._parts(block):
                 wrong = rng.binomial(of_rows, self._probability(part, rows))
@@ -505,7 +507,7 @@ class ClassDraws(FrozenArrays):
         They are means over the rows of each group, weighted by the probability of an error.
         """
         predicted, log_others = self.scores.predicted[rows], self.scores.log_others[:, rows]
-        some = self.error_model.posterior.blocks()[0]
+        some = self.blocks()[0]
         weights = of_rows * self._probability(some, rows).mean(axis=0)
         shares = np.stack(
             [

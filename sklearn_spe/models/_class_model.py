@@ -272,10 +272,9 @@ class ClassesModel(FittedModel):
         key = self.table.number_of(system), self.table.part_of(category)
         if key not in self._measured:
             own, items = self.table.scores[key[0]], self.table.items_of(key[1])
-            codes = self.codes
-            if items is not None:
-                own, codes = replace(own, scores=own.scores[items]), codes[items]
-            self._measured[key] = MeasuredClassifier(own, self.classes, codes, self.draws, items)
+            if key[1] is not None:
+                own = replace(own, scores=own.scores[items])
+            self._measured[key] = MeasuredClassifier(own, self.draws, items)
         return self._measured[key]
 
     @cached_property

@@ -17,6 +17,7 @@ from ..metrics._metric import Metric, RankingMetric, ThresholdMetric
 from ..metrics._ranking import Prevalence
 from ..metrics._registry import METRICS, as_metric
 from ..posterior._operating_points import Task
+from ..posterior._posterior_estimates import origin_of
 from ..results._distributions import WeightedDraws, check_level_of
 from ..results._estimates import CurveBand, ScalarEstimate
 from ..results._html import Markup, html_table, joined, row_of, tag
@@ -348,38 +349,36 @@ class ClassQuestion:
             raise ValueError(f"{self.name!r} covers all classes and takes no pos_label=.")
         if not isinstance(metric, Metric):
             return self._called(model, task)
-        if self.is_of_items:
-            return self._of_items(model, task)
-        counted = np.ones(1)
-        if self.of_all is not None:
-            values = self.of_all(*model.of_classes(task))[:, np.newaxis]
-        elif self.pos_label is not None:
-            one = class_index(model.classes, self.pos_label)
-            values = self.of_each_class(model, task)[:, [one]]
-        else:
-            values, counted = self._counted(model, task)
+        values, counted = self._counted(model, task)
         missing = np.isnan(values) & (counted > 0.0)
         undefined = float(np.einsum("i,ij->j", draws.weights, missing).mean())
         values = np.where(missing, task.undefined_as(metric.zero_division), values)
         distribution = WeightedDraws(_averaged(values, counted), draws.weights)
-        return self._number(distribution, undefined, model, task)
-
-    def _of_items(self, model: Any, task: Any) -> ScalarEstimate:
-        """Return a share of all items; accuracy is 1 as long as no error is known."""
-        is_of_k = isinstance(self.metric, TopKAccuracy)
-        if is_of_k:
-            hits = self.metric.hits(model.scores.scores)
-            values = model.values(partial(_share_of_hits, hits), task, by_item=True)
-        else:
-            # Shares sum to one up to rounding.
-            values = np.minimum(model.of_classes(task)[0].sum(axis=1, keepdims=True), 1.0)
-        distribution = WeightedDraws(values, model.draws.weights)
-        if not is_of_k:
+        if self.is_of_items and isinstance(metric, Accuracy):
             wrong = model.known_errors
-            # The end of the range that is compatible with all labels, if any.
+            # The end of the range that is compatible with all labels, if any: accuracy is 1 as
+            # long as no error is known.
             edge = float(not wrong.any()) if len(wrong) and wrong.all() == wrong.any() else np.nan
             distribution = distribution.reaching(np.array([edge]), not wrong.any())
-        return self._number(distribution, 0.0, model, task)
+        return self._number(distribution, undefined, model, task)
+
+    def _counted(self, model: Any, task: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Return the metric and the weight, of each class or of all, (n_draws, n) each."""
+        metric, of_all = self.metric, np.ones(1)
+        if isinstance(metric, TopKAccuracy):
+            hits = partial(_share_of_hits, metric.hits(model.scores.scores))
+            return model.values(hits, task, by_item=True), of_all
+        if self.is_of_items:
+            # Shares sum to one up to rounding.
+            return np.minimum(model.of_classes(task)[0].sum(axis=1, keepdims=True), 1.0), of_all
+        if self.of_all is not None:
+            return self.of_all(*model.of_classes(task))[:, np.newaxis], of_all
+        values = self.of_each_class(model, task)
+        if self.pos_label is not None:
+            return values[:, [class_index(model.classes, self.pos_label)]], of_all
+        _, predicted, items = model.of_classes(task)
+        is_weighted = self.average == "weighted"
+        return values, items if is_weighted else (predicted + items > 0.0).astype(float)
 
     def of_each_class(self, model: Any, task: Any) -> np.ndarray:
         """Return the one-vs-rest metric of each class, (n_draws, n_classes)."""
@@ -388,13 +387,6 @@ class ClassQuestion:
             return model.values(partial(_of_rankings, self.metric, columns), task, by_item=True)
         hits, predicted, items = model.of_classes(task)
         return self.metric.value(hits, predicted - hits, items, 1.0 - items)
-
-    def _counted(self, model: Any, task: Any) -> tuple[np.ndarray, np.ndarray]:
-        """Return the metric and the weight of each class, (n_draws, n_classes) each."""
-        values, (_, predicted, items) = self.of_each_class(model, task), model.of_classes(task)
-        if self.average == "weighted":
-            return values, items
-        return values, (predicted + items > 0.0).astype(float)
 
     def _called(self, model: Any, task: Any) -> ScalarEstimate:
         if not task.draws_labels:
@@ -414,7 +406,7 @@ class ClassQuestion:
             task.confidence_level,
             undefined=undefined,
             pos_label=self.pos_label,
-            origin=_origin(model, task),
+            origin=origin_of(model.draws, task),
         )
 
     @property
@@ -454,7 +446,7 @@ def accuracy_coverage(model: MeasuredClassifier, task: Task, n_points: int) -> C
         "coverage",
         "accuracy",
         task.confidence_level,
-        origin=_origin(model, task),
+        origin=origin_of(model.draws, task),
     )
 
 
@@ -487,10 +479,6 @@ def _averaged(values: Any, counted: Any) -> np.ndarray:
     with np.errstate(invalid="ignore"):
         mean = np.nansum(weights * values, axis=1) / weights.sum(axis=1)
     return mean[:, np.newaxis]
-
-
-def _origin(model: Any, task: Any) -> str:
-    return f"{model.draws.origin}-{task.entropy}"
 
 
 @dataclass(frozen=True, eq=False)

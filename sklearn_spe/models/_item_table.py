@@ -59,11 +59,10 @@ class Structured:
             raise ValueError(f"category={category!r} requires a fit with category=.")
         return self.category.number_of(category)
 
-    def items_of(self, part: int | None) -> np.ndarray | None:
-        """Return the items of a category by its index; None for all."""
-        if part is None or self.category is None:
-            return None
-        return self.category.members(part)
+    def items_of(self, part: int | None) -> Any:
+        """Return the items of a category by its index; a slice of all for None."""
+        is_all = part is None or self.category is None
+        return slice(None) if is_all else self.category.members(part)
 
     def check_same_structure(self, other: Structured) -> None:
         """Raise if another table has other categories or groups; it may have none."""
@@ -318,8 +317,7 @@ class ItemTable(Structured, FrozenArrays):
 
     def items_with(self, columns, part: int | None = None) -> np.ndarray:
         """Return the items of a category (None for all) with values in all given columns."""
-        items = self.items_of(part)
-        items = np.arange(self.n_items) if items is None else items
+        items = np.arange(self.n_items)[self.items_of(part)]
         # Most columns are complete.
         columns = [column for column in dict.fromkeys(columns) if self.misses[column]]
         return items[~np.isnan(self.columns[np.ix_(items, columns)]).any(axis=1)]

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
+from functools import cached_property, partial
+from operator import attrgetter
 
 import numpy as np
-from sklearn.utils.parallel import Parallel, delayed
 
 from ..data._class_scores import ClassScores
 from ..inputs._arrays import FrozenArrays, row_tiles
 from ..inputs._validation import spawn
-from ..posterior._operating_points import Task
+from ..posterior._operating_points import Task, values_of_draws
 from ..posterior._posterior import Block
 from ._class_draws import NEW_ITEMS, ClassDraws
 
@@ -85,25 +84,21 @@ class MeasuredClassifier(FrozenArrays):
     """Scores of one classifier with the class draws that evaluate it, on some items."""
 
     scores: ClassScores  # of these items
-    classes: np.ndarray  # (n_classes,), sorted, the columns of `scores`
-    codes: np.ndarray  # (n_items,), class indices, -1 if unlabeled
     draws: ClassDraws
-    items: np.ndarray | None = None  # (n_items,), among those of the draws; None for all
+    items: np.ndarray | slice  # (n_items,), among those of the draws; or all
+
+    classes = property(attrgetter("draws.table.classes"))
 
     @property
     def known_errors(self) -> np.ndarray:
         """Whether each labeled prediction is wrong, (n_labeled,)."""
-        known = self.codes >= 0
-        return self.codes[known] != self.scores.predicted[known]
+        codes = self.draws.table.codes[self.items]
+        return (codes != self.scores.predicted)[codes >= 0]
 
     @property
     def n_items(self) -> float:
         """For how many items these count."""
-        return float(self.draws.table.counts[self._items].sum())
-
-    @property
-    def _items(self) -> Any:
-        return slice(None) if self.items is None else self.items
+        return float(self.draws.table.counts[self.items].sum())
 
     def of_classes(self, task: Task) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return the shares of hits, predictions and items by class, (n_draws, n_classes) each.
@@ -130,30 +125,24 @@ class MeasuredClassifier(FrozenArrays):
         is_new = not task.draws_labels and draws.table.clusters is not None
         if draws.is_counted and not by_item and not is_new:
             first, group = draws.groups
-            groups = np.unique(group[self._items])
+            own = np.arange(len(group))[self.items]
+            groups = np.unique(group[own])
             # What this classifier predicts for the first item it does for all of the group.
-            rows = first[groups]
-            rows = rows if self.items is None else np.searchsorted(self.items, rows)
+            rows = np.searchsorted(own, first[groups])
             counts = draws.counts(task)[:, groups]
             shares = counts / counts.sum(axis=(1, 2))[:, np.newaxis, np.newaxis]
             return function(CountedClasses(shares, self.scores.predicted[rows]))
         if not draws.table.is_one_by_one:
             raise ValueError(
-                f"sample_weight counts {self.n_items:,.0f} items in {len(self.codes):,} rows, and "
-                "this estimate takes items one by one, as do those with groups= for a population "
-                "and those of thousands of classes. Estimate metrics of the predicted class, such "
-                "as 'accuracy' and 'f1', or fit a random sample of the items."
+                f"sample_weight counts {self.n_items:,.0f} items in "
+                f"{len(self.scores.predicted):,} rows, and this estimate takes items one by one, "
+                "as do those with groups= for a population and those of thousands of classes. "
+                "Estimate metrics of the predicted class, such as 'accuracy' and 'f1', or fit a "
+                "random sample of the items."
             )
-        if (draws.table.codes >= 0).all() and task.draws_labels:
-            known = function(self._completed(draws.table.codes[np.newaxis], None, task))
-            return np.repeat(known, len(draws.weights), axis=0)
-        parts = Parallel(n_jobs=task.n_jobs)(
-            delayed(self._of_block)(function, block, task)
-            for block in draws.error_model.posterior.blocks()
-        )
-        return np.concatenate(parts)
+        return values_of_draws(draws, partial(self._of_block, function, task), task)
 
-    def _of_block(self, function, block: Block, task: Task) -> np.ndarray:
+    def _of_block(self, function, task: Task, block: Block) -> np.ndarray:
         codes, rng = self.draws.codes(block, task), spawn(task.entropy, NEW_ITEMS, block.index)
         parts = [
             function(self._completed(codes[rows], rng, task)) for rows in row_tiles(*codes.shape)
@@ -161,7 +150,7 @@ class MeasuredClassifier(FrozenArrays):
         return np.concatenate(parts)
 
     def _completed(self, codes, rng, task) -> CompletedClasses:
-        items, clusters = self._items, self.draws.table.clusters
+        items, clusters = self.items, self.draws.table.clusters
         if task.draws_labels:
             weights = np.ones((1, codes.shape[1]))[:, items]
         elif clusters is not None:

@@ -35,7 +35,7 @@ def number(name, posterior, values, zero_division, task) -> ScalarEstimate:
         task.undefined_as(zero_division),
         centered=not task.draws_labels,
         confidence_level=task.confidence_level,
-        origin=_origin(posterior, task),
+        origin=origin_of(posterior, task),
     )
 
 
@@ -54,7 +54,7 @@ def band(name, x, posterior, values, zero_division, task, *, x_name, y_name) -> 
         task.confidence_level,
         posterior.kind,
         undefined,
-        origin=_origin(posterior, task),
+        origin=origin_of(posterior, task),
     )
 
 
@@ -64,7 +64,7 @@ def reaching(result, metric, sample, *thresholds):
     return replace(result, distribution=result.distribution.reaching(edges, sample.is_of_one_class))
 
 
-def _origin(posterior, task) -> str:
+def origin_of(posterior, task) -> str:
     """Return a key of the posterior and label draws, shared by results that can be paired."""
     return f"{posterior.digest}-{task.entropy}"
 
