@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -56,6 +56,10 @@ class ClassScores(FrozenArrays):
             )
         scores = within_unit(_shares(scores))
         return cls(scores, _kind(scores))
+
+    def take(self, items) -> ClassScores:
+        """Return the scores of some items."""
+        return replace(self, scores=self.scores[items])
 
     @cached_property
     def log_proba(self) -> np.ndarray:

@@ -18,6 +18,7 @@ from ..inputs._labels import UNLABELED
 from ..inputs._scores import ScoreDirection
 from ..inputs._validation import check_choice, check_number, spawn
 from ..metrics._metric import TradeoffMetric
+from ..models._class_draws import MeasuredClassifier
 from ..models._class_model import ClassesModel
 from ..models._class_questions import (
     AVERAGES,
@@ -27,7 +28,6 @@ from ..models._class_questions import (
     by_class,
     confusion_matrix,
 )
-from ..models._measured_classes import MeasuredClassifier
 from ..posterior._operating_points import (
     Curve,
     Task,

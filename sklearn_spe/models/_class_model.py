@@ -25,6 +25,7 @@ from ._class_draws import (
     ClassDraws,
     ClassShifts,
     ConfusionModel,
+    MeasuredClassifier,
     errors_of,
     fit_errors,
 )
@@ -33,7 +34,6 @@ from ._class_table import (
     PooledScores,
     error_model_settings,
 )
-from ._measured_classes import MeasuredClassifier
 from ._score_model import FittedModel, ScoreModel
 from ._structured_model import StructuredModel
 
@@ -238,9 +238,10 @@ class ClassesModel(FittedModel):
     ) -> ClassesModel:
         codes, classes = table.codes, table.classes
         seed, known = error_model.seed, np.flatnonzero(codes >= 0)
-        said = scores.predicted[known]
+        said, posterior = scores.predicted[known], error_model.posterior
+        parts = [error_model.item_probability(block, known) for block in posterior.blocks()]
         shifts = ClassShifts.updated(
-            error_model.at_labels,
+            np.concatenate(parts),
             codes[known] != said,
             said,
             len(classes),
@@ -252,7 +253,7 @@ class ClassesModel(FittedModel):
             scores.log_others[:, wrong],
             scores.predicted[wrong],
             codes[wrong],
-            shifts.mean(error_model.posterior.weights),
+            shifts.mean(posterior.weights),
             spawn(seed, OTHERS),
             table.counts[wrong],
         )
@@ -273,7 +274,7 @@ class ClassesModel(FittedModel):
         if key not in self._measured:
             own, items = self.table.scores[key[0]], self.table.items_of(key[1])
             if key[1] is not None:
-                own = replace(own, scores=own.scores[items])
+                own = own.take(items)
             self._measured[key] = MeasuredClassifier(own, self.draws, items)
         return self._measured[key]
 

@@ -23,7 +23,7 @@ from ..results._estimates import CurveBand, ScalarEstimate
 from ..results._html import Markup, html_table, joined, row_of, tag
 from ..results._showing import MAX_ROWS, MAX_WIDTH, ShownResult, percent
 from ..results._tables import EstimateTable
-from ._measured_classes import CompletedClasses, MeasuredClassifier
+from ._class_draws import CompletedClasses, MeasuredClassifier
 
 NORMALIZE = {"true": 2, "pred": 1, "all": (1, 2)}
 

@@ -21,7 +21,7 @@ from ..data._item_data import ItemData
 from ..inputs._arrays import FrozenArrays
 from ..inputs._groups import Clusters, Partition
 from ._fit_settings import FitSettings
-from ._item_table import Structured, check_whole, structure_of
+from ._item_table import Structured, check_whole, clusters_of
 from ._score_axes import Standardized
 
 # Integer weights are repeated rows if these are at most so many more; else they stay counts.
@@ -40,6 +40,8 @@ class ClassTable(Structured, FrozenArrays):
     category: Partition | None = None  # the subgroups
     clusters: Clusters | None = None  # the groups of dependent items
 
+    of_each_item = ("scores", "codes", "counts", "category", "clusters")
+
     @classmethod
     def of(cls, data: ItemData) -> ClassTable:
         """Return the items of data of several classes; few integer weights are repeated rows."""
@@ -48,14 +50,10 @@ class ClassTable(Structured, FrozenArrays):
         if counts.sum() <= len(counts) + MAX_MADE:
             rows = np.repeat(rows, counts[rows].astype(np.int64))
             counts = np.ones(len(counts))
-        scores, codes = data.scores, data.codes
-        if (data.weights != 1.0).any():
-            scores = tuple(replace(own, scores=own.scores[rows]) for own in scores)
-            codes = codes[rows]
         # Codes of few classes are small integers, but indices of pairs may overflow.
-        codes = codes.astype(np.intp)
-        structure = structure_of(data, rows)
-        return cls(data.systems, scores, data.classes, codes, counts[rows], *structure)
+        codes, clusters = data.codes.astype(np.intp), clusters_of(data)
+        table = cls(data.systems, data.scores, data.classes, codes, counts, data.category, clusters)
+        return table if (data.weights == 1.0).all() else table.take(rows)
 
     @property
     def is_one_by_one(self) -> bool:

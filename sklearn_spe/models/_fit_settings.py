@@ -132,26 +132,27 @@ class BareMixture:
 
         The verdict is worded for the user's score direction.
         """
-        model_sample = self.scale.apply(sample).grouped(FINEST_CELLS)
         prevalence = prevalence_prior_given(settings.prevalence_prior, sample)
         fit: Callable = partial(fit_mixture, proposal=settings.proposal)
         if settings.method == "em":
             # Maximum likelihood has no prior.
             prevalence, fit = BetaPrior(), maximize_likelihood
         mixtures = [replace(m, prevalence_prior=prevalence) for m in self.mixtures]
-        fits = fit_all(
-            mixtures,
-            model_sample,
-            n_draws=settings.n_draws,
-            entropy=self.entropy,
-            fit=fit,
-            n_jobs=settings.n_jobs,
-        )
-        rule, scale = COMBINE[settings.combine], self.scale
-        comparison, posterior = compare(
-            mixtures, fits, scale, sample, model_sample, rule=rule, entropy=self.entropy
+        how = {"fit": fit, "n_draws": settings.n_draws, "n_jobs": settings.n_jobs}
+        rule = COMBINE[settings.combine]
+        _, comparison, posterior = _fitted(
+            mixtures, self.scale, sample, FINEST_CELLS, self.entropy, rule, **how
         )
         return comparison, posterior, verdict_on_mixture(posterior, comparison, score_direction)
+
+
+def _fitted(
+    mixtures, scale: ScoreScale, sample: ScoreSample, n_cells: int, entropy: int, rule, **how
+) -> tuple[list[tuple[Draws, float]], Comparison, MixturePosterior]:
+    """Return fits of mixtures to a sample on cells, their comparison and average by a rule."""
+    cells = scale.apply(sample).grouped(n_cells)
+    fits = fit_all(mixtures, cells, entropy=entropy, **how)
+    return fits, *compare(mixtures, fits, scale, sample, cells, rule=rule, entropy=entropy)
 
 
 # Spawn keys of the random streams of the update, the prior curves, the update without labels and
@@ -189,17 +190,9 @@ class CurvePrior:
     ) -> CurvePrior:
         """Fit the mixtures to the scores, and build the prior curves of every expert."""
         scores = sample.without_labels()
-        model_scores = scale.apply(scores).grouped(COARSE_CELLS)
-        fits = fit_all(
-            mixtures,
-            model_scores,
-            n_draws=SKETCH_DRAWS,
-            entropy=entropy,
-            fit=sketch_mixture,
-            n_jobs=settings.n_jobs,
-        )
-        comparison, distribution = compare(
-            mixtures, fits, scale, scores, model_scores, rule=by_score_evidence, entropy=entropy
+        how = {"fit": sketch_mixture, "n_draws": SKETCH_DRAWS, "n_jobs": settings.n_jobs}
+        fits, comparison, distribution = _fitted(
+            mixtures, scale, scores, COARSE_CELLS, entropy, by_score_evidence, **how
         )
         # Labels, not thousands of scores, should decide between pairs that both fit.
         n_items = scores.counts.sum()

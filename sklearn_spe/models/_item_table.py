@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -24,11 +24,18 @@ from ..inputs._validation import place_of_system
 
 
 class Structured:
-    """Mixin of tables of items."""
+    """Mixin of tables of items, which are dataclasses."""
 
     systems: tuple  # name or number of each system's column
     category: Partition | None  # the subgroups
     clusters: Clusters | None  # the groups of dependent items
+    of_each_item: ClassVar[tuple[str, ...]]  # fields with an entry for each item
+
+    def take(self, items) -> Self:
+        """Return some of the items, each as often as it is named."""
+        table: Any = self
+        taken = {name: _taken(getattr(self, name), items) for name in self.of_each_item}
+        return replace(table, **taken)
 
     @property
     def n_systems(self) -> int:
@@ -61,8 +68,9 @@ class Structured:
 
     def items_of(self, part: int | None) -> Any:
         """Return the items of a category by its index; a slice of all for None."""
-        is_all = part is None or self.category is None
-        return slice(None) if is_all else self.category.members(part)
+        if part is None or self.category is None:
+            return slice(None)
+        return self.category.members(part)
 
     def check_same_structure(self, other: Structured) -> None:
         """Raise if another table has other categories or groups; it may have none."""
@@ -76,13 +84,19 @@ class Structured:
                 )
 
 
-def structure_of(data: ItemData, rows) -> tuple[Partition | None, Clusters | None]:
-    """Return the category and cluster of each item, given its row."""
-    category, groups = data.category, data.groups
-    return (
-        None if category is None else category.take(rows),
-        None if groups is None else Clusters(groups.codes[rows], groups.n_parts),
-    )
+def _taken(part, items):
+    """Return an array, a part of a table or a tuple of parts for some items; None of None."""
+    if isinstance(part, tuple):
+        return tuple(_taken(own, items) for own in part)
+    if isinstance(part, np.ndarray):
+        return part[items]
+    return None if part is None else part.take(items)
+
+
+def clusters_of(data: ItemData) -> Clusters | None:
+    """Return the groups of dependent rows, if any."""
+    groups = data.groups
+    return None if groups is None else Clusters(groups.codes, groups.n_parts)
 
 
 # More different unlabeled items than this are represented by half as many of them: all items, of
@@ -116,30 +130,32 @@ class ItemTable(Structured, FrozenArrays):
     # has no weight; None if each item is its row
     place: np.ndarray | None = None
 
+    of_each_item = ("scores", "codes", "rows", "category", "clusters", "judges", "counts")
+
     @classmethod
     def of(cls, data: ItemData) -> ItemTable:
         """Return the rows of data of two classes, each an item that its weight counts."""
         check_whole(data.weights)
-        rows = np.flatnonzero(data.weights > 0.0)
         flipped = [
             direction.flip(column)
             for direction, column in zip(data.score_directions, data.scores.T, strict=True)
         ]
-        category, clusters = structure_of(data, rows)
-        return cls(
-            np.column_stack(flipped)[rows],
+        n_rows = len(data.codes)
+        table = cls(
+            np.column_stack(flipped),
             data.systems,
-            data.codes[rows],
-            rows,
+            data.codes,
+            np.arange(n_rows),
             data.labels,
             data.score_directions,
-            category,
-            clusters,
-            len(data.codes),
-            judges=None if data.judges is None else data.judges.take(rows),
-            counts=data.weights[rows],
+            data.category,
+            clusters_of(data),
+            n_rows,
+            judges=data.judges,
+            counts=data.weights,
             source=data.source,
         )
+        return table.take(np.flatnonzero(data.weights > 0.0))
 
     def gathered(self) -> ItemTable:
         """Merge equal items, and represent many unlabeled ones by some of them."""
@@ -186,19 +202,6 @@ class ItemTable(Structured, FrozenArrays):
     def _parts(self) -> list[np.ndarray]:
         """The category and the group of each item, where there are any."""
         return [part.codes for part in (self.category, self.clusters) if part is not None]
-
-    def take(self, items) -> ItemTable:
-        """Return some of the items."""
-        return replace(
-            self,
-            scores=self.scores[items],
-            codes=self.codes[items],
-            rows=self.rows[items],
-            category=None if self.category is None else self.category.take(items),
-            clusters=None if self.clusters is None else self.clusters.take(items),
-            judges=None if self.judges is None else self.judges.take(items),
-            counts=self.weights[items],
-        )
 
     @cached_property
     def weights(self) -> np.ndarray:

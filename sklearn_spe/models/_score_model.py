@@ -129,13 +129,6 @@ class ScoreModel(FittedModel):
         return self.posterior.unlabeled_probability(distinct, block)[:, place]
 
     @property
-    def at_labels(self) -> np.ndarray:
-        """Draws of P(y = 1) of the labeled rows of X, (n_draws, n_labeled)."""
-        known, posterior = self.given.scores[self.given.codes >= 0], self.posterior
-        parts = [posterior.labeled_probability(known, block) for block in posterior.blocks()]
-        return np.concatenate(parts)
-
-    @property
     def ess(self) -> float:
         """The effective sample size of the draws."""
         with np.errstate(under="ignore"):

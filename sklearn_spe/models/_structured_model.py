@@ -414,13 +414,6 @@ class StructuredModel(FittedModel):
             return self.posterior.probability(block, items)
         return self.posterior.probability_anywhere(block, Clusters.name)[:, items]
 
-    @property
-    def at_labels(self) -> np.ndarray:
-        """Draws of P(y = 1) of the labeled items, (n_draws, n_labeled)."""
-        items = np.flatnonzero(self.table.codes >= 0)
-        blocks = self.posterior.blocks()
-        return np.concatenate([self.posterior.probability(block, items) for block in blocks])
-
     def _range_of(self, column: int) -> np.ndarray:
         """Return the lowest and highest score of a column."""
         if self.table.are_verdicts[column]:
