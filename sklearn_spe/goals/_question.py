@@ -74,6 +74,8 @@ class Question:
             _no_place(where, f"{metric.name!r} is a metric of the ranking")
         elif isinstance(metric, ProbabilityMetric):
             _no_place(where, f"{metric.name!r} is a metric of predicted probabilities")
+        elif not isinstance(metric, OVER_THRESHOLDS):
+            raise ValueError(f"{metric.name!r} is for several classes; these scores have two.")
         elif len(where) > 1:
             raise _needs_one_place(metric.name, where)
         for name, value in where.items():

@@ -9,6 +9,7 @@ from sklearn.exceptions import NotFittedError
 
 from sklearn_spe import PerformanceCurveEstimator
 from sklearn_spe.metrics import FBeta, Precision
+from sklearn_spe.models import TopKAccuracy
 from sklearn_spe.posterior import Curve
 from sklearn_spe.posterior._operating_points import CURVES
 from tests.quick import QUIET
@@ -32,6 +33,12 @@ def test_instances_of_metrics_are_metrics(problem, fitted):
     complete = problem.performance(experts=None).fit(problem.scores, problem.labels)
     expected = sklearn_metrics.fbeta_score(problem.labels, problem.scores >= 1.0, beta=2.0)
     assert_allclose(complete.estimate(FBeta(beta=2.0), threshold=1.0).value, expected)
+
+
+@pytest.mark.parametrize("target", ["sample", "population"])
+def test_metrics_of_several_classes_are_refused_with_two(fitted, target):
+    with pytest.raises(ValueError, match="'top_k_accuracy' is for several classes"):
+        fitted.estimate(TopKAccuracy(2), target=target)
 
 
 def share_called(points, shares):
