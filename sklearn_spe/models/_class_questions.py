@@ -344,27 +344,41 @@ class ClassQuestion:
 
     def estimate(self, model: MeasuredClassifier, task: Task) -> ScalarEstimate:
         """Return the estimate of the metric."""
-        metric, draws = self.metric, model.draws
-        if self.pos_label is not None and isinstance(metric, TopKAccuracy):
+        if self.pos_label is not None and isinstance(self.metric, TopKAccuracy):
             raise ValueError(f"{self.name!r} covers all classes and takes no pos_label=.")
-        if not isinstance(metric, Metric):
-            return self._called(model, task)
         values, counted = self._counted(model, task)
+        return self.answer(values, counted, model, task)
+
+    def answer(self, values: Any, counted: Any, model: Any, task: Any) -> ScalarEstimate:
+        """Return the estimate, given the values of `_counted`."""
+        weights = model.draws.weights
         missing = np.isnan(values) & (counted > 0.0)
-        undefined = float(np.einsum("i,ij->j", draws.weights, missing).mean())
-        values = np.where(missing, task.undefined_as(metric.zero_division), values)
-        distribution = WeightedDraws(_averaged(values, counted), draws.weights)
-        if self.is_of_items and isinstance(metric, Accuracy):
+        undefined = float(np.einsum("i,ij->j", weights, missing).mean())
+        zero_division = getattr(self.metric, "zero_division", np.nan)
+        values = np.where(missing, task.undefined_as(zero_division), values)
+        distribution = WeightedDraws(_averaged(values, counted), weights)
+        if self.is_of_items and isinstance(self.metric, Accuracy):
             wrong = model.known_errors
             # The end of the range that is compatible with all labels, if any: accuracy is 1 as
             # long as no error is known.
             edge = float(not wrong.any()) if len(wrong) and wrong.all() == wrong.any() else np.nan
             distribution = distribution.reaching(np.array([edge]), not wrong.any())
-        return self._number(distribution, undefined, model, task)
+        return ScalarEstimate(
+            self._said,
+            distribution,
+            task.confidence_level,
+            undefined=undefined,
+            pos_label=self.pos_label,
+            origin=origin_of(model.draws, task),
+        )
 
     def _counted(self, model: Any, task: Any) -> tuple[np.ndarray, np.ndarray]:
         """Return the metric and the weight, of each class or of all, (n_draws, n) each."""
         metric, of_all = self.metric, np.ones(1)
+        if not isinstance(metric, Metric):
+            task.check_metric(metric)
+            function = partial(_called, metric, model.classes, model.scores.proba)
+            return model.values(function, task, by_item=True), of_all
         if isinstance(metric, TopKAccuracy):
             hits = partial(_share_of_hits, metric.hits(model.scores.scores))
             return model.values(hits, task, by_item=True), of_all
@@ -388,27 +402,6 @@ class ClassQuestion:
         hits, predicted, items = model.of_classes(task)
         return self.metric.value(hits, predicted - hits, items, 1.0 - items)
 
-    def _called(self, model: Any, task: Any) -> ScalarEstimate:
-        if not task.draws_labels:
-            raise ValueError(
-                f"A callable metric is computed on completed labels; it needs target='sample', "
-                f"got target={task.target!r}."
-            )
-        function = partial(_called, self.metric, model.classes, model.scores.proba)
-        values = model.values(function, task, by_item=True)
-        distribution = WeightedDraws(values, model.draws.weights)
-        return self._number(distribution, 0.0, model, task)
-
-    def _number(self, distribution: Any, undefined: Any, model: Any, task: Any) -> ScalarEstimate:
-        return ScalarEstimate(
-            self._said,
-            distribution,
-            task.confidence_level,
-            undefined=undefined,
-            pos_label=self.pos_label,
-            origin=origin_of(model.draws, task),
-        )
-
     @property
     def _said(self) -> str:
         """The name, with the average if any."""
@@ -424,12 +417,10 @@ def by_class(metric: Any, model: MeasuredClassifier, task: Task) -> EstimateTabl
     first = questions[0]
     if not isinstance(first.metric, (ThresholdMetric, RankingMetric)):
         raise ValueError(f"{first.name!r} is not a one-vs-rest metric.")
-    values = first.of_each_class(model, task)
-    undefined = np.einsum("i,ij->j", model.draws.weights, np.isnan(values))
-    values = np.where(np.isnan(values), task.undefined_as(first.metric.zero_division), values)
+    columns = np.split(first.of_each_class(model, task), len(questions), axis=1)
     estimates = tuple(
-        question._number(WeightedDraws(values[:, [c]], model.draws.weights), u, model, task)
-        for c, (question, u) in enumerate(zip(questions, undefined.tolist(), strict=True))
+        question.answer(column, np.ones(1), model, task)
+        for question, column in zip(questions, columns, strict=True)
     )
     return EstimateTable(tuple(map(str, model.classes.tolist())), estimates)
 

@@ -23,7 +23,7 @@ from ..exceptions import ThresholdOutsideScoresWarning, level_of_the_user
 from ..inputs._scores import ScoreDirection
 from ..inputs._validation import as_numbers, check_choice, check_number, spawn
 from ..metrics._expectation import ratio
-from ..metrics._metric import with_origin
+from ..metrics._metric import Metric, with_origin
 from ..results._estimates import CurveBand
 from ._posterior import Block
 
@@ -77,8 +77,15 @@ class Task:
         return self.target == "sample"
 
     def check_metric(self, metric: Any) -> None:
-        """Raise if a metric counts items, which a population does not have."""
-        if metric.counts_items and not self.draws_labels:
+        """Raise if a metric needs the items of a sample, to count them or to call it on labels."""
+        if self.draws_labels:
+            return
+        if not isinstance(metric, Metric):
+            raise ValueError(
+                "A callable metric is computed on completed labels; it needs target='sample', got "
+                f"target={self.target!r}."
+            )
+        if metric.counts_items:
             raise ValueError(
                 f"{metric.name!r} counts items of a sample, which is undefined for a population; "
                 f"use target='sample', got target={self.target!r}."

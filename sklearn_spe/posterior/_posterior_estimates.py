@@ -140,11 +140,7 @@ def callable_estimate(metric, posterior, task) -> ScalarEstimate:
     the counts of the items are not integers, or there are millions, they are passed as
     ``sample_weight``.
     """
-    if not task.draws_labels:
-        raise ValueError(
-            "A callable metric is computed on completed labels; it needs target='sample', got "
-            f"target={task.target!r}."
-        )
+    task.check_metric(metric)
     name = getattr(metric, "__name__", type(metric).__name__)
     values = partial(values_of_completions, function=partial(_of_rows, metric, posterior.sample))
     return number(name, posterior, values, np.nan, task)

@@ -57,6 +57,22 @@ def test_all_answers_come_from_the_same_draws(model, drawn, problem):
     assert_allclose(np.trace(matrix.mean()), right.sum(axis=1).mean())
 
 
+def test_draws_in_which_a_callable_is_undefined_are_counted(model, problem):
+    # Undefined where the last item, which is not labelled, is of the first class.
+    def always_one(labels, proba):
+        return np.nan if labels[-1] == 0 else 1.0
+
+    def is_first(labels, proba):
+        return labels[-1] == 0
+
+    found, share = (
+        ClassQuestion.of(metric).estimate(model.measured(), problem.task())
+        for metric in (always_one, is_first)
+    )
+    assert_allclose(found.undefined, share.mean())
+    assert np.nanmean(found.draws) == 1.0 or share.mean() == 1.0
+
+
 def test_accuracy_is_one_less_the_prevalence_of_mistakes(model, problem):
     # Of the labels that are drawn, and of their probabilities: the same within the error of draws.
     accuracy = ClassQuestion.of("accuracy").estimate(model.measured(), problem.task())
