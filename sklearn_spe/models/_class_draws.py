@@ -448,20 +448,20 @@ class ClassDraws(FrozenArrays):
 
     def counts(self, task: Task) -> np.ndarray:
         """Return the items by group and true class, (n_draws, n_groups, n_classes)."""
-        kept = self._counts
-        if task.entropy not in kept:
+        kept, of_sample, asked = self._counts, ("sample", task.entropy), (task.target, task.entropy)
+        if of_sample not in kept:
             kept.clear()
-            kept[task.entropy] = self._counted(task.entropy)
-        if not task.draws_labels and (task.entropy, "population") not in kept:
+            kept[of_sample] = self._counted(task.entropy)
+        if asked not in kept:
             # Sums of independent exponential weights: a Bayesian bootstrap of the items.
             parts = [
                 spawn(task.entropy, NEW_ITEMS, block.index).standard_gamma(
-                    kept[task.entropy][block.rows]
+                    kept[of_sample][block.rows]
                 )
                 for block in self.blocks()
             ]
-            kept[task.entropy, "population"] = np.concatenate(parts)
-        return kept[task.entropy if task.draws_labels else (task.entropy, "population")]
+            kept[asked] = np.concatenate(parts)
+        return kept[asked]
 
     @cached_property
     def _counts(self) -> dict[Any, np.ndarray]:

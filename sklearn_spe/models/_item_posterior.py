@@ -11,7 +11,7 @@ from scipy import special
 
 from ..data._cells import ScoreCells, ScoreKind
 from ..data._sample import ScoreSample
-from ..engine._components import EffectDraws, Positions, RandomEffects
+from ..engine._components import Positions, RandomEffects
 from ..engine._label_update import UpdatedItems
 from ..inputs._arrays import row_tiles
 from ..inputs._groups import Clusters
@@ -73,36 +73,30 @@ class ItemPosterior(UpdatedDraws):
         """Return P(y = 1 | item) for each draw of a block, of shape (n_rows, n_items)."""
         if self._held is not None:
             return self._held[block.rows][:, items]
-        return self._probability(block, items, self.effects, self._of_items(block))
+        return self._probability(block, items)
 
     @cached_property
     def _held(self) -> np.ndarray | None:
         """Cached probabilities, (n_draws, n_items); None if they take too much memory."""
         if self.n_draws * self.n_items > MAX_HELD:
             return None
-        effects = self.effects
-        parts = [
-            self._probability(block, slice(None), effects, self._of_items(block))
-            for block in self.blocks()
-        ]
-        return np.concatenate(parts)
+        return np.concatenate([self._probability(block) for block in self.blocks()])
 
     def probability_anywhere(self, block: Block, without: str) -> np.ndarray:
         """Return P(y = 1 | item) in a new group of the random effect named `without`."""
         effects, kept, of_groups = self.effects.without(without)
-        drawn = self._of_items(block)
-        others = tuple(drawn[k] for k in kept)
+        size = self.updated.effects[of_groups].take(block.rows).size
         nodes, weights = np.polynomial.hermite_e.hermegauss(N_NODES)
         total = np.zeros((block.rows.stop - block.rows.start, self.n_items))
         for node, weight in zip(nodes, weights / weights.sum(), strict=True):
-            moved = drawn[of_groups].size * node
-            total += weight * self._probability(block, slice(None), effects, others, moved)
+            total += weight * self._probability(block, slice(None), effects, kept, size * node)
         return total
 
-    def _of_items(self, block: Block) -> tuple[EffectDraws, ...]:
-        return tuple(own.take(block.rows) for own in self.updated.effects)
-
-    def _probability(self, block, items, effects, of_items, moved=0.0) -> np.ndarray:
+    def _probability(self, block, items=slice(None), effects=None, kept=None, moved=0.0):
+        """Return the probabilities with random effects, which are those at places `kept`."""
+        effects = self.effects if effects is None else effects
+        drawn = self.updated.effects if kept is None else [self.updated.effects[k] for k in kept]
+        of_items = [own.take(block.rows) for own in drawn]
         updated, rows = self.updated, block.rows
         found = np.empty((rows.stop - rows.start, len(self.codes[items])))
         moved = np.broadcast_to(moved, len(found))
