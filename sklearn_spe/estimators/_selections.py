@@ -40,8 +40,8 @@ from ..posterior._posterior import Posterior
 from ..posterior._posterior_estimates import (
     curve_band,
     reliability_band,
-    selection_estimate,
     threshold_band,
+    threshold_estimate,
     tradeoff_band,
 )
 from ..results._distributions import Proportions, ResultDistribution, WeightedDraws
@@ -280,7 +280,7 @@ class RankingAnswers:
         task = self._task("sample").of_selection()
         threshold = check_number(threshold, "threshold", "(-inf, inf)")
         (flipped,) = self._increasing([threshold])
-        found = selection_estimate(as_decision(metric), self.posterior, task, threshold=flipped)
+        found = threshold_estimate(as_decision(metric), self.posterior, task, threshold=flipped)
         return self._named(replace(found, threshold=threshold))
 
     def confusion_matrix(self, *, normalize=None, target=None, threshold=None) -> ConfusionMatrix:

@@ -14,7 +14,7 @@ from ..inputs._arrays import FrozenArrays
 from ..metrics._metric import ThresholdMetric
 from ..posterior._operating_points import Task, mean_over_draws
 from ..posterior._posterior import MAX_SCORES
-from ..posterior._posterior_estimates import selection_estimate, threshold_estimate
+from ..posterior._posterior_estimates import threshold_estimate
 from ..results._distributions import warn_of_few_draws
 from ..results._estimates import ScalarEstimate
 from ._goal import ROUNDING, Goal, decision_value, needed_probability
@@ -146,8 +146,8 @@ class ThresholdOdds(FrozenArrays):
 
     def estimate(self, best: BestThreshold) -> ScalarEstimate:
         """Return the metric of a selection."""
-        estimate = selection_estimate if self.task.counts_known else threshold_estimate
-        return estimate(self.metric, self.posterior, self.task, threshold=best.threshold)
+        at = best.threshold
+        return threshold_estimate(self.metric, self.posterior, self.task, threshold=at)
 
 
 def _kept_and_value(goal: Any, metric: Any, points: Any) -> np.ndarray:

@@ -39,7 +39,9 @@ def number(name, posterior, values, zero_division, task) -> ScalarEstimate:
     )
 
 
-def band(name, x, posterior, values, zero_division, task, *, x_name, y_name) -> CurveBand:
+def band(
+    name, x, posterior, values, zero_division, task, *, x_name="threshold", y_name=None
+) -> CurveBand:
     """Return a curve with its pointwise credible band; parameters as in `number`."""
     values, undefined_as = partial(values, task=task), task.undefined_as(zero_division)
     distribution, undefined = posterior.distribution(
@@ -50,7 +52,7 @@ def band(name, x, posterior, values, zero_division, task, *, x_name, y_name) -> 
         x,
         distribution,
         x_name,
-        y_name,
+        name if y_name is None else y_name,
         task.confidence_level,
         posterior.kind,
         undefined,
@@ -58,9 +60,12 @@ def band(name, x, posterior, values, zero_division, task, *, x_name, y_name) -> 
     )
 
 
-def reaching(result, metric, sample, *thresholds):
+def reaching(result, metric, sample, *thresholds, counts_known=False):
     """Return a result whose intervals include the edges that no label rules out."""
     edges = edges_of_labels(metric, sample, *thresholds)
+    if counts_known and sample.positive.any():
+        # A selection holds the known positives: its precision cannot be 0.
+        edges = np.where(edges == float(metric.greater_is_better), edges, np.nan)
     return replace(result, distribution=result.distribution.reaching(edges, sample.is_of_one_class))
 
 
@@ -86,30 +91,17 @@ def curve_band(curve, posterior, task, *, n_points) -> CurveBand:
 
 def threshold_band(metric, posterior, task, *, thresholds) -> CurveBand:
     """Return a metric as a function of the threshold, increasing."""
-    names = {"x_name": "threshold", "y_name": metric.name}
     values = partial(_at_thresholds, metric, thresholds)
-    found = band(metric.name, thresholds, posterior, values, metric.zero_division, task, **names)
+    found = band(metric.name, thresholds, posterior, values, metric.zero_division, task)
     return reaching(found, metric, posterior.sample, thresholds)
 
 
 def threshold_estimate(metric, posterior, task, *, threshold) -> ScalarEstimate:
-    """Return a metric at one threshold."""
+    """Return a metric at one threshold: of a rule, or of the selection if known labels count."""
     values = partial(_at_thresholds, metric, [threshold])
     found = number(metric.name, posterior, values, metric.zero_division, task)
-    return reaching(found, metric, posterior.sample, [threshold])
-
-
-def selection_estimate(metric, posterior, task, *, threshold) -> ScalarEstimate:
-    """Return a metric of the selection at a threshold, with known labels counted."""
-    values = partial(_at_thresholds, metric, [threshold])
-    found = number(metric.name, posterior, values, metric.zero_division, task)
-    edges = edges_of_labels(metric, posterior.sample, [threshold])
-    if posterior.sample.positive.any():
-        # The selection holds the known positives: its precision cannot be 0.
-        edges = np.where(edges == float(metric.greater_is_better), edges, np.nan)
-    return replace(
-        found, distribution=found.distribution.reaching(edges, posterior.sample.is_of_one_class)
-    )
+    counts_known = task.counts_known
+    return reaching(found, metric, posterior.sample, [threshold], counts_known=counts_known)
 
 
 def ranking_estimate(metric, posterior, task) -> ScalarEstimate:
@@ -362,8 +354,7 @@ def tradeoff_estimate(metric: TradeoffMetric, posterior, task, *, threshold) -> 
 def tradeoff_band(metric: TradeoffMetric, posterior, task, *, thresholds) -> CurveBand:
     """Return the same as a function of the threshold, increasing."""
     values = partial(_tradeoff_values, metric, np.asarray(thresholds, dtype=float))
-    names = {"x_name": "threshold", "y_name": metric.name}
-    return band(metric.name, thresholds, posterior, values, metric.zero_division, task, **names)
+    return band(metric.name, thresholds, posterior, values, metric.zero_division, task)
 
 
 def _tradeoff_values(metric, thresholds, posterior, task) -> np.ndarray:
