@@ -307,17 +307,10 @@ def reliability_band(posterior, predicted, task, *, n_bins, strategy) -> CurveBa
     weights = np.zeros((cells.n_cells, bins.max() + 1))
     weights[np.arange(cells.n_cells), bins] = cells.counts
     shares = partial(_shares, bins[::-1], weights.sum(axis=0))
-    draws = over_draws(posterior, shares, task)
-    return CurveBand.from_draws(
-        "calibration",
-        probabilities @ weights / weights.sum(axis=0),
-        draws,
-        posterior.weights,
-        x_name="mean predicted probability",
-        y_name="fraction of positives",
-        confidence_level=task.confidence_level,
-        kind=posterior.kind,
-    )
+    names = {"x_name": "mean predicted probability", "y_name": "fraction of positives"}
+    means = probabilities @ weights / weights.sum(axis=0)
+    values = partial(over_draws, function=shares)
+    return band("calibration", means, posterior, values, np.nan, task, **names)
 
 
 def _bins(probabilities, counts, n_bins, strategy) -> np.ndarray:
