@@ -14,13 +14,19 @@ from ..metrics._decision import Precision
 from ..metrics._metric import Metric, RankingMetric, ThresholdMetric, TradeoffMetric
 from ..metrics._registry import METRICS, as_metric
 from ..metrics._tradeoff import ProbabilityMetric
-from ..posterior._operating_points import CURVES, PRECISION_RECALL, Curve, increasing_thresholds
+from ..posterior._operating_points import (
+    CURVES,
+    PRECISION_RECALL,
+    Curve,
+    increasing_thresholds,
+    precision_at_recall,
+    recall_at_precision,
+)
 from ..posterior._posterior_estimates import (
     callable_estimate,
-    precision_at_recall_estimate,
     probability_estimate,
     ranking_estimate,
-    recall_at_precision_estimate,
+    rate_estimate,
     threshold_estimate,
     tradeoff_estimate,
 )
@@ -31,9 +37,9 @@ from ._goal import Goal
 # Metrics at a threshold, which are curves over all thresholds.
 OVER_THRESHOLDS = (ThresholdMetric, TradeoffMetric)
 # Metrics at a given value of another metric.
-AT_A_RATE: dict[tuple[str, str], Callable[..., ScalarEstimate]] = {
-    ("precision", "recall"): precision_at_recall_estimate,
-    ("recall", "precision"): recall_at_precision_estimate,
+AT_A_RATE: dict[tuple[str, str], Callable[..., np.ndarray]] = {
+    ("precision", "recall"): precision_at_recall,
+    ("recall", "precision"): recall_at_precision,
 }
 
 
@@ -141,7 +147,8 @@ class Question:
             return callable_estimate(metric, posterior, task)
         ((place, value),) = self.where.items()
         if place != "threshold":
-            return AT_A_RATE[metric.name, place](posterior, task, **self.where)
+            function = AT_A_RATE[metric.name, place]
+            return rate_estimate(metric, posterior, task, function=function, rate=value)
         (flipped,) = increasing_thresholds([value], score_direction)
         at = tradeoff_estimate if isinstance(metric, TradeoffMetric) else threshold_estimate
         return replace(at(metric, posterior, task, threshold=flipped), threshold=float(value))

@@ -177,24 +177,14 @@ class RankingPosterior(CellPosterior):
 
     @classmethod
     def of(
-        cls,
-        items: ItemPosterior,
-        scores,
-        kind: ScoreKind,
-        rows=None,
-        clusters=None,
-        everywhere=None,
+        cls, items: ItemPosterior, scores, kind: ScoreKind, rows, everywhere, clusters=None
     ) -> RankingPosterior:
         """Return the ranking of some items by scores, (n_items,).
 
-        Items that are not ranked may lack a score. `everywhere` is the possible range of the
-        scores; None uses the range of all items.
+        Items that are not ranked may lack a score. `everywhere` is the possible range of scores.
         """
-        rows = np.arange(items.n_items) if rows is None else rows
         rows = rows[np.argsort(scores[rows], kind="stable")]
         own = scores[rows]
-        if everywhere is None:
-            everywhere = np.array([np.nanmin(scores), np.nanmax(scores)])
         sample = ScoreSample.from_items(own, items.codes[rows], items.counts[rows])
         cells = ScoreCells.of(sample.without_labels(), kind)
         return cls(sample, items, rows, own, cells, everywhere, clusters)

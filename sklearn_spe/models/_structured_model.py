@@ -100,8 +100,13 @@ class ItemPrior:
 
     def ranking(self, posterior: ItemPosterior, table: ItemTable) -> RankingPosterior:
         """Return the ranking of all items on their first axis."""
-        kind = self.axes[0].ensemble.cells.kind
-        return RankingPosterior.of(posterior, self.numbers, kind, clusters=table.clusters)
+        kind, numbers, items = (
+            self.axes[0].ensemble.cells.kind,
+            self.numbers,
+            np.arange(table.n_items),
+        )
+        everywhere = np.array([numbers.min(), numbers.max()])
+        return RankingPosterior.of(posterior, numbers, kind, items, everywhere, table.clusters)
 
     @cached_property
     def average_precision(self) -> tuple[float, float]:
@@ -394,8 +399,8 @@ class StructuredModel(FittedModel):
                 table.columns[:, column],
                 self._kinds[column],
                 table.measured_items(columns, part),
-                table.clusters,
                 self._range_of(column),
+                table.clusters,
             )
         return self._rankings[part, columns]
 

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from ..inputs._validation import check_choice, check_count
-from ..metrics._decision import Precision, Recall
 from ..metrics._expectation import ratio
 from ..metrics._metric import TradeoffMetric, with_origin
 from ..metrics._tradeoff import ProbabilityMetric
@@ -17,8 +16,6 @@ from ..results._estimates import CurveBand, ScalarEstimate
 from ._operating_points import (
     edges_of_labels,
     over_draws,
-    precision_at_recall,
-    recall_at_precision,
     values_of_completions,
 )
 
@@ -111,18 +108,10 @@ def ranking_estimate(metric, posterior, task) -> ScalarEstimate:
     return reaching(found, metric, posterior.sample)
 
 
-def precision_at_recall_estimate(posterior, task, *, recall) -> ScalarEstimate:
-    """Return the precision at a recall."""
-    function = partial(precision_at_recall, recalls=np.array([recall]))
-    values = partial(over_draws, function=function)
-    return number("precision", posterior, values, Precision.zero_division, task)
-
-
-def recall_at_precision_estimate(posterior, task, *, precision) -> ScalarEstimate:
-    """Return the largest recall at a precision."""
-    function = partial(recall_at_precision, precisions=[precision])
-    values = partial(over_draws, function=function)
-    return number("recall", posterior, values, Recall.zero_division, task)
+def rate_estimate(metric, posterior, task, *, function, rate) -> ScalarEstimate:
+    """Return a metric where another one has a value, a function of the operating points."""
+    values = partial(over_draws, function=partial(_at_rate, function, np.array([rate])))
+    return number(metric.name, posterior, values, metric.zero_division, task)
 
 
 def callable_estimate(metric, posterior, task) -> ScalarEstimate:
@@ -179,6 +168,10 @@ def _called(metric, cells, drawn):
 
 def _on_grid(curve, x, points):
     return curve.value(points, x)
+
+
+def _at_rate(function, rates, points):
+    return function(points, rates)
 
 
 def _of_ranking(metric, points):

@@ -9,6 +9,7 @@ from sklearn_spe.data._sample import ScoreSample
 from sklearn_spe.data._scale import learn_scale
 from sklearn_spe.families import Norm
 from sklearn_spe.families._family import BetaPrior
+from sklearn_spe.goals._question import Question
 from sklearn_spe.inference._draws import Draws
 from sklearn_spe.metrics._registry import as_metric
 from sklearn_spe.mixtures._fit import mixture_for
@@ -16,9 +17,7 @@ from sklearn_spe.mixtures._mixture_posterior import MixturePosterior
 from sklearn_spe.posterior._operating_points import CURVES, PRECISION_RECALL, Task
 from sklearn_spe.posterior._posterior_estimates import (
     curve_band,
-    precision_at_recall_estimate,
     ranking_estimate,
-    recall_at_precision_estimate,
     threshold_band,
 )
 from tests.quick import QUIET
@@ -121,9 +120,9 @@ def test_recall_at_precision_inverts_precision_at_recall(
     posterior = posterior_of(global_random_seed, prevalence, mean, std)
     # The precision of a wider positive class is not monotone: ask where it falls.
     band = curve_band(PRECISION_RECALL, posterior, TASK, n_points=2000)
-    precision = precision_at_recall_estimate(posterior, TASK, recall=recall).value
+    precision = Question.of("precision", recall=recall).estimate(posterior, None, TASK).value
     expected = band.x[band.value >= precision].max()
-    found = recall_at_precision_estimate(posterior, TASK, precision=precision).value
+    found = Question.of("recall", precision=precision).estimate(posterior, None, TASK).value
     assert_allclose(found, expected, atol=2e-3)
 
 

@@ -14,6 +14,7 @@ from sklearn.metrics import average_precision_score, fbeta_score
 from sklearn_spe.data._sample import NO_TIES, ScoreSample
 from sklearn_spe.data._scale import learn_scale
 from sklearn_spe.families import Norm
+from sklearn_spe.goals._question import Question
 from sklearn_spe.inference._draws import Draws
 from sklearn_spe.metrics import AveragePrecision, Prevalence, ThresholdMetric
 from sklearn_spe.metrics._registry import METRICS, as_metric
@@ -23,9 +24,7 @@ from sklearn_spe.posterior._operating_points import CURVES, PRECISION_RECALL, Ta
 from sklearn_spe.posterior._posterior_estimates import (
     callable_estimate,
     curve_band,
-    precision_at_recall_estimate,
     ranking_estimate,
-    recall_at_precision_estimate,
     threshold_band,
     threshold_estimate,
 )
@@ -276,14 +275,14 @@ def test_precision_at_recall_and_the_curve_agree():
     for target in ("sample", "population"):
         task = Task(target, entropy=3)
         band = curve_band(PRECISION_RECALL, posterior, task, n_points=10)
-        number = precision_at_recall_estimate(posterior, task, recall=0.7)
+        number = Question.of("precision", recall=0.7).estimate(posterior, None, task)
         assert_allclose(band.at(0.7).draws, number.draws, atol=1e-12)
 
 
 def test_recall_at_precision_keeps_the_precision():
     posterior = posterior_of(np.ones(9), repeats=64)
     task = replace(TASK, zero_division=np.nan)
-    recalls = recall_at_precision_estimate(posterior, task, precision=0.6).draws
+    recalls = Question.of("recall", precision=0.6).estimate(posterior, None, task).draws
     for recall, row in zip(recalls, over_draws(posterior, _curve, TASK), strict=True):
         precision_there, recall_there = np.split(row, 2)
         kept = recall_there[precision_there >= 0.6]
