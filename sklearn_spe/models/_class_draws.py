@@ -66,15 +66,12 @@ class ClassShifts(FrozenArrays):
     shift: np.ndarray  # (n_draws, n_classes), added to the log-odds
 
     @classmethod
-    def updated(
-        cls, probability, wrong, predicted, n_classes: int, rng, counts=None
-    ) -> ClassShifts:
+    def updated(cls, probability, wrong, predicted, counts, n_classes: int, rng) -> ClassShifts:
         """Draw the effects from their posterior given the labels.
 
         `probability` (n_draws, n_labeled) is that of an error at the labeled items, `wrong`,
         `predicted` and `counts`, for how many items each counts, are (n_labeled,).
         """
-        counts = np.ones(len(wrong)) if counts is None else counts
         log_odds = special.logit(np.clip(probability, CERTAIN, 1.0 - CERTAIN))
         signs = np.where(wrong, 1.0, -1.0)
         order = np.argsort(predicted, kind="stable")
@@ -168,7 +165,7 @@ class ConfusionModel(FrozenArrays):
 
     @classmethod
     def updated(
-        cls, log_others, predicted, true, shift, rng: np.random.Generator, counts=None
+        cls, log_others, predicted, true, counts, shift, rng: np.random.Generator
     ) -> ConfusionModel:
         """Draw particles from the posterior given the labels of errors.
 
@@ -184,7 +181,7 @@ class ConfusionModel(FrozenArrays):
         )
         if not len(true):
             return distributions
-        labels = log_others, predicted, true, np.ones(len(true)) if counts is None else counts
+        labels = log_others, predicted, true, counts
         log_likelihood, power = distributions.log_likelihood(*labels), 0.0
         while power < 1.0:
             step = power_with_ess(log_likelihood, N_DISTRIBUTIONS / 2.0, 1.0 - power)
@@ -249,9 +246,9 @@ class ConfusionModel(FrozenArrays):
             size=np.where(anew, size, self.size),
         )
 
-    def log_likelihood(self, log_others, predicted, true, counts=None) -> np.ndarray:
+    def log_likelihood(self, log_others, predicted, true, counts) -> np.ndarray:
         """Return the log likelihood of the true classes of errors, for each particle."""
-        total, counts = np.zeros(len(self.size)), np.ones(len(true)) if counts is None else counts
+        total = np.zeros(len(self.size))
         for part in row_tiles(len(true), self.normal.size):
             own, rows = true[part], np.arange(len(true[part]))
             weights = self._weights(log_others[:, part], predicted[part])
@@ -327,8 +324,9 @@ def errors_of(scores: ClassScores, codes) -> np.ndarray:
     return np.where(codes < 0, UNLABELED, codes != scores.predicted).astype(np.int8)
 
 
-# Spawn keys of the random streams of the classes and of new items.
-CLASSES, NEW_ITEMS = 11, 12
+# Spawn keys of the random streams of the classes, of new items, of the distributions of other
+# classes and of the class effects.
+CLASSES, NEW_ITEMS, OTHERS, SHIFTS = 11, 12, 13, 14
 # Classes of more unlabeled items than this are counted by so many rows, with so many for what the
 # classifiers predict.
 MIN_ROWS, ROWS_OF_GROUP = 512, 16
@@ -353,6 +351,34 @@ class ClassDraws(FrozenArrays):
     weights = property(attrgetter("error_model.posterior.weights"))
     blocks = property(attrgetter("error_model.posterior.blocks"))
     is_complete = property(attrgetter("error_model.posterior.is_complete"))
+
+    @classmethod
+    def updated(
+        cls, scores: ClassScores, table: ClassTable, error_model: ScoreModel | StructuredModel
+    ) -> ClassDraws:
+        """Update both models of errors, beyond their probability, by the labels of a table."""
+        posterior, known = error_model.posterior, np.flatnonzero(table.codes >= 0)
+        predicted, counts = scores.predicted, table.counts
+        is_wrong = table.codes != predicted
+        parts = [error_model.item_probability(block, known) for block in posterior.blocks()]
+        shifts = ClassShifts.updated(
+            np.concatenate(parts),
+            is_wrong[known],
+            predicted[known],
+            counts[known],
+            len(table.classes),
+            spawn(error_model.seed, SHIFTS),
+        )
+        wrong = known[is_wrong[known]]
+        others = ConfusionModel.updated(
+            scores.log_others[:, wrong],
+            predicted[wrong],
+            table.codes[wrong],
+            counts[wrong],
+            shifts.mean(posterior.weights),
+            spawn(error_model.seed, OTHERS),
+        )
+        return cls(scores, table, error_model, shifts, others)
 
     @cached_property
     def digest(self) -> str:

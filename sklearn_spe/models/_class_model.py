@@ -19,12 +19,10 @@ from ..checks._fit_verdict import warn_of_removed
 from ..checks._label_checks import MAX_NAMED, SuspectLabels, number_of_suspects
 from ..data._class_scores import ClassScores
 from ..data._item_data import ItemData
-from ..inputs._validation import listed, seed_entropy, spawn
+from ..inputs._validation import listed, seed_entropy
 from ..results._verdict import Reason, Verdict
 from ._class_draws import (
     ClassDraws,
-    ClassShifts,
-    ConfusionModel,
     MeasuredClassifier,
     errors_of,
     fit_errors,
@@ -184,10 +182,6 @@ def _of_surprises(suspect: SuspectLabels, scores, classes) -> str:
     return f"{number_of_suspects(len(suspect))}: {listed(named, len(suspect), MAX_NAMED)}."
 
 
-# Spawn keys of the random streams of the class effects and of the distributions of other classes.
-SHIFTS, OTHERS = 14, 13
-
-
 @dataclass(frozen=True, eq=False)
 class ClassesModel(FittedModel):
     """Fit of one or several multiclass classifiers to partially labeled items.
@@ -199,20 +193,19 @@ class ClassesModel(FittedModel):
     All of them are evaluated on the same draws.
     """
 
-    table: ClassTable
-    scores: ClassScores  # of the classifier, or of all combined
-    error_model: ScoreModel | StructuredModel  # of the errors of these scores
     draws: ClassDraws
     verdict: Verdict
     suspect_labels: SuspectLabels
 
     # With several classes, no class is the positive one.
     pos_label: ClassVar[None] = None
-    classes = property(attrgetter("table.classes"))
-    codes = property(attrgetter("table.codes"))
-    seed = property(attrgetter("error_model.seed"))
-    posterior = property(attrgetter("error_model.posterior"))
-    bets = property(attrgetter("error_model.bets"))
+    table = property(attrgetter("draws.table"))
+    classes = property(attrgetter("draws.table.classes"))
+    codes = property(attrgetter("draws.table.codes"))
+    error_model = property(attrgetter("draws.error_model"))
+    seed = property(attrgetter("draws.error_model.seed"))
+    posterior = property(attrgetter("draws.error_model.posterior"))
+    bets = property(attrgetter("draws.error_model.bets"))
 
     @classmethod
     def of(cls, parameters, data: ItemData) -> ClassesModel:
@@ -228,45 +221,19 @@ class ClassesModel(FittedModel):
         table = self.table.same_items(ClassTable.of(data))
         lost = (self.codes >= 0) & (table.codes < 0)
         warn_of_removed(int(lost.sum()), int((self.codes >= 0).sum()))
-        errors: Any = self.error_model.given.relabeled(errors_of(self.scores, table.codes))
-        error_model = self.error_model.with_labels(errors, error_model_settings(parameters))
-        return self._updated(table, self.scores, error_model)
+        scores, before = self.draws.scores, self.draws.error_model
+        errors: Any = before.given.relabeled(errors_of(scores, table.codes))
+        error_model = before.with_labels(errors, error_model_settings(parameters))
+        return self._updated(table, scores, error_model)
 
     @classmethod
     def _updated(
         cls, table: ClassTable, scores: ClassScores, error_model: ScoreModel | StructuredModel
     ) -> ClassesModel:
-        codes, classes = table.codes, table.classes
-        seed, known = error_model.seed, np.flatnonzero(codes >= 0)
-        said, posterior = scores.predicted[known], error_model.posterior
-        parts = [error_model.item_probability(block, known) for block in posterior.blocks()]
-        shifts = ClassShifts.updated(
-            np.concatenate(parts),
-            codes[known] != said,
-            said,
-            len(classes),
-            spawn(seed, SHIFTS),
-            table.counts[known],
-        )
-        wrong = known[codes[known] != said]
-        others = ConfusionModel.updated(
-            scores.log_others[:, wrong],
-            scores.predicted[wrong],
-            codes[wrong],
-            shifts.mean(posterior.weights),
-            spawn(seed, OTHERS),
-            table.counts[wrong],
-        )
-        found = error_model.suspect_labels
+        codes, classes, found = table.codes, table.classes, error_model.suspect_labels
         suspect = replace(found, label=classes[codes[found.item]])
-        return cls(
-            table,
-            scores,
-            error_model,
-            ClassDraws(scores, table, error_model, shifts, others),
-            Verdict(reasons_of_classes(error_model, suspect, scores, classes, codes)),
-            suspect,
-        )
+        verdict = Verdict(reasons_of_classes(error_model, suspect, scores, classes, codes))
+        return cls(ClassDraws.updated(scores, table, error_model), verdict, suspect)
 
     def measured(self, system=None, category=None) -> MeasuredClassifier:
         """Return one classifier with the draws that evaluate it, on all items or a category."""

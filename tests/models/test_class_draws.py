@@ -77,7 +77,8 @@ def test_accuracy_is_one_less_the_prevalence_of_mistakes(model, problem):
     # Of the labels that are drawn, and of their probabilities: the same within the error of draws.
     accuracy = ClassQuestion.of("accuracy").estimate(model.measured(), problem.task())
     posterior, unlabeled = model.error_model.posterior, problem.partial < 0
-    error_log_odds, predicted = model.scores.error_log_odds[unlabeled], problem.predicted[unlabeled]
+    error_log_odds = model.draws.scores.error_log_odds[unlabeled]
+    predicted = problem.predicted[unlabeled]
     wrong = 0.0
     for block in posterior.blocks():
         probability = posterior.unlabeled_probability(error_log_odds, block)

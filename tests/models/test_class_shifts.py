@@ -22,7 +22,7 @@ def rng(global_random_seed):
 def test_without_labels_the_mean_over_classes_is_the_curve(chance, rng):
     n_draws, n_classes = 200, 500
     probability = np.full((n_draws, n_classes), chance)
-    shifts = ClassShifts.updated(np.empty((n_draws, 0)), NONE == 1, NONE, n_classes, rng)
+    shifts = ClassShifts.updated(np.empty((n_draws, 0)), NONE == 1, NONE, NONE, n_classes, rng)
     found = shifts.probability(slice(None), probability, np.arange(n_classes))
     assert (np.ptp(found, axis=1) > 0.0).all()
     # The flatter curve is that of a normal law to about a hundredth of its steepness.
@@ -36,7 +36,7 @@ def test_without_labels_the_mean_over_classes_is_the_curve(chance, rng):
 def test_labels_tell_a_class_that_is_always_wrong(rng):
     predicted = np.repeat(np.arange(8), 12)
     wrong = (predicted == 3) | (rng.random(96) < 0.05)
-    shifts = ClassShifts.updated(np.full((300, 96), 0.1), wrong, predicted, 9, rng)
+    shifts = ClassShifts.updated(np.full((300, 96), 0.1), wrong, predicted, np.ones(96), 9, rng)
     found = shifts.probability(slice(None), np.full((300, 9), 0.1), np.arange(9)).mean(axis=0)
     assert found[3] > 0.6
     assert np.delete(found, 3).max() < 0.3
@@ -45,7 +45,7 @@ def test_labels_tell_a_class_that_is_always_wrong(rng):
 def test_classes_that_are_alike_are_found_so(rng):
     predicted = np.repeat(np.arange(10), 60)
     shifts = ClassShifts.updated(
-        np.full((300, 600), 0.3), rng.random(600) < 0.3, predicted, 10, rng
+        np.full((300, 600), 0.3), rng.random(600) < 0.3, predicted, np.ones(600), 10, rng
     )
     # Ten classes of sixty labels: a shift of 1.4 among them would be seen.
     assert np.median(np.abs(shifts.shift)) < 0.5

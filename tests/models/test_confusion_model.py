@@ -47,13 +47,14 @@ def test_probabilities_are_those_of_the_formula(error_model, rng):
     each = [
         np.log(distributions.probability(k, log_others, predicted)[range(5), true]) for k in (0, 7)
     ]
-    log_likelihood = distributions.log_likelihood(log_others, predicted, true)
+    log_likelihood = distributions.log_likelihood(log_others, predicted, true, np.ones(5))
     assert_allclose(log_likelihood[[0, 7]], np.sum(each, axis=1))
 
 
 @pytest.mark.parametrize("power", [0.3, 1.0])
 def test_labels_find_the_power(power, error_model, rng):
-    distributions = ConfusionModel.updated(*error_model(power), np.zeros(6), rng)
+    errors = error_model(power)
+    distributions = ConfusionModel.updated(*errors, np.ones(len(errors[2])), np.zeros(6), rng)
     # Four hundred labels: the law is known to about a tenth.
     assert abs(np.log(np.median(distributions.power) / power)) < 0.5
     assert np.log(distributions.power).std() < 0.4
@@ -69,7 +70,9 @@ def test_labels_find_how_far_a_class_hides_less_where_it_is_predicted_wrongly(
     distribution[np.arange(len(predicted)), predicted] = 0.0
     distribution /= distribution.sum(axis=1, keepdims=True)
     true = (distribution.cumsum(axis=1) < rng.random((len(distribution), 1))).sum(axis=1)
-    distributions = ConfusionModel.updated(log_others, predicted, np.minimum(true, 5), shift, rng)
+    distributions = ConfusionModel.updated(
+        log_others, predicted, np.minimum(true, 5), np.ones(len(true)), shift, rng
+    )
     # Four hundred labels know the slope of six classes to a tenth; classes have factors of their
     # own besides, of which the slope is a part.
     slope = np.log(distributions.favor) @ shift / (shift @ shift)
@@ -78,7 +81,7 @@ def test_labels_find_how_far_a_class_hides_less_where_it_is_predicted_wrongly(
 
 def test_without_a_mistake_distributions_are_those_before(rng):
     none = np.empty((1, 0, 6)), np.empty(0, dtype=int), np.empty(0, dtype=int)
-    distributions = ConfusionModel.updated(*none, np.zeros(6), rng)
+    distributions = ConfusionModel.updated(*none, np.empty(0), np.zeros(6), rng)
     # Of so many draws the mean is normal with this error.
     assert abs(distributions.normal.mean()) < 5.0 / np.sqrt(distributions.normal.size)
 

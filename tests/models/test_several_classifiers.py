@@ -138,7 +138,7 @@ def test_labels_find_whom_to_believe_about_mistakes(global_random_seed):
     # Classes of mistakes are those that the first classifier holds for most probable.
     true = scores.log_others[0].argmax(axis=1)
     distributions = ConfusionModel.updated(
-        scores.log_others, scores.predicted, true, np.zeros(5), rng
+        scores.log_others, scores.predicted, true, np.ones(300), np.zeros(5), rng
     )
     assert np.median(distributions.shares[:, 0]) > 0.6
 
