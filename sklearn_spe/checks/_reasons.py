@@ -31,7 +31,7 @@ RECALL_CELLS = 200
 # items in this many cells.
 LARGEST_FALL, FALL_CELLS = 0.05, 200
 # ... and posterior probability of a decrease at which the classifier is called wrong.
-CERTAIN = 0.8
+CERTAIN = 0.75
 # Bayes factor of a misspecification expert against all others: a few of a hundred fits exceed it if
 # the ranking is right.
 LARGEST_ODDS = 10.0
