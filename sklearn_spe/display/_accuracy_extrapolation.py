@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from inspect import signature
 from itertools import pairwise
 from typing import Any, Self
@@ -14,7 +15,16 @@ from ..extrapolation._classifier_extrapolator import ClassifierAccuracyExtrapola
 from ..extrapolation._extrapolator import AccuracyExtrapolator
 from ..inputs._validation import as_numbers, as_tuple, check_counts
 from ..results._estimates import percent
-from ._axes import BAND, axes_or_new, finish, following, one_for_each, styled
+from ._axes import (
+    Display,
+    axes_or_new,
+    draw_fill,
+    draw_line,
+    finish,
+    following,
+    one_for_each,
+    styled,
+)
 
 # Default range, in multiples of the pilot's number of classes.
 REACH = 10
@@ -25,7 +35,8 @@ FEWEST = 2
 FEW_TRUTHS = 10
 
 
-class AccuracyExtrapolationDisplay:
+@dataclass(eq=False, repr=False)
+class AccuracyExtrapolationDisplay(Display):
     """Plot of the accuracy up to the pilot's number of classes and of its extrapolation.
 
     The measured accuracy is a solid line up to the pilot's number of classes, and the extrapolation
@@ -88,28 +99,15 @@ class AccuracyExtrapolationDisplay:
     >>> plt.close(display.figure_)
     """
 
-    ax_: Any
-
-    def __init__(
-        self,
-        n_classes: Any,
-        accuracies: Any,
-        n_tried: int,
-        *,
-        bands: Any = None,
-        retrained: Any = None,
-        truths: Any = None,
-        names: Any = None,
-        verdict: Any = None,
-    ) -> None:
-        self.n_classes = n_classes
-        self.accuracies = accuracies
-        self.n_tried = n_tried
-        self.bands = bands
-        self.retrained = retrained
-        self.truths = truths
-        self.names = names
-        self.verdict = verdict
+    n_classes: Any
+    accuracies: Any
+    n_tried: int
+    _: KW_ONLY
+    bands: Any = None
+    retrained: Any = None
+    truths: Any = None
+    names: Any = None
+    verdict: Any = None
 
     @classmethod
     def from_estimator(
@@ -118,12 +116,7 @@ class AccuracyExtrapolationDisplay:
         n_classes: Any = None,
         *,
         truth: Any = None,
-        name: Any = None,
-        ax: Any = None,
-        confidence_level: Any = None,
-        curve_kwargs: Any = None,
-        band_kwargs: Any = None,
-        truth_kwargs: Any = None,
+        **kwargs: Any,
     ) -> AccuracyExtrapolationDisplay:
         """Draw an extrapolated accuracy, or the two of a comparison.
 
@@ -139,10 +132,8 @@ class AccuracyExtrapolationDisplay:
             The true accuracy for comparison: a function of an array of numbers of classes, such as
             `task.accuracy` of :mod:`sklearn_spe.datasets`, or observed values. For an
             AccuracyComparison a list of two of them, either of which may be None.
-        name : str or list of str, default=None
-            As in :meth:`plot`.
-        ax, confidence_level, curve_kwargs, band_kwargs, truth_kwargs
-            As in :meth:`plot`.
+        **kwargs
+            As in :meth:`plot`: ax, name, confidence_level, curve_kwargs, band_kwargs, truth_kwargs.
 
         Returns
         -------
@@ -181,14 +172,7 @@ class AccuracyExtrapolationDisplay:
             truths=truths,
             names=names,
             verdict=estimator.verdict_,
-        ).plot(
-            ax,
-            name=name,
-            confidence_level=confidence_level,
-            curve_kwargs=curve_kwargs,
-            band_kwargs=band_kwargs,
-            truth_kwargs=truth_kwargs,
-        )
+        ).plot(**kwargs)
 
     def plot(
         self,
@@ -247,30 +231,23 @@ class AccuracyExtrapolationDisplay:
         self, i: Any, name: Any, confidence_level: float | None, curve_kwargs: Any, band_kwargs: Any
     ) -> Any:
         """Draw a curve and its band; return its color."""
-        from matplotlib.collections import PolyCollection
-        from matplotlib.lines import Line2D
-
         band = (self.bands or [None] * (i + 1))[i]
         kind = None
         if band is not None:
             level = band.confidence_level if confidence_level is None else confidence_level
-            lower, upper = band.interval(level)
             kind = f"{percent(level)} band"
         style = {"label": _label(name, kind), **following(self.ax_)}
-        style = styled(style, curve_kwargs, Line2D)
         tried = self.n_classes <= self.n_tried
         beyond = self.n_classes >= self.n_tried
-        (line,) = self.ax_.plot(self.n_classes[tried], self.accuracies[i][tried], **style)
-        dashed = styled({"linestyle": "--", "color": line.get_color()}, curve_kwargs, Line2D)
+        x, y = self.n_classes, self.accuracies[i]
+        line = draw_line(self.ax_, x[tried], y[tried], style, curve_kwargs)
+        dashed = styled({"linestyle": "--", "color": line.get_color()}, curve_kwargs)
         dashed["label"] = None
         self.lines_.append(line)
-        self.extrapolations_ += self.ax_.plot(
-            self.n_classes[beyond], self.accuracies[i][beyond], **dashed
-        )
+        self.extrapolations_ += self.ax_.plot(x[beyond], y[beyond], **dashed)
         if band is not None:
-            fill = {**BAND, "color": line.get_color()}
-            fill = styled(fill, band_kwargs, PolyCollection)
-            self.bands_.append(self.ax_.fill_between(band.x, lower, upper, **fill))
+            ends, fill = band.interval(level), {"color": line.get_color()}
+            self.bands_.append(draw_fill(self.ax_, band.x, ends, fill, band_kwargs))
         return line.get_color()
 
     def _draw_points(self, i: Any, name: Any, color: Any) -> None:
@@ -289,13 +266,12 @@ class AccuracyExtrapolationDisplay:
         truth = (self.truths or [None] * (i + 1))[i]
         if truth is not None:
             from matplotlib.colors import to_rgb
-            from matplotlib.lines import Line2D
 
             counts, accuracies = truth
             style = {"color": 0.5 * np.array(to_rgb(color)), "linewidth": 1.2}
             style |= {"marker": "D", "markersize": 5} if len(counts) < FEW_TRUTHS else {}
             style["label"] = "truth" if name is None else f"{name}, truth"
-            self.truths_ += self.ax_.plot(counts, accuracies, **styled(style, given, Line2D))
+            self.truths_.append(draw_line(self.ax_, counts, accuracies, style, given))
 
     def _names(self, name: Any) -> list:
         """Return a name for each classifier."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -11,7 +12,16 @@ from ..active._selector import ActiveTestSelector
 from ..inputs._validation import check_flag, check_number
 from ..results._estimates import CurveBand, percent
 from ..results._verdict import Verdict
-from ._axes import BAND, axes_or_new, finish, following, name_or_own, styled
+from ._axes import (
+    Display,
+    axes_or_new,
+    draw_fill,
+    draw_line,
+    finish,
+    following,
+    name_or_own,
+    styled,
+)
 
 # With more batches than these, they are drawn without markers.
 MAX_MARKS = 60
@@ -19,7 +29,8 @@ MAX_MARKS = 60
 MAX_BARS = 30
 
 
-class ActiveTestDisplay:
+@dataclass(eq=False, repr=False)
+class ActiveTestDisplay(Display):
     """Plot of an estimate and its interval against the number of labels.
 
     The design-based estimate, which does not depend on the model, and the metric of the labeled
@@ -89,28 +100,15 @@ class ActiveTestDisplay:
     >>> plt.close(display.figure_)
     """
 
-    ax_: Any
-
-    def __init__(
-        self,
-        history: Any,
-        *,
-        metric: str = "estimate",
-        confidence_level: float = 0.9,
-        interval: str = "posterior",
-        true_value: float | None = None,
-        half_width: float | None = None,
-        name: str | None = None,
-        verdict: Verdict | None = None,
-    ) -> None:
-        self.history = history
-        self.metric = metric
-        self.confidence_level = confidence_level
-        self.interval = interval
-        self.true_value = true_value
-        self.half_width = half_width
-        self.name = name
-        self.verdict = verdict
+    history: Any
+    _: KW_ONLY
+    metric: str = "estimate"
+    confidence_level: float = 0.9
+    interval: str = "posterior"
+    true_value: float | None = None
+    half_width: float | None = None
+    name: str | None = None
+    verdict: Verdict | None = None
 
     @classmethod
     def from_estimator(
@@ -120,14 +118,7 @@ class ActiveTestDisplay:
         true_value: float | None = None,
         half_width: float | None = None,
         name: Any = None,
-        ax: Any = None,
-        plot_design: bool = True,
-        plot_naive: bool = True,
-        curve_kwargs: Any = None,
-        band_kwargs: Any = None,
-        design_kwargs: Any = None,
-        naive_kwargs: Any = None,
-        truth_kwargs: Any = None,
+        **kwargs: Any,
     ) -> ActiveTestDisplay:
         """Draw the estimates of a selector after each batch of labels.
 
@@ -139,10 +130,11 @@ class ActiveTestDisplay:
             The true value for comparison, if it is known.
         half_width : float in (0, 0.5), default=None
             The target half width of the interval; where it is first reached is marked.
-        name, ax, plot_design, plot_naive
+        name
             As in :meth:`plot`.
-        curve_kwargs, band_kwargs, design_kwargs, naive_kwargs, truth_kwargs
-            As in :meth:`plot`.
+        **kwargs
+            As in :meth:`plot`: ax, plot_design, plot_naive, curve_kwargs, band_kwargs,
+            design_kwargs, naive_kwargs, truth_kwargs.
 
         Returns
         -------
@@ -164,7 +156,8 @@ class ActiveTestDisplay:
             check_number(half_width, "half_width", "(0, 0.5)")
         estimate = estimator.estimate_
         if not hasattr(estimator, "performance_"):
-            naive_kwargs = {"label": _label(name, "naive"), **(naive_kwargs or {})}
+            given = kwargs.get("naive_kwargs") or {}
+            kwargs["naive_kwargs"] = {"label": _label(name, "naive"), **given}
         return cls(
             estimator.history_,
             metric=_in_words(estimate),
@@ -174,16 +167,7 @@ class ActiveTestDisplay:
             half_width=half_width,
             name=name,
             verdict=estimator.verdict_,
-        ).plot(
-            ax,
-            plot_design=plot_design,
-            plot_naive=plot_naive,
-            curve_kwargs=curve_kwargs,
-            band_kwargs=band_kwargs,
-            design_kwargs=design_kwargs,
-            naive_kwargs=naive_kwargs,
-            truth_kwargs=truth_kwargs,
-        )
+        ).plot(**kwargs)
 
     def plot(
         self,
@@ -234,9 +218,6 @@ class ActiveTestDisplay:
         return self
 
     def _draw_estimate(self, name: Any, curve_kwargs: Any, band_kwargs: Any) -> None:
-        from matplotlib.collections import PolyCollection
-        from matplotlib.lines import Line2D
-
         history = self.history
         n_labels = history.column("n_labels")
         kind = "" if self.interval == "posterior" else f"{self.interval} "
@@ -248,21 +229,12 @@ class ActiveTestDisplay:
             "zorder": 2.5,
             **following(self.ax_),
         }
-        (self.line_,) = self.ax_.plot(
-            n_labels, history.column("estimate"), **styled(line, curve_kwargs, Line2D)
-        )
-        fill = {**BAND, "color": self.line_.get_color()}
-        self.band_ = self.ax_.fill_between(
-            n_labels,
-            history.column("low"),
-            history.column("high"),
-            **styled(fill, band_kwargs, PolyCollection),
-        )
+        self.line_ = draw_line(self.ax_, n_labels, history.column("estimate"), line, curve_kwargs)
+        ends, fill = map(history.column, ("low", "high")), {"color": self.line_.get_color()}
+        self.band_ = draw_fill(self.ax_, n_labels, ends, fill, band_kwargs)
 
     def _draw_design(self, name: Any, design_kwargs: Any) -> None:
         """Draw the design-based estimate where it is defined, and some of its intervals."""
-        from matplotlib.lines import Line2D
-
         n_labels, value, low, high = (
             self.history.column(name)
             for name in ("n_labels", "design", "design_low", "design_high")
@@ -280,7 +252,7 @@ class ActiveTestDisplay:
             "capsize": 2,
             "errorevery": -(-len(value) // MAX_BARS),
         }
-        style = styled(style, design_kwargs, Line2D)
+        style = styled(style, design_kwargs)
         # A legend puts lines before error bars: the line represents both.
         label = style.pop("label")
         # The estimate lies in every interval, up to rounding.
@@ -291,26 +263,19 @@ class ActiveTestDisplay:
         (self.design_bars_,) = bars
 
     def _draw_naive(self, name: Any, naive_kwargs: Any) -> None:
-        from matplotlib.lines import Line2D
-
         naive = self.history.column("naive")
         if np.isfinite(naive).any():
             label = _label(name, "labeled items alone")
             style = {"label": label, "linestyle": "-.", "color": "0.5", "linewidth": 1.2}
-            (self.naive_line_,) = self.ax_.plot(
-                self.history.column("n_labels"), naive, **styled(style, naive_kwargs, Line2D)
-            )
+            n_labels = self.history.column("n_labels")
+            self.naive_line_ = draw_line(self.ax_, n_labels, naive, style, naive_kwargs)
 
     def _draw_truth(self, truth_kwargs: Any) -> None:
-        from matplotlib.lines import Line2D
-
         self.truth_line_ = None
         if self.true_value is not None:
             check_number(self.true_value, "true_value", "[-inf, inf]")
             style = {"label": self._once("truth"), "color": "k", "linewidth": 1.0}
-            self.truth_line_ = self.ax_.axhline(
-                self.true_value, **styled(style, truth_kwargs, Line2D)
-            )
+            self.truth_line_ = self.ax_.axhline(self.true_value, **styled(style, truth_kwargs))
 
     def _draw_stop(self, name: Any) -> None:
         """Mark the number of labels at which the interval is narrow enough."""

@@ -47,7 +47,15 @@ REFERENCE = {"color": "0.45", "linewidth": 1.0, "linestyle": "--"}
 BAND = {"alpha": 0.25, "linewidth": 0}
 
 
-def axes_or_new(ax: Any, display: Any) -> Any:
+class Display:
+    """Base of displays, which are dataclasses of what they draw."""
+
+    # Of the last plot.
+    ax_: Any
+    figure_: Any
+
+
+def axes_or_new(ax: Any, display: Display) -> Any:
     """Return `ax`, or new axes if it is None; store both in the display."""
     try:
         import matplotlib.pyplot as plt
@@ -98,16 +106,31 @@ def name_or_own(name: Any, display: Any) -> str | None:
     return name
 
 
-def styled(defaults: Any, given: Any, artist: Any) -> dict:
-    """Return keywords for matplotlib: the defaults updated by those of the user.
+def styled(defaults: Any, given: Any, artist: Any = None) -> dict:
+    """Return keywords for a matplotlib artist: the defaults updated by those of the user.
 
-    An alias, such as ``lw``, replaces the default of the full name.
+    An alias, such as ``lw``, replaces the default of the full name. The artist is a line by
+    default.
     """
     from matplotlib import cbook
+    from matplotlib.lines import Line2D
 
     if given is not None and not isinstance(given, dict):
         raise TypeError(f"Keywords for matplotlib must be a dictionary or None, got {given!r}.")
-    return {**defaults, **cbook.normalize_kwargs(given or {}, artist)}
+    return {**defaults, **cbook.normalize_kwargs(given or {}, artist or Line2D)}
+
+
+def draw_line(ax: Any, x: Any, y: Any, style: dict, given: Any) -> Any:
+    """Draw a line; `given` are the keywords of the user."""
+    (line,) = ax.plot(x, y, **styled(style, given))
+    return line
+
+
+def draw_fill(ax: Any, x: Any, ends: Any, style: dict, given: Any) -> Any:
+    """Draw a band between its lower and upper ends; `given` are the keywords of the user."""
+    from matplotlib.collections import PolyCollection
+
+    return ax.fill_between(x, *ends, **styled({**BAND, **style}, given, PolyCollection))
 
 
 def verdict_note(verdict: Any) -> str | None:
@@ -148,8 +171,6 @@ def draw_dots(
     errorbar_kwargs: Any,
 ) -> Any:
     """Draw a dot with its interval for each number, the first on top."""
-    from matplotlib.lines import Line2D
-
     found = list(estimates.values())
     level = found[0].confidence_level if level is None else level
     rows = np.arange(len(found))[::-1]
@@ -164,7 +185,7 @@ def draw_dots(
     }
     # The value lies in its interval, up to rounding.
     sides = np.maximum([values - low, high - values], 0.0)
-    drawn = ax.errorbar(values, rows, xerr=sides, **styled(style, errorbar_kwargs, Line2D))
+    drawn = ax.errorbar(values, rows, xerr=sides, **styled(style, errorbar_kwargs))
     ax.set_yticks(rows, list(estimates))
     ax.set_ylim(-0.6, len(found) - 0.4)
     return drawn

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 from ..inputs._validation import check_flag
 from ..results._estimates import percent
 from ._axes import (
-    BAND,
     REFERENCE,
+    Display,
     axes_or_new,
+    draw_fill,
+    draw_line,
     finish,
     following,
     one_for_each,
     performance_of,
-    styled,
 )
 
 # The name used by scikit-learn, which checks it to see whether the line exists.
@@ -23,7 +25,8 @@ DOTTED = {**REFERENCE, "linestyle": ":"}
 MARKS = "so^D"
 
 
-class CalibrationBandDisplay:
+@dataclass(eq=False, repr=False)
+class CalibrationBandDisplay(Display):
     """Plot of reliability curves with their bands.
 
     Like scikit-learn's CalibrationDisplay, but for partially labeled data: the bands show the
@@ -73,9 +76,9 @@ class CalibrationBandDisplay:
     >>> plt.close(display.figure_)
     """
 
-    def __init__(self, bands: Any, *, verdict: Any = None) -> None:
-        self.bands = bands
-        self.verdict = verdict
+    bands: Any
+    _: KW_ONLY
+    verdict: Any = None
 
     @classmethod
     def from_estimator(
@@ -85,11 +88,7 @@ class CalibrationBandDisplay:
         predicted: Any = None,
         n_bins: int = 10,
         strategy: str = "quantile",
-        ax: Any = None,
-        confidence_level: Any = None,
-        ref_line: bool = True,
-        curve_kwargs: Any = None,
-        band_kwargs: Any = None,
+        **kwargs: Any,
     ) -> CalibrationBandDisplay:
         """Draw the reliability of probabilities before and after recalibration.
 
@@ -103,8 +102,8 @@ class CalibrationBandDisplay:
         n_bins : int, default=10
         strategy : {"quantile", "uniform"}, default="quantile"
             Bins of equally many items, or of equal width; empty ones are left out.
-        ax, confidence_level, ref_line, curve_kwargs, band_kwargs
-            As in :meth:`plot`.
+        **kwargs
+            As in :meth:`plot`: ax, confidence_level, ref_line, curve_kwargs, band_kwargs.
 
         Returns
         -------
@@ -131,13 +130,7 @@ class CalibrationBandDisplay:
             name: performance.calibration_curve(function, n_bins=n_bins, strategy=strategy)
             for name, function in wanted.items()
         }
-        return cls(bands, verdict=performance.verdict_).plot(
-            ax,
-            confidence_level=confidence_level,
-            ref_line=ref_line,
-            curve_kwargs=curve_kwargs,
-            band_kwargs=band_kwargs,
-        )
+        return cls(bands, verdict=performance.verdict_).plot(**kwargs)
 
     def plot(
         self,
@@ -169,9 +162,6 @@ class CalibrationBandDisplay:
         band_kwargs = one_for_each(band_kwargs, len(self.bands), "band_kwargs")
         check_flag(ref_line, "ref_line")
         ax = axes_or_new(ax, self)
-        from matplotlib.collections import PolyCollection
-        from matplotlib.lines import Line2D
-
         if ref_line and PERFECT not in ax.get_legend_handles_labels()[1]:
             ax.plot([0.0, 1.0], [0.0, 1.0], label=PERFECT, **DOTTED)
         self.lines_: list = []
@@ -180,14 +170,12 @@ class CalibrationBandDisplay:
             self.bands.items(), curve_kwargs, band_kwargs, strict=True
         ):
             level = band.confidence_level if confidence_level is None else confidence_level
-            lower, upper = band.interval(level)
             style = {"label": f"{name} ({percent(level)} band)", **following(ax)}
             style |= {"marker": MARKS[len(self.lines_) % len(MARKS)], "markersize": 5}
-            (line,) = ax.plot(band.x, band.value, **styled(style, curve, Line2D))
-            style = {**BAND, "color": line.get_color()}
-            style = styled(style, fill, PolyCollection)
+            line = draw_line(ax, band.x, band.value, style, curve)
+            style = {"color": line.get_color()}
             self.lines_.append(line)
-            self.bands_.append(ax.fill_between(band.x, lower, upper, **style))
+            self.bands_.append(draw_fill(ax, band.x, band.interval(level), style, fill))
             ax.set(xlabel=band.x_name, ylabel=band.y_name)
         ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), aspect="equal")
         finish(ax, "Calibration: share of positives by predicted probability", self.verdict)

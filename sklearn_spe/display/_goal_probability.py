@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 from numpy.typing import ArrayLike
@@ -12,10 +13,12 @@ from ..goals._goal import Goal, needed_probability
 from ..inputs._validation import as_tuple, check_number
 from ..results._estimates import percent
 from ._axes import (
-    BAND,
     COLORS,
     REFERENCE,
+    Display,
     axes_or_new,
+    draw_fill,
+    draw_line,
     finish,
     following,
     one_for_each,
@@ -28,7 +31,8 @@ from ._performance_curve import PerformanceCurveDisplay
 BOX_METRICS = ("recall", "precision")
 
 
-class GoalProbabilityDisplay:
+@dataclass(eq=False, repr=False)
+class GoalProbabilityDisplay(Display):
     """Plot of the probability that goals are met (figure 5 of SPE).
 
     Make it with :meth:`from_estimator`, which draws panel B of the figure, the probabilities
@@ -98,22 +102,13 @@ class GoalProbabilityDisplay:
     >>> plt.close(display.figure_)
     """
 
-    def __init__(
-        self,
-        bands: Any,
-        *,
-        names: Any = None,
-        verdict: Any = None,
-        goals: Any = None,
-        curve: Any = None,
-        guaranteed: dict[float, Any] | None = None,
-    ) -> None:
-        self.bands = bands
-        self.names = names
-        self.verdict = verdict
-        self.goals = goals
-        self.curve = curve
-        self.guaranteed = guaranteed
+    bands: Any
+    _: KW_ONLY
+    names: Any = None
+    verdict: Any = None
+    goals: Any = None
+    curve: Any = None
+    guaranteed: dict[float, Any] | None = None
 
     @classmethod
     def from_estimator(
@@ -124,10 +119,8 @@ class GoalProbabilityDisplay:
         target: str | None = None,
         thresholds: ArrayLike | None = None,
         names: Any = None,
-        ax: Any = None,
         confidence_level: Any = None,
-        curve_kwargs: Any = None,
-        band_kwargs: Any = None,
+        **kwargs: Any,
     ) -> GoalProbabilityDisplay:
         """Draw the probability of goals against the threshold.
 
@@ -145,8 +138,10 @@ class GoalProbabilityDisplay:
             None means that of the PerformanceCurveEstimator.
         thresholds : array-like of shape (n_points,), default=None
             The thresholds. None means scores that are evenly spaced by rank.
-        names, ax, confidence_level, curve_kwargs, band_kwargs
+        names, confidence_level
             As in :meth:`plot`.
+        **kwargs
+            As in :meth:`plot`: ax, curve_kwargs, band_kwargs.
 
         Returns
         -------
@@ -175,12 +170,8 @@ class GoalProbabilityDisplay:
             found = [_guaranteed(performance, goal, confidence_level, target) for goal in goals]
             guaranteed = {confidence_level: found}
         parts = {"verdict": performance.verdict_, "curve": curve, "guaranteed": guaranteed}
-        return cls(bands, names=names, goals=goals, **parts).plot(
-            ax,
-            confidence_level=confidence_level,
-            curve_kwargs=curve_kwargs,
-            band_kwargs=band_kwargs,
-        )
+        display = cls(bands, names=names, goals=goals, **parts)
+        return display.plot(confidence_level=confidence_level, **kwargs)
 
     def plot(
         self,
@@ -216,9 +207,6 @@ class GoalProbabilityDisplay:
         if confidence_level is not None:
             check_number(confidence_level, "confidence_level", "(0, 1)")
         ax = axes_or_new(ax, self)
-        from matplotlib.collections import PolyCollection
-        from matplotlib.lines import Line2D
-
         self.lines_: list = []
         self.bands_: list = []
         self.guarantees_: list = []
@@ -227,10 +215,10 @@ class GoalProbabilityDisplay:
             self.bands, labels, curve_kwargs, band_kwargs, strict=True
         ):
             style = {"label": label, **following(ax)}
-            (line,) = ax.plot(band.x, band.value, **styled(style, curve, Line2D))
-            style = styled({**BAND, "color": line.get_color()}, fill, PolyCollection)
+            line = draw_line(ax, band.x, band.value, style, curve)
+            style = {"color": line.get_color()}
             self.lines_.append(line)
-            self.bands_.append(ax.fill_between(band.x, *band.interval(), **style))
+            self.bands_.append(draw_fill(ax, band.x, band.interval(), style, fill))
         if confidence_level is not None:
             needed = needed_probability(confidence_level)
             label = f"{needed:.4g}, needed to guarantee {percent(confidence_level)}"
@@ -288,11 +276,10 @@ class GoalProbabilityDisplay:
         corners = self._corners()
         ax = axes_or_new(ax, self)
         from matplotlib.colors import to_rgba
-        from matplotlib.lines import Line2D
         from matplotlib.patches import Rectangle
 
         # Gray, to differ from the colors of the boxes.
-        line = styled({"color": "0.35"}, curve_kwargs, Line2D)
+        line = styled({"color": "0.35"}, curve_kwargs)
         self.curve_display_ = PerformanceCurveDisplay(self.curve, verdict=self.verdict).plot(
             ax, curve_kwargs=line, band_kwargs=band_kwargs
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 from sklearn.utils.validation import check_is_fitted
@@ -12,6 +13,7 @@ from ..models._class_questions import ConfusionMatrix
 from ..results._estimates import ScalarEstimate
 from ..results._verdict import Verdict
 from ._axes import (
+    Display,
     axes_or_new,
     draw_dots,
     draw_matrix,
@@ -24,7 +26,8 @@ from ._axes import (
 )
 
 
-class EstimateDisplay:
+@dataclass(eq=False, repr=False)
+class EstimateDisplay(Display):
     """Plot of a metric of each system, category or class with its interval; a confusion matrix.
 
     Make it with :meth:`from_estimator` or :meth:`from_confusion_matrix`. Overlapping intervals do
@@ -74,14 +77,9 @@ class EstimateDisplay:
     >>> plt.close(display.figure_)
     """
 
-    def __init__(
-        self,
-        estimates: dict[str, ScalarEstimate] | ConfusionMatrix,
-        *,
-        verdict: Verdict | None = None,
-    ) -> None:
-        self.estimates = estimates
-        self.verdict = verdict
+    estimates: dict[str, ScalarEstimate] | ConfusionMatrix
+    _: KW_ONLY
+    verdict: Verdict | None = None
 
     @classmethod
     def from_estimator(
@@ -96,9 +94,7 @@ class EstimateDisplay:
         recall: float | None = None,
         precision: float | None = None,
         target: str | None = None,
-        ax: Any = None,
-        confidence_level: Any = None,
-        errorbar_kwargs: Any = None,
+        **kwargs: Any,
     ) -> EstimateDisplay:
         """Draw a metric of a performance estimator.
 
@@ -118,8 +114,8 @@ class EstimateDisplay:
             Where, as in :meth:`PerformanceCurveEstimator.estimate`.
         target : {"sample", "population"}, default=None
             None means the estimator's own.
-        ax, confidence_level, errorbar_kwargs
-            As in :meth:`plot`.
+        **kwargs
+            As in :meth:`plot`: ax, confidence_level, errorbar_kwargs.
 
         Returns
         -------
@@ -128,35 +124,25 @@ class EstimateDisplay:
         performance = performance_of(estimator)
         if check_flag(by_class, "by_class"):
             table = performance.by_class(metric, target=target, system=system)
-            return cls(dict(table.items()), verdict=performance.verdict_).plot(
-                ax, confidence_level=confidence_level, errorbar_kwargs=errorbar_kwargs
-            )
-        where: dict[str, Any] = {"threshold": threshold, "recall": recall, "precision": precision}
-        estimates = {
-            name or "all items": ranking.estimate(metric, **where, target=target)
-            for name, ranking in rankings_of(performance, system, category).items()
-        }
-        return cls(estimates, verdict=performance.verdict_).plot(
-            ax, confidence_level=confidence_level, errorbar_kwargs=errorbar_kwargs
-        )
+            estimates = dict(table.items())
+        else:
+            where = {"threshold": threshold, "recall": recall, "precision": precision}
+            estimates = {
+                name or "all items": ranking.estimate(metric, **where, target=target)
+                for name, ranking in rankings_of(performance, system, category).items()
+            }
+        return cls(estimates, verdict=performance.verdict_).plot(**kwargs)
 
     @classmethod
-    def from_confusion_matrix(
-        cls,
-        matrix: ConfusionMatrix,
-        *,
-        ax: Any = None,
-        confidence_level: float | None = None,
-        image_kwargs: dict[str, Any] | None = None,
-    ) -> EstimateDisplay:
+    def from_confusion_matrix(cls, matrix: ConfusionMatrix, **kwargs: Any) -> EstimateDisplay:
         """Draw a confusion matrix as a heat map, with an interval in each cell.
 
         Parameters
         ----------
         matrix : ConfusionMatrix
             As :meth:`PerformanceCurveEstimator.confusion_matrix` returns it.
-        ax, confidence_level, image_kwargs
-            As in :meth:`plot`.
+        **kwargs
+            As in :meth:`plot`: ax, confidence_level, image_kwargs.
 
         Returns
         -------
@@ -167,7 +153,7 @@ class EstimateDisplay:
                 f"matrix must be a ConfusionMatrix, got {type(matrix).__name__}: pass what "
                 "PerformanceCurveEstimator.confusion_matrix returns."
             )
-        return cls(matrix).plot(ax, confidence_level=confidence_level, image_kwargs=image_kwargs)
+        return cls(matrix).plot(**kwargs)
 
     def plot(
         self,
@@ -208,7 +194,8 @@ class EstimateDisplay:
 NEARLY_CERTAIN = 0.99
 
 
-class DifferenceDisplay:
+@dataclass(eq=False, repr=False)
+class DifferenceDisplay(Display):
     """Plot of the differences of systems, or of categories, from one of them.
 
     Each has a dot with its interval, and on the right the probability that it is better than the
@@ -262,20 +249,12 @@ class DifferenceDisplay:
     >>> plt.close(display.figure_)
     """
 
-    def __init__(
-        self,
-        differences: dict[str, ScalarEstimate],
-        probabilities: list[float],
-        what: str,
-        *,
-        ahead: str = "better",
-        verdict: Verdict | None = None,
-    ) -> None:
-        self.differences = differences
-        self.probabilities = probabilities
-        self.what = what
-        self.ahead = ahead
-        self.verdict = verdict
+    differences: dict[str, ScalarEstimate]
+    probabilities: list[float]
+    what: str
+    _: KW_ONLY
+    ahead: str = "better"
+    verdict: Verdict | None = None
 
     @classmethod
     def from_estimator(
@@ -290,10 +269,7 @@ class DifferenceDisplay:
         recall: float | None = None,
         precision: float | None = None,
         target: str | None = None,
-        ax: Any = None,
-        confidence_level: Any = None,
-        errorbar_kwargs: Any = None,
-        zero_kwargs: Any = None,
+        **kwargs: Any,
     ) -> DifferenceDisplay:
         """Draw the differences of all systems, or all categories, from one of them.
 
@@ -316,8 +292,8 @@ class DifferenceDisplay:
             Where, as in :meth:`PerformanceCurveEstimator.estimate`.
         target : {"sample", "population"}, default=None
             None means the estimator's own.
-        ax, confidence_level, errorbar_kwargs, zero_kwargs
-            As in :meth:`plot`.
+        **kwargs
+            As in :meth:`plot`: ax, confidence_level, errorbar_kwargs, zero_kwargs.
 
         Returns
         -------
@@ -343,12 +319,7 @@ class DifferenceDisplay:
             f"{in_words(sides[baseline])}: difference from {shown[str(baseline)]}",
             ahead="better" if kind == "system" else "higher",
             verdict=performance.verdict_,
-        ).plot(
-            ax,
-            confidence_level=confidence_level,
-            errorbar_kwargs=errorbar_kwargs,
-            zero_kwargs=zero_kwargs,
-        )
+        ).plot(**kwargs)
 
     def plot(
         self,
@@ -374,10 +345,8 @@ class DifferenceDisplay:
         self : DifferenceDisplay
         """
         ax = axes_or_new(ax, self)
-        from matplotlib.lines import Line2D
-
         style = {"color": "k", "linewidth": 0.8}
-        self.zero_line_ = ax.axvline(0.0, **styled(style, zero_kwargs, Line2D))
+        self.zero_line_ = ax.axvline(0.0, **styled(style, zero_kwargs))
         self.errorbar_ = draw_dots(ax, self.differences, confidence_level, errorbar_kwargs)
         ax.set_xlabel(self.what)
         finish(ax, "Differences, and how sure they are", self.verdict)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -16,15 +17,17 @@ from ..results._verdict import Verdict
 from ._axes import (
     BAND,
     REFERENCE,
+    Display,
     axes_or_new,
     distinct,
+    draw_fill,
+    draw_line,
     finish,
     following,
     name_or_own,
     one_for_each,
     performance_of,
     rankings_of,
-    styled,
 )
 
 # The metric in the legend of a curve: the area below it.
@@ -38,7 +41,8 @@ TITLES = {
 }
 
 
-class PerformanceCurveDisplay:
+@dataclass(eq=False, repr=False)
+class PerformanceCurveDisplay(Display):
     """Plot of one or several performance curves with their bands.
 
     Make it with :meth:`from_estimator` or :meth:`from_predictions`. The curves of several systems
@@ -103,22 +107,13 @@ class PerformanceCurveDisplay:
     >>> plt.close(display.figure_)
     """
 
-    def __init__(
-        self,
-        band: CurveBand | list[CurveBand],
-        *,
-        name: str | list[str] | None = None,
-        verdict: Verdict | None = None,
-        area: ScalarEstimate | list[ScalarEstimate] | None = None,
-        n_labels: float | None = None,
-        prevalence: float | None = None,
-    ) -> None:
-        self.band = band
-        self.name = name
-        self.verdict = verdict
-        self.area = area
-        self.n_labels = n_labels
-        self.prevalence = prevalence
+    band: CurveBand | list[CurveBand]
+    _: KW_ONLY
+    name: str | list[str] | None = None
+    verdict: Verdict | None = None
+    area: ScalarEstimate | list[ScalarEstimate] | None = None
+    n_labels: float | None = None
+    prevalence: float | None = None
 
     @classmethod
     def from_estimator(
@@ -130,13 +125,7 @@ class PerformanceCurveDisplay:
         category: Any = None,
         target: str | None = None,
         name: Any = None,
-        ax: Any = None,
-        confidence_level: Any = None,
-        simultaneous: bool = False,
-        plot_chance_level: bool = True,
-        curve_kwargs: Any = None,
-        band_kwargs: Any = None,
-        chance_level_kw: Any = None,
+        **kwargs: Any,
     ) -> PerformanceCurveDisplay:
         """Draw a curve of a performance estimator, or one for each of several systems.
 
@@ -152,10 +141,11 @@ class PerformanceCurveDisplay:
             The category; a list draws a curve for each. None means all items.
         target : {"sample", "population"}, default=None
             None means the estimator's own.
-        name, ax, confidence_level, simultaneous, plot_chance_level
+        name
             As in :meth:`plot`.
-        curve_kwargs, band_kwargs, chance_level_kw
-            As in :meth:`plot`.
+        **kwargs
+            As in :meth:`plot`: ax, confidence_level, simultaneous, plot_chance_level, curve_kwargs,
+            band_kwargs, chance_level_kw.
 
         Returns
         -------
@@ -183,15 +173,7 @@ class PerformanceCurveDisplay:
         else:
             display = cls(bands, name=[str(key) for key in rankings], area=area, **parts)
         display.name = display.name if name is None else name
-        return display.plot(
-            ax,
-            confidence_level=confidence_level,
-            simultaneous=simultaneous,
-            plot_chance_level=plot_chance_level,
-            curve_kwargs=curve_kwargs,
-            band_kwargs=band_kwargs,
-            chance_level_kw=chance_level_kw,
-        )
+        return display.plot(**kwargs)
 
     @classmethod
     def from_predictions(
@@ -199,21 +181,13 @@ class PerformanceCurveDisplay:
         y_true: Any,
         y_score: ArrayLike,
         *,
-        curve: Any = "precision_recall",
         target: Any = "sample",
         sample_weight: ArrayLike | None = None,
         classes: Any = None,
         pos_label: Any = None,
         n_draws: Any = 1000,
         random_state: Any = None,
-        name: Any = None,
-        ax: Any = None,
-        confidence_level: Any = None,
-        simultaneous: bool = False,
-        plot_chance_level: bool = True,
-        curve_kwargs: Any = None,
-        band_kwargs: Any = None,
-        chance_level_kw: Any = None,
+        **kwargs: Any,
     ) -> PerformanceCurveDisplay:
         """Draw a curve from partially labeled scores.
 
@@ -223,14 +197,13 @@ class PerformanceCurveDisplay:
             Labels; -1, NaN or None where an item is unlabeled.
         y_score : array-like of shape (n_samples,) or (n_samples, n_systems)
             Scores, larger for positives; a column for each of several systems.
-        curve, target, name, ax, confidence_level, simultaneous, plot_chance_level
-            As in :meth:`from_estimator`.
-        curve_kwargs, band_kwargs, chance_level_kw
-            As in :meth:`from_estimator`.
+        target : {"sample", "population"}, default="sample"
         sample_weight : array-like of shape (n_samples,), default=None
             Number of items that each row represents.
         classes, pos_label, n_draws, random_state
             As in :class:`SemisupervisedScoreMixture`.
+        **kwargs
+            As in :meth:`from_estimator`: curve, name, ax and more.
 
         Returns
         -------
@@ -240,18 +213,7 @@ class PerformanceCurveDisplay:
             classes=classes, pos_label=pos_label, n_draws=n_draws, random_state=random_state
         )
         estimator = PerformanceCurveEstimator(mixture, target=target, random_state=random_state)
-        return cls.from_estimator(
-            estimator.fit(y_score, y_true, sample_weight),
-            curve=curve,
-            name=name,
-            ax=ax,
-            confidence_level=confidence_level,
-            simultaneous=simultaneous,
-            plot_chance_level=plot_chance_level,
-            curve_kwargs=curve_kwargs,
-            band_kwargs=band_kwargs,
-            chance_level_kw=chance_level_kw,
-        )
+        return cls.from_estimator(estimator.fit(y_score, y_true, sample_weight), **kwargs)
 
     def plot(
         self,
@@ -304,15 +266,14 @@ class PerformanceCurveDisplay:
         ax = axes_or_new(ax, self)
         lines, fills = [], []
         for number, band in enumerate(bands):
-            lower, upper = band.envelope(level) if simultaneous else band.interval(level)
+            ends = band.envelope(level) if simultaneous else band.interval(level)
             style = distinct(number) if several else following(ax)
             line = {"label": self._label(names[number], number, level), **style}
-            lines.append(_draw_line(ax, band, line, curve_kwargs[number]))
-            fill = {"label": None if several else kind, **BAND}
-            fill["color"] = lines[-1].get_color()
+            lines.append(draw_line(ax, band.x, band.value, line, curve_kwargs[number]))
+            fill = {"label": None if several else kind, "color": lines[-1].get_color()}
             fill["alpha"] = 0.15 if several else BAND["alpha"]
-            fills.append(_draw_fill(ax, band, (lower, upper), fill, band_kwargs[number]))
-            _frame(ax, band, upper)
+            fills.append(draw_fill(ax, band.x, ends, fill, band_kwargs[number]))
+            _frame(ax, band, ends[1])
         self.line_: Any
         self.band_: Any
         self.line_, self.band_ = (lines, fills) if several else (lines[0], fills[0])
@@ -325,15 +286,13 @@ class PerformanceCurveDisplay:
 
     def _draw_chance(self, ax: Any, curve: str, given: Any) -> None:
         """Draw the line of a random ranking, once on the same axes."""
-        from matplotlib.lines import Line2D
-
         ends = {"roc": (0.0, 1.0), "precision_recall": (self.prevalence,) * 2}.get(curve)
         if ends is None or ends[0] is None:
             return
         if not any(text.startswith(CHANCE) for text in ax.get_legend_handles_labels()[1]):
             label = CHANCE if curve == "roc" else f"{CHANCE} ({ends[0]:.2g})"
-            style = styled({**REFERENCE, "label": label}, given, Line2D)
-            (self.chance_level_,) = ax.plot([0.0, 1.0], ends, **style)
+            style = {**REFERENCE, "label": label}
+            self.chance_level_ = draw_line(ax, [0.0, 1.0], ends, style, given)
 
     def _names(self, name: Any, n_curves: int) -> Sequence[str | None]:
         """Return the name of each curve."""
@@ -360,19 +319,6 @@ class PerformanceCurveDisplay:
 def _title_of(band: CurveBand) -> str:
     """Return the title of a picture of a curve."""
     return TITLES.get(band.name, f"{band.y_name[:1].upper()}{band.y_name[1:]} by {band.x_name}")
-
-
-def _draw_line(ax: Any, band: Any, style: Any, given: Any) -> Any:
-    from matplotlib.lines import Line2D
-
-    (line,) = ax.plot(band.x, band.value, **styled(style, given, Line2D))
-    return line
-
-
-def _draw_fill(ax: Any, band: Any, ends: Any, style: Any, given: Any) -> Any:
-    from matplotlib.collections import PolyCollection
-
-    return ax.fill_between(band.x, *ends, **styled(style, given, PolyCollection))
 
 
 def _frame(ax: Any, band: Any, upper: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from numbers import Integral
 from typing import Any, Self
 
@@ -15,7 +16,7 @@ from ..models._score_model import NOT_FITTED
 from ..models._structured_model import StructuredModel
 from ..posterior._posterior import NO_DENSITY
 from ..results._estimates import CurveBand
-from ._axes import BAND, COLORS, axes_or_new, finish, styled
+from ._axes import COLORS, Display, axes_or_new, draw_fill, draw_line, finish, styled
 
 # Colors of the negative, the positive and of all items.
 LOOKS: tuple[dict, ...] = (
@@ -29,7 +30,8 @@ ROOM = 0.1
 SATURATED = 0.3
 
 
-class ScoreMixtureDisplay:
+@dataclass(eq=False, repr=False)
+class ScoreMixtureDisplay(Display):
     """Plot of the scores, the fitted densities and the labeled items (figure 2A of SPE).
 
     Make it with :meth:`from_estimator` or :meth:`from_predictions`.
@@ -72,26 +74,17 @@ class ScoreMixtureDisplay:
     >>> plt.close(display.figure_)
     """
 
-    def __init__(
-        self,
-        negative: CurveBand,
-        positive: CurveBand,
-        total: CurveBand,
-        cells: Any,
-        *,
-        class_names: Any = ("0", "1"),
-        verdict: Any = None,
-    ) -> None:
-        self.negative = negative
-        self.positive = positive
-        self.total = total
-        self.cells = cells
-        self.class_names = class_names
-        self.verdict = verdict
+    negative: CurveBand
+    positive: CurveBand
+    total: CurveBand
+    cells: Any
+    _: KW_ONLY
+    class_names: Any = ("0", "1")
+    verdict: Any = None
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, *, n_points: int = 200, ax: Any = None, **kwargs: Any
+        cls, estimator: Any, *, n_points: int = 200, **kwargs: Any
     ) -> ScoreMixtureDisplay:
         """Draw a fitted mixture.
 
@@ -101,7 +94,6 @@ class ScoreMixtureDisplay:
             Fitted.
         n_points : int, default=200
             The number of points at which densities are computed.
-        ax : matplotlib Axes, default=None
         **kwargs
             As in :meth:`plot`.
 
@@ -127,7 +119,7 @@ class ScoreMixtureDisplay:
         ]
         names = {"class_names": mixture.labels_.names(), "verdict": mixture.verdict_}
         of_negative, of_positive, of_both = bands
-        return cls(of_negative, of_positive, of_both, posterior.sample, **names).plot(ax, **kwargs)
+        return cls(of_negative, of_positive, of_both, posterior.sample, **names).plot(**kwargs)
 
     @classmethod
     def from_predictions(
@@ -199,8 +191,6 @@ class ScoreMixtureDisplay:
         """
         check_choice(density_scale, "density_scale", ("auto", "linear", "log"))
         ax = axes_or_new(ax, self)
-        from matplotlib.collections import PolyCollection
-        from matplotlib.lines import Line2D
         from matplotlib.patches import Rectangle
 
         bins = _read_bins(bins, self.cells.scores)
@@ -215,10 +205,10 @@ class ScoreMixtureDisplay:
         for band, label, look in zip(
             (self.negative, self.positive, self.total), labels, LOOKS, strict=True
         ):
-            line = styled({**look, "label": label}, curve_kwargs, Line2D)
-            self.lines_ += ax.plot(band.x, band.value, **line)
-            fill = styled({**BAND, "color": look["color"]}, band_kwargs, PolyCollection)
-            self.bands_.append(ax.fill_between(band.x, *band.interval(confidence_level), **fill))
+            line = {**look, "label": label}
+            self.lines_.append(draw_line(ax, band.x, band.value, line, curve_kwargs))
+            ends, fill = band.interval(confidence_level), {"color": look["color"]}
+            self.bands_.append(draw_fill(ax, band.x, ends, fill, band_kwargs))
         ax.set(xlabel="score", ylabel="density")
         shares = heights * np.diff(edges)
         if density_scale == "auto":
