@@ -16,7 +16,7 @@ from ..results._showing import as_json
 from ..results._tables import EstimateTable
 from ..results._verdict import Reason, Verdict, warning_of
 from ..tables._table import Table
-from ._option_table import OPTIONS
+from ._option_table import COMMANDS, OPTIONS
 
 # What to do on the command line, where the remedy of a reason is for Python.
 OF_REASONS = {
@@ -61,8 +61,9 @@ class Words:
 
     def __init__(self, options: argparse.Namespace):
         self._names = {"y": f"column {options.label!r}"}
-        for option in OPTIONS[options.command]:
-            self._names.setdefault(option.parameter, option.flag)
+        for name in COMMANDS[options.command].options:
+            if (parameter := OPTIONS[name].parameter) is not None:
+                self._names.setdefault(parameter, f"--{name.replace('_', '-')}")
         self._remedies = dict(OF_PARAMETERS)
         if "classes" not in self._names:
             # Labels that are numbers.
@@ -115,7 +116,7 @@ def _of_direction(options: argparse.Namespace) -> str:
     """Return what to do if larger scores seem to mean the other class."""
     option = "--smaller-is-positive"
     smaller, do, largest, above = "smaller", f"say {option}", "largest", "above"
-    if getattr(options, "smaller_is_positive", False):
+    if options.smaller_is_positive:
         smaller, do, largest, above = "larger", f"leave {option} out", "smallest", "below"
     return (
         f"If {smaller} scores mean positive, {do}; else check --pos-label and the labels, and, if "

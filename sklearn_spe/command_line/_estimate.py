@@ -31,7 +31,7 @@ from ..tables._writing import write_file
 from ._answer import Answer, add_suspect_labels, record_of
 from ._estimate_classes import estimate_classes, panels_of_classes
 from ._option_checks import are_classes
-from ._option_table import OF_GOAL
+from ._option_table import GOAL_PROBABILITY
 from ._options import read_items, read_merged
 from ._options_of_fit import (
     add_changes,
@@ -78,7 +78,7 @@ def estimate(options: argparse.Namespace, answer: Answer) -> None:
         _draw(_panels_of(performance), options.plot)
         _add_picture(answer, options, "The precision-recall curve is")
     if goal:
-        _add_threshold(answer, performance, goal, options.goal_probability or OF_GOAL.default)
+        _add_threshold(answer, performance, goal, options.goal_probability or GOAL_PROBABILITY)
 
 
 def _add_picture(answer: Answer, options: argparse.Namespace, said: str) -> None:

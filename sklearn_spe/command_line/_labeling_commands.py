@@ -20,15 +20,14 @@ from ..report._sentences import describe_progress
 from ..tables._labeling_table import LabelingTable, write_together
 from ..tables._table import Table
 from ._answer import Answer, add_suspect_labels
+from ._option_table import COMMANDS, COUNTS, N_LABELS, SHARES
 from ._options import notes_of_labels, read_merged, record_input
 from ._options_of_fit import as_in_column, decided_at, without_threshold
-from ._parsers import COUNTS, N_LABELS, SHARES
 from ._terminal import OF_VERDICT, tell, working
 
-# Options stored with the table that may be changed, and columns that may not. All others are
+# Options stored with the table that may be changed, while columns may not. All others are
 # parameters of the selector, which stores them, or apply to one call.
 GOES_ON = ("n_labels", "budget", "least", "half_width", "max_labels", "answer")
-STAYS = ("score", "label", "judge")
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,8 +45,8 @@ def opened(options: argparse.Namespace, answer: Answer) -> Opened:
     merged, copies = read_merged(options, answer)
 
     def begun(table: Table) -> LabelingTable:
-        judges = getattr(options, "judge", ())
         named = options.score, options.label, RECORD
+        judges = options.judge or ()
         return LabelingTable.of(table, *named, classes=options.classes, judges=judges)
 
     table = begun(merged)
@@ -75,23 +74,28 @@ def _recall(options: argparse.Namespace, table: LabelingTable) -> None:
     """Set options stored in the table that are not given again."""
     name = table.names["session"]
     kept = note_in(table.columns[name], name) if table.resumes else {}
-    for name in STAYS:
-        given = getattr(options, name, [])
+    for name, given in _columns(options).items():
         if name in kept and kept[name] != given:
             was, now = (_typed(name, value) for value in (kept[name], given))
             raise ValueError(
                 f"The table was started with {was}, got {now}. Use the same option; or start a new "
                 "table with the same labels."
             )
+    known = COMMANDS[options.command].options
     again = {
         name: kept[name]
         for name in GOES_ON
-        if name in kept and hasattr(options, name) and getattr(options, name) is None
+        if name in kept and name in known and getattr(options, name) is None
     }
     vars(options).update(again)
     if again:
         said = ", ".join(_typed(name, value) for name, value in again.items())
         tell("note", f"As before: {said}.")
+
+
+def _columns(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the options of columns, which stay."""
+    return {"score": options.score, "label": options.label, "judge": options.judge or []}
 
 
 def _typed(name: str, value) -> str:
@@ -136,8 +140,8 @@ def ask_next(
         selector.query(max(0, int(min(n_more, selector.n_left_))))
     columns = selector.to_columns()
     kept = {name: columns[name] for name in RECORD}
-    given = {name: getattr(options, name, None) for name in GOES_ON}
-    note = {name: getattr(options, name, []) for name in STAYS} | {
+    given = {name: getattr(options, name) for name in GOES_ON}
+    note = _columns(options) | {
         # The text of a path.
         name: value if isinstance(value, int | float) else str(value)
         for name, value in given.items()

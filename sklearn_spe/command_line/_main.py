@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._version import __version__
 from ._option_checks import check_options
-from ._parsers import parser_of_commands
+from ._option_table import parser_of_commands
 from ._terminal import BROKEN_PIPE, FAILED, INTERRUPTED, abandon_output, say, tell
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def _answered(options: argparse.Namespace) -> int:
     from ._answer import Answer, Words
 
     command = getattr(import_module(f"{__package__}.{MODULES[options.command]}"), options.command)
-    answer, fault = Answer(Words(options), is_verbose=getattr(options, "verbose", False)), ""
+    answer, fault = Answer(Words(options), is_verbose=options.verbose), ""
     answer.record |= _record(options)
     with warnings.catch_warnings(record=True) as caught:
         try:

@@ -5,27 +5,25 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterable, Mapping
 
-from ._option_table import DECISIONS, RANKINGS, STRUCTURE
+from ._option_table import OPTIONS, STRUCTURE
+from ._option_values import DECISIONS, RANKINGS
 
-# Options of estimate that are for two classes, with their values if they are not given.
-OF_TWO_CLASSES = {
-    **{"threshold": None, "goal": None, "pos_label": None, "smaller_is_positive": False},
-    **{"judge": [], "score_kind": "auto", "experts": "auto"},
-}
+# Options of estimate that are for two classes.
+OF_TWO_CLASSES = (
+    *("threshold", "goal", "pos_label", "smaller_is_positive", "judge", "score_kind", "experts"),
+)
 
 
 def check_options(options: argparse.Namespace) -> None:
     """Raise if options of a command contradict each other."""
     if options.sep is not None and options.sep == options.decimal:
         raise ValueError(f"{options.sep!r} cannot be both --sep and --decimal.")
-    if options.command == "mean":
-        _check_order(options)
-        check_columns(options, ("label", "proxy", "category", "groups", "inclusion_proba"))
-        return
-    _check_scores(options)
-    if options.command in ("estimate", "compare", "report", "readings"):
-        _check_order(options)
-        _check_structure(options)
+    if options.command != "mean":
+        _check_scores(options)
+    for name in ("ordered", "reference"):
+        if getattr(options, name) and options.category is None:
+            raise ValueError(f"--{name} needs --category.")
+    _check_structure(options)
     if options.command in ("estimate", "report"):
         _check_threshold(options)
     if options.command == "estimate":
@@ -38,6 +36,14 @@ def check_options(options: argparse.Namespace) -> None:
         check_columns(options, ("score", "label", "case", "reader", "modality"))
         if options.baseline is not None and options.modality is None:
             raise ValueError("--baseline needs --modality.")
+    if options.command == "mean":
+        check_columns(options, ("label", "proxy", "category", "groups", "inclusion_proba"))
+
+
+def columns_in(options: argparse.Namespace, names: Iterable[str]) -> list[str]:
+    """Return the columns that options name."""
+    given = [getattr(options, name) or [] for name in names]
+    return [column for own in given for column in ([own] if isinstance(own, str) else own)]
 
 
 def check_columns(
@@ -49,8 +55,8 @@ def check_columns(
     """
     known = dict(named or {})
     for name in names:
-        columns, said = getattr(options, name, None) or [], f"--{name.replace('_', '-')}"
-        for column in [columns] if isinstance(columns, str) else columns:
+        said = f"--{name.replace('_', '-')}"
+        for column in columns_in(options, [name]):
             if column in known:
                 raise ValueError(f"{known[column]} and {said} name the same column, {column!r}.")
             known[column] = said
@@ -58,11 +64,7 @@ def check_columns(
 
 def columns_of_scores(options: argparse.Namespace) -> list[str]:
     """Return the columns of the scores of all systems, or of all classes."""
-    several = getattr(options, "scores", None)
-    if several is None:
-        one = getattr(options, "score", None)
-        return [] if one is None else [one]
-    return several
+    return columns_in(options, ["score" if options.scores is None else "scores"])
 
 
 def are_classes(options: argparse.Namespace) -> bool:
@@ -73,13 +75,14 @@ def are_classes(options: argparse.Namespace) -> bool:
 def _check_scores(options: argparse.Namespace) -> None:
     """Raise if the columns of scores, labels and structure are not distinct, or none has scores."""
     of_scores = columns_of_scores(options)
-    one, several = (getattr(options, name, None) is not None for name in ("score", "scores"))
-    if one and several:
+    several = options.scores is not None
+    if several and options.score is not None:
         of_what = "classes" if are_classes(options) else "systems"
         raise ValueError(
             f"--score is for one column, --scores for those of several {of_what}: pass one of them."
         )
-    if "*" in (getattr(options, "score", None) or "") and hasattr(options, "scores"):
+    is_one = options.command in ("suggest", "find", "readings")
+    if "*" in (options.score or "") and not is_one:
         raise ValueError(
             f"--score {options.score!r} is one column; a pattern of several is for --scores."
         )
@@ -89,7 +92,7 @@ def _check_scores(options: argparse.Namespace) -> None:
         twice = next(column for column in of_scores if of_scores.count(column) > 1)
         raise ValueError(f"{scores} names {twice!r} twice; name each column once.")
     goes_on = options.command in ("suggest", "find")
-    if not of_scores and not getattr(options, "judge", []) and not goes_on:
+    if not of_scores and not options.judge and not goes_on:
         raise ValueError("Scores or judges are needed: pass --score, or --judge.")
     check_columns(options, ("label", "category", "groups", "judge"), named)
     classes = options.classes
@@ -102,17 +105,10 @@ def _check_scores(options: argparse.Namespace) -> None:
         raise ValueError(f"--classes must name both classes, got {len(classes)}.")
 
 
-def _check_order(options: argparse.Namespace) -> None:
-    """Raise if an option of categories is given without --category."""
-    for name in ("ordered", "reference"):
-        if getattr(options, name) and options.category is None:
-            raise ValueError(f"--{name} needs --category.")
-
-
 def _check_structure(options: argparse.Namespace) -> None:
     """Raise if the experts do not support the structure of the items."""
     for_what = [f"--{name}" for name in (*STRUCTURE, "judge") if getattr(options, name)]
-    if len(getattr(options, "scores", None) or ()) > 1:
+    if len(options.scores or ()) > 1:
         for_what.append("several --scores")
     if options.command == "readings":
         for_what.append("the command readings")
@@ -151,8 +147,8 @@ def _check_estimate(options: argparse.Namespace) -> None:
             )
     if not are_classes(options):
         return
-    for name, default in OF_TWO_CLASSES.items():
-        if getattr(options, name) != default:
+    for name in OF_TWO_CLASSES:
+        if getattr(options, name) != OPTIONS[name].default:
             flag = f"--{name.replace('_', '-')}"
             raise ValueError(
                 f"{flag} is for two classes, and --scores has a column for each of several. Leave "

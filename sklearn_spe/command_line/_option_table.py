@@ -1,441 +1,378 @@
-"""Options that are parameters of the package: name, default, help; how values are read."""
+"""Commands and their options; nothing here needs numpy, so that help comes at once."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
-# Largest count that float64 represents exactly.
-MAXIMUM = 2**53
-# Endings of the page of a report.
-ENDINGS = (".html", ".htm")
-# Columns of dependence between rows.
-STRUCTURE = ("category", "groups")
-# Names that may be chosen, as in the registries of the package.
-KINDS = ("probability", "log_odds", "margin", "votes", "distance")
-EXPERTS = (
-    *("score_log_odds", "nearly_calibrated", "rank_binormal", "sharp_mixture", "rank_process"),
-    "value_shares",
-)
-CURVES = ("precision_recall", "roc", "det")
-RATES = (
-    *("precision", "recall", "f1", "accuracy", "balanced_accuracy"),
-    *("specificity", "false_positive_rate", "negative_predictive_value"),
-)
-CORRELATIONS = ("matthews_corrcoef", "cohen_kappa")
-NUMBERS = ("true_positives", "false_negatives", "false_positives", "predicted_positives")
-# What a goal can bound, and between what.
-DECISIONS = {
-    **dict.fromkeys(RATES, (0.0, 1.0)),
-    **dict.fromkeys(CORRELATIONS, (-1.0, 1.0)),
-    **dict.fromkeys(NUMBERS, (0.0, float("inf"))),
-}
-TRADEOFFS = ("precision_recall_slope", "precision_after_gain")
-# Of all scores, without a threshold.
-RANKINGS = (
-    *("average_precision", "roc_auc", "equal_error_rate", "precision_at_k", "prevalence"),
-    *("brier_score", "log_loss"),
-)
-METRICS = (*DECISIONS, *TRADEOFFS, *RANKINGS)
-STRATEGIES = (
-    *("random", "expected_change", "estimator_change", "confident_mistake", "entropy"),
-    *("log_spaced", "tail", "reading", "adaptive", "stratified", "static_importance"),
-    "adaptive_importance",
-)
-GUARANTEES = ("posterior", "anytime")
-INTERVALS = ("posterior", "design", "anytime")
+from .._version import __version__
+from . import _option_values as values
+from ._option_values import SCORE, SHARE, count
 
-
-# --- values ----------------------------------------------------------------------------
-
-
-def count(least: int) -> Callable[[str], int]:
-    """Return an argparse type for integers of at least `least`."""
-
-    def reader(text: str) -> int:
-        try:
-            number = int(text)
-        except ValueError:
-            number = least - 1
-        if not least <= number <= MAXIMUM:
-            message = f"a whole number of at least {least} is needed; got {text!r}"
-            raise argparse.ArgumentTypeError(message)
-        return number
-
-    return reader
-
-
-def number_in(low: float, high: float) -> Callable[[str], float]:
-    """Return an argparse type for numbers strictly between two others."""
-
-    def reader(text: str) -> float:
-        try:
-            number = float(text)
-        except ValueError:
-            number = float("nan")
-        if not low < number < high:
-            is_any = high == float("inf")
-            what = "a number" if is_any else f"a number in ({low:g}, {high:g})"
-            raise argparse.ArgumentTypeError(f"{what} is needed; got {text!r}")
-        return number
-
-    return reader
-
-
-SCORE = number_in(float("-inf"), float("inf"))
-SHARE = number_in(0.0, 1.0)
-
-
-def path_to_write(text: str) -> Path:
-    """Parse the name of an output file in an existing folder."""
-    path = Path(text)
-    if not path.parent.is_dir():
-        raise argparse.ArgumentTypeError(f"folder {str(path.parent)!r} does not exist")
-    if path.is_dir():
-        raise argparse.ArgumentTypeError(f"{text!r} is a folder; pass the name of a file")
-    return path
-
-
-def page_path(text: str) -> Path:
-    """Parse the name of an output page."""
-    path = path_to_write(text)
-    if path.suffix.lower() not in ENDINGS:
-        endings = " or ".join(ENDINGS)
-        raise argparse.ArgumentTypeError(f"the name of a page ends in {endings}; got {text!r}")
-    return path
-
-
-def picture_path(text: str) -> Path:
-    """Parse the name of a picture file with a supported format."""
-    try:
-        from matplotlib.backend_bases import FigureCanvasBase
-    except ImportError:
-        raise argparse.ArgumentTypeError(
-            "pictures need matplotlib; install it with pip install matplotlib"
-        ) from None
-    path = path_to_write(text)
-    known = FigureCanvasBase.get_supported_filetypes()
-    if path.suffix[1:].lower() not in known:
-        endings = ", ".join(f".{name}" for name in sorted(known))
-        raise argparse.ArgumentTypeError(
-            f"the name of a picture ends in one of {endings}; got {text!r}"
-        )
-    return path
-
-
-def bound(text: str) -> tuple[str, float]:
-    """Parse a bound such as precision=0.9."""
-    name, _, value = text.partition("=")
-    try:
-        return name.strip(), float(value)
-    except ValueError:
-        raise argparse.ArgumentTypeError(
-            f"a goal is METRIC=VALUE, such as precision=0.9; got {text!r}"
-        ) from None
-
-
-# Separators by names, which need no quotes in a shell.
-SEPARATORS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "bar": "|", "space": " "}
-
-
-def separator(text: str) -> str:
-    """Parse what separates cells."""
-    found = SEPARATORS.get(text, text)
-    if len(found) != 1 or found in '"\r\n':
-        raise argparse.ArgumentTypeError(
-            f"one character is needed, such as ',', ';', '|', or tab; got {text!r}"
-        )
-    return found
-
+# Default number of rows to label.
+N_LABELS = 10
+# Default probability with which a goal must be met.
+GOAL_PROBABILITY = 0.95
 
 # --- options ---------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Option:
-    """An option that is a parameter of the package, with its default."""
+    """An option of one or several commands; `HELP` has its text."""
 
-    flag: str
-    call: str  # the class, or the method of a class, that takes the parameter
-    parameter: str
-    help: str
-    default: Any = None
+    # The parameter of the package that it is; None if it is of the command line alone.
+    parameter: str | None
     settings: Mapping[str, Any] = field(default_factory=dict)  # further arguments of argparse
+    default: Any = None
+
+
+COLUMN, REQUIRED = {"metavar": "COLUMN"}, {"metavar": "COLUMN", "required": True}
+COLUMNS, CLASS = {"metavar": "COLUMN", "nargs": "+"}, {"metavar": "CLASS"}
+FLAG, ROWS = {"action": "store_true"}, {"metavar": "N", "type": count(1)}
+SHARES = ("precision", "recall", "f1", "accuracy", "specificity", "false_positive_rate")
+# Promises that are numbers of rows.
+COUNTS = ("true_positives", "predicted_positives", "false_negatives")
+OPTIONS = {
+    # The columns of the table.
+    "score": Option("X", COLUMN),
+    "scores": Option("X", COLUMNS),
+    "label": Option("y", REQUIRED),
+    "smaller_is_positive": Option("greater_is_positive", FLAG, False),
+    "pos_label": Option("pos_label", CLASS),
+    "classes": Option("classes", {**CLASS, "nargs": "+"}),
+    "category": Option("category", COLUMN),
+    "groups": Option("groups", COLUMN),
+    "judge": Option("judges", COLUMNS, []),
+    "proxy": Option("X", COLUMNS, []),
+    "inclusion_proba": Option("inclusion_proba", COLUMN),
+    "case": Option("case", REQUIRED),
+    "reader": Option("reader", REQUIRED),
+    "modality": Option("modality", COLUMN),
+    "item": Option("items", COLUMN),
+    "drop_missing": Option(None, FLAG, False),
+    # How it is written.
+    "sep": Option(None, {"type": values.separator}),
+    "decimal": Option(None, {"choices": (".", ","), "metavar": "MARK"}),
+    "encoding": Option(None),
+    "sheet": Option(None, {"metavar": "NAME"}),
+    "max_bytes": Option(None, {"type": count(1)}, 2**30),
+    # The model and its answer.
+    "json": Option(None, FLAG, False),
+    "confidence_level": Option("confidence_level", {"metavar": "LEVEL", "type": SHARE}, 0.9),
+    "random_state": Option("random_state", {"metavar": "SEED", "type": count(0)}, 0),
+    "target": Option("target", {"choices": ("sample", "population")}, "sample"),
+    "score_kind": Option("score_kind", {"choices": ("auto", *values.KINDS)}, "auto"),
+    "experts": Option("experts", {"choices": ("auto", *values.EXPERTS, "none")}, "auto"),
+    "n_draws": Option("n_draws", ROWS, 1000),
+    "verbose": Option(None, FLAG, False),
+    "label_range": Option("label_range", {"nargs": 2, "type": float, "metavar": ("LOW", "HIGH")}),
+    # What is asked.
+    "metric": Option("metric", {"choices": values.METRICS, "metavar": "METRIC"}),
+    "threshold": Option("threshold", {"metavar": "SCORE", "type": SCORE}),
+    "goal": Option(None, {"type": values.bound, "action": "append", "metavar": "METRIC=VALUE"}),
+    # Whether it is given tells whether a goal is missing.
+    "goal_probability": Option("confidence_level", {"metavar": "PROBABILITY", "type": SHARE}),
+    "readers": Option("readers", {"choices": ("fixed", "random")}, "fixed"),
+    "baseline": Option(None, COLUMN),
+    "ordered": Option(None, FLAG, False),
+    "reference": Option(None, {"metavar": "CATEGORY"}),
+    "plot": Option(None, {"metavar": "OUT.png", "type": values.picture_path}),
+    "title": Option("title", {"metavar": "TITLE"}),
+    "compared_with": Option("compared_with", {"metavar": "OLD.json", "type": Path}),
+    # The rows to label.
+    "strategy": Option("strategy", {"choices": values.STRATEGIES, "metavar": "STRATEGY"}),
+    "interval": Option("interval", {"choices": values.INTERVALS}),
+    "n_labels": Option(None, {"type": count(1)}),
+    "out": Option(None, {"metavar": "OUT.csv", "type": values.path_to_write}),
+    "half_width": Option("half_width", {"metavar": "WIDTH", "type": values.number_in(0.0, 0.5)}),
+    "max_labels": Option("max_labels", ROWS),
+    **{name: Option(None, {"type": SHARE}) for name in SHARES},
+    **{name: Option(None, ROWS) for name in COUNTS},
+    "guarantee": Option("interval", {"choices": values.GUARANTEES}),
+    "budget": Option(None, {"metavar": "N", "type": count(0)}),
+    "least": Option(None, {"metavar": "VALUE", "type": SHARE}),
+    "answer": Option(None, {"metavar": "ANSWER.csv", "type": values.path_to_write}),
+}
+# Columns of dependence between rows.
+STRUCTURE = ("category", "groups")
+SHORT = {"n_labels": ("-n",), "report out": ("-o",)}
+
+# --- texts -----------------------------------------------------------------------------
+
+FILE = "a table with a header: text, JSON lines, Parquet, Feather or Excel; -: standard input"
+EPILOG = (
+    "Exit status: 0 if the verdict is ok, 2 if the command failed, 3 if the verdict is "
+    "unidentified (the labels hold little information), 4 if it is misfit (the data contradict "
+    "something that was assumed), 5 if it is unreliable (the computation failed). While suggest or "
+    "find ask for labels it is 0 whatever the verdict."
+)
+# Of options by name, of some for one command.
+HELP = {
+    "score": "column of scores; not needed with --judge",
+    "find score": "column of scores",
+    "readings score": "column of scores: what the reader says",
+    "scores": "columns of scores, one for each system, or a pattern such as 'score_*'",
+    "estimate scores": "of more than two classes: a column of scores for each, or a pattern such "
+    "as 'p_*'",
+    "label": "column of labels; empty: not labeled",
+    "mean label": "column of labels, which are numbers; empty: not labeled",
+    "smaller_is_positive": "smaller scores mean positive",
+    "pos_label": "the positive class, if not 1 or true",
+    "classes": "both classes, if the labels name only one",
+    "estimate classes": "both classes, if the labels name only one; with --scores the class of "
+    "each column, in their order",
+    "category": "column that names the subgroup of each row, which are asked about one by one; "
+    "'date:month' makes months of a column of dates, likewise year, quarter, week and day",
+    "groups": "column that names which rows belong together, such as those of a patient",
+    "judge": "columns of verdicts or scores of judges, such as language models",
+    "proxy": "columns of numbers that may tell of the label, such as grades by a judge",
+    "inclusion_proba": "column of the chance that each row had to be labeled; default: all had "
+    "the same",
+    "case": "column that names the case",
+    "reader": "column that names the reader",
+    "modality": "column that names how the case was read, such as CT and MR, or with an aid",
+    "item": "column that says what each row is, such as a name or a text, beside its line",
+    "drop_missing": "leave out rows without a score",
+    "sep": "what separates cells: a character, or tab",
+    "decimal": "the decimal mark: . or ,",
+    "encoding": "of text, such as utf-8 or cp1252",
+    "sheet": "of an Excel file; default: the first with these columns",
+    "max_bytes": "to which it may unpack; default: 2**30",
+    "json": "print one JSON object instead of text",
+    "confidence_level": "probability of intervals; default: 0.9",
+    "suggest confidence_level": "probability of intervals, and with which a bound must be kept; "
+    "default: 0.9, and 0.95 of a bound",
+    "find confidence_level": "probability of intervals, and with which a bound must be kept; "
+    "default: 0.9, and 0.95 of a bound",
+    "random_state": "seed of random numbers; default: 0",
+    "target": "what the numbers are of: these items, or the distribution that they are from "
+    "(population); default: sample",
+    "score_kind": "what the scores are; default: auto",
+    "experts": "what turns scores into probabilities; none: the bare mixture of the papers; "
+    "default: auto",
+    "n_draws": "number of draws; default: 1000",
+    "verbose": "also print what the model is",
+    "label_range": "the least and the greatest label that there can be, such as 1 5",
+    "compare metric": "by what systems are compared; default: average_precision",
+    "report metric": "by what systems and subgroups are compared, and further labels planned; "
+    "default: average_precision",
+    "suggest metric": "what is wanted; default: average_precision",
+    "readings metric": "whose mean over readers is wanted: roc_auc, recall (sensitivity), "
+    "specificity or another; default: roc_auc",
+    "threshold": "where precision, recall, f1, ... are taken; default: 0.5 for probabilities",
+    "estimate threshold": "also precision, recall, F1 at this score",
+    "report threshold": "where precision, recall, F1 and accuracy are taken; default: 0.5 for "
+    "probabilities, else one that the report chooses",
+    "suggest threshold": "where precision, recall, f1, ... are wanted; default: 0.5 for "
+    "probabilities",
+    "goal": "find a threshold that meets this, such as precision=0.9; may be given repeatedly",
+    "goal_probability": f"with what probability; default: {GOAL_PROBABILITY}",
+    "readers": "whether the mean is over these readers, or over all of whom they are a random "
+    "sample; default: fixed",
+    "baseline": "with which the others are compared; default: the best",
+    "readings baseline": "the modality that is subtracted from the others; default: the first by "
+    "name",
+    "ordered": "the categories are in an order, and neighbors more alike: numbers, dates that "
+    "begin with the year, else as they first come in the file",
+    "reference": "also by how much each category differs from this one, and with what probability",
+    "plot": "draw the curve into this file",
+    "compare plot": "draw curves and differences",
+    "report out": "default: beside FILE, its name with _report.html",
+    "title": "of the page; default: the name of the file",
+    "compared_with": "what --json printed for an earlier report or estimate: what moved since, "
+    "and whether that is more than uncertainty",
+    "strategy": "how rows are chosen; default: expected_change",
+    "interval": "what the interval is from; default: posterior",
+    "n_labels": f"how many rows; default: {N_LABELS}",
+    "out": "the table to write; default: FILE_next.csv, then that itself; of copies by several "
+    "people one for each of them, or this one for all",
+    "half_width": "stop once half the interval is so wide",
+    "max_labels": "stop once there are so many labels",
+    **dict.fromkeys(SHARES, "at least this"),
+    "false_positive_rate": "at most this",
+    "true_positives": "at least so many of the returned rows are positive",
+    "predicted_positives": "at least so many rows are returned: precision at the top",
+    "false_negatives": "at most so many positives are missed",
+    "guarantee": "who says that the promise is kept: the model (posterior), or the labels alone, "
+    "whatever the scores and whenever you stop (anytime), which takes more of them; default: "
+    "posterior",
+    "budget": "so many rows are labeled, and no more; a table that goes on remembers it",
+    "least": "stop before the budget is spent, once what the promise leaves open (recall, where "
+    "precision is promised) is at least this",
+    "answer": "the table of the answer; default: FILE_answer.csv",
+}
+
+
+# --- commands --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command and the names of its options, in groups by title."""
+
+    help: str
+    description: str
+    groups: Mapping[str, tuple[str, ...]]
+    # Arguments of argparse that differ, by option.
+    changes: Mapping[str, dict[str, Any]] = field(default_factory=dict)
+    n_files: str | int | None = "+"
+    epilog: str | None = EPILOG
 
     @property
-    def name(self) -> str:
-        """The attribute of the parsed options."""
-        return self.flag.removeprefix("--").replace("-", "_")
-
-    def add_to(self, group: Any, **more: Any) -> None:
-        """Add the option to a parser, or to a group of options."""
-        given = {"help": self.help, **self.settings}
-        # A flag is False unless it is given.
-        if self.default is not None and "action" not in given:
-            given |= {"help": f"{self.help}; default: {self.default}", "default": self.default}
-        group.add_argument(self.flag, **{**given, **more})
+    def options(self) -> list[str]:
+        """The names of its options."""
+        return [name for group in self.groups.values() for name in group]
 
 
-MIXTURE, CURVE = "SemisupervisedScoreMixture", "PerformanceCurveEstimator"
-SELECTOR, MEAN = "ActiveTestSelector", "MeanEstimator"
-COLUMN = {"metavar": "COLUMN"}
-REQUIRED = {**COLUMN, "required": True}
-LEVEL = {"metavar": "LEVEL", "type": SHARE}
-SEED = {"metavar": "SEED", "type": count(0)}
-
-OF_SCORE = Option("--score", f"{CURVE}.fit", "X", "column of scores", settings=COLUMN)
-OF_SCORES = Option(
-    *("--scores", f"{CURVE}.fit", "X"),
-    "columns of scores, one for each system, or a pattern such as 'score_*'",
-    settings={**COLUMN, "nargs": "+"},
-)
-OF_CLASS_SCORES = Option(
-    *("--scores", f"{CURVE}.fit", "X"),
-    "of more than two classes: a column of scores for each, or a pattern such as 'p_*'",
-    settings={**COLUMN, "nargs": "+"},
-)
-# Of all commands but mean.
-OF_LABELS = (
-    Option(
-        *("--label", f"{CURVE}.fit", "y", "column of labels; empty: not labeled"),
-        settings={**COLUMN, "required": True},
+LABELS = ("label", "smaller_is_positive", "pos_label", "classes")
+JUDGED = (*LABELS, *STRUCTURE, "judge", "drop_missing")
+FORMAT = {
+    "how the file is written, if that is not what is found": (
+        *("sep", "decimal", "encoding", "sheet", "max_bytes"),
     ),
-    Option(
-        "--smaller-is-positive",
-        *(MIXTURE, "greater_is_positive", "smaller scores mean positive", True),
-        {"action": "store_true"},
-    ),
-    Option(
-        *("--pos-label", MIXTURE, "pos_label", "the positive class, if not 1 or true"),
-        settings={"metavar": "CLASS"},
-    ),
-    Option(
-        *("--classes", MIXTURE, "classes", "both classes, if the labels name only one"),
-        settings={"metavar": "CLASS", "nargs": "+"},
-    ),
-)
-OF_STRUCTURE = (
-    Option(
-        *("--category", f"{CURVE}.fit", "category"),
-        "column that names the subgroup of each row, which are asked about one by one; "
-        "'date:month' makes months of a column of dates, likewise year, quarter, week and day",
-        settings=COLUMN,
-    ),
-    Option(
-        *("--groups", f"{CURVE}.fit", "groups"),
-        "column that names which rows belong together, such as those of a patient",
-        settings=COLUMN,
-    ),
-)
-OF_JUDGES = Option(
-    *("--judge", f"{CURVE}.fit", "judges"),
-    "columns of verdicts or scores of judges, such as language models",
-    settings={**COLUMN, "nargs": "+", "default": []},
-)
-OF_MODEL = (
-    Option(
-        *("--target", CURVE, "target"),
-        "what the numbers are of: these items, or the distribution that they are from (population)",
-        "sample",
-        {"choices": ("sample", "population")},
-    ),
-    Option(
-        *("--score-kind", MIXTURE, "score_kind", "what the scores are", "auto"),
-        {"choices": ("auto", *KINDS)},
-    ),
-    Option(
-        *("--experts", MIXTURE, "experts"),
-        "what turns scores into probabilities; none: the bare mixture of the papers",
-        "auto",
-        {"choices": ("auto", *EXPERTS, "none")},
-    ),
-    Option(
-        *("--n-draws", MIXTURE, "n_draws", "number of draws", 1000),
-        {"type": count(1), "metavar": "N"},
-    ),
-)
-OF_ANSWER = (
-    Option(
-        *("--confidence-level", CURVE, "confidence_level", "probability of intervals", 0.9), LEVEL
-    ),
-    Option("--random-state", CURVE, "random_state", "seed of random numbers", 0, SEED),
-)
-# A table that goes on remembers those of its session.
-OF_SESSION = (
-    Option(
-        *("--confidence-level", SELECTOR, "confidence_level"),
-        "probability of intervals, and with which a bound must be kept; default: 0.9, and 0.95 of "
-        "a bound",
-        settings=LEVEL,
-    ),
-    Option("--random-state", SELECTOR, "random_state", "seed of random numbers", 0, SEED),
-)
-OF_QUESTION = (
-    Option(
-        *("--metric", SELECTOR, "metric", "what is wanted", "average_precision"),
-        {"choices": (*METRICS, *CURVES), "metavar": "METRIC"},
-    ),
-    Option(
-        *("--threshold", SELECTOR, "threshold"),
-        "where precision, recall, f1, ... are wanted; default: 0.5 for probabilities",
-        settings={"type": SCORE, "metavar": "SCORE"},
-    ),
-    Option(
-        *("--strategy", SELECTOR, "strategy", "how rows are chosen", "expected_change"),
-        {"choices": STRATEGIES, "metavar": "STRATEGY"},
-    ),
-    Option(
-        *("--interval", SELECTOR, "interval", "what the interval is from", "posterior"),
-        {"choices": INTERVALS},
-    ),
-)
-OF_STOPPING = (
-    Option(
-        *("--half-width", f"{SELECTOR}.should_stop", "half_width"),
-        "stop once half the interval is so wide",
-        settings={"type": number_in(0.0, 0.5), "metavar": "WIDTH"},
-    ),
-    Option(
-        *("--max-labels", f"{SELECTOR}.should_stop", "max_labels"),
-        "stop once there are so many labels",
-        settings={"type": count(1), "metavar": "N"},
-    ),
-)
-OF_GUARANTEE = Option(
-    *("--guarantee", SELECTOR, "interval"),
-    "who says that the promise is kept: the model (posterior), or the labels alone, whatever the "
-    "scores and whenever you stop (anytime), which takes more of them",
-    "posterior",
-    {"choices": GUARANTEES},
-)
-OF_THRESHOLD = Option(
-    *("--threshold", f"{CURVE}.summary", "threshold", "also precision, recall, F1 at this score"),
-    settings={"type": SCORE, "metavar": "SCORE"},
-)
-OF_GOAL = Option(
-    *("--goal-probability", f"{CURVE}.threshold_for", "confidence_level"),
-    "with what probability",
-    0.95,
-    {"type": SHARE, "metavar": "PROBABILITY"},
-)
-OF_COMPARISON = (
-    Option(
-        *("--metric", f"{CURVE}.ranking_proba", "metric", "by what systems are compared"),
-        "average_precision",
-        {"choices": METRICS, "metavar": "METRIC"},
-    ),
-    Option(
-        *("--threshold", f"{CURVE}.summary", "threshold"),
-        "where precision, recall, f1, ... are taken; default: 0.5 for probabilities",
-        settings={"type": SCORE, "metavar": "SCORE"},
-    ),
-)
-OF_PAGE = (
-    Option(
-        *("--title", f"{CURVE}.to_html", "title", "of the page; default: the name of the file"),
-        settings={"metavar": "TITLE"},
-    ),
-    Option(
-        *("--item", f"{CURVE}.to_html", "items"),
-        "column that says what each row is, such as a name or a text, beside its line",
-        settings=COLUMN,
-    ),
-    Option(
-        *("--threshold", f"{CURVE}.to_html", "threshold"),
-        "where precision, recall, F1 and accuracy are taken; default: 0.5 for probabilities, else "
-        "one that the report chooses",
-        settings={"type": SCORE, "metavar": "SCORE"},
-    ),
-    Option(
-        *("--metric", f"{CURVE}.to_html", "metric"),
-        "by what systems and subgroups are compared, and further labels planned; default: "
-        "average_precision",
-        settings={"choices": METRICS, "metavar": "METRIC"},
-    ),
-    Option(
-        *("--compared-with", f"{CURVE}.to_html", "compared_with"),
-        "what --json printed for an earlier report or estimate: what moved since, and whether that "
-        "is more than uncertainty",
-        settings={"type": Path, "metavar": "OLD.json"},
-    ),
-)
-OF_MEAN_COLUMNS = (
-    Option(
-        *("--label", f"{MEAN}.fit", "y"),
-        "column of labels, which are numbers; empty: not labeled",
-        settings={**COLUMN, "required": True},
-    ),
-    Option(
-        *("--proxy", f"{MEAN}.fit", "X"),
-        "columns of numbers that may tell of the label, such as grades by a judge",
-        settings={**COLUMN, "nargs": "+", "default": []},
-    ),
-    Option(*("--category", f"{MEAN}.fit", "category"), OF_STRUCTURE[0].help, settings=COLUMN),
-    Option(*("--groups", f"{MEAN}.fit", "groups"), OF_STRUCTURE[1].help, settings=COLUMN),
-    Option(
-        *("--inclusion-proba", f"{MEAN}.fit", "inclusion_proba"),
-        "column of the chance that each row had to be labeled; default: all had the same",
-        settings=COLUMN,
-    ),
-)
-OF_MEAN = (
-    Option(
-        *("--label-range", MEAN, "label_range"),
-        "the least and the greatest label that there can be, such as 1 5",
-        settings={"nargs": 2, "type": float, "metavar": ("LOW", "HIGH")},
-    ),
-    Option(
-        *("--n-draws", MEAN, "n_draws", "number of draws", 1000),
-        {"type": count(1), "metavar": "N"},
-    ),
-)
-OF_MEAN_ANSWER = (
-    Option(
-        *("--confidence-level", MEAN, "confidence_level", "probability of intervals", 0.9), LEVEL
-    ),
-    Option("--random-state", MEAN, "random_state", "seed of random numbers", 0, SEED),
-)
-_READINGS = f"{CURVE}.arrange_readings"
-OF_READING_COLUMNS = (
-    Option("--case", _READINGS, "case", "column that names the case", settings=REQUIRED),
-    Option("--reader", _READINGS, "reader", "column that names the reader", settings=REQUIRED),
-    Option(
-        *("--modality", _READINGS, "modality"),
-        "column that names how the case was read, such as CT and MR, or with an aid",
-        settings=COLUMN,
-    ),
-    Option(
-        *("--score", _READINGS, "X", "column of scores: what the reader says"), settings=REQUIRED
-    ),
-)
-OF_READERS = (
-    Option(
-        *("--metric", f"{CURVE}.difference", "metric"),
-        "whose mean over readers is wanted: roc_auc, recall (sensitivity), specificity or another; "
-        "default: roc_auc",
-        settings={"choices": METRICS, "metavar": "METRIC"},
-    ),
-    OF_COMPARISON[1],
-    Option(
-        *("--readers", f"{CURVE}.estimate", "readers"),
-        "whether the mean is over these readers, or over all of whom they are a random sample",
-        "fixed",
-        {"choices": ("fixed", "random")},
-    ),
-)
-# All options of each command that are parameters.
-_OF_FIT = (*OF_LABELS, *OF_STRUCTURE, OF_JUDGES, *OF_MODEL, *OF_ANSWER)
-OPTIONS: Mapping[str, Sequence[Option]] = {
-    "estimate": (OF_SCORE, OF_CLASS_SCORES, *_OF_FIT, OF_THRESHOLD, OF_GOAL),
-    "compare": (OF_SCORES, *_OF_FIT, *OF_COMPARISON),
-    "report": (OF_SCORE, OF_SCORES, *_OF_FIT, *OF_PAGE),
-    "suggest": (OF_SCORE, *OF_LABELS, OF_JUDGES, *OF_SESSION, *OF_QUESTION, *OF_STOPPING),
-    "find": (OF_SCORE, *OF_LABELS, *OF_SESSION, OF_GUARANTEE),
-    "readings": (
-        *(*OF_READING_COLUMNS, *OF_LABELS, *OF_STRUCTURE, *OF_MODEL, *OF_ANSWER, *OF_READERS),
-    ),
-    "mean": (*OF_MEAN_COLUMNS, *OF_MEAN, *OF_MEAN_ANSWER),
+    "the answer": ("json", "confidence_level", "random_state"),
 }
+MODEL = {"the model": ("target", "score_kind", "experts", "n_draws", "verbose")}
+REMEMBERED = "; a table that goes on remembers"
+# A table that goes on remembers these.
+SESSION: dict[str, dict[str, Any]] = {
+    "label": {"required": False},
+    "confidence_level": {"default": None},
+    "random_state": {"default": None},
+}
+COMMANDS = {
+    "estimate": Command(
+        "precision-recall curve, average precision and more, with bands",
+        "Estimate a classifier's performance from scores of which some are labeled.",
+        {
+            "columns": ("score", "scores", *JUDGED),
+            **FORMAT,
+            "what is asked": (
+                *("threshold", "goal", "goal_probability", "ordered", "reference", "plot"),
+            ),
+            **MODEL,
+        },
+    ),
+    "compare": Command(
+        "which of several systems is better, and how sure that is",
+        "Compare systems that score the same items, of which some are labeled.",
+        {
+            "columns": ("scores", *JUDGED),
+            **FORMAT,
+            "what is asked": ("metric", "threshold", "baseline", "ordered", "reference", "plot"),
+            **MODEL,
+        },
+        {"scores": {"required": True}, "metric": {"default": "average_precision"}},
+    ),
+    "report": Command(
+        "all of it as one HTML page, to be read and sent",
+        "Write what is known of a classifier's performance as one HTML page.",
+        {
+            "columns": ("score", "scores", *JUDGED),
+            **FORMAT,
+            "the page": (
+                *("out", "title", "item", "threshold", "metric", "compared_with", "ordered"),
+                "reference",
+            ),
+            **MODEL,
+        },
+        {"out": {"metavar": "PAGE.html", "type": values.page_path}},
+    ),
+    "suggest": Command(
+        "which rows to label next, and what is known so far",
+        "Write a table whose first rows are those to label next. Fill in their labels and run this "
+        "again on that table: it goes on from there.",
+        {
+            f"columns{REMEMBERED} them": ("score", *LABELS, "judge", "drop_missing"),
+            **FORMAT,
+            "the rows": ("n_labels", "out", "half_width", "max_labels"),
+            f"what is asked{REMEMBERED} it": ("metric", "threshold", "strategy", "interval"),
+        },
+        {**SESSION, "metric": {"choices": (*values.METRICS, *values.CURVES)}},
+    ),
+    "find": Command(
+        "the positives, with a promise such as a precision of 0.9, for a budget of labels",
+        "Write a table whose first rows are those to label next. Fill in their labels and run this "
+        "again on that table, until the budget is spent: then the answer is written, which rows "
+        "are returned as positive.",
+        {
+            f"columns{REMEMBERED} them": ("score", *LABELS, "drop_missing"),
+            **FORMAT,
+            f"the promise{REMEMBERED} it": (*SHARES, *COUNTS, "guarantee"),
+            "the rows": ("n_labels", "out", "budget", "least", "answer"),
+        },
+        SESSION,
+    ),
+    "readings": Command(
+        "readers of cases: their mean, and the difference of two modalities",
+        "Evaluate the readers of a study from a table with one row per reading of a case by a "
+        "reader. The truth of some cases may be missing.",
+        {
+            "columns": ("case", "reader", "modality", "score", *LABELS, *STRUCTURE),
+            **FORMAT,
+            "what is asked": ("metric", "threshold", "readers", "baseline"),
+            **MODEL,
+        },
+        {
+            "score": {"required": True},
+            "metric": {"default": "roc_auc"},
+            "baseline": {"metavar": "NAME"},
+        },
+        n_files=1,
+    ),
+    "mean": Command(
+        "the mean of labels that are numbers, such as grades",
+        "Estimate the mean of grades, of which some are known, with the help of what is known of "
+        "all rows.",
+        {
+            "columns": ("label", "proxy", *STRUCTURE, "inclusion_proba"),
+            "what is asked": ("label_range", "n_draws", "reference"),
+            **FORMAT,
+        },
+        n_files=None,
+        epilog=None,
+    ),
+}
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose errors are one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: error: {message}; see {self.prog} --help\n")
+
+
+def parser_of_commands() -> Parser:
+    """Return the parser of all commands."""
+    parser = Parser(
+        prog="sklearn-spe",
+        description="A classifier's performance on new data, from its scores and a few labels.",
+        epilog=EPILOG,
+    )
+    parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
+    commands = parser.add_subparsers(required=True, dest="command", metavar="COMMAND")
+    for name, command in COMMANDS.items():
+        texts = {"help": command.help, "description": command.description}
+        own = commands.add_parser(name, epilog=command.epilog, **texts)
+        copies = "; or copies of one table, each labeled by somebody else"
+        text = FILE + copies * (command.n_files == "+")
+        own.add_argument("file", nargs=command.n_files, metavar="FILE", help=text)
+        # Options of other commands are None.
+        own.set_defaults(**dict.fromkeys(OPTIONS))
+        for title, options in command.groups.items():
+            group = own.add_argument_group(title)
+            for option in options:
+                _add(group, name, option, command.changes.get(option, {}))
+    return parser
+
+
+def _add(group: Any, command: str, name: str, changes: dict[str, Any]) -> None:
+    """Add an option of a command to a group of its parser."""
+    own, of_command = OPTIONS[name], f"{command} {name}"
+    flags = (*SHORT.get(name, SHORT.get(of_command, ())), f"--{name.replace('_', '-')}")
+    text = HELP.get(of_command) or HELP[name]
+    group.add_argument(*flags, help=text, **{"default": own.default, **own.settings, **changes})

@@ -18,18 +18,16 @@ from ..tables._labeling_table import LabeledCopies
 from ..tables._reading import read_table
 from ..tables._repeated_cases import RepeatedCases
 from ..tables._table import Column, Table, slips_in
-from ._option_checks import check_options, columns_of_scores
+from ._option_checks import check_options, columns_in, columns_of_scores
 from ._option_table import STRUCTURE
 from ._terminal import tell
 
 if TYPE_CHECKING:
     from ._answer import Answer
 
-# Options that name columns.
-OF_COLUMNS = (
-    *("score", "scores", "label", "judge", "proxy", *STRUCTURE, "inclusion_proba", "item"),
-    *("case", "reader", "modality"),
-)
+# Options that name columns, those of the data first.
+OF_INPUT = ("score", "scores", "proxy", "label", *STRUCTURE, "judge", "inclusion_proba")
+OF_COLUMNS = (*OF_INPUT, "item", "case", "reader", "modality")
 # The column in which a table that goes on stores its options.
 SESSION = "spe_session"
 
@@ -43,18 +41,18 @@ def read_tables(options: argparse.Namespace) -> list[Table]:
     tables = [_read(options, file) for file in files]
     if options.command in ("suggest", "find"):
         _recall_columns(options, tables[0])
-    if any("*" in column for column in getattr(options, "scores", None) or ()):
+    if any("*" in column for column in options.scores or ()):
         options.scores = [own for name in options.scores for own in _matching(tables[0], name)]
         check_options(options)
     found = []
     for table in tables:
         for name in STRUCTURE:
-            table = _with_periods(table, getattr(options, name, None))
-        for column in _named(options):
+            table = _with_periods(table, getattr(options, name))
+        for column in columns_in(options, OF_COLUMNS):
             # Where rows are to be labeled, the column of labels may be new.
             if column != options.label or options.command not in ("suggest", "find"):
                 table.place_of(column)
-        if getattr(options, "drop_missing", False):
+        if options.drop_missing:
             for column in columns_of_scores(options):
                 table = table.without_missing(column)
         found.append(table)
@@ -69,11 +67,12 @@ def _recall_columns(options: argparse.Namespace, table: Table) -> None:
         # What is stored is checked when the session is resumed.
         with suppress(ValueError, TypeError, AttributeError):
             note = json.loads(table.texts(SESSION)[0]).get("note", {})
-    for name in ("score", "label", "judge"):
-        if not getattr(options, name, True):
+    judged = options.command == "suggest"
+    for name in ("score", "label", "judge")[: 2 + judged]:
+        if not getattr(options, name):
             setattr(options, name, note.get(name, getattr(options, name)))
-    scores = "--score, or --judge," if hasattr(options, "judge") else "--score"
-    needed = {"--label": options.label, scores: options.score or getattr(options, "judge", None)}
+    scores = "--score, or --judge," if judged else "--score"
+    needed = {"--label": options.label, scores: options.score or options.judge}
     if missing := [flag for flag, column in needed.items() if not column]:
         raise ValueError(
             f"{' and '.join(missing)} must name a column of {table.name}: a table that goes on "
@@ -81,14 +80,8 @@ def _recall_columns(options: argparse.Namespace, table: Table) -> None:
         )
 
 
-def _named(options: argparse.Namespace) -> list[str]:
-    """Return all columns that options name."""
-    given = [getattr(options, name, None) or [] for name in OF_COLUMNS]
-    return [name for own in given for name in ([own] if isinstance(own, str) else own)]
-
-
 def _read(options: argparse.Namespace, file: str) -> Table:
-    named = _named(options)
+    named = columns_in(options, OF_COLUMNS)
     return read_table(
         file,
         sep=options.sep,
@@ -125,7 +118,7 @@ def _with_periods(table: Table, column: str | None) -> Table:
 
 def check_percent(options: argparse.Namespace, table: Table) -> None:
     """Raise if a threshold is in percent, and the scores were converted from percent."""
-    threshold = getattr(options, "threshold", None)
+    threshold = options.threshold
     if threshold is None or abs(threshold) <= 1.0:
         return
     for column in columns_of_scores(options):
@@ -139,18 +132,17 @@ def check_percent(options: argparse.Namespace, table: Table) -> None:
 
 def check_cases(options: argparse.Namespace, table: Table, labels: np.ndarray) -> None:
     """Raise if rows are readings of cases, whose labels would count once for each reader."""
-    named = ("label", "score", "scores", "judge", "proxy", "inclusion_proba")
-    given = [getattr(options, name, None) or [] for name in named]
-    others = [name for own in given for name in ([own] if isinstance(own, str) else own)]
+    others = columns_in(options, [name for name in OF_INPUT if name not in STRUCTURE])
     if len(set(labels.tolist()) - {None, MARKER}) > 1:
         # As elsewhere it is no label where there are others.
         labels = labels.copy()
         labels[labels == MARKER] = None
     found = RepeatedCases.found_in(table, labels, others)
-    groups = getattr(options, "groups", None)
+    groups = options.groups
     if found is None or (groups is not None and found.are_within(table, groups)):
         return
-    remedy = f", or say --groups {found.case}" if hasattr(options, "groups") else ""
+    labeling = options.command in ("suggest", "find")
+    remedy = "" if labeling else f", or say --groups {found.case}"
     each = " and ".join(map(repr, found.readers))
     flags = ("--case", "--reader", "--modality")
     columns = zip(flags, (found.case, *found.readers), strict=False)
@@ -170,7 +162,7 @@ def score_columns(options: argparse.Namespace, table: Table) -> list[Column]:
     A score may be missing if another column has one, which is noted.
     """
     names = columns_of_scores(options)
-    if len(names) == 1 and not getattr(options, "judge", ()):
+    if len(names) == 1 and not options.judge:
         return [table.numbers(names[0])]
     return [_with_gaps(table, name) for name in names]
 
@@ -223,11 +215,9 @@ def record_input(
 def _record_of_input(
     options: argparse.Namespace, table: Table, labels: np.ndarray, notes: tuple[str, ...]
 ) -> dict:
-    named = ("score", "scores", "proxy", "label", "category", "groups", "judge", "inclusion_proba")
-    columns = {name: getattr(options, name, None) for name in named}
     return {
         "name": table.name,
-        **{name: column for name, column in columns.items() if column},
+        **{name: column for name in OF_INPUT if (column := getattr(options, name))},
         "n_rows": len(table.rows),
         "n_left_out": table.n_left_out,
         "n_labeled": sum(label is not None for label in labels),

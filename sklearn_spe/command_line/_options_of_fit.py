@@ -173,7 +173,7 @@ def decided_at(options: argparse.Namespace, scores: np.ndarray) -> float | None:
     sample = ScoreSample.from_items(
         ScoreDirection.of(scores, not options.smaller_is_positive).flip(scores), unlabeled, weights
     )
-    return default_threshold(sample, getattr(options, "score_kind", "auto"))
+    return default_threshold(sample, options.score_kind or "auto")
 
 
 def without_threshold(options: argparse.Namespace, scores: np.ndarray, of: str = "") -> ValueError:

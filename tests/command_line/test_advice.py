@@ -12,7 +12,7 @@ import pytest
 import sklearn_spe
 from sklearn_spe import ActiveTestSelector, PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.command_line._answer import OF_PARAMETERS, OF_REASONS, Words
-from sklearn_spe.command_line._parsers import parser_of_commands
+from sklearn_spe.command_line._option_table import parser_of_commands
 from sklearn_spe.exceptions import LabelMarkerWarning, ParameterError, ParameterTypeError
 from sklearn_spe.inputs._labels import encode_labels
 from sklearn_spe.inputs._validation import check_count

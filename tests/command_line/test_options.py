@@ -9,11 +9,16 @@ from pathlib import Path
 import pytest
 
 import sklearn_spe
+from sklearn_spe import (
+    ActiveTestSelector,
+    MeanEstimator,
+    PerformanceCurveEstimator,
+    SemisupervisedScoreMixture,
+)
 from sklearn_spe.active.strategies._registry import STRATEGIES
-from sklearn_spe.command_line import _option_table
+from sklearn_spe.command_line import _option_values
 from sklearn_spe.command_line._main import MODULES
-from sklearn_spe.command_line._option_table import OPTIONS
-from sklearn_spe.command_line._parsers import parser_of_commands
+from sklearn_spe.command_line._option_table import COMMANDS, HELP, OPTIONS, parser_of_commands
 from sklearn_spe.data._cells import KINDS
 from sklearn_spe.estimators._selections import GUARANTEES
 from sklearn_spe.experts._registry import EXPERTS
@@ -25,49 +30,71 @@ from sklearn_spe.metrics._tradeoff import ProbabilityMetric
 from sklearn_spe.posterior._operating_points import CURVES
 from sklearn_spe.tables._source import NAMED
 
-# On the command line results are the same each time.
-OTHER_DEFAULTS = {"random_state"}
+# On the command line results are the same each time, and readers are compared by the area.
+OTHER_DEFAULTS = {"random_state", "readings metric"}
 README = str(Path(sklearn_spe.__file__).parents[1] / "README.md")
-ROWS = [(command, option) for command, options in OPTIONS.items() for option in options]
-(COMMANDS,) = (
+# What options are parameters of, by command.
+_CURVE = PerformanceCurveEstimator
+_FIT = (SemisupervisedScoreMixture, _CURVE, _CURVE.fit)
+_LABELING = (ActiveTestSelector, ActiveTestSelector.fit, ActiveTestSelector.should_stop)
+CALLS = {
+    "estimate": (*_FIT, _CURVE.summary, _CURVE.threshold_for),
+    "compare": (*_FIT, _CURVE.summary, _CURVE.ranking_proba),
+    "report": (*_FIT, _CURVE.to_html),
+    "suggest": _LABELING,
+    "find": _LABELING,
+    "readings": (*_FIT, _CURVE.arrange_readings, _CURVE.estimate, _CURVE.difference),
+    "mean": (MeanEstimator, MeanEstimator.fit),
+}
+ROWS = [(command, name) for command, each in COMMANDS.items() for name in each.options]
+(PARSERS,) = (
     action.choices
     for action in parser_of_commands()._actions
     if isinstance(action, argparse._SubParsersAction)
 )
 
 
-@pytest.mark.parametrize(("command", "option"), ROWS, ids=lambda row: getattr(row, "flag", row))
-def test_an_option_is_a_parameter_with_its_default(command, option):
-    cls, _, method = option.call.partition(".")
-    called = getattr(getattr(sklearn_spe, cls), method or "__init__")
-    (parameter,) = (
-        p for name, p in inspect.signature(called).parameters.items() if name == option.parameter
-    )
-    default = None if parameter.default is parameter.empty else parameter.default
-    assert option.default == default or option.parameter in OTHER_DEFAULTS
-    # It is one of the command, and its help tells what happens without it.
-    (action,) = (a for a in COMMANDS[command]._actions if option.flag in a.option_strings)
-    assert action.dest == option.name
-    if option.default is not None and "action" not in option.settings:
-        assert f"default: {option.default}" in action.help
-        assert action.default in (option.default, None)
+@pytest.mark.parametrize(("command", "name"), ROWS)
+def test_an_option_is_a_parameter_with_its_default(command, name):
+    (action,) = (a for a in PARSERS[command]._actions if a.dest == name)
+    if (parameter := OPTIONS[name].parameter) is None:
+        return
+    signatures = [inspect.signature(call).parameters for call in CALLS[command]]
+    found = {own[parameter].default for own in signatures if parameter in own}
+    assert found
+    if {name, f"{command} {name}"} & OTHER_DEFAULTS or action.const is not None:
+        return
+    # Of an option that is not given, its help tells what happens.
+    default = next(iter(found - {inspect.Parameter.empty}), None)
+    if name == "goal_probability":
+        (default,) = found - {0.9}
+    assert action.default in (default, None) or action.default == []
+    if default is not None:
+        assert f"default: {default}" in action.help
+
+
+def test_every_option_is_of_a_command_and_has_a_help():
+    assert {name for _, name in ROWS} == OPTIONS.keys()
+    own = {f"{command} {name}" for command, name in ROWS}
+    assert HELP.keys() <= OPTIONS.keys() | own
+    assert all(name in HELP or f"{command} {name}" in HELP for command, name in ROWS)
 
 
 def test_names_to_choose_from_are_those_of_the_registries():
-    assert _option_table.KINDS == KINDS
-    assert tuple(EXPERTS) == _option_table.EXPERTS
-    assert set(METRICS) == set(_option_table.METRICS)
+    assert _option_values.KINDS == KINDS
+    assert tuple(EXPERTS) == _option_values.EXPERTS
+    assert set(METRICS) == set(_option_values.METRICS)
     limits = {name: as_metric(name).limits for name in _decisions()}
-    assert limits == _option_table.DECISIONS
+    assert limits == _option_values.DECISIONS
     for name in METRICS:
         ranking = isinstance(as_metric(name), RankingMetric | ProbabilityMetric)
-        assert ranking == (name in _option_table.RANKINGS)
-    assert tuple(CURVES) == _option_table.CURVES
-    assert tuple(STRATEGIES) == _option_table.STRATEGIES
-    assert _option_table.GUARANTEES == GUARANTEES
-    assert _option_table.SEPARATORS == NAMED
-    assert _option_table.MAXIMUM == MAXIMUM
-    assert COMMANDS.keys() == OPTIONS.keys() == MODULES.keys()
+        assert ranking == (name in _option_values.RANKINGS)
+    assert tuple(CURVES) == _option_values.CURVES
+    assert tuple(STRATEGIES) == _option_values.STRATEGIES
+    assert _option_values.GUARANTEES == GUARANTEES
+    assert _option_values.SEPARATORS == NAMED
+    assert _option_values.MAXIMUM == MAXIMUM
+    assert PARSERS.keys() == COMMANDS.keys() == MODULES.keys()
 
 
 LOADED = """

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from sklearn_spe.command_line._parsers import parser_of_commands
+from sklearn_spe.command_line._option_table import parser_of_commands
 from tests.command_line.data import fill, pool, run
 
 # How a file is read, and what one call does: a table that was written here is read as it is.

@@ -1,0 +1,149 @@
+"""Names that options may be given, as in the registries of the package; how values are read."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+
+# Largest count that float64 represents exactly.
+MAXIMUM = 2**53
+# Endings of the page of a report.
+ENDINGS = (".html", ".htm")
+# Columns of dependence between rows.
+STRUCTURE = ("category", "groups")
+# Names that may be chosen, as in the registries of the package.
+KINDS = ("probability", "log_odds", "margin", "votes", "distance")
+EXPERTS = (
+    *("score_log_odds", "nearly_calibrated", "rank_binormal", "sharp_mixture", "rank_process"),
+    "value_shares",
+)
+CURVES = ("precision_recall", "roc", "det")
+RATES = (
+    *("precision", "recall", "f1", "accuracy", "balanced_accuracy"),
+    *("specificity", "false_positive_rate", "negative_predictive_value"),
+)
+CORRELATIONS = ("matthews_corrcoef", "cohen_kappa")
+NUMBERS = ("true_positives", "false_negatives", "false_positives", "predicted_positives")
+# What a goal can bound, and between what.
+DECISIONS = {
+    **dict.fromkeys(RATES, (0.0, 1.0)),
+    **dict.fromkeys(CORRELATIONS, (-1.0, 1.0)),
+    **dict.fromkeys(NUMBERS, (0.0, float("inf"))),
+}
+TRADEOFFS = ("precision_recall_slope", "precision_after_gain")
+# Of all scores, without a threshold.
+RANKINGS = (
+    *("average_precision", "roc_auc", "equal_error_rate", "precision_at_k", "prevalence"),
+    *("brier_score", "log_loss"),
+)
+METRICS = (*DECISIONS, *TRADEOFFS, *RANKINGS)
+STRATEGIES = (
+    *("random", "expected_change", "estimator_change", "confident_mistake", "entropy"),
+    *("log_spaced", "tail", "reading", "adaptive", "stratified", "static_importance"),
+    "adaptive_importance",
+)
+GUARANTEES = ("posterior", "anytime")
+INTERVALS = ("posterior", "design", "anytime")
+
+
+# --- values ----------------------------------------------------------------------------
+
+
+def count(least: int) -> Callable[[str], int]:
+    """Return an argparse type for integers of at least `least`."""
+
+    def reader(text: str) -> int:
+        try:
+            number = int(text)
+        except ValueError:
+            number = least - 1
+        if not least <= number <= MAXIMUM:
+            message = f"a whole number of at least {least} is needed; got {text!r}"
+            raise argparse.ArgumentTypeError(message)
+        return number
+
+    return reader
+
+
+def number_in(low: float, high: float) -> Callable[[str], float]:
+    """Return an argparse type for numbers strictly between two others."""
+
+    def reader(text: str) -> float:
+        try:
+            number = float(text)
+        except ValueError:
+            number = float("nan")
+        if not low < number < high:
+            is_any = high == float("inf")
+            what = "a number" if is_any else f"a number in ({low:g}, {high:g})"
+            raise argparse.ArgumentTypeError(f"{what} is needed; got {text!r}")
+        return number
+
+    return reader
+
+
+SCORE = number_in(float("-inf"), float("inf"))
+SHARE = number_in(0.0, 1.0)
+
+
+def path_to_write(text: str) -> Path:
+    """Parse the name of an output file in an existing folder."""
+    path = Path(text)
+    if not path.parent.is_dir():
+        raise argparse.ArgumentTypeError(f"folder {str(path.parent)!r} does not exist")
+    if path.is_dir():
+        raise argparse.ArgumentTypeError(f"{text!r} is a folder; pass the name of a file")
+    return path
+
+
+def page_path(text: str) -> Path:
+    """Parse the name of an output page."""
+    path = path_to_write(text)
+    if path.suffix.lower() not in ENDINGS:
+        endings = " or ".join(ENDINGS)
+        raise argparse.ArgumentTypeError(f"the name of a page ends in {endings}; got {text!r}")
+    return path
+
+
+def picture_path(text: str) -> Path:
+    """Parse the name of a picture file with a supported format."""
+    try:
+        from matplotlib.backend_bases import FigureCanvasBase
+    except ImportError:
+        raise argparse.ArgumentTypeError(
+            "pictures need matplotlib; install it with pip install matplotlib"
+        ) from None
+    path = path_to_write(text)
+    known = FigureCanvasBase.get_supported_filetypes()
+    if path.suffix[1:].lower() not in known:
+        endings = ", ".join(f".{name}" for name in sorted(known))
+        raise argparse.ArgumentTypeError(
+            f"the name of a picture ends in one of {endings}; got {text!r}"
+        )
+    return path
+
+
+def bound(text: str) -> tuple[str, float]:
+    """Parse a bound such as precision=0.9."""
+    name, _, value = text.partition("=")
+    try:
+        return name.strip(), float(value)
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"a goal is METRIC=VALUE, such as precision=0.9; got {text!r}"
+        ) from None
+
+
+# Separators by names, which need no quotes in a shell.
+SEPARATORS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "bar": "|", "space": " "}
+
+
+def separator(text: str) -> str:
+    """Parse what separates cells."""
+    found = SEPARATORS.get(text, text)
+    if len(found) != 1 or found in '"\r\n':
+        raise argparse.ArgumentTypeError(
+            f"one character is needed, such as ',', ';', '|', or tab; got {text!r}"
+        )
+    return found
