@@ -17,6 +17,7 @@ from ..results._tables import EstimateTable
 from ..results._verdict import Reason, Verdict, warning_of
 from ..tables._table import Table
 from ._option_table import COMMANDS, OPTIONS
+from ._terminal import OF_VERDICT
 
 # What to do on the command line, where the remedy of a reason is for Python.
 OF_REASONS = {
@@ -169,12 +170,13 @@ class Answer:
     def quote(self, text: str, verdict: Verdict) -> None:
         """Add a text that contains a verdict, and record the verdict.
 
-        Its reasons are told in the words of the command.
+        Its reasons are told in the words of the command. It is the exit status.
         """
         told = self.words.of_verdict(verdict)
         for reason, own in zip(verdict.reasons, told.reasons, strict=True):
             text = text.replace(reason.text, own.text)
         self.lines.append(text)
+        self.status = OF_VERDICT[str(verdict)]
         self.warned |= set(map(warning_of, verdict.reasons))
         record = told.to_dict()
         self.record["verdict"] = {key: record[key] for key in ("verdict", "reasons")}

@@ -6,10 +6,7 @@ import argparse
 from collections.abc import Callable, Sequence
 from functools import partial
 from io import BytesIO
-from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from ..display._numbers import DifferenceDisplay, EstimateDisplay
 from ..display._performance_curve import PerformanceCurveDisplay
@@ -18,7 +15,6 @@ from ..estimators._performance import PerformanceCurveEstimator
 from ..exceptions import UnreachableGoalError
 from ..goals._goal import Goal
 from ..goals._question import Question
-from ..inputs._validation import NamedScores
 from ..models._structured_model import StructuredModel
 from ..report._label_advice import LabelValue
 from ..report._metric_comparison import MetricComparison
@@ -26,25 +22,25 @@ from ..report._performance_report import comparisons_of, systems_compared, views
 from ..report._plain_answers import LabelCounts, PlainAnswers
 from ..report._sentences import ChosenThreshold
 from ..report._thresholds import DecisionNumbers
-from ..results._tables import EstimateTable, remarks_on_edges
+from ..results._tables import EstimateTable
 from ..tables._writing import write_file
 from ._answer import Answer, add_suspect_labels, record_of
-from ._estimate_classes import estimate_classes, panels_of_classes
+from ._estimate_classes import estimate_classes
 from ._option_checks import are_classes
 from ._option_table import GOAL_PROBABILITY
 from ._options import read_items, read_merged
 from ._options_of_fit import (
+    add_categories,
     add_changes,
-    check_several,
-    comparison_records,
+    categories_in,
     decided_at,
     fitted,
     record_of_fit,
     reference_in,
-    structure_of,
+    scores_of,
     without_threshold,
 )
-from ._terminal import OF_VERDICT, working
+from ._terminal import working
 
 
 def estimate(options: argparse.Namespace, answer: Answer) -> None:
@@ -55,35 +51,26 @@ def estimate(options: argparse.Namespace, answer: Answer) -> None:
     table, _ = read_merged(options, answer)
     if are_classes(options):
         performance = estimate_classes(options, answer, table)
-        if options.plot:
-            _draw(panels_of_classes(performance), options.plot)
-            _add_picture(answer, options, "The recall of each class and accuracy by coverage are")
+        recall = partial(EstimateDisplay.from_estimator, performance, "recall", by_class=True)
+        curve = partial(PerformanceCurveDisplay.from_estimator, performance, "accuracy_coverage")
+        said = "The recall of each class and accuracy by coverage are"
+        _draw(options, answer, [recall, curve], said)
         return
     labels, columns, _ = read_items(options, answer, table)
-    scores = columns[0].values if columns else None
-    structure = structure_of(options, table, labels)
     with working("estimating"):
-        performance = fitted(options, scores, labels, structure)
+        performance = fitted(options, table, scores_of(options, columns), labels)
     summary = performance.summary(threshold=options.threshold)
     answer.quote_table(summary, performance.verdict_, _answers(options, performance, summary))
-    answer.record |= {
-        **record_of_fit(options, performance),
-        "estimates": record_of(summary),
-    }
+    answer.record |= {**record_of_fit(options, performance), "estimates": record_of(summary)}
     if options.category:
-        _add_categories(options, answer, performance)
+        asked: dict[str, dict] = {"average_precision": {}, "prevalence": {}}
+        if options.threshold is not None:
+            asked |= {name: {"threshold": options.threshold} for name in ("precision", "recall")}
+        add_categories(options, answer, performance, asked)
     add_suspect_labels(answer, performance.suspect_labels_, table)
-    answer.status = OF_VERDICT[str(performance.verdict_)]
-    if options.plot:
-        _draw(_panels_of(performance), options.plot)
-        _add_picture(answer, options, "The precision-recall curve is")
+    _draw(options, answer, _panels_of(performance), "The precision-recall curve is")
     if goal:
         _add_threshold(answer, performance, goal, options.goal_probability or GOAL_PROBABILITY)
-
-
-def _add_picture(answer: Answer, options: argparse.Namespace, said: str) -> None:
-    answer.lines.append(f"{said} in {options.plot}.")
-    answer.record["plot"] = options.plot
 
 
 def _answers(
@@ -91,46 +78,18 @@ def _answers(
 ) -> PlainAnswers:
     """Return the answers in words for the only system, or the judges."""
     (view,) = views_of(performance).values()
-    plan = LabelValue.of(view, None, "average_precision", {})
-    counts = LabelCounts.of(view)
-    decisions = {None: DecisionNumbers.of(view, options.threshold)}
-    comparisons: tuple[MetricComparison, ...] = ()
-    if options.category:
-        names = () if performance.categories_ is None else performance.categories_.tolist()
-        reference = options.reference and reference_in(options, names)
-        comparisons, _ = comparisons_of(
-            performance, "average_precision", False, reference, {None: {}}, None
-        )
+    reference = reference_in(options, categories_in(performance))
+    comparisons, _ = comparisons_of(
+        performance, "average_precision", False, reference, {None: {}}, None
+    )
     return PlainAnswers.of(
         summary,
-        counts,
+        LabelCounts.of(view),
         performance.verdict_,
-        decisions=decisions,
+        decisions={None: DecisionNumbers.of(view, options.threshold)},
         comparisons=comparisons,
-        plan=plan,
+        plan=LabelValue.of(view, None, "average_precision", {}),
     )
-
-
-def _add_categories(
-    options: argparse.Namespace, answer: Answer, performance: PerformanceCurveEstimator
-) -> None:
-    """Add the main numbers of each category."""
-    asked: dict[str, dict] = {"average_precision": {}, "prevalence": {}}
-    if options.threshold is not None:
-        asked |= {name: {"threshold": options.threshold} for name in ("precision", "recall")}
-    names = () if performance.categories_ is None else performance.categories_.tolist()
-    records: dict[str, list] = {str(name): [] for name in names}
-    for metric, where in asked.items():
-        table = performance.by_category(metric, **where)
-        at = "".join(f" at score {score:g}" for score in where.values())
-        title = f"{metric.replace('_', ' ')}{at} by {options.category}:"
-        answer.lines.append("\n".join([title, str(table), *remarks_on_edges(table)]))
-        for name, record in zip(table.names, record_of(table), strict=True):
-            records[name].append({**record, "name": f"{metric.replace('_', ' ')}{at}"})
-    answer.record["categories"] = [
-        {"category": name, "estimates": found} for name, found in records.items()
-    ]
-    add_changes(answer, performance, options, asked)
 
 
 def _add_threshold(
@@ -147,15 +106,9 @@ def _add_threshold(
         }
         raise
     answer.lines.append(chosen.describe())
-    answer.record["goal"] = {
-        "goal": goal,
-        "met": True,
-        "threshold": chosen.threshold,
-        "probability": chosen.probability,
-        "n_items": chosen.n_items,
-        "n_known": chosen.n_known,
-        "estimates": record_of(chosen.estimates),
-    }
+    record = chosen.to_dict()
+    kept = ("threshold", "probability", "n_items", "n_known", "estimates")
+    answer.record["goal"] = {"goal": goal, "met": True, **{name: record[name] for name in kept}}
 
 
 def compare(options: argparse.Namespace, answer: Answer) -> None:
@@ -163,12 +116,13 @@ def compare(options: argparse.Namespace, answer: Answer) -> None:
     question = Question.of(options.metric, threshold=options.threshold)
     table, _ = read_merged(options, answer)
     labels, columns, _ = read_items(options, answer, table)
-    scores = np.column_stack([column.values for column in columns])
-    _check_scores(options, question, scores)
-    structure = structure_of(options, table, labels)
+    scores = scores_of(options, columns)
+    if question.is_open and len(scores):
+        for name, column in zip(options.scores, scores.T, strict=True):
+            if decided_at(options, column) is None:
+                raise without_threshold(options, column, f" in {name!r}")
     with working("comparing"):
-        named = NamedScores.of(scores, options.scores)
-        performance = fitted(options, named, labels, structure)
+        performance = fitted(options, table, scores, labels)
     where = {} if options.threshold is None else {"threshold": options.threshold}
     comparison = systems_compared(performance, options.metric, where, options.baseline)
     counts = LabelCounts.of(performance.of(system=performance.systems_[0]))
@@ -186,21 +140,10 @@ def compare(options: argparse.Namespace, answer: Answer) -> None:
         _compare_categories(options, answer, performance, where)
         add_changes(answer, performance, options, {options.metric: where}, performance.systems_)
     add_suspect_labels(answer, performance.suspect_labels_, table, scored=False)
-    answer.status = OF_VERDICT[str(performance.verdict_)]
-    if options.plot:
-        panels = _panels_of_systems(performance, options.metric, comparison.baseline, where)
-        _draw(panels, options.plot)
-        _add_picture(answer, options, "The curves and the differences are")
-
-
-def _check_scores(options: argparse.Namespace, question: Question, scores: np.ndarray) -> None:
-    """Raise if the scores are of one system, or do not imply a decision threshold."""
-    if not len(scores):
-        return
-    check_several(options, scores)
-    for name, column in zip(options.scores, scores.T, strict=True):
-        if question.is_open and decided_at(options, column) is None:
-            raise without_threshold(options, column, f" in {name!r}")
+    curves = partial(PerformanceCurveDisplay.from_estimator, performance)
+    asked = {"baseline": comparison.baseline, **where}
+    differences = partial(DifferenceDisplay.from_estimator, performance, options.metric, **asked)
+    _draw(options, answer, [curves, differences], "The curves and the differences are")
 
 
 def _compare_categories(options, answer: Answer, performance, where) -> None:
@@ -214,11 +157,12 @@ def _compare_categories(options, answer: Answer, performance, where) -> None:
 
 
 def _record(comparison: MetricComparison) -> dict[str, Any]:
+    found = comparison.to_dict()
     return {
-        "sentence": comparison.sentence(),
-        "systems": record_of(comparison.estimates),
-        "baseline": comparison.baseline,
-        "differences": comparison_records(comparison),
+        "sentence": found["sentence"],
+        "systems": found["estimates"],
+        "baseline": found["baseline"],
+        "differences": found["differences"],
         "ranking_proba": comparison.comparison.ranking_proba,
         "order_proba": comparison.comparison.order_proba,
     }
@@ -235,19 +179,12 @@ def _panels_of(performance: PerformanceCurveEstimator) -> list[Callable[..., obj
     return [partial(EstimateDisplay.from_estimator, performance, category=categories), curve]
 
 
-def _panels_of_systems(
-    performance: PerformanceCurveEstimator, metric: str, baseline: str, where: dict
-) -> list[Callable[..., object]]:
-    """Return the panels with the curves of all systems, and their differences from one."""
-    curves = partial(PerformanceCurveDisplay.from_estimator, performance)
-    differences = partial(
-        DifferenceDisplay.from_estimator, performance, metric, baseline=baseline, **where
-    )
-    return [curves, differences]
-
-
-def _draw(panels: Sequence[Callable[..., object]], path: Path) -> None:
-    """Draw panels side by side into a file; each is a function of ``ax=``."""
+def _draw(
+    options: argparse.Namespace, answer: Answer, panels: Sequence[Callable[..., object]], said: str
+) -> None:
+    """Draw panels side by side into the file of --plot, if any; each is a function of ``ax=``."""
+    if options.plot is None:
+        return
     import matplotlib as mpl
 
     mpl.use("Agg")
@@ -258,6 +195,8 @@ def _draw(panels: Sequence[Callable[..., object]], path: Path) -> None:
     for panel, ax in zip(panels, axes[0], strict=True):
         panel(ax=ax)
     picture = BytesIO()
-    figure.savefig(picture, dpi=150, format=path.suffix[1:].lower())
+    figure.savefig(picture, dpi=150, format=options.plot.suffix[1:].lower())
     plt.close(figure)
-    write_file(path, picture.getvalue())
+    write_file(options.plot, picture.getvalue())
+    answer.lines.append(f"{said} in {options.plot}.")
+    answer.record["plot"] = options.plot

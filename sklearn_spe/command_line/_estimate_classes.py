@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
-from functools import partial
 from itertools import takewhile
 from typing import Any
 
 import numpy as np
 
-from ..display._numbers import EstimateDisplay
-from ..display._performance_curve import PerformanceCurveDisplay
 from ..estimators._performance import PerformanceCurveEstimator
 from ..inputs._validation import MARKER, listed
 from ..report._plain_answers import LabelCounts, PlainAnswers
@@ -21,8 +18,8 @@ from ..tables._source import quoted
 from ..tables._table import Column, Table
 from ._answer import Answer, add_suspect_labels, record_of
 from ._options import notes_of_labels, record_input, score_columns
-from ._options_of_fit import add_changes, as_in_column, record_of_fit, structure_of
-from ._terminal import OF_VERDICT, working
+from ._options_of_fit import add_categories, as_in_column, record_of_fit, structure_of
+from ._terminal import working
 
 # Error of a probability that is written with two digits.
 MAX_ROUNDED = 0.005
@@ -66,15 +63,11 @@ def estimate_classes(
         summary, LabelCounts.of(performance), performance.verdict_, tables=tables
     )
     answer.quote_table(summary, performance.verdict_, answers, is_suggested=False)
-    answer.record |= {
-        **record_of_fit(options, performance),
-        "estimates": record_of(summary),
-    }
+    answer.record |= {**record_of_fit(options, performance), "estimates": record_of(summary)}
     _add_classes(answer, performance, tables)
     if options.category:
-        _add_categories(options, answer, performance)
+        add_categories(options, answer, performance, {"accuracy": {}})
     add_suspect_labels(answer, performance.suspect_labels_, table, scored=False)
-    answer.status = OF_VERDICT[str(performance.verdict_)]
     return performance
 
 
@@ -107,13 +100,6 @@ def _of_one_scale(table: Table, scores: np.ndarray) -> np.ndarray:
             "classes, or logits."
         )
     return scores / sums[:, None]
-
-
-def panels_of_classes(performance: PerformanceCurveEstimator) -> list[Callable[..., object]]:
-    """Return the panels with the recall of each class, and the accuracy of the surest items."""
-    recall = partial(EstimateDisplay.from_estimator, performance, "recall", by_class=True)
-    curve = partial(PerformanceCurveDisplay.from_estimator, performance, "accuracy_coverage")
-    return [recall, curve]
 
 
 def _classes_of(options: argparse.Namespace, table: Table, labels: np.ndarray) -> list:
@@ -197,16 +183,3 @@ def _add_classes(
     ]
     record = matrix.to_dict()
     answer.record["confusion_matrix"] = {name: record[name] for name in ("value", "lower", "upper")}
-
-
-def _add_categories(
-    options: argparse.Namespace, answer: Answer, performance: PerformanceCurveEstimator
-) -> None:
-    """Add the accuracy of each category."""
-    found = performance.by_category("accuracy")
-    answer.lines.append(f"accuracy by {options.category}:\n{found}")
-    answer.record["categories"] = [
-        {"category": name, "estimates": [{**record, "name": "accuracy"}]}
-        for name, record in zip(map(str, found.names), record_of(found), strict=True)
-    ]
-    add_changes(answer, performance, options, {"accuracy": {}})

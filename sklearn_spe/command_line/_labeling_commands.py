@@ -22,8 +22,8 @@ from ..tables._table import Table
 from ._answer import Answer, add_suspect_labels
 from ._option_table import COMMANDS, COUNTS, N_LABELS, SHARES
 from ._options import notes_of_labels, read_merged, record_input
-from ._options_of_fit import as_in_column, decided_at, without_threshold
-from ._terminal import OF_VERDICT, tell, working
+from ._options_of_fit import as_in_column, decided_at, positive_in, without_threshold
+from ._terminal import tell, working
 
 # Options stored with the table that may be changed, while columns may not. All others are
 # parameters of the selector, which stores them, or apply to one call.
@@ -113,13 +113,12 @@ def given_parameters(
     `asked` are those specific to one command.
     """
     labels = table.columns[options.label]
-    positive = as_in_column(None if options.pos_label is None else [options.pos_label], labels)
     given = {
         **asked,
         "confidence_level": options.confidence_level,
         "random_state": options.random_state,
         "classes": as_in_column(options.classes, labels),
-        "pos_label": None if positive is None else positive[0],
+        "pos_label": positive_in(options, labels),
         "greater_is_positive": False if options.smaller_is_positive else None,
     }
     if not table.resumes:
@@ -135,6 +134,8 @@ def ask_next(
     most: float = np.inf,
 ) -> None:
     """Write the table with the rows to label next on top, disagreements first."""
+    # Whatever the verdict is, it goes on.
+    answer.status = 0
     n_more = min(options.n_labels or N_LABELS, most) - len(selector.pending_)
     with working("choosing rows"):
         selector.query(max(0, int(min(n_more, selector.n_left_))))
@@ -208,7 +209,6 @@ def find(options: argparse.Namespace, answer: Answer) -> None:
             f"has {selector.goal_probability_:.3g}. Use a larger --budget, or a lower bound."
         )
     _write_answer(options, answer, table, selector)
-    answer.status = OF_VERDICT[str(selector.verdict_)]
 
 
 def _n_spent(selector: ActiveTestSelector) -> int:
@@ -296,7 +296,6 @@ def suggest(options: argparse.Namespace, answer: Answer) -> None:
     answer.record["stop_reason"] = reason
     if reason is not None:
         answer.lines.append(f"Stop: {reason}.")
-        answer.status = OF_VERDICT[str(selector.verdict_)]
         return
     ask_next(options, answer, found, selector)
 

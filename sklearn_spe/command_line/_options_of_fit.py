@@ -14,11 +14,11 @@ from ..estimators._performance import PerformanceCurveEstimator
 from ..estimators._score_mixture import SemisupervisedScoreMixture
 from ..inputs._groups import Partition
 from ..inputs._scores import NEARLY_ONE, ScoreDirection
-from ..inputs._validation import listed
-from ..report._metric_comparison import MetricComparison
+from ..inputs._validation import NamedScores, listed
 from ..report._performance_report import categories_compared
+from ..results._tables import remarks_on_edges
 from ..tables._dates import UNITS, are_days, are_in_no_order, ordered_names
-from ..tables._table import Table, labels_in, words_in
+from ..tables._table import Column, Table, labels_in, words_in
 from ._answer import Answer, record_of
 from ._option_table import STRUCTURE
 from ._terminal import tell
@@ -39,8 +39,7 @@ def categories_of(options: argparse.Namespace, parts: np.ndarray) -> Partition:
             "note",
             f"{options.category} is treated as unordered; --ordered makes neighbors more alike.",
         )
-    if options.reference is not None:
-        reference_in(options, found.names.tolist())
+    reference_in(options, found.names.tolist())
     return found
 
 
@@ -86,6 +85,28 @@ def _check_number(options: argparse.Namespace, parts: np.ndarray) -> None:
         )
 
 
+def add_categories(
+    options: argparse.Namespace,
+    answer: Answer,
+    performance: PerformanceCurveEstimator,
+    asked: dict[str, dict],
+) -> None:
+    """Add metrics of each category, and their differences from the reference."""
+    records: dict[str, list] = {str(name): [] for name in categories_in(performance)}
+    for metric, where in asked.items():
+        table = performance.by_category(metric, **where)
+        at = "".join(f" at score {score:g}" for score in where.values())
+        said = f"{metric.replace('_', ' ')}{at}"
+        title = f"{said} by {options.category}:"
+        answer.lines.append("\n".join([title, str(table), *remarks_on_edges(table)]))
+        for name, record in zip(table.names, record_of(table), strict=True):
+            records[name].append({**record, "name": said})
+    answer.record["categories"] = [
+        {"category": name, "estimates": found} for name, found in records.items()
+    ]
+    add_changes(answer, performance, options, asked)
+
+
 def add_changes(
     answer: Answer,
     performance,
@@ -94,10 +115,9 @@ def add_changes(
     systems: tuple = (None,),
 ) -> None:
     """Add the differences of metrics from those of the reference category."""
-    if options.reference is None:
+    categories = categories_in(performance)
+    if (reference := reference_in(options, categories)) is None:
         return
-    categories = performance.categories_.tolist()
-    reference = reference_in(options, categories)
     answer.record |= {"reference": options.reference, "changes": []}
     for system in systems:
         of = {} if system is None else {"system": system}
@@ -107,18 +127,19 @@ def add_changes(
             answer.lines.append(f"{found.title}, " + "\n".join(found.lines_of_differences()))
             answer.record["changes"] += [
                 {**of, "category": row.pop("name"), "metric": metric, **row}
-                for row in comparison_records(found)
+                for row in found.to_dict()["differences"]
             ]
 
 
-def comparison_records(found: MetricComparison) -> list[dict[str, Any]]:
-    """Return differences and their probabilities as records."""
-    rows = zip(record_of(found.differences), found.probabilities, strict=True)
-    return [{**row, "probability": probability} for row, probability in rows]
+def categories_in(performance: PerformanceCurveEstimator) -> list:
+    """Return the categories of a fit, if it has any."""
+    return [] if performance.categories_ is None else performance.categories_.tolist()
 
 
 def reference_in(options: argparse.Namespace, names: Sequence):
-    """Return the category given as the reference."""
+    """Return the category given as the reference, if one is."""
+    if options.reference is None:
+        return None
     for name in names:
         if str(name) == options.reference:
             return name
@@ -135,6 +156,12 @@ def as_in_column(names: Sequence[str] | None, labels: np.ndarray) -> list | None
     if any(isinstance(label, str) for label in labels):
         return [name.strip() for name in names]
     return labels_in(list(names), "classes", None, None).values.tolist()
+
+
+def positive_in(options: argparse.Namespace, labels: np.ndarray) -> Any:
+    """Return the positive class as the values of the labels, if it is given."""
+    found = as_in_column(None if options.pos_label is None else [options.pos_label], labels)
+    return None if found is None else found[0]
 
 
 def structure_of(options: argparse.Namespace, table: Table, labels) -> dict[str, Any]:
@@ -154,7 +181,16 @@ def structure_of(options: argparse.Namespace, table: Table, labels) -> dict[str,
     return found
 
 
-def check_several(options: argparse.Namespace, scores: np.ndarray) -> None:
+def scores_of(options: argparse.Namespace, columns: Sequence[Column]) -> Any:
+    """Return the scores of the only system, or of several with their names; None without any."""
+    if len(columns) < 2:
+        return columns[0].values if columns else None
+    scores = np.column_stack([column.values for column in columns])
+    _check_several(options, scores)
+    return NamedScores.of(scores, options.scores)
+
+
+def _check_several(options: argparse.Namespace, scores: np.ndarray) -> None:
     """Raise if two columns, (n_items, n_columns), are the probabilities of one system."""
     scores = scores[~np.isnan(scores).any(axis=1)]
     of_one = len(scores) and scores.shape[1] == 2 and scores.min() >= 0.0
@@ -198,13 +234,11 @@ def record_of_fit(
     }
 
 
-def fitted(options: argparse.Namespace, scores, labels, structure) -> PerformanceCurveEstimator:
-    """Return the fitted estimator of one or several systems."""
-    pos_label = None if options.pos_label is None else [options.pos_label]
-    positive = as_in_column(pos_label, labels)
+def fitted(options: argparse.Namespace, table: Table, scores, labels) -> PerformanceCurveEstimator:
+    """Return the fitted estimator of one or several systems; the structure is in the table."""
     mixture = SemisupervisedScoreMixture(
         classes=as_in_column(options.classes, labels),
-        pos_label=None if positive is None else positive[0],
+        pos_label=positive_in(options, labels),
         experts=None if options.experts == "none" else options.experts,
         score_kind=options.score_kind,
         greater_is_positive=not options.smaller_is_positive,
@@ -216,4 +250,4 @@ def fitted(options: argparse.Namespace, scores, labels, structure) -> Performanc
         target=options.target,
         confidence_level=options.confidence_level,
         random_state=options.random_state,
-    ).fit(scores, labels, **structure)
+    ).fit(scores, labels, **structure_of(options, table, labels))

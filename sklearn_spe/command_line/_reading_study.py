@@ -18,8 +18,8 @@ from ..results._terms import name_in_words
 from ._answer import Answer, add_suspect_labels, record_of
 from ._option_table import STRUCTURE
 from ._options import notes_of_labels, read_merged, record_input
-from ._options_of_fit import fitted, record_of_fit, structure_of
-from ._terminal import OF_VERDICT, working
+from ._options_of_fit import fitted, record_of_fit
+from ._terminal import working
 
 NAMES = ("case", "reader", "modality")
 
@@ -42,10 +42,9 @@ def readings(options: argparse.Namespace, answer: Answer) -> None:
         "n_readings": int((~np.isnan(found.scores)).sum()),
     }
     modalities = _modalities(options, found.systems)
-    structure = structure_of(options, cases, truth)
     with working("estimating"):
         named = NamedScores.of(found.scores, found.systems)
-        performance = fitted(options, named, truth, structure)
+        performance = fitted(options, cases, named, truth)
     answer.lines.append(_described(options, found, modalities))
     _answer_all(options, answer, performance, modalities)
     answer.quote_remarks(performance.summary(), performance.verdict_)
@@ -56,7 +55,6 @@ def readings(options: argparse.Namespace, answer: Answer) -> None:
         "threshold": options.threshold,
     }
     add_suspect_labels(answer, performance.suspect_labels_, cases, scored=False)
-    answer.status = OF_VERDICT[str(performance.verdict_)]
 
 
 def _modalities(options: argparse.Namespace, systems: list) -> list:

@@ -23,15 +23,14 @@ from ._option_checks import columns_of_scores
 from ._option_table import STRUCTURE
 from ._options import read_items, read_merged, record_input
 from ._options_of_fit import (
+    categories_in,
     categories_of,
-    check_several,
-    comparison_records,
     fitted,
     record_of_fit,
     reference_in,
-    structure_of,
+    scores_of,
 )
-from ._terminal import OF_VERDICT, working
+from ._terminal import working
 
 
 def report(options: argparse.Namespace, answer: Answer) -> None:
@@ -44,12 +43,9 @@ def report(options: argparse.Namespace, answer: Answer) -> None:
         # Names may be repeated, but line numbers identify the rows to label.
         names = RowNames(options.item, [f"{name} ({table.unit} {at})" for name, at in called])
     earlier = options.compared_with and earlier_report(options.compared_with)
-    scores = _scores(options, [column.values for column in columns])
-    structure = structure_of(options, table, labels)
+    scores = scores_of(options, columns)
     with working("computing the report"):
-        performance = fitted(options, scores, labels, structure)
-        categories = () if performance.categories_ is None else performance.categories_.tolist()
-        reference = options.reference and reference_in(options, categories)
+        performance = fitted(options, table, scores, labels)
         found = PerformanceReport.of(
             performance,
             threshold=options.threshold,
@@ -57,11 +53,10 @@ def report(options: argparse.Namespace, answer: Answer) -> None:
             metric=options.metric,
             title=options.title or _title_of(table),
             compared_with=earlier,
-            reference=reference,
+            reference=reference_in(options, categories_in(performance)),
         )
     one = len(columns) == 1
     answer.quote_table(found.numbers, performance.verdict_, found.answers, is_suggested=one)
-    answer.status = OF_VERDICT[str(performance.verdict_)]
     answer.record |= {
         **record_of_fit(options, performance),
         "metric": found.metric,
@@ -94,17 +89,6 @@ def earlier_report(path: Path) -> dict[str, Any]:
             "--json."
         )
     return found
-
-
-def _scores(options: argparse.Namespace, columns: list[np.ndarray]):
-    """Return the scores of the only system, or of several with their names; None without any."""
-    if len(columns) > 1:
-        scores = np.column_stack(columns)
-        check_several(options, scores)
-        return NamedScores.of(scores, options.scores)
-    if not columns:
-        return None
-    return columns[0]
 
 
 def _read(
@@ -192,5 +176,5 @@ def _add_categories(options: argparse.Namespace, answer: Answer, means: MeanEsti
     answer.lines.append("\n".join(compared.lines_of_differences()))
     answer.record["reference"] = options.reference
     answer.record["changes"] = [
-        {"category": row.pop("name"), **row} for row in comparison_records(compared)
+        {"category": row.pop("name"), **row} for row in compared.to_dict()["differences"]
     ]
