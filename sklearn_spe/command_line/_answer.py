@@ -11,7 +11,7 @@ from typing import Any
 
 from ..checks._label_checks import SuspectLabels
 from ..exceptions import Advice
-from ..report._plain_answers import PlainAnswers
+from ..report._plain_answers import CHECK_LABELS, PlainAnswers
 from ..results._showing import as_json
 from ..results._tables import EstimateTable
 from ..results._verdict import Reason, Verdict, warning_of
@@ -21,7 +21,7 @@ from ._terminal import OF_VERDICT
 
 # What to do on the command line, where the remedy of a reason is for Python.
 OF_REASONS = {
-    "suspect_labels": "Check these labels: a wrong one biases every estimate.",
+    "suspect_labels": CHECK_LABELS,
     "doubtful_order": (
         "Check labels, --pos-label and the direction of the scores; if they are right, the "
         "classifier is wrong."

@@ -105,10 +105,10 @@ def _typed(name: str, value) -> str:
     return " ".join([option, *map(str, words)]) if words else f"no {option}"
 
 
-def given_parameters(
-    options: argparse.Namespace, table: LabelingTable, asked: dict[str, Any]
-) -> dict[str, Any]:
-    """Return the given parameters of the selector; the table stores the others.
+def _selector_of(
+    options: argparse.Namespace, table: LabelingTable, **asked: Any
+) -> ActiveTestSelector:
+    """Return the selector with the parameters that are given; the table stores the others.
 
     `asked` are those specific to one command.
     """
@@ -123,7 +123,19 @@ def given_parameters(
     }
     if not table.resumes:
         given["random_state"] = 0 if options.random_state is None else options.random_state
-    return {name: value for name, value in given.items() if value is not None}
+    given = {name: value for name, value in given.items() if value is not None}
+    with working("learning from the labels"):
+        return ActiveTestSelector.from_frame(table.columns, names=table.names, **given)
+
+
+def _record_of(selector: ActiveTestSelector) -> dict[str, Any]:
+    """Return the first entries of the JSON of both commands."""
+    return {
+        "random_state": selector.random_state,
+        "confidence_level": selector.estimate_.confidence_level,
+        "classes": selector.classes_,
+        "pos_label": selector.pos_label_,
+    }
 
 
 def ask_next(
@@ -179,10 +191,7 @@ def find(options: argparse.Namespace, answer: Answer) -> None:
         raise ValueError(
             "A guarantee is needed: pass --precision 0.9, for example, or another bound."
         )
-    with working("learning from the labels"):
-        asked = {"metric": goal, "interval": options.guarantee}
-        parameters = given_parameters(options, table, asked)
-        selector = ActiveTestSelector.from_frame(table.columns, names=table.names, **parameters)
+    selector = _selector_of(options, table, metric=goal, interval=options.guarantee)
     if not isinstance(selector.metric, Goal):
         raise ValueError(
             f"{table.table.name} was started by suggest, for {selector.metric}: continue with "
@@ -232,12 +241,10 @@ def _reason_to_stop_find(
 
 
 def _find_record(selector: ActiveTestSelector, n_spent: int, budget: int | None) -> dict[str, Any]:
-    low, high = selector.estimate_.interval()
+    found = selector.estimate_
+    low, high = found.interval()
     return {
-        "random_state": selector.random_state,
-        "confidence_level": selector.estimate_.confidence_level,
-        "classes": selector.classes_,
-        "pos_label": selector.pos_label_,
+        **_record_of(selector),
         "goal": str(selector.metric),
         "goal_probability": selector.goal_probability_,
         "threshold": selector.threshold_,
@@ -245,14 +252,7 @@ def _find_record(selector: ActiveTestSelector, n_spent: int, budget: int | None)
         "n_spent": n_spent,
         "budget": budget,
         "n_returned": int(selector.selected_.sum()),
-        "estimates": [
-            {
-                "name": selector.estimate_.name,
-                "value": selector.estimate_.value,
-                "lower": low,
-                "upper": high,
-            }
-        ],
+        "estimates": [{"name": found.name, "value": found.value, "lower": low, "upper": high}],
     }
 
 
@@ -284,9 +284,9 @@ def suggest(options: argparse.Namespace, answer: Answer) -> None:
     """Run the command."""
     found = opened(options, answer)
     table = found.table
-    with working("learning from the labels"):
-        parameters = given_parameters(options, table, _asked(options, table))
-        selector = ActiveTestSelector.from_frame(table.columns, names=table.names, **parameters)
+    asked = {name: getattr(options, name) for name in ("metric", "strategy", "interval")}
+    threshold = options.threshold if table.resumes else _threshold(options, table)
+    selector = _selector_of(options, table, threshold=threshold, **asked)
     answer.quote(describe_progress(selector), selector.verdict_)
     answer.record |= _suggest_record(selector)
     if not options.judge:
@@ -298,13 +298,6 @@ def suggest(options: argparse.Namespace, answer: Answer) -> None:
         answer.lines.append(f"Stop: {reason}.")
         return
     ask_next(options, answer, found, selector)
-
-
-def _asked(options: argparse.Namespace, table: LabelingTable) -> dict[str, Any]:
-    """Return the question for the selector."""
-    asked = {name: getattr(options, name) for name in ("metric", "strategy", "interval")}
-    threshold = options.threshold if table.resumes else _threshold(options, table)
-    return {**asked, "threshold": threshold}
 
 
 def _threshold(options: argparse.Namespace, table: LabelingTable) -> float | None:
@@ -343,10 +336,7 @@ def _suggest_record(selector: ActiveTestSelector) -> dict[str, Any]:
         "by the drawn labels": (last.design, last.design_low, last.design_high),
     }
     return {
-        "random_state": selector.random_state,
-        "confidence_level": selector.estimate_.confidence_level,
-        "classes": selector.classes_,
-        "pos_label": selector.pos_label_,
+        **_record_of(selector),
         "metric": selector.metric,
         "threshold": selector.threshold,
         "strategy": selector.strategy,

@@ -283,6 +283,7 @@ def computed_in_words(counts: LabelCounts, level: float, date: str) -> str:
     )
 
 
+CHECK_LABELS = "Check these labels: a wrong one biases every estimate."
 # Problem and remedy, None if they are plain already, by the name of a reason.
 IN_PLAIN_WORDS: dict[str, tuple[str | None, str | None]] = {
     "few_draws": (
@@ -299,7 +300,7 @@ IN_PLAIN_WORDS: dict[str, tuple[str | None, str | None]] = {
         "do not decide between these yet.",
         "Label more items.",
     ),
-    "suspect_labels": (None, "Check these labels: a wrong one biases every estimate."),
+    "suspect_labels": (None, CHECK_LABELS),
 }
 # Likewise where the remedy is a parameter.
 WITHOUT_PARAMETERS: dict[str, tuple[str | None, str | None]] = {
