@@ -18,7 +18,7 @@ from ..goals._question import Question
 from ..models._structured_model import StructuredModel
 from ..report._label_advice import LabelValue
 from ..report._metric_comparison import MetricComparison
-from ..report._performance_report import comparisons_of, systems_compared, views_of
+from ..report._performance_report import comparisons_of, views_of
 from ..report._plain_answers import LabelCounts, PlainAnswers
 from ..report._sentences import ChosenThreshold
 from ..report._thresholds import DecisionNumbers
@@ -79,9 +79,7 @@ def _answers(
     """Return the answers in words for the only system, or the judges."""
     (view,) = views_of(performance).values()
     reference = reference_in(options, categories_in(performance))
-    comparisons, _ = comparisons_of(
-        performance, "average_precision", False, reference, {None: {}}, None
-    )
+    comparisons, _ = comparisons_of(performance, "average_precision", reference)
     return PlainAnswers.of(
         summary,
         LabelCounts.of(view),
@@ -124,7 +122,7 @@ def compare(options: argparse.Namespace, answer: Answer) -> None:
     with working("comparing"):
         performance = fitted(options, table, scores, labels)
     where = {} if options.threshold is None else {"threshold": options.threshold}
-    comparison = systems_compared(performance, options.metric, where, options.baseline)
+    comparison = MetricComparison.of_systems(performance, options.metric, where, options.baseline)
     counts = LabelCounts.of(performance.of(system=performance.systems_[0]))
     to_decide = comparison.labels_to_decide(counts.n_labeled, counts.n_items)
     answer.add_sentences([f"{comparison.sentence()} {to_decide}".rstrip()])
@@ -141,8 +139,8 @@ def compare(options: argparse.Namespace, answer: Answer) -> None:
         add_changes(answer, performance, options, {options.metric: where}, performance.systems_)
     add_suspect_labels(answer, performance.suspect_labels_, table, scored=False)
     curves = partial(PerformanceCurveDisplay.from_estimator, performance)
-    asked = {"baseline": comparison.baseline, **where}
-    differences = partial(DifferenceDisplay.from_estimator, performance, options.metric, **asked)
+    where["baseline"] = comparison.baseline
+    differences = partial(DifferenceDisplay.from_estimator, performance, options.metric, **where)
     _draw(options, answer, [curves, differences], "The curves and the differences are")
 
 
@@ -151,7 +149,7 @@ def _compare_categories(options, answer: Answer, performance, where) -> None:
     answer.record["categories"] = []
     for category in performance.categories_:
         own = {**where, "category": category}
-        comparison = systems_compared(performance, options.metric, own, options.baseline)
+        comparison = MetricComparison.of_systems(performance, options.metric, own, options.baseline)
         answer.lines.append(f"Where {options.category} is {category}:\n{comparison.describe()}")
         answer.record["categories"].append({"category": str(category), **_record(comparison)})
 

@@ -15,7 +15,7 @@ from ..estimators._score_mixture import SemisupervisedScoreMixture
 from ..inputs._groups import Partition
 from ..inputs._scores import NEARLY_ONE, ScoreDirection
 from ..inputs._validation import NamedScores, listed
-from ..report._performance_report import categories_compared
+from ..report._metric_comparison import MetricComparison
 from ..results._tables import remarks_on_edges
 from ..tables._dates import UNITS, are_days, are_in_no_order, ordered_names
 from ..tables._table import Column, Table, labels_in, words_in
@@ -123,7 +123,9 @@ def add_changes(
         of = {} if system is None else {"system": system}
         for metric, where in asked.items():
             by = " ".join([*(f"of {name}" for name in of.values()), f"by {options.category}"])
-            found = categories_compared(performance, metric, where | of, categories, reference, by)
+            found = MetricComparison.of_categories(
+                performance, metric, where | of, categories, reference, by
+            )
             answer.lines.append(f"{found.title}, " + "\n".join(found.lines_of_differences()))
             answer.record["changes"] += [
                 {**of, "category": row.pop("name"), "metric": metric, **row}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from ..inputs._validation import as_plain
 from ..results._html import Markup, html_table, joined, row_of, tag
 from ..results._showing import ShownResult
 from ..results._terms import name_in_words
+from ._metric_comparison import name_of_metric
 
 N_LABELS = (0, 10, 20, 50, 100, 200, 500)
 STRATEGIES = {"tail": "of the highest scores", "random": "at random"}
@@ -91,12 +93,6 @@ class LabelValue(ShownResult, FrozenArrays):
         return joined(tag("p", self.sentence(), class_="said"), table)
 
 
-def name_of_metric(metric: Any) -> str:
-    """Return the name of a metric that is given by name, as an object or as a function."""
-    named = getattr(metric, "name", getattr(metric, "__name__", "metric"))
-    return metric if isinstance(metric, str) else named
-
-
 N_NEXT = 10
 MAX_SUSPECT = 25
 # The score axis used to rank items with several columns.
@@ -139,27 +135,24 @@ class RowNames:
 
 
 def next_rows(
-    views: Mapping[str | None, Any], names: RowNames, metric: Any, places: Mapping[Any, dict]
+    views: Mapping[str | None, Any], names: RowNames, metric: Any, where: dict[str, Any]
 ) -> tuple[NamedRow, ...]:
     """Return the rows whose labels are most informative about a metric.
 
     With several systems, the best rows of each are taken in turn, as a label serves all systems.
     """
-    found = {name: _next_of(view, metric, places[name]) for name, view in views.items()}
+    found = [_next_of(view, name, names, metric, where) for name, view in views.items()]
     kept: dict[int, NamedRow] = {}
-    for place in range(N_NEXT):
-        for name, rows in found.items():
-            if place < len(rows) and len(kept) < N_NEXT:
-                row, score, probability, is_one = rows[place]
-                item = names[row] if is_one else "one of several"
-                kept.setdefault(row, NamedRow(item, score, probability, of=name))
+    for row, named in (pair for pairs in zip_longest(*found) for pair in pairs if pair):
+        if len(kept) < N_NEXT:
+            kept.setdefault(row, named)
     return tuple(kept.values())
 
 
 def _next_of(
-    performance: Any, metric: Any, where: dict[str, Any]
-) -> list[tuple[int, float, float, bool]]:
-    """Return rows, their scores, probabilities, and whether each represents one item."""
+    performance: Any, name: str | None, names: RowNames, metric: Any, where: dict[str, Any]
+) -> list[tuple[int, NamedRow]]:
+    """Return the numbers of rows of one system, and what they are."""
     asked = performance.subject_.rows(performance.shown_.asked)
     rows = rows_to_label(performance, N_NEXT, metric, **where)
     # A row may represent several items, any of which may be labeled.
@@ -167,8 +160,12 @@ def _next_of(
     scores = asked.scores[rows]
     probabilities = performance.posterior_.expected_probability(scores)
     flipped = performance.score_direction_.flip(scores)
-    columns = zip(rows.tolist(), flipped.tolist(), probabilities.tolist(), strict=True)
-    return [(*cells, bool(is_one)) for cells in columns]
+    return [
+        (row, NamedRow(names[row] if is_one else "one of several", score, probability, of=name))
+        for row, score, probability in zip(
+            rows.tolist(), flipped.tolist(), probabilities.tolist(), strict=True
+        )
+    ]
 
 
 def suspect_rows(performance: Any, names: RowNames) -> tuple[NamedRow, ...]:
@@ -176,9 +173,6 @@ def suspect_rows(performance: Any, names: RowNames) -> tuple[NamedRow, ...]:
     found = performance.suspect_labels_
     several = len(performance.systems_) + len(performance.judges_) > 1
     of = CONSENSUS if several else None
-    columns = (part[:MAX_SUSPECT].tolist() for part in (found.item, found.score))
-    cells = (part[:MAX_SUSPECT].tolist() for part in (found.probability, found.label))
-    return tuple(
-        NamedRow(names[item], score, probability, label, of)
-        for item, score, probability, label in zip(*columns, *cells, strict=True)
-    )
+    columns = (found.item, found.score, found.probability, found.label)
+    rows = zip(*(column[:MAX_SUSPECT].tolist() for column in columns), strict=True)
+    return tuple(NamedRow(names[item], *cells, of) for item, *cells in rows)

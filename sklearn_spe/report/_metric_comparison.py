@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
+from ..estimators._side_by_side import estimate_of, side_by_side
 from ..results._estimates import ScalarEstimate
 from ..results._html import Markup, format_number, joined, tag
 from ..results._showing import ShownResult, amount_in_counts, interval_table, percent
@@ -54,34 +56,35 @@ class MetricComparison(ShownResult):
 
     @classmethod
     def of_systems(
-        cls,
-        metric: str,
-        estimates: EstimateTable,
-        comparison: EstimateTable,
-        baseline: str | None = None,
-        part: str | None = None,
+        cls, performance: Any, metric: Any, where: dict[str, Any], baseline: str | None = None
     ) -> MetricComparison:
-        """Return systems compared with a named one; None means the best."""
-        baseline = comparison.best if baseline is None else baseline
-        title = _in_words(metric, estimates)
-        return cls(title, estimates, comparison, baseline, "better", part=part)
+        """Return all systems compared with a named one; None means the best."""
+        table = _estimates(performance, metric, where, "system", performance.systems_)
+        sides = side_by_side(performance, metric, where)
+        baseline = sides.best if baseline is None else baseline
+        part = str(where["category"]) if "category" in where else None
+        return cls(_in_words(metric, table), table, sides, baseline, "better", part=part)
 
     @classmethod
     def of_categories(
         cls,
-        metric: str,
-        estimates: EstimateTable,
-        comparison: EstimateTable,
-        by: str,
-        reference,
-        greater_is_better: bool = True,
+        performance: Any,
+        metric: Any,
+        where: dict[str, Any],
+        categories: Sequence,
+        reference: Any,
+        by: str = "by category",
     ) -> MetricComparison:
         """Return categories compared with one; `by` names the column, such as "by month".
 
         Differences between categories are neither better nor worse.
         """
-        title = f"{_in_words(metric, estimates)} {by}"
-        return cls(title, estimates, comparison, str(reference), "higher", greater_is_better)
+        sides = side_by_side(performance, metric, where, names=categories, greater_is_better=True)
+        table = _estimates(performance, metric, where, "category", categories)
+        asked = performance.subject_.metric_of(metric, **where)
+        is_better = getattr(asked, "greater_is_better", True)
+        title = f"{_in_words(metric, table)} {by}"
+        return cls(title, table, sides, str(reference), "higher", is_better)
 
     @cached_property
     def differences(self) -> EstimateTable:
@@ -237,8 +240,21 @@ class MetricComparison(ShownResult):
         ]
 
 
-def _in_words(metric: str, table: EstimateTable) -> str:
+def name_of_metric(metric: Any) -> str:
+    """Return the name of a metric that is given by name, as an object or as a function."""
+    named = getattr(metric, "name", getattr(metric, "__name__", "metric"))
+    return metric if isinstance(metric, str) else named
+
+
+def _estimates(
+    performance: Any, metric: Any, where: dict[str, Any], what: str, names: Sequence
+) -> EstimateTable:
+    found = [estimate_of(performance, metric, where | {what: name}) for name in names]
+    return EstimateTable(tuple(map(str, names)), tuple(found))
+
+
+def _in_words(metric: Any, table: EstimateTable) -> str:
     """Return the metric, and where it is evaluated, in words."""
     threshold = table.estimates[0].threshold
     at = "" if threshold is None else f" at score {threshold:g}"
-    return f"{metric.replace('_', ' ')}{at}"
+    return f"{name_of_metric(metric).replace('_', ' ')}{at}"

@@ -7,15 +7,14 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date
-from functools import partial
 from typing import Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from .._version import __version__
 from ..estimators._performance import PerformanceCurveEstimator
 from ..estimators._performance_fit import check_decision
-from ..estimators._side_by_side import estimate_of, side_by_side
 from ..exceptions import ParameterError
 from ..goals._question import Question
 from ..inputs._validation import check_aligned_with
@@ -29,11 +28,10 @@ from ._label_advice import (
     LabelValue,
     NamedRow,
     RowNames,
-    name_of_metric,
     next_rows,
     suspect_rows,
 )
-from ._metric_comparison import MetricComparison
+from ._metric_comparison import MetricComparison, name_of_metric
 from ._plain_answers import LabelCounts, PlainAnswers, computed_in_words
 from ._ranking_report import RankingReport
 from ._thresholds import DecisionNumbers
@@ -50,11 +48,9 @@ TARGETS = {
 PACKAGES = ("sklearn", "numpy", "scipy")
 
 
-def computed_how(
-    performance: Any, version: str, model: tuple[str, ...]
-) -> tuple[tuple[str, str], ...]:
+def _facts(performance: Any, model: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
     """Return facts by name; `model` describes the model in words."""
-    versions = {"sklearn-spe": version}
+    versions = {"sklearn-spe": __version__}
     versions |= {name: sys.modules[name].__version__ for name in PACKAGES}
     versions["Python"] = platform.python_version()
     weight = performance.model_weight_
@@ -208,27 +204,23 @@ class PerformanceReport(ShownResult):
         metric = ("accuracy" if several else METRIC) if metric is None else metric
         views = views_of(performance)
         shown, remarks = _shown(views)
-        make = (
-            RankingReport.of_classes if several else partial(RankingReport.of, threshold=threshold)
-        )
-        rankings = tuple(make(view, name) for name, view in shown.items())
+        rankings = tuple(RankingReport.of(view, name, threshold) for name, view in shown.items())
         decisions = {each.name: each.decision for each in rankings if each.decision is not None}
-        places = _places(metric, decisions, several)
-        common = _common_threshold(decisions)
-        comparisons, left_out = comparisons_of(
-            performance, metric, several, reference, places, common
-        )
+        thresholds = {each.threshold for each in decisions.values()}
+        common = thresholds.pop() if len(thresholds) == 1 else None
+        where = {} if several else _where(metric, common)
+        comparisons, left_out = comparisons_of(performance, metric, reference, where, common)
         rows: tuple[NamedRow, ...] = ()
         worth: tuple[LabelValue, ...] = ()
         if not several:
-            rows = next_rows(shown, names, metric, places)
-            plans = (
-                LabelValue.of(view, name, metric, places[name]) for name, view in shown.items()
-            )
+            rows = next_rows(shown, names, metric, where)
+            plans = (LabelValue.of(view, name, metric, where) for name, view in shown.items())
             worth = tuple(plan for plan in plans if plan is not None)
         tables = _of_each_class(shown) if several else {}
-        summary = performance.summary(threshold=common)
-        numbers = _with_metric(_with_accuracy(summary, views, common), views, metric, places)
+        summary = numbers = performance.summary(threshold=common)
+        if common is not None:
+            numbers = _with_metric(numbers, views, "accuracy", {"threshold": common})
+        numbers = _with_metric(numbers, views, metric, where)
         earlier = None if compared_with is None else EarlierReport.of(numbers, compared_with)
         counts, today = _label_counts(performance), date.today().isoformat()
         return cls(
@@ -261,7 +253,7 @@ class PerformanceReport(ShownResult):
             suspect_rows(performance, names),
             len(performance.suspect_labels_),
             names.unit,
-            computed_how(performance, _version(), summary.model),
+            _facts(performance, summary.model),
             (*remarks, *left_out),
             earlier,
         )
@@ -343,32 +335,18 @@ def _label_counts(performance: Any) -> LabelCounts:
     return LabelCounts.of(next(iter(views_of(performance).values())))
 
 
-def _places(
-    metric: Any, decisions: Mapping[Any, DecisionNumbers], several: bool
-) -> dict[Any, dict]:
-    """Return where the metric is taken, for each ranking: at its threshold, if it needs one."""
-    if several or not Question.of(metric).is_open:
-        return {name: {} for name in decisions} or {None: {}}
-    if len(decisions) > 1 and _common_threshold(decisions) is None:
+def _where(metric: Any, threshold: float | None) -> dict[str, Any]:
+    """Return where the metric is taken: at the common threshold, if it needs one."""
+    if not Question.of(metric).is_open:
+        return {}
+    if threshold is None:
         raise ParameterError(
             f"{name_of_metric(metric)!r} is taken at a threshold, and the systems have no common "
             "one.",
             "Pass threshold= to compare them.",
             "threshold",
         )
-    return {name: {"threshold": each.threshold} for name, each in decisions.items()}
-
-
-def _common_threshold(decisions: Mapping[Any, DecisionNumbers]) -> float | None:
-    """Return the threshold, if it is common to all rankings."""
-    found = {each.threshold for each in decisions.values()}
-    return found.pop() if len(found) == 1 else None
-
-
-def _version() -> str:
-    from .._version import __version__
-
-    return __version__
+    return {"threshold": threshold}
 
 
 def _number_of_rows(performance: Any) -> int:
@@ -390,26 +368,13 @@ def views_of(performance: Any) -> dict[Any, Any]:
     return {str(name): performance.of(system=name) for name in systems}
 
 
-def _with_accuracy(summary: EstimateTable, views: Any, threshold: Any) -> EstimateTable:
-    """Return the main numbers, and the accuracy of a decision."""
-    if threshold is None:
-        return summary
-    names, found = list(summary.names), list(summary.estimates)
-    for name, view in views.items():
-        of_which = "" if name is None else f" of {name}"
-        names.append(f"accuracy{of_which} at score {threshold:g}")
-        found.append(view.estimate("accuracy", threshold=threshold))
-    return replace(summary, names=tuple(names), estimates=tuple(found))
-
-
 def _with_metric(
-    summary: EstimateTable, views: Any, metric: Any, places: Mapping[Any, dict]
+    summary: EstimateTable, views: Any, metric: Any, where: dict[str, Any]
 ) -> EstimateTable:
-    """Return the main numbers with the metric that was asked for, if it is not among them."""
+    """Return the main numbers with a metric of each system, if it is not among them."""
     names, found = list(summary.names), list(summary.estimates)
+    at = "".join(f" at score {score:g}" for score in where.values())
     for name, view in views.items():
-        where = places.get(name, next(iter(places.values())))
-        at = "".join(f" at score {score:g}" for score in where.values())
         of_which = "" if name is None else f" of {name}"
         row = f"{name_of_metric(metric).replace('_', ' ')}{of_which}{at}"
         if row not in names:
@@ -430,69 +395,29 @@ def _shown(views: Any) -> tuple[dict, tuple[str, ...]]:
 def comparisons_of(
     performance: Any,
     metric: Any,
-    of_classes: bool,
-    reference: Any,
-    places: Mapping[Any, dict],
-    decided: float | None,
+    reference: Any = None,
+    where: dict[str, Any] | None = None,
+    decided: float | None = None,
 ) -> tuple:
-    """Return comparisons of systems, else of categories, and remarks on omissions."""
-    found, systems = [], performance.systems_
+    """Return comparisons of systems, else of categories, and remarks on omissions.
+
+    `where` is where the metric is taken, and `decided` the common threshold of all systems.
+    """
+    asked: list[tuple[Any, dict]] = [(metric, where or {})]
     categories, largest, left_out = _largest_categories(performance)
-    if len(systems) > 1 and performance.shown_.asked.system is None:
-        where = next(iter(places.values()))
-        found.append(systems_compared(performance, metric, where))
+    if len(performance.systems_) > 1 and performance.shown_.asked.system is None:
         if decided is not None:
-            at, asked = {"threshold": decided}, name_of_metric(metric)
-            others = [name for name in OF_DECISIONS if name != asked]
-            found += [systems_compared(performance, name, at) for name in others]
-        found += [
-            systems_compared(performance, metric, where | {"category": c}) for c in categories
-        ]
-    elif categories:
-        reference = largest if reference is None else reference
-        found.append(
-            categories_compared(
-                performance, metric, next(iter(places.values())), categories, reference
-            )
-        )
-        if not of_classes:
-            found.append(categories_compared(performance, "prevalence", {}, categories, reference))
+            others = [name for name in OF_DECISIONS if name != name_of_metric(metric)]
+            asked += [(name, {"threshold": decided}) for name in others]
+        asked += [(metric, {**(where or {}), "category": name}) for name in categories]
+        return tuple(MetricComparison.of_systems(performance, *each) for each in asked), left_out
+    if not categories:
+        return (), left_out
+    if not isinstance(performance.model_, ClassesModel):
+        asked.append(("prevalence", {}))
+    groups = categories, largest if reference is None else reference
+    found = (MetricComparison.of_categories(performance, *each, *groups) for each in asked)
     return tuple(found), left_out
-
-
-def systems_compared(
-    performance: Any, metric: Any, where: Any, baseline: str | None = None
-) -> MetricComparison:
-    """Return the comparison of all systems, with the best one unless `baseline` names another."""
-    systems = performance.systems_
-    estimates = [estimate_of(performance, metric, where | {"system": name}) for name in systems]
-    table = EstimateTable(tuple(map(str, systems)), tuple(estimates))
-    part = str(where["category"]) if "category" in where else None
-    sides = side_by_side(performance, metric, where)
-    return MetricComparison.of_systems(name_of_metric(metric), table, sides, baseline, part)
-
-
-def categories_compared(
-    performance: Any,
-    metric: Any,
-    where: Any,
-    categories: Any,
-    reference: Any,
-    by: str = "by category",
-) -> MetricComparison:
-    """Return the comparison of categories with one of them; `by` names them in the title."""
-    sides = side_by_side(performance, metric, where, names=categories, greater_is_better=True)
-    found = [estimate_of(performance, metric, where | {"category": name}) for name in categories]
-    table = EstimateTable(tuple(map(str, categories)), tuple(found))
-    asked = performance.subject_.metric_of(metric, **where)
-    return MetricComparison.of_categories(
-        name_of_metric(metric),
-        table,
-        sides,
-        by,
-        reference,
-        getattr(asked, "greater_is_better", True),
-    )
 
 
 def _largest_categories(performance: Any) -> tuple:

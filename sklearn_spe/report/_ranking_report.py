@@ -114,7 +114,11 @@ class RankingReport(ShownResult):
 
     @classmethod
     def of(cls, performance, name: str | None, threshold: float | None) -> RankingReport:
-        """Return the report of a performance estimator for one ranking of two classes."""
+        """Return the report of a performance estimator for one ranking."""
+        if performance.pos_label_ is None:
+            curves = {curve: performance.curve(curve) for curve in CLASSES_CURVES}
+            by = None if performance.target == "sample" else "true"
+            return cls(name, curves, matrix=performance.confusion_matrix(normalize=by))
         curves = {curve: performance.curve(curve) for curve in CURVES}
         if _states_probabilities(performance):
             reliability = performance.calibration_curve(np.asarray, strategy=BINS[0])
@@ -126,15 +130,6 @@ class RankingReport(ShownResult):
         decision = DecisionNumbers.of(performance, threshold, thresholds)
         columns = ScoreColumns.of(performance)
         return cls(name, curves, columns, thresholds, decision, decision.matrix)
-
-    @classmethod
-    def of_classes(cls, performance, name: str | None) -> RankingReport:
-        """Return the report of a classifier of several classes."""
-        curves = {curve: performance.curve(curve) for curve in CLASSES_CURVES}
-        matrix = performance.confusion_matrix(
-            normalize=None if performance.target == "sample" else "true"
-        )
-        return cls(name, curves, matrix=matrix)
 
 
 def _states_probabilities(performance) -> bool:

@@ -60,15 +60,15 @@ def test_an_option_is_a_parameter_with_its_default(command, name):
     if (parameter := OPTIONS[name].parameter) is None:
         return
     signatures = [inspect.signature(call).parameters for call in CALLS[command]]
-    found = {own[parameter].default for own in signatures if parameter in own}
+    found = [own[parameter].default for own in signatures if parameter in own]
     assert found
     if {name, f"{command} {name}"} & OTHER_DEFAULTS or action.const is not None:
         return
-    # Of an option that is not given, its help tells what happens.
-    default = next(iter(found - {inspect.Parameter.empty}), None)
-    if name == "goal_probability":
-        (default,) = found - {0.9}
+    # The level of a goal is that of the method, not of the estimator.
+    default = found[-1 if name == "goal_probability" else 0]
+    default = None if default is inspect.Parameter.empty else default
     assert action.default in (default, None) or action.default == []
+    # Its help tells what happens without it.
     if default is not None:
         assert f"default: {default}" in action.help
 
