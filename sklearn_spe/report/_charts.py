@@ -65,18 +65,10 @@ class Frame:
             text = {"x": _n(left - 6.0), "y": _n(float(self.at_y(value)) + 4.0)}
             lines.append(tag("text", _short(value), **text, text_anchor="end"))
         middle = 0.5 * (TOP + self.bottom)
-        lines.append(
-            tag(
-                "text",
-                self.x_name,
-                x=_n(0.5 * (left + right)),
-                y=_n(self.height - 8.0),
-                text_anchor="middle",
-                class_="name",
-            )
-        )
+        below = {"x": _n(0.5 * (left + right)), "y": _n(self.height - 8.0)}
         turned = {"transform": f"translate(12 {_n(middle)}) rotate(-90)"}
-        lines.append(tag("text", self.y_name, **turned, text_anchor="middle", class_="name"))
+        for name, place in ((self.x_name, below), (self.y_name, turned)):
+            lines.append(tag("text", name, **place, text_anchor="middle", class_="name"))
         return tag("g", *lines, class_="axes")
 
     def line(self, x, y, class_: str) -> Markup:
@@ -111,7 +103,7 @@ class Frame:
 
 def drawing(key: str | None, frame: Frame, title: str, description: str, *parts: Markup) -> Markup:
     """Return a drawing with a text alternative; without a key nothing in it has an identifier."""
-    ids = [None, None] if key is None else [f"{key}-title", f"{key}-desc"]
+    ids = (None, None) if key is None else (f"{key}-title", f"{key}-desc")
     return tag(
         "svg",
         tag("title", title, id=ids[0]),
@@ -206,15 +198,13 @@ MANY = 3
 
 def drawn_curves(named: Mapping[Any, CurveBand], step: int = 1) -> list[DrawnCurve]:
     """Return the curves of the systems' bands by name, thinned to fewer points."""
-    return [_drawn(name or "", band, step) for name, band in named.items()]
-
-
-def _drawn(name: str, band: CurveBand, step: int) -> DrawnCurve:
-    kept = np.unique(np.r_[np.arange(0, len(band.x), step), len(band.x) - 1])
-    lower, upper = band.interval()
-    x, value, lower, upper = (part[kept] for part in (band.x, band.value, lower, upper))
-    level = percent(band.confidence_level)
-    return DrawnCurve(name, x, value, lower, upper, band.x_name, band.y_name, level)
+    found = []
+    for name, band in named.items():
+        kept = np.unique(np.r_[np.arange(0, len(band.x), step), len(band.x) - 1])
+        curve = (part[kept] for part in (band.x, band.value, *band.interval()))
+        axes = band.x_name, band.y_name, percent(band.confidence_level)
+        found.append(DrawnCurve(name or "", *curve, *axes))
+    return found
 
 
 def range_of(curves: list[DrawnCurve]) -> tuple[float, float]:
@@ -279,10 +269,15 @@ class CurveChart:
 
 
 def legend(names) -> Markup:
-    """Return the legend, from colors to names."""
+    """Return the legend of curves, from colors to names."""
+    return _legend({f"curve s{number}": name for number, name in enumerate(names)})
+
+
+def _legend(keys: Mapping[str, str]) -> Markup:
+    """Return a legend, from classes of the style sheet to words."""
     items = (
-        tag("li", tag("span", class_=f"key curve s{number}", aria_hidden="true"), name)
-        for number, name in enumerate(names)
+        tag("li", tag("span", class_=f"key {kind}", aria_hidden="true"), words)
+        for kind, words in keys.items()
     )
     return tag("ul", *items, class_="legend")
 
@@ -318,15 +313,11 @@ def score_chart(key: str, scores: ScoreColumns, classes: tuple[str, str] | None)
         "tick positive": f"labeled {positive} (upper row)",
         "tick negative": f"labeled {negative} (lower row)",
     }
-    items = (
-        tag("li", tag("span", class_=f"key {kind}", aria_hidden="true"), words)
-        for kind, words in keys.items()
-    )
     return tag(
         "figure",
         tag("figcaption", "Scores"),
         picture,
-        tag("ul", *items, class_="legend"),
+        _legend(keys),
         tag("p", said, class_="readout"),
         class_="chart wide",
     )

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..inputs._arrays import FrozenArrays
-from ..results._html import Markup, joined, tag
+from ..results._html import Markup, tag
 from ..results._showing import ShownResult, meaning_of_intervals, percent
 from ..results._tables import EstimateTable
 from ..results._terms import name_in_words
@@ -33,8 +32,8 @@ NOT_BELIEVED = ("misfit", "unreliable")
 MAX_SYSTEMS_SAID = 3
 
 
-@dataclass(frozen=True, eq=False)
-class LabelCounts(FrozenArrays):
+@dataclass(frozen=True)
+class LabelCounts:
     """How many items there are, and how many of each class are labeled."""
 
     n_items: float
@@ -123,11 +122,9 @@ class PlainAnswers(ShownResult):
             found = dict(reversed(found.items()))
         found[SURE] = _sure(numbers, counts, decisions)
         if decisions:
-            found |= {
-                WHERE: _where(decisions),
-                ALARMS: _of_each(decisions, DecisionNumbers.false_alarms),
-                MISSED: _of_each(decisions, DecisionNumbers.missed),
-            }
+            found[WHERE] = _where(decisions)
+            found[ALARMS] = _of_each(decisions, DecisionNumbers.false_alarms)
+            found[MISSED] = _of_each(decisions, DecisionNumbers.missed)
         if systems:
             to_decide = systems[0].labels_to_decide(counts.n_labeled, counts.n_items)
             found[SYSTEMS] = f"{systems[0].sentence()} {to_decide}".rstrip()
@@ -167,15 +164,12 @@ class PlainAnswers(ShownResult):
     def _record(self) -> dict[str, Any]:
         return {"answers": [{"question": q, "answer": a} for q, a in self.rows]}
 
-    def linked(self, links: Mapping[str, tuple[str, str]]) -> Markup:
-        """Return the answers, some with a link to more: its address and its text."""
-        pairs = []
-        for question, answer in self.rows:
-            more = None
-            if question in links:
-                address, words = links[question]
-                more = joined(" ", tag("a", words, href=address))
-            pairs.append(tag("div", tag("dt", question), tag("dd", answer, more)))
+    def linked(self, links: Mapping[str, Markup]) -> Markup:
+        """Return the answers, some with a link to more."""
+        pairs = (
+            tag("div", tag("dt", question), tag("dd", answer, links.get(question)))
+            for question, answer in self.rows
+        )
         return tag("dl", *pairs, class_="answers")
 
     def _html(self) -> Markup:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from typing import Any
+
 import numpy as np
 
 from ..results._estimates import ScalarEstimate
@@ -22,7 +25,8 @@ from ._charts import CurveChart, drawn_curves, legend, score_chart
 from ._label_advice import CONSENSUS, NamedRow
 from ._performance_report import CITATION, PerformanceReport
 from ._plain_answers import COMPUTED
-from ._thresholds import DecisionNumbers, ThresholdGuarantees
+from ._ranking_report import RankingReport
+from ._thresholds import ThresholdGuarantees
 
 # Number of rows of the table.
 N_LISTED = 12
@@ -34,7 +38,8 @@ MAX_CARDS = 4
 
 def first_screen(report: PerformanceReport) -> Markup:
     """Return the big numbers, and the answers to the first questions."""
-    answers = report.answers.linked({COMPUTED: ("#method", "Details")})
+    details = joined(" ", tag("a", "Details", href="#method"))
+    answers = report.answers.linked({COMPUTED: details})
     return joined(tag("div", *_cards(report), class_="cards"), answers)
 
 
@@ -48,62 +53,62 @@ def _cards(report: PerformanceReport) -> list[Markup]:
         if compared is not None:
             shown = [(f"{compared.title} of {n}", e) for n, e in compared.estimates.items()]
         return [_card(name_in_words(name), estimate) for name, estimate in shown[:MAX_CARDS]]
+    share = decision.n_flagged / decision.n_items
+    flagged = _drawn_card(
+        "Predicted positive",
+        joined(f"{decision.n_flagged:,.0f}", tag("small", f" of {decision.n_items:,.0f}")),
+        f"{share:.1%} of the items",
+        f"A score of {decision.side} {decision.threshold:.6g}.",
+    )
     cards = [_card("Precision", decision.precision), _card("Recall", decision.recall)]
-    return [*cards, _flagged_card(decision), _card("Positives", decision.prevalence)]
+    return [*cards, flagged, _card("Positives", decision.prevalence)]
 
 
 def _card(name: str, estimate: ScalarEstimate) -> Markup:
     """Return a large number with its interval and its meaning."""
     low, high = estimate.interval()
     value, metric = estimate.value, metric_named(estimate.name)
-    meaning = TERMS[metric].meaning if metric is not None else ""
+    meaning = None if metric is None else TERMS[metric].meaning
+    drawn = None
     if not np.isfinite(value) or estimate.undefined >= 0.5:
-        big, ends = "not defined", None
-    elif 0.0 <= low <= high <= 1.0:
+        return _drawn_card(name, "not defined", None, meaning)
+    if 0.0 <= low <= high <= 1.0:
         n = count_for(value, low, high)
         big = joined(f"{round(n * value):,}", tag("small", f" of {n:,}"))
         ends = f"{round(n * low):,} to {round(n * high):,}" if high > low else "exactly"
-    else:
-        big, ends = format_number(value), f"{format_number(low)} to {format_number(high)}"
-    range_ = None if ends is None else tag("p", f"{ends} ", _of_level(estimate), class_="range")
-    drawn = None
-    if ends is not None and 0.0 <= low <= high <= 1.0:
         both = tag("div", tag("span", "0"), tag("span", "1"), class_="ends", aria_hidden="true")
         drawn = joined(bar(value, low, high), both)
-    named = tag("p", name, class_="named")
-    meant = tag("p", meaning, class_="hint") if meaning else None
-    return tag("div", named, tag("p", big, class_="big"), range_, drawn, meant, class_="card")
+    else:
+        big, ends = format_number(value), f"{format_number(low)} to {format_number(high)}"
+    of_level = f"({percent(estimate.confidence_level)} interval)" if high > low else ""
+    return _drawn_card(name, big, f"{ends} {of_level}", meaning, drawn)
 
 
-def _of_level(estimate: ScalarEstimate) -> str:
-    low, high = estimate.interval()
-    return f"({percent(estimate.confidence_level)} interval)" if high > low else ""
-
-
-def _flagged_card(decision: DecisionNumbers) -> Markup:
-    share = decision.n_flagged / decision.n_items
+def _drawn_card(
+    name: str, big: str, below: str | None, hint: str | None, drawn: Markup | None = None
+) -> Markup:
+    """Return a large number, what stands below it, a drawing, and a hint."""
     return tag(
         "div",
-        tag("p", "Predicted positive", class_="named"),
-        tag(
-            "p",
-            f"{decision.n_flagged:,.0f}",
-            tag("small", f" of {decision.n_items:,.0f}"),
-            class_="big",
-        ),
-        tag("p", f"{share:.1%} of the items", class_="range"),
-        tag("p", f"A score of {decision.side} {decision.threshold:.6g}.", class_="hint"),
+        tag("p", name, class_="named"),
+        tag("p", big, class_="big"),
+        below and tag("p", below, class_="range"),
+        drawn,
+        hint and tag("p", hint, class_="hint"),
         class_="card",
     )
 
 
+def _of_each(rankings: Iterable[RankingReport], draw: Callable[..., Any]) -> list[Markup]:
+    """Return what is drawn of each ranking, by its number and itself, below its name."""
+    drawn = ((ranking.name, draw(number, ranking)) for number, ranking in enumerate(rankings))
+    named = ((name if name is None else tag("h3", name), part) for name, part in drawn)
+    return [joined(name, part) for name, part in named if part is not None]
+
+
 def threshold_section(report: PerformanceReport) -> Markup | None:
     """Return the section on thresholds, for each ranking."""
-    parts = []
-    for number, ranking in enumerate(report.rankings):
-        if ranking.thresholds is not None:
-            heading = None if ranking.name is None else tag("h3", ranking.name)
-            parts.append(joined(heading, _slider(f"threshold{number}", ranking.thresholds)))
+    parts = _of_each(report.rankings, _slider)
     if not parts:
         return None
     hint = (
@@ -115,7 +120,11 @@ def threshold_section(report: PerformanceReport) -> Markup | None:
     return joined(*parts, tag("p", hint, class_="hint"))
 
 
-def _slider(key: str, found: ThresholdGuarantees) -> Markup:
+def _slider(number: int, ranking: RankingReport) -> Markup | None:
+    """Return the control of the threshold, and the numbers at it; without one, None."""
+    if (found := ranking.thresholds) is None:
+        return None
+    key, score = f"threshold{number}", f"{found.thresholds[found.place]:.6g}"
     place, last = found.place, len(found.thresholds) - 1
     side = "at least" if found.greater_is_positive else "at most"
     control = tag(
@@ -126,30 +135,22 @@ def _slider(key: str, found: ThresholdGuarantees) -> Markup:
         max=last,
         step=1,
         value=place,
-        aria_valuetext=f"score {found.thresholds[place]:.6g}",
+        aria_valuetext=f"score {score}",
+    )
+    n, labeled = found.flagged[place], found.labeled[place]
+    flagged = (
+        f"{n:,.0f} of {found.n_items:,.0f} items {'is' if n == 1 else 'are'} predicted positive "
+        f"({n / found.n_items:.1%}), {labeled:,.0f} of them labeled."
     )
     return tag(
         "div",
-        tag("label", f"Positive is a score of {side} ", _score(found, place), for_=key),
+        tag("label", f"Positive is a score of {side} ", tag("output", score), for_=key),
         control,
-        tag("p", _flagged(found, place), class_="flagged"),
+        tag("p", flagged, class_="flagged"),
         _threshold_rows(found, place),
         _table(found),
         data_script(_data(found)),
         class_="thresholds",
-    )
-
-
-def _score(found: ThresholdGuarantees, place: int) -> Markup:
-    return tag("output", f"{found.thresholds[place]:.6g}")
-
-
-def _flagged(found: ThresholdGuarantees, place: int) -> str:
-    n, labeled = found.flagged[place], found.labeled[place]
-    are = "is" if n == 1 else "are"
-    return (
-        f"{n:,.0f} of {found.n_items:,.0f} items {are} predicted positive "
-        f"({n / found.n_items:.1%}), {labeled:,.0f} of them labeled."
     )
 
 
@@ -159,28 +160,22 @@ def _threshold_rows(found: ThresholdGuarantees, place: int) -> Markup:
     rows = []
     for name, band in found.bands.items():
         lower, upper = (end[place] for end in band.interval())
-        value = band.value[place]
-        numbers = (
-            format_number(value),
-            f"{format_number(lower)} to {format_number(upper)}",
-            _least(found.least[name][place]),
-        )
+        value, bound = band.value[place], found.least[name][place]
+        ends = f"{format_number(lower)} to {format_number(upper)}"
+        surely = NO_LABEL if np.isnan(bound) else format_number(bound)
         bars = tag("td", bar(value, lower, upper), class_="bars")
-        rows.append(row_of(NAMES[name], *numbers, bars, data_metric=name))
+        cells = format_number(value), ends, surely, bars
+        rows.append(row_of(NAMES[name], *cells, data_metric=name))
     head = [None, "value", f"{level} interval", least, scale()]
     return html_table("At this threshold", head, rows, class_="intervals", aria_live="polite")
-
-
-def _least(bound: float) -> str:
-    return NO_LABEL if np.isnan(bound) else format_number(bound)
 
 
 def _table(found: ThresholdGuarantees) -> Markup:
     rows, curves = [], drawn_curves(found.bands)
     for place in np.unique(np.linspace(0, len(found.thresholds) - 1, N_LISTED).astype(int)):
-        cells = [f"{found.flagged[place]:,.0f}"]
-        cells += [curve.format_at(place) for curve in curves]
-        rows.append(row_of(f"{found.thresholds[place]:.6g}", *cells))
+        cells = (curve.format_at(place) for curve in curves)
+        score, n = f"{found.thresholds[place]:.6g}", f"{found.flagged[place]:,.0f}"
+        rows.append(row_of(score, n, *cells))
     head = ["threshold", "predicted positive", *NAMES.values()]
     summary = tag("summary", f"{len(rows)} thresholds as a table")
     return tag("details", summary, html_table("Thresholds", head, rows))
@@ -190,13 +185,13 @@ def _data(found: ThresholdGuarantees) -> dict:
     bands = {}
     for name, band in found.bands.items():
         lower, upper = band.interval()
-        numbers = {"value": band.value, "lower": lower, "upper": upper, "least": found.least[name]}
-        bands[name] = numbers
+        ends = {"lower": lower, "upper": upper}
+        bands[name] = {"value": band.value, **ends, "least": found.least[name]}
+    counts = {"flagged": found.flagged, "labeled": found.labeled}
     return {
         # Formatted: four digits may not separate neighboring values.
         "thresholds": [f"{score:.6g}" for score in found.thresholds],
-        "flagged": [int(n) if n == int(n) else float(n) for n in found.flagged],
-        "labeled": [int(n) if n == int(n) else float(n) for n in found.labeled],
+        **{key: [int(n) if n == int(n) else float(n) for n in of] for key, of in counts.items()},
         "n_items": int(found.n_items),
         "bands": bands,
     }
@@ -238,9 +233,7 @@ def curve_charts(rankings, prevalence, *, plain: bool = False) -> list[Markup]:
 def _numbers(report: PerformanceReport) -> Markup:
     table = interval_table("Main numbers", report.numbers.items(), explained=True)
     if report.classes is not None:
-        return tag(
-            "div", table, tag("div", *_there([_matrix(report), _scores(report)])), class_="pair"
-        )
+        return tag("div", table, tag("div", _matrix(report), _scores(report)), class_="pair")
     # Of several classes the matrix is wide, and there is one curve.
     more = (interval_table(title, part.items()) for title, part in report.tables.items())
     return joined(
@@ -250,18 +243,11 @@ def _numbers(report: PerformanceReport) -> Markup:
     )
 
 
-def _there(parts: list) -> list:
-    return [part for part in parts if part is not None]
-
-
-def _matrix(report: PerformanceReport) -> Markup | None:
+def _matrix(report: PerformanceReport) -> Markup:
     """Return the confusion matrix of each ranking."""
-    parts = []
-    for ranking in report.rankings:
-        if ranking.matrix is not None:
-            of_which = None if ranking.name is None else tag("h3", ranking.name)
-            parts.append(joined(of_which, ranking.matrix._html()))
-    return joined(*parts) if parts else None
+    return joined(
+        *_of_each(report.rankings, lambda _, ranking: ranking.matrix and ranking.matrix._html())
+    )
 
 
 def _curves(report: PerformanceReport) -> Markup | None:
@@ -274,12 +260,9 @@ def _drawn_curves(report: PerformanceReport) -> Markup:
         prevalence = report.numbers["prevalence"].value
     names = [ranking.name for ranking in report.rankings if ranking.name is not None]
     level = percent(report.numbers.estimates[0].confidence_level)
+    hint = f"Lines are posterior medians; bands are pointwise {level} credible bands."
     return joined(
-        tag(
-            "p",
-            f"Lines are posterior medians; bands are pointwise {level} credible bands.",
-            class_="hint",
-        ),
+        tag("p", hint, class_="hint"),
         legend(names) if names else None,
         tag("div", *curve_charts(report.rankings, prevalence), class_="charts"),
         *(
@@ -291,72 +274,41 @@ def _drawn_curves(report: PerformanceReport) -> Markup:
     )
 
 
-def _scores(report: PerformanceReport) -> Markup | None:
-    charts = []
-    for number, ranking in enumerate(report.rankings):
-        if ranking.scores is not None:
-            heading = None if ranking.name is None else tag("h3", ranking.name)
-            chart = score_chart(f"scores{number}", ranking.scores, report.classes)
-            charts.append(tag("div", heading, chart))
-    return joined(*charts) if charts else None
+def _scores(report: PerformanceReport) -> Markup:
+    def draw(number: int, ranking: RankingReport) -> Markup | None:
+        return ranking.scores and score_chart(f"scores{number}", ranking.scores, report.classes)
+
+    return joined(*(tag("div", part) for part in _of_each(report.rankings, draw)))
 
 
 def _label_next(report: PerformanceReport) -> Markup | None:
-    rows = _rows_to_label(report)
-    if rows is None and not report.worth:
-        return None
-    hint = "Expected widths, from the lower to the upper end; not guaranteed."
-    worth = (
-        tag("div", *(each._html() for each in report.worth), tag("p", hint, class_="hint"))
-        if report.worth
-        else None
-    )
-    return tag("div", *_there([rows, worth]), class_="pair")
-
-
-def _rows_to_label(report: PerformanceReport) -> Markup | None:
     parts = []
-    if report.next_rows:
-        in_turn = any(row.of is not None for row in report.next_rows)
-        parts.append(
-            tag(
-                "div",
-                _row_table(
-                    "To label next", report.unit, report.next_rows, "probability of being positive"
-                ),
-                tag(
-                    "p",
-                    f"Their labels say the most about {name_in_words(report.metric)}"
-                    + (", of each system in turn; a label serves all." if in_turn else "."),
-                    class_="hint",
-                ),
-            )
+    if rows := report.next_rows:
+        in_turn = any(row.of is not None for row in rows)
+        said = f"Their labels say the most about {name_in_words(report.metric)}" + (
+            ", of each system in turn; a label serves all." if in_turn else "."
         )
-    if report.suspect_rows:
-        more = report.n_suspect - len(report.suspect_rows)
-        parts.append(
-            tag(
-                "div",
-                _row_table(
-                    "Suspect labels",
-                    report.unit,
-                    report.suspect_rows,
-                    "probability of the label",
-                ),
-                tag(
-                    "p",
-                    "The probability of each label given the other labels. Check them: a wrong "
-                    "label biases every estimate.",
-                    f" There are {more:,} more." if more > 0 else None,
-                    CONSENSUS_SAID if report.suspect_rows[0].of == CONSENSUS else None,
-                    class_="hint",
-                ),
-            )
+        titles = "To label next", report.unit, "probability of being positive"
+        parts.append(tag("div", _row_table(rows, *titles), tag("p", said, class_="hint")))
+    if rows := report.suspect_rows:
+        more = report.n_suspect - len(rows)
+        hint = (
+            "The probability of each label given the other labels. Check them: a wrong label "
+            "biases every estimate.",
+            f" There are {more:,} more." if more > 0 else None,
+            CONSENSUS_SAID if rows[0].of == CONSENSUS else None,
         )
-    return tag("div", *parts) if parts else None
+        titles = "Suspect labels", report.unit, "probability of the label"
+        parts.append(tag("div", _row_table(rows, *titles), tag("p", *hint, class_="hint")))
+    columns = [tag("div", *parts)] if parts else []
+    if report.worth:
+        said = "Expected widths, from the lower to the upper end; not guaranteed."
+        worth = (each._html() for each in report.worth)
+        columns.append(tag("div", *worth, tag("p", said, class_="hint")))
+    return tag("div", *columns, class_="pair") if columns else None
 
 
-def _row_table(caption: str, unit: str, rows: tuple[NamedRow, ...], probability: str) -> Markup:
+def _row_table(rows: tuple[NamedRow, ...], caption: str, unit: str, probability: str) -> Markup:
     labeled = any(row.label is not None for row in rows)
     scored = any(np.isfinite(row.score) for row in rows)
     several = scored and any(row.of is not None for row in rows)
@@ -373,14 +325,12 @@ def _row_table(caption: str, unit: str, rows: tuple[NamedRow, ...], probability:
 
 
 def _comparisons(report: PerformanceReport) -> Markup | None:
-    if not report.comparisons:
-        return None
     parts = []
     for found in report.comparisons:
         where = "" if found.part is None else f" where the category is {found.part}"
         heading = f"{found.title[:1].upper()}{found.title[1:]}{where}"
-        parts.append(joined(tag("h3", heading), found._html()))
-    return joined(*parts)
+        parts += [tag("h3", heading), found._html()]
+    return joined(*parts) if parts else None
 
 
 def _earlier(report: PerformanceReport) -> Markup | None:
