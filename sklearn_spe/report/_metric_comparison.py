@@ -63,7 +63,7 @@ class MetricComparison(ShownResult):
         sides = side_by_side(performance, metric, where)
         baseline = sides.best if baseline is None else baseline
         part = str(where["category"]) if "category" in where else None
-        return cls(_in_words(metric, table), table, sides, baseline, "better", part=part)
+        return cls(_in_words(table), table, sides, baseline, "better", part=part)
 
     @classmethod
     def of_categories(
@@ -83,7 +83,7 @@ class MetricComparison(ShownResult):
         table = _estimates(performance, metric, where, "category", categories)
         asked = performance.subject_.metric_of(metric, **where)
         is_better = getattr(asked, "greater_is_better", True)
-        title = f"{_in_words(metric, table)} {by}"
+        title = f"{_in_words(table)} {by}"
         return cls(title, table, sides, str(reference), "higher", is_better)
 
     @cached_property
@@ -253,8 +253,8 @@ def _estimates(
     return EstimateTable(tuple(map(str, names)), tuple(found))
 
 
-def _in_words(metric: Any, table: EstimateTable) -> str:
+def _in_words(table: EstimateTable) -> str:
     """Return the metric, and where it is evaluated, in words."""
-    threshold = table.estimates[0].threshold
-    at = "" if threshold is None else f" at score {threshold:g}"
-    return f"{name_of_metric(metric).replace('_', ' ')}{at}"
+    first = table.estimates[0]
+    at = "" if first.threshold is None else f" at score {first.threshold:g}"
+    return f"{first.name.replace('_', ' ')}{at}"

@@ -376,10 +376,11 @@ def _with_metric(
     at = "".join(f" at score {score:g}" for score in where.values())
     for name, view in views.items():
         of_which = "" if name is None else f" of {name}"
-        row = f"{name_of_metric(metric).replace('_', ' ')}{of_which}{at}"
+        estimate = view.estimate(metric, **where)
+        row = f"{estimate.name.replace('_', ' ')}{of_which}{at}"
         if row not in names:
             names.append(row)
-            found.append(view.estimate(metric, **where))
+            found.append(estimate)
     return replace(summary, names=tuple(names), estimates=tuple(found))
 
 

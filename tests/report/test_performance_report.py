@@ -16,6 +16,7 @@ from scipy.special import expit
 import sklearn_spe
 from sklearn_spe import PerformanceCurveEstimator, PerformanceReport
 from sklearn_spe.exceptions import ThresholdOutsideScoresWarning
+from sklearn_spe.models import TopKAccuracy
 from sklearn_spe.report._page import page_of_report
 from sklearn_spe.report._performance_report import CITATION
 from sklearn_spe.report._plain_answers import plain_verdict
@@ -275,6 +276,22 @@ def test_several_classes_have_accuracy_and_no_threshold(global_random_seed):
     assert not page.unclosed
     with pytest.raises(ValueError, match="threshold= is for scores of two classes"):
         performance.to_html(threshold=0.5)
+
+
+def test_the_row_of_a_metric_of_all_classes_is_named_as_its_estimate(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    y = np.arange(N) % 4
+    X = rng.random((N, 4)) + np.eye(4)[y]
+    performance = estimator(global_random_seed).fit(X, np.where(np.arange(N) < 90, y, -1))
+    known = list(performance.summary().names)
+    assert "top 2 accuracy" in known
+    for metric, row in ((TopKAccuracy(3), ["top 3 accuracy"]), (TopKAccuracy(2), [])):
+        report = PerformanceReport.of(performance, metric=metric)
+        assert list(report.numbers.names) == known + row
+    wanted = PerformanceReport.of(performance, metric=TopKAccuracy(3)).numbers["top 3 accuracy"]
+    assert wanted.value == performance.estimate(TopKAccuracy(3)).value
+    # The mean over classes is among the main numbers already.
+    assert list(PerformanceReport.of(performance, metric="recall").numbers.names) == known
 
 
 # --- what is out of the ordinary ----------------------------------------------------------------
