@@ -8,6 +8,7 @@ import time
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sized
 from contextlib import contextmanager, nullcontext
+from inspect import signature
 from typing import Any
 
 from sklearn.base import clone
@@ -18,6 +19,8 @@ from ..histogram._bins import LabeledHistogram
 from ..inputs._validation import as_tuple, check_count, check_jobs, is_number
 from ._performance import PerformanceCurveEstimator
 
+# What may stand beside a metric.
+ARGUMENTS = tuple(signature(PerformanceCurveEstimator.estimate).parameters)[2:]
 # Warnings of a fit are in its verdict.
 WARNINGS = tuple(
     kind
@@ -47,7 +50,7 @@ def estimate_each(
         is consumed lazily.
     metrics : sequence, default=("average_precision", "roc_auc", "prevalence")
         As in :meth:`PerformanceCurveEstimator.estimate`; further arguments in a pair with it,
-        ``("precision", {"threshold": 0.9})``.
+        ``("precision", {"threshold": 0.9})`` or ``("roc_auc", {"system": "new"})``.
     estimator : PerformanceCurveEstimator, default=None
         Unfitted; each fit uses its parameters, including `random_state`.
     error_score : "raise" or numeric, default="raise"
@@ -120,8 +123,16 @@ def _question(metric: Any) -> tuple[Any, dict, str]:
             "Arguments of a metric must be a mapping, such as ('precision', {'threshold': "
             f"0.9}}); got {where!r}."
         )
+    if unknown := [key for key in where if key not in ARGUMENTS]:
+        raise exceptions.ParameterError(
+            f"metrics has {metric!r} with {unknown[0]!r}, which is no argument of "
+            "PerformanceCurveEstimator.estimate.",
+            f"Pass one of {', '.join(ARGUMENTS)}.",
+            "metrics",
+        )
     name = metric if isinstance(metric, str) else getattr(metric, "name", str(metric))
-    places = ", ".join(f"{key}={value:g}" for key, value in where.items())
+    shown = {key: f"{value:g}" if is_number(value) else value for key, value in where.items()}
+    places = ", ".join(f"{key}={value}" for key, value in shown.items())
     return metric, dict(where), f"{name} at {places}" if places else name
 
 

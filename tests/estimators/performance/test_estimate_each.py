@@ -10,6 +10,7 @@ from numpy.testing import assert_allclose
 
 from sklearn_spe import PerformanceCurveEstimator, ScoreHistogram, SemisupervisedScoreMixture
 from sklearn_spe.estimators import estimate_each
+from sklearn_spe.exceptions import ParameterError
 from tests.quick import EXPERTS, QUIET
 
 pytestmark = QUIET
@@ -108,3 +109,19 @@ def test_what_fails_is_named_or_marked(parts):
         estimate_each(parts, error_score="warn")
     with pytest.raises(TypeError, match="Arguments of a metric must be a mapping"):
         estimate_each(parts, [("precision", 0.5)])
+    with pytest.raises(ParameterError, match="'place', which is no argument") as raised:
+        estimate_each(parts, [("roc_auc", {"place": 0.5})])
+    assert "Pass one of threshold, recall" in raised.value.remedy
+
+
+def test_a_metric_may_be_of_one_system(parts):
+    scores, y = parts["a"]
+    several = {"both": ({"old": scores, "new": -np.asarray(scores)}, y)}
+    asked = [("roc_auc", {"system": name}) for name in ("old", "new")]
+    found = estimate_each(several, asked, estimator=estimator())
+    assert found["metric"].tolist() == ["roc_auc at system=old", "roc_auc at system=new"]
+    alone = estimator().fit(*several["both"])
+    expected = [alone.estimate("roc_auc", system=name).value for name in ("old", "new")]
+    assert found["value"].tolist() == expected
+    with pytest.raises(ValueError, match="The fit of 'a' failed: system= requires"):
+        estimate_each(parts, [("roc_auc", {"system": "other"})], estimator=estimator())
