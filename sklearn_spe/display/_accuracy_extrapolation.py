@@ -22,6 +22,7 @@ from ._axes import (
     draw_line,
     finish,
     following,
+    names_of,
     one_for_each,
     styled,
 )
@@ -203,10 +204,14 @@ class AccuracyExtrapolationDisplay(Display):
         self : AccuracyExtrapolationDisplay
         """
         n_systems = len(self.accuracies)
-        names = self._names(name)
+        names = names_of(name, self.names, n_systems)
         curve_kwargs = one_for_each(curve_kwargs, n_systems, "curve_kwargs")
         band_kwargs = one_for_each(band_kwargs, n_systems, "band_kwargs")
         truth_kwargs = one_for_each(truth_kwargs, n_systems, "truth_kwargs")
+        bands, retrained, truths = (
+            one_for_each(getattr(self, part), n_systems, part)
+            for part in ("bands", "retrained", "truths")
+        )
         ax = axes_or_new(ax, self)
         ax.set_xscale("log")
         self.lines_: list = []
@@ -214,10 +219,13 @@ class AccuracyExtrapolationDisplay(Display):
         self.bands_: list = []
         self.points_: list = []
         self.truths_: list = []
-        for i in range(n_systems):
-            color = self._draw_curve(i, names[i], confidence_level, curve_kwargs[i], band_kwargs[i])
-            self._draw_points(i, names[i], color)
-            self._draw_truth(i, names[i], color, truth_kwargs[i])
+        for i, name in enumerate(names):
+            parts = self.accuracies[i], bands[i], name, confidence_level
+            color = self._draw_curve(*parts, curve_kwargs[i], band_kwargs[i])
+            if retrained[i] is not None:
+                self._draw_points(retrained[i], name, color)
+            if truths[i] is not None:
+                self._draw_truth(truths[i], name, color, truth_kwargs[i])
         label: str | None = f"{self.n_tried} classes tried"
         if label in ax.get_legend_handles_labels()[1]:
             label = None
@@ -228,18 +236,17 @@ class AccuracyExtrapolationDisplay(Display):
         return self
 
     def _draw_curve(
-        self, i: Any, name: Any, confidence_level: float | None, curve_kwargs: Any, band_kwargs: Any
+        self, y: Any, band: Any, name: Any, level: float | None, curve_kwargs: Any, band_kwargs: Any
     ) -> Any:
         """Draw a curve and its band; return its color."""
-        band = (self.bands or [None] * (i + 1))[i]
         kind = None
         if band is not None:
-            level = band.confidence_level if confidence_level is None else confidence_level
+            level = band.confidence_level if level is None else level
             kind = f"{percent(level)} band"
         style = {"label": _label(name, kind), **following(self.ax_)}
         tried = self.n_classes <= self.n_tried
         beyond = self.n_classes >= self.n_tried
-        x, y = self.n_classes, self.accuracies[i]
+        x = self.n_classes
         line = draw_line(self.ax_, x[tried], y[tried], style, curve_kwargs)
         dashed = styled({"linestyle": "--", "color": line.get_color()}, curve_kwargs)
         dashed["label"] = None
@@ -250,42 +257,21 @@ class AccuracyExtrapolationDisplay(Display):
             self.bands_.append(draw_fill(self.ax_, band.x, ends, fill, band_kwargs))
         return line.get_color()
 
-    def _draw_points(self, i: Any, name: Any, color: Any) -> None:
+    def _draw_points(self, curve: Any, name: Any, color: Any) -> None:
         """Draw the accuracies after retraining on subsets of the classes."""
-        curve = (self.retrained or [None] * (i + 1))[i]
-        if curve is not None:
-            sizes = np.repeat(curve.sizes, curve.accuracies.shape[1])
-            style = {"color": color, "markersize": 4, "alpha": 0.6, "linestyle": ""}
-            label = _label(name, "trained again on subsets")
-            self.points_ += self.ax_.plot(
-                sizes, curve.accuracies.ravel(), marker="o", label=label, **style
-            )
+        sizes = np.repeat(curve.sizes, curve.accuracies.shape[1])
+        style = {"color": color, "marker": "o", "markersize": 4, "alpha": 0.6, "linestyle": ""}
+        style["label"] = _label(name, "trained again on subsets")
+        self.points_ += self.ax_.plot(sizes, curve.accuracies.ravel(), **style)
 
-    def _draw_truth(self, i: Any, name: Any, color: Any, given: Any) -> None:
+    def _draw_truth(self, truth: Any, name: Any, color: Any, given: Any) -> None:
         """Draw the truth in a darker shade."""
-        truth = (self.truths or [None] * (i + 1))[i]
-        if truth is not None:
-            from matplotlib.colors import to_rgb
+        from matplotlib.colors import to_rgb
 
-            counts, accuracies = truth
-            style = {"color": 0.5 * np.array(to_rgb(color)), "linewidth": 1.2}
-            style |= {"marker": "D", "markersize": 5} if len(counts) < FEW_TRUTHS else {}
-            style["label"] = "truth" if name is None else f"{name}, truth"
-            self.truths_.append(draw_line(self.ax_, counts, accuracies, style, given))
-
-    def _names(self, name: Any) -> list:
-        """Return a name for each classifier."""
-        names, n_systems = self.names if name is None else name, len(self.accuracies)
-        if names is None:
-            return [None] * n_systems
-        if isinstance(names, str) and n_systems == 1:
-            return [names]
-        if isinstance(names, str) or len(as_tuple(names, "name", "names")) != n_systems:
-            raise ValueError(
-                f"name must be {'a list of length 2' if n_systems > 1 else 'a string'}; got "
-                f"{names!r}."
-            )
-        return list(names)
+        style = {"color": 0.5 * np.array(to_rgb(color)), "linewidth": 1.2}
+        style |= {"marker": "D", "markersize": 5} if len(truth[0]) < FEW_TRUTHS else {}
+        style["label"] = "truth" if name is None else f"{name}, truth"
+        self.truths_.append(draw_line(self.ax_, *truth, style, given))
 
 
 def _label(name: Any, kind: Any) -> str:

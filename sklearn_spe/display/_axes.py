@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..estimators._performance import PerformanceCurveEstimator
-from ..inputs._validation import place_of_name
+from ..inputs._validation import as_tuple, place_of_name
 from ..models._class_questions import ConfusionMatrix, as_texts
 from ..models._item_posterior import ItemPosterior
 from ..results._estimates import ScalarEstimate, percent
@@ -104,6 +104,19 @@ def name_or_own(name: Any, display: Any) -> str | None:
     if name is not None and not isinstance(name, str):
         raise TypeError(f"name must be a string or None, got {name!r}.")
     return name
+
+
+def names_of(name: Any, own: Any, n_lines: int, parameter: str = "name") -> list[str | None]:
+    """Return a name for each line, by default the display's own; None where there is none."""
+    names = own if name is None else name
+    if names is None or (isinstance(names, str) and n_lines == 1):
+        return [names] * n_lines
+    if isinstance(names, str) or len(as_tuple(names, parameter, "names")) != n_lines:
+        needed = f"a list of length {n_lines}{', or a string' * (n_lines == 1)}"
+        raise ValueError(f"{parameter} must be {needed}; got {names!r}.")
+    if not all(isinstance(name, str) for name in names):
+        raise TypeError(f"{parameter} must be strings; got {names!r}.")
+    return list(names)
 
 
 def styled(defaults: Any, given: Any, artist: Any = None) -> dict:

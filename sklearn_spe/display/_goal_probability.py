@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from ..exceptions import UnreachableGoalError
 from ..goals._goal import Goal, needed_probability
-from ..inputs._validation import as_tuple, check_number
+from ..inputs._validation import check_number
 from ..results._estimates import percent
 from ._axes import (
     COLORS,
@@ -21,6 +21,7 @@ from ._axes import (
     draw_line,
     finish,
     following,
+    names_of,
     one_for_each,
     performance_of,
     styled,
@@ -201,7 +202,7 @@ class GoalProbabilityDisplay(Display):
         -------
         self : GoalProbabilityDisplay
         """
-        labels = self._names(names)
+        labels = self._labels(names)
         curve_kwargs = one_for_each(curve_kwargs, len(self.bands), "curve_kwargs")
         band_kwargs = one_for_each(band_kwargs, len(self.bands), "band_kwargs")
         if confidence_level is not None:
@@ -271,7 +272,7 @@ class GoalProbabilityDisplay(Display):
         ValueError
             If the display was made without goals or curve, or no goal is a box.
         """
-        labels = self._names(names)
+        labels = self._labels(names)
         box_kwargs = one_for_each(box_kwargs, len(self.bands), "box_kwargs")
         corners = self._corners()
         ax = axes_or_new(ax, self)
@@ -298,16 +299,10 @@ class GoalProbabilityDisplay(Display):
         finish(ax, "Goals", self.verdict)
         return self
 
-    def _names(self, names: Any) -> list[str]:
+    def _labels(self, names: Any) -> list[str]:
         """Return a name for each goal."""
-        names = self.names if names is None else names
-        if names is None:
-            return [band.name for band in self.bands]
-        if isinstance(names, str) or len(as_tuple(names, "names", "names")) != len(self.bands):
-            raise ValueError(f"names must be a list of length {len(self.bands)}; got {names!r}.")
-        if not all(isinstance(name, str) for name in names):
-            raise TypeError(f"names must be strings; got {names!r}.")
-        return list(names)
+        given = names_of(names, self.names, len(self.bands), "names")
+        return [name or band.name for name, band in zip(given, self.bands, strict=True)]
 
     def _corners(self) -> list:
         """Return the ends of each box in recall and in precision, or None."""

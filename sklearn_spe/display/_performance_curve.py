@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
@@ -25,6 +24,7 @@ from ._axes import (
     finish,
     following,
     name_or_own,
+    names_of,
     one_for_each,
     performance_of,
     rankings_of,
@@ -259,7 +259,7 @@ class PerformanceCurveDisplay(Display):
         band_kwargs = one_for_each(band_kwargs, len(bands), "band_kwargs")
         level = bands[0].confidence_level if confidence_level is None else confidence_level
         check_number(level, "confidence_level", "(0, 1)")
-        names = self._names(name, len(bands))
+        names = names_of(name, self.name, len(bands)) if several else [name_or_own(name, self)]
         kind = f"{percent(level)} {'simultaneous band' if simultaneous else 'band'}{'s' * several}"
         if self.n_labels is not None:
             kind += f", {self.n_labels:g} labels"
@@ -293,17 +293,6 @@ class PerformanceCurveDisplay(Display):
             label = CHANCE if curve == "roc" else f"{CHANCE} ({ends[0]:.2g})"
             style = {**REFERENCE, "label": label}
             self.chance_level_ = draw_line(ax, [0.0, 1.0], ends, style, given)
-
-    def _names(self, name: Any, n_curves: int) -> Sequence[str | None]:
-        """Return the name of each curve."""
-        if not isinstance(self.band, list):
-            return [name_or_own(name, self)]
-        names = self.name if name is None else name
-        if not isinstance(names, list) or len(names) != n_curves:
-            raise ValueError(
-                f"name must be a list of {n_curves} names, one for each curve; got {names!r}."
-            )
-        return names
 
     def _label(self, name: str | None, number: int, level: float) -> str:
         """Return the legend entry of a curve: its name, and the area below it."""

@@ -252,7 +252,7 @@ def test_one_name_or_one_truth_for_two_classifiers_is_an_error(comparison):
 
 
 def test_two_names_for_one_classifier_are_an_error(extrapolator):
-    with pytest.raises(ValueError, match="name must be a string; got"):
+    with pytest.raises(ValueError, match="name must be a list of length 1, or a string; got"):
         draw(extrapolator, name=["a", "b"])
 
 

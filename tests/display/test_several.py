@@ -99,7 +99,7 @@ def test_categories_of_a_system_are_drawn_side_by_side(performance):
 def test_names_are_one_for_each_curve(performance):
     display = PerformanceCurveDisplay.from_estimator(performance, "det", name=["a", "b", "c"])
     assert texts_of(display.ax_) == ["a", "b", "c"]
-    with pytest.raises(ValueError, match="list of 3 names, one for each curve; got 'a'"):
+    with pytest.raises(ValueError, match="name must be a list of length 3; got 'a'"):
         display.plot(name="a")
 
 
