@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from difflib import get_close_matches
 from itertools import takewhile
 from typing import Any
@@ -17,7 +18,7 @@ from ..results._tables import EstimateTable
 from ..tables._source import quoted
 from ..tables._table import Column, Table
 from ._answer import Answer, add_suspect_labels, record_of
-from ._options import notes_of_labels, record_input, score_columns
+from ._options import record_input, score_columns
 from ._options_of_fit import add_categories, as_in_column, record_of_fit, structure_of
 from ._terminal import working
 
@@ -41,9 +42,8 @@ def estimate_classes(
             f"{'s' if len(classes) > 1 else ''}. Of two classes pass the column of the positive "
             "one as --score, and its name as --pos-label; for several systems use compare."
         )
-    notes = (*table.notes, *_notes_of(options.scores, columns), *read.notes)
-    notes += notes_of_labels(table, labels, options.label, of_two=False)
-    record_input(options, answer, table, labels, notes, of_two=False)
+    scored = replace(columns[0], notes=_notes_of(options.scores, columns))
+    record_input(options, answer, table, labels, (table, scored, read), of_two=False)
     structure = structure_of(options, table, labels)
     # Columns in the order of the classes.
     order = sorted(range(len(classes)), key=lambda place: classes[place])
@@ -71,16 +71,16 @@ def estimate_classes(
     return performance
 
 
-def _notes_of(names: Sequence[str], columns: Sequence[Column]) -> list[str]:
+def _notes_of(names: Sequence[str], columns: Sequence[Column]) -> tuple[str, ...]:
     """Return the notes on columns, once where they differ by the name of the column alone."""
     alike: dict[str, list[str]] = {}
     for name, column in zip(names, columns, strict=True):
         for note in column.notes:
             alike.setdefault(note.replace(quoted(name), "{}"), []).append(quoted(name))
-    return [
+    return tuple(
         note.replace("{}", f"{first} (and {len(others)} more)" if others else first)
         for note, (first, *others) in alike.items()
-    ]
+    )
 
 
 def _of_one_scale(table: Table, scores: np.ndarray) -> np.ndarray:

@@ -21,7 +21,7 @@ from ..tables._labeling_table import LabelingTable, write_together
 from ..tables._table import Table
 from ._answer import Answer, add_suspect_labels
 from ._option_table import COMMANDS, COUNTS, N_LABELS, SHARES
-from ._options import notes_of_labels, read_merged, record_input
+from ._options import read_merged, record_input
 from ._options_of_fit import as_in_column, decided_at, positive_in, without_threshold
 from ._terminal import tell, working
 
@@ -64,8 +64,7 @@ def opened(options: argparse.Namespace, answer: Answer) -> Opened:
         )
     _recall(options, table)
     labels = table.columns[options.label]
-    notes = (*table.notes, *notes_of_labels(table.table, labels, options.label))
-    record_input(options, answer, table.table, labels, notes)
+    record_input(options, answer, table.table, labels, [table])
     disputed = np.array([], dtype=int) if copies is None else copies.annotations.disputed
     return Opened(table, sheets, disputed)
 

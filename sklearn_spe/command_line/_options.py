@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 import json
 from collections import Counter
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import replace
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -187,9 +188,7 @@ def read_items(
     """Return the labels of two classes, the scores, and the notes on both, which are recorded."""
     columns = score_columns(options, table)
     labels = table.labels(options.label, classes=options.classes)
-    notes = (*table.notes, *(note for column in (*columns, labels) for note in column.notes))
-    notes += notes_of_labels(table, labels.values, options.label)
-    record_input(options, answer, table, labels.values, notes)
+    notes = record_input(options, answer, table, labels.values, (table, *columns, labels))
     return labels.values, columns, notes
 
 
@@ -198,31 +197,32 @@ def record_input(
     answer: Answer,
     table: Table,
     labels: np.ndarray,
-    notes: tuple[str, ...],
+    noted: Iterable[Any],
     *,
     of_two: bool = True,
-) -> None:
-    """Tell notes on the input and record it; raise if there are more classes, or no cases."""
+) -> tuple[str, ...]:
+    """Tell, record and return notes on the input; raise if there are more classes, or no cases.
+
+    `noted` are what has notes, beside those on the labels.
+    """
+    notes = [note for part in noted for note in part.notes]
+    if options.command != "mean":
+        notes += _notes_of_labels(table, labels, options.label, of_two=of_two)
     for note in notes:
         tell("note", note)
-    answer.record["read"] = _record_of_input(options, table, labels, notes)
-    if of_two:
-        check_two_classes(table, labels, options.label)
-    if options.command != "readings":
-        check_cases(options, table, labels)
-
-
-def _record_of_input(
-    options: argparse.Namespace, table: Table, labels: np.ndarray, notes: tuple[str, ...]
-) -> dict:
-    return {
+    answer.record["read"] = {
         "name": table.name,
         **{name: column for name in OF_INPUT if (column := getattr(options, name))},
         "n_rows": len(table.rows),
         "n_left_out": table.n_left_out,
         "n_labeled": sum(label is not None for label in labels),
-        "notes": list(notes),
+        "notes": notes,
     }
+    if of_two:
+        check_two_classes(table, labels, options.label)
+    if options.command != "readings":
+        check_cases(options, table, labels)
+    return tuple(notes)
 
 
 def read_merged(options: argparse.Namespace, answer: Answer) -> tuple[Table, LabeledCopies | None]:
@@ -291,8 +291,8 @@ def _once_in(table: Table, labels: np.ndarray) -> list[str]:
     ]
 
 
-def notes_of_labels(
-    table: Table, labels: np.ndarray, column: str, *, of_two: bool = True
+def _notes_of_labels(
+    table: Table, labels: np.ndarray, column: str, *, of_two: bool
 ) -> tuple[str, ...]:
     """Return notes on labels that may be typing errors of others; more than two are an error."""
     values = labels.tolist()

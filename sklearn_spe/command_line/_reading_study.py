@@ -17,7 +17,7 @@ from ..results._tables import EstimateTable
 from ..results._terms import name_in_words
 from ._answer import Answer, add_suspect_labels, record_of
 from ._option_table import STRUCTURE
-from ._options import notes_of_labels, read_merged, record_input
+from ._options import read_merged, record_input
 from ._options_of_fit import fitted, record_of_fit
 from ._terminal import working
 
@@ -34,9 +34,7 @@ def readings(options: argparse.Namespace, answer: Answer) -> None:
     of_case = {name: of_rows.pop(name) for name in STRUCTURE if name in of_rows}
     found = Readings.read(scores.values, labels.values, **of_rows, of_case=of_case)
     cases, truth = table.taken(found.rows), labels.values[found.rows]
-    notes = (*table.notes, *scores.notes, *labels.notes)
-    notes += notes_of_labels(cases, truth, options.label)
-    record_input(options, answer, cases, truth, notes)
+    record_input(options, answer, cases, truth, (table, scores, labels))
     answer.record["read"] |= {
         **{name: column for name, column in columns.items() if column is not None},
         "n_readings": int((~np.isnan(found.scores)).sum()),

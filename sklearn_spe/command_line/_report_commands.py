@@ -14,7 +14,7 @@ from ..inputs._validation import NamedScores
 from ..means._mean_estimator import MeanEstimator
 from ..report._metric_comparison import MetricComparison
 from ..report._page import page_of_report, write_page
-from ..report._performance_report import PerformanceReport, RowNames
+from ..report._performance_report import PerformanceReport
 from ..results._tables import EstimateTable
 from ..tables._labeling_table import LabeledCopies
 from ..tables._table import Column, Table
@@ -37,11 +37,11 @@ def report(options: argparse.Namespace, answer: Answer) -> None:
     """Run the command."""
     table, copies = read_merged(options, answer)
     labels, columns, notes = read_items(options, answer, table)
-    names = RowNames(table.unit, table.places)
+    names = table.places
     if options.item is not None:
         called = zip(table.texts(options.item), table.places, strict=True)
         # Names may be repeated, but line numbers identify the rows to label.
-        names = RowNames(options.item, [f"{name} ({table.unit} {at})" for name, at in called])
+        names = [f"{name} ({table.unit} {at})" for name, at in called]
     earlier = options.compared_with and earlier_report(options.compared_with)
     scores = scores_of(options, columns)
     with working("computing the report"):
@@ -50,6 +50,7 @@ def report(options: argparse.Namespace, answer: Answer) -> None:
             performance,
             threshold=options.threshold,
             items=names,
+            unit=options.item or table.unit,
             metric=options.metric,
             title=options.title or _title_of(table),
             compared_with=earlier,
@@ -123,11 +124,10 @@ def mean(options: argparse.Namespace, answer: Answer) -> None:
     (table,) = options.tables
     label = table.optional_numbers(options.label)
     proxies = [table.optional_numbers(name) for name in options.proxy]
-    notes = (*table.notes, *(note for column in (label, *proxies) for note in column.notes))
     known = ~np.isnan(label.values)
     labels = label.values.astype(object)
     labels[~known] = None
-    record_input(options, answer, table, labels, notes, of_two=False)
+    record_input(options, answer, table, labels, (table, label, *proxies), of_two=False)
     with working("estimating"):
         means = _fitted(options, table, label.values, proxies)
     found = EstimateTable(("mean label",), (means.estimate(),))

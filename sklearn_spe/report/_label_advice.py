@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
@@ -95,6 +95,8 @@ class LabelValue(ShownResult, FrozenArrays):
 
 N_NEXT = 10
 MAX_SUSPECT = 25
+# The name of a row that represents several items.
+ONE_OF = "one of several"
 # The score axis used to rank items with several columns.
 CONSENSUS = "consensus of all"
 
@@ -110,32 +112,21 @@ class NamedRow:
     of: str | None = None  # whose score it is, if there are several systems or judges
 
 
-@dataclass(frozen=True, eq=False)
-class RowNames:
-    """The names of the rows of X."""
-
-    unit: str = "row"  # what a name is: "row", "line", or a column name
-    names: Any = None  # one for each row; None for their numbers
-
-    @classmethod
-    def of(cls, items: Any, n_rows: int) -> RowNames:
-        """Return names given by the user; raise unless there is one for each row."""
-        if items is None or isinstance(items, RowNames):
-            return items or cls()
-        names = as_plain(items, "items")
-        if names.ndim != 1 or len(names) != n_rows:
-            raise ValueError(
-                f"items must hold a name for each of the {n_rows} rows of X, got an array of shape "
-                f"{names.shape}."
-            )
-        return cls("item", names)
-
-    def __getitem__(self, row: int) -> str:
-        return str(row if self.names is None else self.names[row])
+def names_of_rows(items: Any, n_rows: int) -> Sequence:
+    """Return the names of rows, by default their numbers; raise unless there is one for each."""
+    if items is None:
+        return range(n_rows)
+    names = as_plain(items, "items")
+    if names.ndim != 1 or len(names) != n_rows:
+        raise ValueError(
+            f"items must hold a name for each of the {n_rows} rows of X, got an array of shape "
+            f"{names.shape}."
+        )
+    return names
 
 
 def next_rows(
-    views: Mapping[str | None, Any], names: RowNames, metric: Any, where: dict[str, Any]
+    views: Mapping[str | None, Any], names: Sequence, metric: Any, where: dict[str, Any]
 ) -> tuple[NamedRow, ...]:
     """Return the rows whose labels are most informative about a metric.
 
@@ -150,7 +141,7 @@ def next_rows(
 
 
 def _next_of(
-    performance: Any, name: str | None, names: RowNames, metric: Any, where: dict[str, Any]
+    performance: Any, name: str | None, names: Sequence, metric: Any, where: dict[str, Any]
 ) -> list[tuple[int, NamedRow]]:
     """Return the numbers of rows of one system, and what they are."""
     asked = performance.subject_.rows(performance.shown_.asked)
@@ -161,18 +152,18 @@ def _next_of(
     probabilities = performance.posterior_.expected_probability(scores)
     flipped = performance.score_direction_.flip(scores)
     return [
-        (row, NamedRow(names[row] if is_one else "one of several", score, probability, of=name))
+        (row, NamedRow(str(names[row]) if is_one else ONE_OF, score, probability, of=name))
         for row, score, probability in zip(
             rows.tolist(), flipped.tolist(), probabilities.tolist(), strict=True
         )
     ]
 
 
-def suspect_rows(performance: Any, names: RowNames) -> tuple[NamedRow, ...]:
+def suspect_rows(performance: Any, names: Sequence) -> tuple[NamedRow, ...]:
     """Return the first rows with suspect labels."""
     found = performance.suspect_labels_
     several = len(performance.systems_) + len(performance.judges_) > 1
     of = CONSENSUS if several else None
     columns = (found.item, found.score, found.probability, found.label)
     rows = zip(*(column[:MAX_SUSPECT].tolist() for column in columns), strict=True)
-    return tuple(NamedRow(names[item], *cells, of) for item, *cells in rows)
+    return tuple(NamedRow(str(names[item]), *cells, of) for item, *cells in rows)

@@ -27,7 +27,7 @@ from ._earlier_report import EarlierReport
 from ._label_advice import (
     LabelValue,
     NamedRow,
-    RowNames,
+    names_of_rows,
     next_rows,
     suspect_rows,
 )
@@ -172,6 +172,7 @@ class PerformanceReport(ShownResult):
         title: Any = None,
         compared_with: Any = None,
         reference: Any = None,
+        unit: str | None = None,
     ) -> PerformanceReport:
         """Compute all results of a fitted estimator.
 
@@ -179,10 +180,12 @@ class PerformanceReport(ShownResult):
         ----------
         performance : PerformanceCurveEstimator
         threshold, metric, items, title, compared_with
-            As `PerformanceCurveEstimator.to_html` takes them; `items` may be `RowNames`.
+            As `PerformanceCurveEstimator.to_html` takes them.
         reference : object, default=None
             The category with which others are compared; None means the first of ordered categories,
             else the one with the most items.
+        unit : str, default=None
+            What a name of `items` is; None means "item", or "row" without names.
 
         Returns
         -------
@@ -197,12 +200,16 @@ class PerformanceReport(ShownResult):
         _check(performance, title)
         threshold = check_decision(threshold)
         check_aligned_with(getattr(performance, "_index", None), "X", items=items)
-        names = RowNames.of(items, _number_of_rows(performance))
-        several = isinstance(performance.model_, ClassesModel)
+        several, views = isinstance(performance.model_, ClassesModel), views_of(performance)
+        first = next(iter(views.values()))
+        rows_of_x = (
+            performance.model_.codes if several else first.subject_.rows(first.shown_.asked).scores
+        )
+        names = names_of_rows(items, len(rows_of_x))
+        unit = unit or ("row" if items is None else "item")
         if several and threshold is not None:
             performance.summary(threshold=threshold)
         metric = ("accuracy" if several else METRIC) if metric is None else metric
-        views = views_of(performance)
         shown, remarks = _shown(views)
         rankings = tuple(RankingReport.of(view, name, threshold) for name, view in shown.items())
         decisions = {each.name: each.decision for each in rankings if each.decision is not None}
@@ -222,12 +229,13 @@ class PerformanceReport(ShownResult):
             numbers = _with_metric(numbers, views, "accuracy", {"threshold": common})
         numbers = _with_metric(numbers, views, metric, where)
         earlier = None if compared_with is None else EarlierReport.of(numbers, compared_with)
-        counts, today = _label_counts(performance), date.today().isoformat()
+        counts, today = LabelCounts.of(first), date.today().isoformat()
+        negative_first = tuple(str(name) for name, _ in reversed(counts.of_classes))
         return cls(
             _title_of(performance) if title is None else title,
             today,
             summary.remarks[1],
-            None if several else _names_of_classes(performance),
+            None if several else negative_first,
             performance.verdict_,
             PlainAnswers.of(
                 numbers,
@@ -237,7 +245,7 @@ class PerformanceReport(ShownResult):
                 decisions=decisions,
                 comparisons=comparisons,
                 plan=worth[0] if worth else None,
-                first_row=f"{names.unit.capitalize()} {rows[0].name}" if rows else None,
+                first_row=f"{unit.capitalize()} {rows[0].name}" if rows else None,
                 tables=tables,
                 earlier=earlier,
                 computed=computed_in_words(counts, performance.confidence_level, today),
@@ -252,7 +260,7 @@ class PerformanceReport(ShownResult):
             rows,
             suspect_rows(performance, names),
             len(performance.suspect_labels_),
-            names.unit,
+            unit,
             _facts(performance, summary.model),
             (*remarks, *left_out),
             earlier,
@@ -306,12 +314,6 @@ def _check(performance: Any, title: Any) -> None:
         raise TypeError(f"title must be a string or None, got {title!r}.")
 
 
-def _names_of_classes(performance: Any) -> tuple[str, str]:
-    labels = performance.model_.labels.with_positive(performance.pos_label_)
-    negative, positive = labels.names()
-    return str(negative), str(positive)
-
-
 def _of_each_class(views: Mapping[Any, Any]) -> dict[str, EstimateTable]:
     """Return precision and recall of each class, by title."""
     return {
@@ -328,13 +330,6 @@ def _title_of(performance: Any) -> str:
     return f"Performance of {systems[0]}" if named else TITLE
 
 
-def _label_counts(performance: Any) -> LabelCounts:
-    """Return the counts of the labels of all items."""
-    if performance.pos_label_ is None:
-        return LabelCounts.of(performance)
-    return LabelCounts.of(next(iter(views_of(performance).values())))
-
-
 def _where(metric: Any, threshold: float | None) -> dict[str, Any]:
     """Return where the metric is taken: at the common threshold, if it needs one."""
     if not Question.of(metric).is_open:
@@ -347,15 +342,6 @@ def _where(metric: Any, threshold: float | None) -> dict[str, Any]:
             "threshold",
         )
     return {"threshold": threshold}
-
-
-def _number_of_rows(performance: Any) -> int:
-    """Return the number of rows of X."""
-    model = performance.model_
-    if isinstance(model, ClassesModel):
-        return len(model.codes)
-    view = next(iter(views_of(performance).values()))
-    return len(view.subject_.rows(view.shown_.asked).scores)
 
 
 def views_of(performance: Any) -> dict[Any, Any]:
