@@ -356,8 +356,9 @@ def parser_of_commands() -> Parser:
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     commands = parser.add_subparsers(required=True, dest="command", metavar="COMMAND")
     for name, command in COMMANDS.items():
-        texts = {"help": command.help, "description": command.description}
-        own = commands.add_parser(name, epilog=command.epilog, **texts)
+        own = commands.add_parser(
+            name, help=command.help, description=command.description, epilog=command.epilog
+        )
         copies = "; or copies of one table, each labeled by somebody else"
         text = FILE + copies * (command.n_files == "+")
         own.add_argument("file", nargs=command.n_files, metavar="FILE", help=text)

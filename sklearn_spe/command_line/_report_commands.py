@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -37,7 +38,7 @@ def report(options: argparse.Namespace, answer: Answer) -> None:
     """Run the command."""
     table, copies = read_merged(options, answer)
     labels, columns, notes = read_items(options, answer, table)
-    names = table.places
+    names: Sequence = table.places
     if options.item is not None:
         called = zip(table.texts(options.item), table.places, strict=True)
         # Names may be repeated, but line numbers identify the rows to label.

@@ -269,9 +269,10 @@ class AccuracyExtrapolationDisplay(Display):
         from matplotlib.colors import to_rgb
 
         style = {"color": 0.5 * np.array(to_rgb(color)), "linewidth": 1.2}
-        style |= {"marker": "D", "markersize": 5} if len(truth[0]) < FEW_TRUTHS else {}
+        counts, accuracies = truth
+        style |= {"marker": "D", "markersize": 5} if len(counts) < FEW_TRUTHS else {}
         style["label"] = "truth" if name is None else f"{name}, truth"
-        self.truths_.append(draw_line(self.ax_, *truth, style, given))
+        self.truths_.append(draw_line(self.ax_, counts, accuracies, style, given))
 
 
 def _label(name: Any, kind: Any) -> str:

@@ -126,9 +126,9 @@ class EstimateDisplay(Display):
             table = performance.by_class(metric, target=target, system=system)
             estimates = dict(table.items())
         else:
-            where = {"threshold": threshold, "recall": recall, "precision": precision}
+            where: dict[str, Any] = {"recall": recall, "precision": precision, "target": target}
             estimates = {
-                name or "all items": ranking.estimate(metric, **where, target=target)
+                name or "all items": ranking.estimate(metric, threshold=threshold, **where)
                 for name, ranking in rankings_of(performance, system, category).items()
             }
         return cls(estimates, verdict=performance.verdict_).plot(**kwargs)

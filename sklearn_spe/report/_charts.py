@@ -201,9 +201,10 @@ def drawn_curves(named: Mapping[Any, CurveBand], step: int = 1) -> list[DrawnCur
     found = []
     for name, band in named.items():
         kept = np.unique(np.r_[np.arange(0, len(band.x), step), len(band.x) - 1])
-        curve = (part[kept] for part in (band.x, band.value, *band.interval()))
+        lower, upper = band.interval()
+        x, value, lower, upper = (part[kept] for part in (band.x, band.value, lower, upper))
         axes = band.x_name, band.y_name, percent(band.confidence_level)
-        found.append(DrawnCurve(name or "", *curve, *axes))
+        found.append(DrawnCurve(name or "", x, value, lower, upper, *axes))
     return found
 
 

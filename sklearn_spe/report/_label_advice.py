@@ -112,7 +112,7 @@ class NamedRow:
     of: str | None = None  # whose score it is, if there are several systems or judges
 
 
-def names_of_rows(items: Any, n_rows: int) -> Sequence:
+def names_of_rows(items: Any, n_rows: int) -> Any:
     """Return the names of rows, by default their numbers; raise unless there is one for each."""
     if items is None:
         return range(n_rows)
@@ -166,4 +166,7 @@ def suspect_rows(performance: Any, names: Sequence) -> tuple[NamedRow, ...]:
     of = CONSENSUS if several else None
     columns = (found.item, found.score, found.probability, found.label)
     rows = zip(*(column[:MAX_SUSPECT].tolist() for column in columns), strict=True)
-    return tuple(NamedRow(str(names[item]), *cells, of) for item, *cells in rows)
+    return tuple(
+        NamedRow(str(names[item]), score, probability, label, of)
+        for item, score, probability, label in rows
+    )

@@ -230,12 +230,12 @@ class PerformanceReport(ShownResult):
         numbers = _with_metric(numbers, views, metric, where)
         earlier = None if compared_with is None else EarlierReport.of(numbers, compared_with)
         counts, today = LabelCounts.of(first), date.today().isoformat()
-        negative_first = tuple(str(name) for name, _ in reversed(counts.of_classes))
+        positive, negative = (str(name) for name, _ in counts.of_classes[:2])
         return cls(
             _title_of(performance) if title is None else title,
             today,
             summary.remarks[1],
-            None if several else negative_first,
+            None if several else (negative, positive),
             performance.verdict_,
             PlainAnswers.of(
                 numbers,

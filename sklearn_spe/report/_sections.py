@@ -69,6 +69,7 @@ def _card(name: str, estimate: ScalarEstimate) -> Markup:
     low, high = estimate.interval()
     value, metric = estimate.value, metric_named(estimate.name)
     meaning = None if metric is None else TERMS[metric].meaning
+    big: str
     drawn = None
     if not np.isfinite(value) or estimate.undefined >= 0.5:
         return _drawn_card(name, "not defined", None, meaning)
@@ -275,8 +276,9 @@ def _drawn_curves(report: PerformanceReport) -> Markup:
 
 
 def _scores(report: PerformanceReport) -> Markup:
-    def draw(number: int, ranking: RankingReport) -> Markup | None:
-        return ranking.scores and score_chart(f"scores{number}", ranking.scores, report.classes)
+    def draw(number: int, ranking: RankingReport) -> Any:
+        scores = ranking.scores
+        return scores and score_chart(f"scores{number}", scores, report.classes)
 
     return joined(*(tag("div", part) for part in _of_each(report.rankings, draw)))
 
