@@ -152,26 +152,24 @@ class Answer:
         """
         self.add_sentences(answers.lines(" The command suggest picks them." * is_suggested))
         self.record["answers"] = answers.to_dict()["answers"]
-        self._quote_with_model(str(replace(table, model=())), table, verdict)
+        self.quote(str(replace(table, model=())), verdict, table.model)
 
     def quote_remarks(self, table: EstimateTable, verdict: Verdict) -> None:
         """Add the verdict and the number of labels, of a table that is not printed."""
-        self._quote_with_model("\n".join(table.remarks), table, verdict)
-
-    def _quote_with_model(self, text: str, table: EstimateTable, verdict: Verdict) -> None:
-        self.model, self.record["model"] = table.model, list(table.model)
-        self.quote(text, verdict)
+        self.quote("\n".join(table.remarks), verdict, table.model)
 
     def add_sentences(self, texts: list[str]) -> None:
         """Add sentences, as lines of a paragraph."""
         told = "\n".join(texts).splitlines()
         self.lines.append("\n".join(line for text in told for line in wrap(text, WIDTH)))
 
-    def quote(self, text: str, verdict: Verdict) -> None:
-        """Add a text that contains a verdict, and record the verdict.
+    def quote(self, text: str, verdict: Verdict, model: tuple[str, ...] | None = None) -> None:
+        """Add a text that contains a verdict, and record the verdict and the model.
 
         Its reasons are told in the words of the command. It is the exit status.
         """
+        if model is not None:
+            self.model, self.record["model"] = model, list(model)
         told = self.words.of_verdict(verdict)
         for reason, own in zip(verdict.reasons, told.reasons, strict=True):
             text = text.replace(reason.text, own.text)
@@ -205,9 +203,10 @@ def add_suspect_labels(
     answer: Answer, found: SuspectLabels, table: Table, *, scored: bool = True
 ) -> None:
     """Add suspect labels, if any; `scored` is whether scores are in the table."""
-    records = _records(found, table)
-    if not scored:
-        records = [{k: v for k, v in record.items() if k != "score"} for record in records]
+    columns = {table.unit: [table.places[item] for item in found.item.tolist()]}
+    columns |= {"score": found.score.tolist()} if scored else {}
+    columns |= {"label": found.label.tolist(), "probability": found.probability.tolist()}
+    records = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
     answer.record["suspect_labels"] = records
     if not records:
         return
@@ -221,16 +220,3 @@ def add_suspect_labels(
     if len(records) > MAX_SHOWN:
         lines.append(f"and {len(records) - MAX_SHOWN:,} more")
     answer.lines.append("\n".join(lines))
-
-
-def _records(found: SuspectLabels, table: Table) -> list[dict[str, Any]]:
-    columns = found.item, found.score, found.label, found.probability
-    return [
-        {
-            table.unit: table.places[item],
-            "score": score,
-            "label": label,
-            "probability": probability,
-        }
-        for item, score, label, probability in zip(*(c.tolist() for c in columns), strict=True)
-    ]

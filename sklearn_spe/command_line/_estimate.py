@@ -56,7 +56,7 @@ def estimate(options: argparse.Namespace, answer: Answer) -> None:
         said = "The recall of each class and accuracy by coverage are"
         _draw(options, answer, [recall, curve], said)
         return
-    labels, columns, _ = read_items(options, answer, table)
+    labels, columns = read_items(options, answer, table)
     with working("estimating"):
         performance = fitted(options, table, scores_of(options, columns), labels)
     summary = performance.summary(threshold=options.threshold)
@@ -113,7 +113,7 @@ def compare(options: argparse.Namespace, answer: Answer) -> None:
     """Run the command."""
     question = Question.of(options.metric, threshold=options.threshold)
     table, _ = read_merged(options, answer)
-    labels, columns, _ = read_items(options, answer, table)
+    labels, columns = read_items(options, answer, table)
     scores = scores_of(options, columns)
     if question.is_open and len(scores):
         for name, column in zip(options.scores, scores.T, strict=True):

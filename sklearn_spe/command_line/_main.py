@@ -9,15 +9,12 @@ import warnings
 from collections.abc import Sequence
 from datetime import date
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .._version import __version__
 from ._option_checks import check_options
 from ._option_table import parser_of_commands
 from ._terminal import BROKEN_PIPE, FAILED, INTERRUPTED, abandon_output, say, tell
-
-if TYPE_CHECKING:
-    from ..tables._table import Table
 
 # The version of what --json prints; it changes if a key is removed or means something else.
 SCHEMA_VERSION = 1
@@ -55,24 +52,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(options: argparse.Namespace) -> int:
     try:
-        tables = _opened(options)
+        check_options(options)
+        # Not at the top: help and errors of options need no numpy.
+        from ._options import read_tables
+
+        options.tables = read_tables(options)
     except (ValueError, OSError, ImportError) as error:
         if options.json:
             record = _record(options) | {"warnings": [], "error": str(error)}
             say(json.dumps(record, ensure_ascii=False, indent=2))
         tell("error", error)
         return FAILED
-    options.tables = tables
     return _answered(options)
-
-
-def _opened(options: argparse.Namespace) -> list[Table]:
-    """Return the tables of a command; raise if its options are invalid."""
-    check_options(options)
-    # Not at the top: help and errors of options need no numpy.
-    from ._options import read_tables
-
-    return read_tables(options)
 
 
 def _record(options: argparse.Namespace) -> dict[str, Any]:

@@ -24,12 +24,17 @@ def check_options(options: argparse.Namespace) -> None:
         if getattr(options, name) and options.category is None:
             raise ValueError(f"--{name} needs --category.")
     _check_structure(options)
-    if options.command in ("estimate", "report"):
-        _check_threshold(options)
+    without_scores = options.command in ("estimate", "report") and not columns_of_scores(options)
+    if options.threshold is not None and without_scores:
+        raise ValueError("--threshold needs --score.")
     if options.command == "estimate":
         _check_estimate(options)
-    if options.command in ("compare", "readings"):
-        _check_metric(options)
+    of_ranking = options.command in ("compare", "readings") and options.metric in RANKINGS
+    if options.threshold is not None and of_ranking:
+        raise ValueError(
+            f"{options.metric!r} is a metric of all scores and does not take --threshold. Leave it "
+            "out, or ask for a --metric at a threshold, such as recall or specificity."
+        )
     if options.command == "compare":
         _check_compare(options)
     if options.command == "readings":
@@ -119,12 +124,6 @@ def _check_structure(options: argparse.Namespace) -> None:
         )
 
 
-def _check_threshold(options: argparse.Namespace) -> None:
-    """Raise if there is a threshold but no scores."""
-    if options.threshold is not None and not columns_of_scores(options):
-        raise ValueError("--threshold needs --score.")
-
-
 def _check_estimate(options: argparse.Namespace) -> None:
     """Raise if a goal is incomplete, or an option is not for the classes of --scores."""
     bounds = options.goal or []
@@ -155,15 +154,6 @@ def _check_estimate(options: argparse.Namespace) -> None:
                 "it out; or, of one class against the rest, pass its column as --score, with a "
                 "column of labels that are 1 for the class and 0 for all others."
             )
-
-
-def _check_metric(options: argparse.Namespace) -> None:
-    """Raise if there is a threshold, but the metric is of all scores."""
-    if options.threshold is not None and options.metric in RANKINGS:
-        raise ValueError(
-            f"{options.metric!r} is a metric of all scores and does not take --threshold. Leave it "
-            "out, or ask for a --metric at a threshold, such as recall or specificity."
-        )
 
 
 def _check_compare(options: argparse.Namespace) -> None:

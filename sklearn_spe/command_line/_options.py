@@ -184,12 +184,12 @@ def _with_gaps(table: Table, name: str) -> Column:
 
 def read_items(
     options: argparse.Namespace, answer: Answer, table: Table
-) -> tuple[np.ndarray, list[Column], tuple[str, ...]]:
-    """Return the labels of two classes, the scores, and the notes on both, which are recorded."""
+) -> tuple[np.ndarray, list[Column]]:
+    """Return the labels of two classes and the scores; notes on both are recorded."""
     columns = score_columns(options, table)
     labels = table.labels(options.label, classes=options.classes)
-    notes = record_input(options, answer, table, labels.values, (table, *columns, labels))
-    return labels.values, columns, notes
+    record_input(options, answer, table, labels.values, (table, *columns, labels))
+    return labels.values, columns
 
 
 def record_input(
@@ -200,8 +200,8 @@ def record_input(
     noted: Iterable[Any],
     *,
     of_two: bool = True,
-) -> tuple[str, ...]:
-    """Tell, record and return notes on the input; raise if there are more classes, or no cases.
+) -> None:
+    """Tell and record notes on the input; raise if there are more classes, or no cases.
 
     `noted` are what has notes, beside those on the labels.
     """
@@ -222,7 +222,6 @@ def record_input(
         check_two_classes(table, labels, options.label)
     if options.command != "readings":
         check_cases(options, table, labels)
-    return tuple(notes)
 
 
 def read_merged(options: argparse.Namespace, answer: Answer) -> tuple[Table, LabeledCopies | None]:

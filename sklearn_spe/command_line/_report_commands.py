@@ -14,11 +14,12 @@ import numpy as np
 from ..inputs._validation import NamedScores
 from ..means._mean_estimator import MeanEstimator
 from ..report._metric_comparison import MetricComparison
-from ..report._page import page_of_report, write_page
+from ..report._page import page_of_report
 from ..report._performance_report import PerformanceReport
 from ..results._tables import EstimateTable
 from ..tables._labeling_table import LabeledCopies
 from ..tables._table import Column, Table
+from ..tables._writing import write_file
 from ._answer import Answer, add_suspect_labels, record_of
 from ._option_checks import columns_of_scores
 from ._option_table import STRUCTURE
@@ -37,7 +38,7 @@ from ._terminal import working
 def report(options: argparse.Namespace, answer: Answer) -> None:
     """Run the command."""
     table, copies = read_merged(options, answer)
-    labels, columns, notes = read_items(options, answer, table)
+    labels, columns = read_items(options, answer, table)
     names: Sequence = table.places
     if options.item is not None:
         called = zip(table.texts(options.item), table.places, strict=True)
@@ -69,9 +70,9 @@ def report(options: argparse.Namespace, answer: Answer) -> None:
     }
     add_suspect_labels(answer, performance.suspect_labels_, table, scored=one)
     out = options.out or _default_path(table)
-    read_facts = _read(options, table, copies, notes)
+    read_facts = _read(options, table, copies, answer.record["read"]["notes"])
     found = replace(found, facts=(*read_facts, *found.facts))
-    write_page(out, page_of_report(found))
+    write_file(out, page_of_report(found).encode("utf-8"))
     answer.lines.append(f"The report is in {out}.")
     answer.record["report"] = out
 

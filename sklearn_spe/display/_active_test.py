@@ -274,7 +274,8 @@ class ActiveTestDisplay(Display):
         self.truth_line_ = None
         if self.true_value is not None:
             check_number(self.true_value, "true_value", "[-inf, inf]")
-            style = {"label": self._once("truth"), "color": "k", "linewidth": 1.0}
+            is_told = "truth" in self.ax_.get_legend_handles_labels()[1]
+            style = {"label": None if is_told else "truth", "color": "k", "linewidth": 1.0}
             self.truth_line_ = self.ax_.axhline(self.true_value, **styled(style, truth_kwargs))
 
     def _draw_stop(self, name: Any) -> None:
@@ -289,10 +290,6 @@ class ActiveTestDisplay(Display):
             label = _label(name, f"±{self.half_width:g} with {n_labels} labels")
             style = {"color": self.line_.get_color(), "linestyle": ":", "label": label}
             self.stop_line_ = self.ax_.axvline(n_labels, **style)
-
-    def _once(self, label: Any) -> Any:
-        """Return a label, or None if the legend has it already."""
-        return None if label in self.ax_.get_legend_handles_labels()[1] else label
 
 
 def _label(name: Any, what: Any) -> str:

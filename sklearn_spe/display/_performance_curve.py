@@ -153,9 +153,9 @@ class PerformanceCurveDisplay(Display):
         """
         performance = performance_of(estimator)
         rankings = rankings_of(performance, system, category)
-        bands = [ranking.curve(curve, target=target) for ranking in rankings.values()]
+        bands: Any = [ranking.curve(curve, target=target) for ranking in rankings.values()]
         metric, _ = AREAS.get(bands[0].name, (None, None))
-        area = None
+        area: Any = None
         if metric is not None:
             area = [one.estimate(metric, target=target) for one in rankings.values()]
         first = next(iter(rankings.values()))
@@ -167,12 +167,11 @@ class PerformanceCurveDisplay(Display):
             "n_labels": first.posterior_.sample.n_labeled,
             "prevalence": prevalence,
         }
+        names: Any = [str(key) for key in rankings]
         if len(bands) == 1:
-            (own,) = rankings
-            display = cls(bands[0], name=own, area=area and area[0], **parts)
-        else:
-            display = cls(bands, name=[str(key) for key in rankings], area=area, **parts)
-        display.name = display.name if name is None else name
+            (names,) = rankings
+            bands, area = bands[0], area and area[0]
+        display = cls(bands, name=names if name is None else name, area=area, **parts)
         return display.plot(**kwargs)
 
     @classmethod

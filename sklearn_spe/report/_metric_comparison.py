@@ -164,10 +164,10 @@ class MetricComparison(ShownResult):
         sign = 1.0 if off.value >= 0.0 else -1.0
         low, high = np.sort(sign * np.array(off.interval()))
         amount = amount_in_counts(abs(off.value), float(low), float(high))
+        surely = max(probability, 1.0 - probability)
         return (
             f"{what} of {name} is {'higher' if sign > 0.0 else 'lower'} than of {self.baseline} by "
-            f"{amount}, with probability {min(max(probability, 1.0 - probability), 0.99):.2f}"
-            f"{' or more' if max(probability, 1.0 - probability) > 0.99 else ''}."
+            f"{amount}, with probability {min(surely, 0.99):.2f}{' or more' * (surely > 0.99)}."
         )
 
     @property

@@ -50,11 +50,6 @@ def _reasons(verdict: Verdict) -> Markup | None:
     return None if is_said else verdict_card(plain_verdict(verdict))
 
 
-def write_page(path, page: str) -> None:
-    """Write a page into a file atomically."""
-    write_file(path, page.encode("utf-8"))
-
-
 def _section(name: str, title: str, content: Markup | None) -> Markup | None:
     return None if content is None else tag("section", tag("h2", title), content, id=name)
 
@@ -84,10 +79,11 @@ def main_results(performance) -> str:
 def _content(performance) -> Markup:
     views = dict(list(views_of(performance).items())[:MAX_SYSTEMS])
     first = next(iter(views.values()))
-    n_items = first.posterior_.sample.counts.sum()
-    more = tag("p", MORE, tag("code", 'to_html("report.html")'), ".", class_="hint")
-    more = joined(more, tag("p", tag("code", repr(performance)), class_="hint"))
-    if n_items * len(views) > MAX_ITEMS:
+    more = joined(
+        tag("p", MORE, tag("code", 'to_html("report.html")'), ".", class_="hint"),
+        tag("p", tag("code", repr(performance)), class_="hint"),
+    )
+    if first.posterior_.sample.counts.sum() * len(views) > MAX_ITEMS:
         return joined(verdict_card(performance.verdict_), more)
     of_classes = performance.pos_label_ is None
     metrics = ("accuracy",) if of_classes else ("average_precision", "roc_auc", "prevalence")
@@ -103,25 +99,18 @@ def _content(performance) -> Markup:
     rankings = [RankingReport(name, {curve: view.curve(curve)}) for name, view in views.items()]
     prevalence = numbers["prevalence"].value if "prevalence" in numbers else None
     names = [name for name in views if name is not None]
-    level = percent(performance.confidence_level)
     decisions = {} if of_classes else {n: DecisionNumbers.of(v, None) for n, v in views.items()}
-    counts = LabelCounts.of(first)
-    answers = PlainAnswers.of(table, counts, performance.verdict_, decisions=decisions)
-    return joined(
-        answers.only(IN_NOTEBOOKS)._html(),
-        verdict_card(performance.verdict_),
-        tag(
-            "div",
-            tag("div", interval_table("Main numbers", table.items()), more),
-            tag(
-                "div",
-                *curve_charts(rankings, prevalence, plain=True),
-                legend(names) if names else None,
-                tag("p", f"Posterior median and {level} credible band.", class_="hint"),
-            ),
-            class_="pair",
-        ),
+    counts, verdict = LabelCounts.of(first), performance.verdict_
+    answers = PlainAnswers.of(table, counts, verdict, decisions=decisions).only(IN_NOTEBOOKS)
+    told = f"Posterior median and {percent(performance.confidence_level)} credible band."
+    drawn = tag(
+        "div",
+        *curve_charts(rankings, prevalence, plain=True),
+        legend(names) if names else None,
+        tag("p", told, class_="hint"),
     )
+    shown = tag("div", interval_table("Main numbers", table.items()), more)
+    return joined(answers._html(), verdict_card(verdict), tag("div", shown, drawn, class_="pair"))
 
 
 def full_page(performance, path, **asked) -> str | None:
@@ -132,5 +121,5 @@ def full_page(performance, path, **asked) -> str | None:
     page = page_of_report(PerformanceReport.of(performance, **asked))
     if path is None:
         return page
-    write_page(path, page)
+    write_file(path, page.encode("utf-8"))
     return None
