@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 # Largest count that float64 represents exactly.
 MAXIMUM = 2**53
@@ -50,60 +52,49 @@ INTERVALS = ("posterior", "design", "anytime")
 # --- values ----------------------------------------------------------------------------
 
 
-def count(least: int) -> Callable[[str], int]:
-    """Return an argparse type for integers of at least `least`."""
+def _number(kind: type, is_valid: Callable[[Any], bool], needed: str) -> Callable[[str], Any]:
+    """Return an argparse type for numbers of which some are valid."""
 
-    def reader(text: str) -> int:
-        try:
-            number = int(text)
-        except ValueError:
-            number = least - 1
-        if not least <= number <= MAXIMUM:
-            message = f"a whole number of at least {least} is needed; got {text!r}"
-            raise argparse.ArgumentTypeError(message)
-        return number
+    def reader(text: str) -> Any:
+        with suppress(ValueError):
+            if is_valid(number := kind(text)):
+                return number
+        raise argparse.ArgumentTypeError(f"{needed} is needed; got {text!r}")
 
     return reader
+
+
+def count(least: int) -> Callable[[str], int]:
+    """Return an argparse type for integers of at least `least`."""
+    return _number(int, lambda n: least <= n <= MAXIMUM, f"a whole number of at least {least}")
 
 
 def number_in(low: float, high: float) -> Callable[[str], float]:
     """Return an argparse type for numbers strictly between two others."""
-
-    def reader(text: str) -> float:
-        try:
-            number = float(text)
-        except ValueError:
-            number = float("nan")
-        if not low < number < high:
-            is_any = high == float("inf")
-            what = "a number" if is_any else f"a number in ({low:g}, {high:g})"
-            raise argparse.ArgumentTypeError(f"{what} is needed; got {text!r}")
-        return number
-
-    return reader
+    needed = "a number" if high == float("inf") else f"a number in ({low:g}, {high:g})"
+    return _number(float, lambda number: low < number < high, needed)
 
 
 SCORE = number_in(float("-inf"), float("inf"))
 SHARE = number_in(0.0, 1.0)
 
 
-def path_to_write(text: str) -> Path:
-    """Parse the name of an output file in an existing folder."""
+def path_to_write(text: str, of: str = "", endings: Sequence[str] = ()) -> Path:
+    """Parse the name of an output file in an existing folder, of something with known endings."""
     path = Path(text)
     if not path.parent.is_dir():
         raise argparse.ArgumentTypeError(f"folder {str(path.parent)!r} does not exist")
     if path.is_dir():
         raise argparse.ArgumentTypeError(f"{text!r} is a folder; pass the name of a file")
+    if endings and path.suffix.lower() not in endings:
+        known = " or ".join(endings) if len(endings) < 3 else f"one of {', '.join(endings)}"
+        raise argparse.ArgumentTypeError(f"the name of {of} ends in {known}; got {text!r}")
     return path
 
 
 def page_path(text: str) -> Path:
     """Parse the name of an output page."""
-    path = path_to_write(text)
-    if path.suffix.lower() not in ENDINGS:
-        endings = " or ".join(ENDINGS)
-        raise argparse.ArgumentTypeError(f"the name of a page ends in {endings}; got {text!r}")
-    return path
+    return path_to_write(text, "a page", ENDINGS)
 
 
 def picture_path(text: str) -> Path:
@@ -114,14 +105,8 @@ def picture_path(text: str) -> Path:
         raise argparse.ArgumentTypeError(
             "pictures need matplotlib; install it with pip install matplotlib"
         ) from None
-    path = path_to_write(text)
     known = FigureCanvasBase.get_supported_filetypes()
-    if path.suffix[1:].lower() not in known:
-        endings = ", ".join(f".{name}" for name in sorted(known))
-        raise argparse.ArgumentTypeError(
-            f"the name of a picture ends in one of {endings}; got {text!r}"
-        )
-    return path
+    return path_to_write(text, "a picture", [f".{name}" for name in sorted(known)])
 
 
 def bound(text: str) -> tuple[str, float]:
