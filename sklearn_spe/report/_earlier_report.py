@@ -100,31 +100,21 @@ class EarlierReport(ShownResult, FrozenArrays):
 
     def sentence(self) -> str:
         """Return what moved, and whether that is more than uncertainty."""
-        certain = np.flatnonzero(self.is_certain)
-        shown = certain[:MAX_SAID] if len(certain) else np.array([0])
-        said = [self._of_one(int(k)) for k in shown]
+        rows = self._rows()
+        certain = [row for row in rows if row[-1]]
+        said = [_of_one(*row) for row in certain[:MAX_SAID] or rows[:1]]
         if len(certain) > MAX_SAID:
             said.append(f"{len(certain) - MAX_SAID} more moved by more than chance explains.")
-        elif not len(certain) and len(self.names) > 1:
-            said.append(
-                f"None of the {len(self.names)} numbers moved by more than chance explains."
-            )
+        elif not certain and len(rows) > 1:
+            said.append(f"None of the {len(rows)} numbers moved by more than chance explains.")
         return f"Since {self.name}: {' '.join(said)}"
 
-    def _of_one(self, k: int) -> str:
-        (now, *_), (then, *_), change = self.now[k], self.then[k], self.changes[k]
-        name, moved = name_in_words(self.names[k]), "rose" if now > then else "fell"
-        if format_number(now) == format_number(then):
-            return f"{name} stayed at {format_number(now)}."
-        more = "more than chance explains" if self.is_certain[k] else "what chance may explain"
-        amount = amount_in_counts(*map(float, change))
-        return (
-            f"{name} {moved} from {format_number(then)} to {format_number(now)}: a change of "
-            f"{amount}, {more}."
-        )
+    def _rows(self) -> list[tuple[str, np.ndarray, np.ndarray, np.ndarray, bool]]:
+        """Return each number now and then, its change, and whether that excludes zero."""
+        columns = self.names, self.now, self.then, self.changes, self.is_certain.tolist()
+        return list(zip(*columns, strict=True))
 
     def _record(self) -> dict[str, Any]:
-        rows = zip(self.names, self.now, self.then, self.changes, self.is_certain, strict=True)
         return {
             "compared_with": self.name,
             "confidence_level": self.confidence_level,
@@ -137,15 +127,14 @@ class EarlierReport(ShownResult, FrozenArrays):
                     "value": change[0],
                     "lower": change[1],
                     "upper": change[2],
-                    "more_than_uncertainty": bool(certain),
+                    "more_than_uncertainty": certain,
                 }
-                for name, now, then, change, certain in rows
+                for name, now, then, change, certain in self._rows()
             ],
         }
 
     def _html(self) -> Markup:
-        changes = self.changes
-        end = float(np.nanmax(np.abs(changes), initial=1e-3))
+        end = float(np.nanmax(np.abs(self.changes), initial=1e-3))
         ends = -end, end
         rows = [
             row_of(
@@ -154,11 +143,9 @@ class EarlierReport(ShownResult, FrozenArrays):
                 _in_text(now),
                 _in_text(change),
                 "more than chance" if certain else "chance may explain it",
-                tag("td", bar(change[0], change[1], change[2], ends), class_="bars"),
+                tag("td", bar(*change, ends), class_="bars"),
             )
-            for name, now, then, change, certain in zip(
-                self.names, self.now, self.then, changes, self.is_certain, strict=True
-            )
+            for name, now, then, change, certain in self._rows()
         ]
         head = [None, "then", "now", "change", None, scale(ends)]
         hint = (
@@ -171,6 +158,17 @@ class EarlierReport(ShownResult, FrozenArrays):
             html_table(f"Then, {self.name}, and now", head, rows, class_="intervals"),
             tag("p", hint, left, class_="hint"),
         )
+
+
+def _of_one(name: str, now: Any, then: Any, change: Any, certain: bool) -> str:
+    """Return the change of a number as a sentence."""
+    name, before, after = name_in_words(name), format_number(then[0]), format_number(now[0])
+    if before == after:
+        return f"{name} stayed at {after}."
+    moved = "rose" if now[0] > then[0] else "fell"
+    more = "more than chance explains" if certain else "what chance may explain"
+    amount = amount_in_counts(*map(float, change))
+    return f"{name} {moved} from {before} to {after}: a change of {amount}, {more}."
 
 
 def _in_text(numbers: Any) -> str:
