@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from textwrap import wrap
 from typing import Any
@@ -194,6 +195,14 @@ class Answer:
 def record_of(table: EstimateTable) -> list[dict[str, Any]]:
     """Return numbers, their intervals and their sentences as records."""
     return table.to_dict()["estimates"]
+
+
+def add_rows(answer: Answer, key: str, of: str, tables: Mapping[str, EstimateTable]) -> None:
+    """Record tables of the same categories or classes by metric: the estimates of each."""
+    columns = [[{**row, "name": name} for row in record_of(t)] for name, t in tables.items()]
+    names = next(iter(tables.values())).names
+    rows = zip(names, zip(*columns, strict=True), strict=True)
+    answer.record[key] = [{of: name, "estimates": list(found)} for name, found in rows]
 
 
 MAX_SHOWN = 10

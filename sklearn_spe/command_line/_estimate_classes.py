@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from itertools import takewhile
-from typing import Any
 
 import numpy as np
 
@@ -17,7 +16,7 @@ from ..report._plain_answers import LabelCounts, PlainAnswers
 from ..results._tables import EstimateTable
 from ..tables._source import quoted
 from ..tables._table import Column, Table
-from ._answer import Answer, add_suspect_labels, record_of
+from ._answer import Answer, add_rows, add_suspect_labels, record_of
 from ._options import record_input, score_columns
 from ._options_of_fit import add_categories, as_in_column, record_of_fit, structure_of
 from ._terminal import working
@@ -167,19 +166,13 @@ def _add_classes(
     answer: Answer, performance: PerformanceCurveEstimator, tables: dict[str, EstimateTable]
 ) -> None:
     """Add precision and recall of each class, and the confusion matrix."""
-    names = list(map(str, performance.classes_.tolist()))
-    records: dict[str, list[dict[str, Any]]] = {name: [] for name in names}
-    for metric, (title, found) in zip(OF_CLASSES, tables.items(), strict=True):
+    for title, found in tables.items():
         answer.lines.append(f"{title}:\n{found}")
-        for name, record in zip(names, record_of(found), strict=True):
-            records[name].append({**record, "name": metric})
+    add_rows(answer, "by_class", "class", dict(zip(OF_CLASSES, tables.values(), strict=True)))
     matrix = performance.confusion_matrix()
-    if len(names) <= MAX_SHOWN:
+    if len(matrix.classes) <= MAX_SHOWN:
         _, *rows = repr(matrix).splitlines()
         title = "Confusion matrix, true class by predicted class, numbers of items (medians):"
         answer.lines.append("\n".join([title, *rows, matrix.sentence()]))
-    answer.record["by_class"] = [
-        {"class": name, "estimates": found} for name, found in records.items()
-    ]
     record = matrix.to_dict()
     answer.record["confusion_matrix"] = {name: record[name] for name in ("value", "lower", "upper")}

@@ -19,7 +19,7 @@ from ..report._metric_comparison import MetricComparison
 from ..results._tables import remarks_on_edges
 from ..tables._dates import UNITS, are_days, are_in_no_order, ordered_names
 from ..tables._table import Column, Table, labels_in, words_in
-from ._answer import Answer, record_of
+from ._answer import Answer, add_rows
 from ._option_table import STRUCTURE
 from ._terminal import tell
 
@@ -92,18 +92,15 @@ def add_categories(
     asked: dict[str, dict],
 ) -> None:
     """Add metrics of each category, and their differences from the reference."""
-    records: dict[str, list] = {str(name): [] for name in categories_in(performance)}
+    tables = {}
     for metric, where in asked.items():
         table = performance.by_category(metric, **where)
         at = "".join(f" at score {score:g}" for score in where.values())
         said = f"{metric.replace('_', ' ')}{at}"
         title = f"{said} by {options.category}:"
         answer.lines.append("\n".join([title, str(table), *remarks_on_edges(table)]))
-        for name, record in zip(table.names, record_of(table), strict=True):
-            records[name].append({**record, "name": said})
-    answer.record["categories"] = [
-        {"category": name, "estimates": found} for name, found in records.items()
-    ]
+        tables[said] = table
+    add_rows(answer, "categories", "category", tables)
     add_changes(answer, performance, options, asked)
 
 

@@ -20,17 +20,17 @@ from ..results._tables import EstimateTable
 from ..tables._labeling_table import LabeledCopies
 from ..tables._table import Column, Table
 from ..tables._writing import write_file
-from ._answer import Answer, add_suspect_labels, record_of
+from ._answer import Answer, add_rows, add_suspect_labels, record_of
 from ._option_checks import columns_of_scores
 from ._option_table import STRUCTURE
 from ._options import read_items, read_merged, record_input
 from ._options_of_fit import (
     categories_in,
-    categories_of,
     fitted,
     record_of_fit,
     reference_in,
     scores_of,
+    structure_of,
 )
 from ._terminal import working
 
@@ -149,11 +149,7 @@ def _fitted(
     X = None
     if proxies:
         X = NamedScores.of(np.column_stack([proxy.values for proxy in proxies]), options.proxy)
-    given: dict[str, Any] = {}
-    if options.category:
-        given["category"] = categories_of(options, table.parts(options.category))
-    if options.groups:
-        given["groups"] = table.parts(options.groups)
+    given = structure_of(options, table, labels)
     if options.inclusion_proba:
         given["inclusion_proba"] = table.numbers(options.inclusion_proba).values
     return MeanEstimator(
@@ -168,10 +164,7 @@ def _add_categories(options: argparse.Namespace, answer: Answer, means: MeanEsti
     """Add the mean of each category, and the differences from the reference."""
     table = means.by_category()
     answer.lines.append(f"mean label by {options.category}:\n{table}")
-    answer.record["categories"] = [
-        {"category": row["name"], "estimates": [row | {"name": "mean label"}]}
-        for row in record_of(table)
-    ]
+    add_rows(answer, "categories", "category", {"mean label": table})
     if options.reference is None:
         return
     compared = MetricComparison("mean label", table, table, options.reference, "higher")

@@ -143,7 +143,7 @@ class EarlierReport(ShownResult, FrozenArrays):
                 _in_text(now),
                 _in_text(change),
                 "more than chance" if certain else "chance may explain it",
-                tag("td", bar(*change, ends), class_="bars"),
+                tag("td", bar(change[0], change[1], change[2], ends), class_="bars"),
             )
             for name, now, then, change, certain in self._rows()
         ]
