@@ -41,6 +41,7 @@ def estimate_classes(
             f"{'s' if len(classes) > 1 else ''}. Of two classes pass the column of the positive "
             "one as --score, and its name as --pos-label; for several systems use compare."
         )
+    # What is noted of all columns alike is told once.
     scored = replace(columns[0], notes=_notes_of(options.scores, columns))
     record_input(options, answer, table, labels, (table, scored, read), of_two=False)
     structure = structure_of(options, table, labels)

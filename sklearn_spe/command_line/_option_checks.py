@@ -86,8 +86,8 @@ def _check_scores(options: argparse.Namespace) -> None:
         raise ValueError(
             f"--score is for one column, --scores for those of several {of_what}: pass one of them."
         )
-    is_one = options.command in ("suggest", "find", "readings")
-    if "*" in (options.score or "") and not is_one:
+    labeling = options.command in ("suggest", "find")
+    if "*" in (options.score or "") and not labeling:
         raise ValueError(
             f"--score {options.score!r} is one column; a pattern of several is for --scores."
         )
@@ -96,8 +96,7 @@ def _check_scores(options: argparse.Namespace) -> None:
     if len(named) < len(of_scores):
         twice = next(column for column in of_scores if of_scores.count(column) > 1)
         raise ValueError(f"{scores} names {twice!r} twice; name each column once.")
-    goes_on = options.command in ("suggest", "find")
-    if not of_scores and not options.judge and not goes_on:
+    if not of_scores and not options.judge and not labeling:
         raise ValueError("Scores or judges are needed: pass --score, or --judge.")
     check_columns(options, ("label", "category", "groups", "judge"), named)
     classes = options.classes

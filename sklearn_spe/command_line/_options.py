@@ -26,9 +26,12 @@ from ._terminal import tell
 if TYPE_CHECKING:
     from ._answer import Answer
 
-# Options that name columns, those of the data first.
+# Options that name columns, in the order in which they are looked for, and those of the data.
+OF_COLUMNS = (
+    *("score", "scores", "label", "judge", "proxy", *STRUCTURE, "inclusion_proba", "item"),
+    *("case", "reader", "modality"),
+)
 OF_INPUT = ("score", "scores", "proxy", "label", *STRUCTURE, "judge", "inclusion_proba")
-OF_COLUMNS = (*OF_INPUT, "item", "case", "reader", "modality")
 # The column in which a table that goes on stores its options.
 SESSION = "spe_session"
 
