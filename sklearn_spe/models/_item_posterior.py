@@ -198,6 +198,11 @@ class RankingPosterior(CellPosterior):
     updated = property(attrgetter("items.updated"))
     digest = property(attrgetter("items.digest"))
 
+    @property
+    def hears_both_classes(self) -> bool:
+        """Whether items of both classes are labeled, in whatever category."""
+        return bool((self.items.codes == 0).any() and (self.items.codes == 1).any())
+
     @cached_property
     def cell_log_odds(self) -> np.ndarray:
         """Log-odds of the mean probability of each cell's items, (n_draws, n_cells).

@@ -138,6 +138,11 @@ class Posterior(FrozenArrays, ABC):
         return digest_of(*cells, self.weights, self.positive_probability(some, self.blocks()[0]))
 
     @property
+    def hears_both_classes(self) -> bool:
+        """Whether the labels that update it are of both classes."""
+        return not self.sample.is_of_one_class
+
+    @property
     def is_complete(self) -> bool:
         """Whether all items are labeled, so that all draws complete the labels alike."""
         return not self.sample.unlabeled.any()

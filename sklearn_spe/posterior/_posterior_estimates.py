@@ -105,7 +105,8 @@ def ranking_estimate(metric, posterior, task) -> ScalarEstimate:
     """Return a metric of the ranking."""
     values = partial(over_draws, function=partial(_of_ranking, metric))
     found = number(metric.name, posterior, values, metric.zero_division, task)
-    return reaching(found, metric, posterior.sample)
+    # If all labels of one class are those of a category, labels of the others rule out its edge.
+    return found if posterior.hears_both_classes else reaching(found, metric, posterior.sample)
 
 
 def rate_estimate(metric, posterior, task, *, function, rate) -> ScalarEstimate:

@@ -119,7 +119,7 @@ def test_other_words_are_those_of_reasons_and_parameters_that_exist():
     assert OF_REASONS.keys() <= {reason.name for reason in REASONS}
     sources = "".join(path.read_text(encoding="utf-8") for path in ROOT.rglob("*.py"))
     for parameter in OF_PARAMETERS:
-        assert re.search(rf'(parameter=|^ +)"{parameter}",?$', sources, flags=re.M), parameter
+        assert re.search(rf'(parameter=|^ +|, )"{parameter}"[,)]', sources, flags=re.M), parameter
 
 
 @pytest.mark.parametrize("command", [name for name in COMMANDS if name != "mean"])

@@ -150,13 +150,13 @@ def test_where_only_the_tail_is_labeled_recall_keeps_its_lower_end():
     assert (low, high) == (distribution.interval(0.9)[0, 0], 1.0)
 
 
-def fitted(estimator, scores, y):
+def fitted(estimator, scores, y, **structure):
     """Fit to a few labels, which say little and may say so."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UnidentifiedWarning)
         warnings.simplefilter("ignore", FewLabelsWarning)
         warnings.simplefilter("ignore", MisfitWarning)
-        return estimator.fit(scores, y)
+        return estimator.fit(scores, y, **structure)
 
 
 @pytest.fixture(scope="module")
@@ -197,3 +197,18 @@ def test_without_a_positive_prevalence_and_average_precision_reach_zero(performa
     assert none.estimate("average_precision").interval()[0] == 0.0
     # A difference of two results is no share any more.
     assert (estimate - none.estimate("precision", threshold=0.0)).edge is None
+
+
+def test_other_categories_rule_out_that_a_category_has_no_positive(performance):
+    """One fit of two categories, the labels of one of which are negative."""
+    scores = performance.posterior_.sample.scores
+    category = np.where(np.arange(len(scores)) % 2, "odd", "even")
+    y = np.where(np.arange(len(scores)) % 20 < 2, 0, -1)
+    y[np.flatnonzero((category == "odd") & (y == 0))[-3:]] = 1
+    estimator = PerformanceCurveEstimator(performance.mixture, classes=[0, 1], random_state=0)
+    parts = fitted(estimator, scores, y, category=category)
+    y[y == 1] = 0
+    none = fitted(estimator, scores, y, category=category)
+    for name in ("average_precision", "prevalence"):
+        assert parts.estimate(name, category="even").edge is None
+        assert none.estimate(name, category="even").edge == 0.0

@@ -157,33 +157,37 @@ def reasons_of_selection(
             remedy="Compare the model-based estimate with the "
             "design-based one, if there is one, and label some items at random.",
         )
-    noticed = (
-        (
+    if n_outside:
+        yield Reason(
             "outside_design",
-            n_outside,
-            "items were labeled without being queried. They count as known; if they were chosen by "
-            "anything but their scores and earlier labels, the estimate may be biased.",
-            "",
-        ),
-        (
+            "ok",
+            f"{n_outside} items were labeled without being queried. They count as known; if they "
+            "were chosen by anything but their scores and earlier labels, the estimate may be "
+            "biased.",
+            float(n_outside),
+            1.0,
+        )
+    if n_skipped:
+        yield Reason(
             "skipped_labels",
-            n_skipped,
-            "items could not be labeled. The model treats them like other items of their score, "
-            "and the design excludes them: if difficult items are skipped, both are biased.",
-            "",
-        ),
-        (
+            "ok",
+            f"{n_skipped} items could not be labeled. The model treats them like other items of "
+            "their score, and the design excludes them: if difficult items are skipped, both are "
+            "biased.",
+            float(n_skipped),
+            1.0,
+        )
+    if n_waiting:
+        yield Reason(
             "waiting_labels",
-            n_waiting,
-            "labels wait for answers to items that were drawn with them or before: the model uses "
-            "them, the design-based estimate does not yet.",
-            "Answer pending_, or give them up: "
+            "ok",
+            f"{n_waiting} labels wait for answers to items that were drawn with them or before: "
+            "the model uses them, the design-based estimate does not yet.",
+            float(n_waiting),
+            1.0,
+            remedy="Answer pending_, or give them up: "
             "update(selector.pending_, [None] * len(selector.pending_)).",
-        ),
-    )
-    for name, n, problem, remedy in noticed:
-        if n:
-            yield Reason(name, "ok", f"{n} {problem}", float(n), 1.0, remedy=remedy)
+        )
 
 
 class Session:
