@@ -15,7 +15,7 @@ from ..inputs._arrays import FrozenArrays
 from ..inputs._labels import UNLABELED
 from ..inputs._validation import spawn
 from ._information import ExpectedInformation, cells_of
-from .strategies._expected import ExpectedChange
+from .strategies._rules import ExpectedChange
 from .strategies._strategy import Pool, Strategy, best, ranks_from_top
 
 
