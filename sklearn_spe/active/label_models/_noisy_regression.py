@@ -266,14 +266,9 @@ def _shifted(rows: Any, state: Any, prior: Any, root: Any, rng: np.random.Genera
     Otherwise the common ones would mix slowly where the groups have little information.
     """
     move = np.einsum("ij,j->i", root, rng.standard_normal(len(state.mu)))
-    theta, mu = state.theta + move, state.mu + move
-    likelihood = rows.log_likelihood(theta)
-    ratio = (likelihood - state.likelihood).sum()
-    ratio += _log_normal(mu[np.newaxis], prior.mean, prior.scale**2)[0]
-    ratio -= _log_normal(state.mu[np.newaxis], prior.mean, prior.scale**2)[0]
-    if np.log(rng.random()) < ratio:
-        return _State(theta, likelihood, mu, state.variance)
-    return state
+    mu = state.mu + move
+    before, after = _log_normal(np.stack([state.mu, mu]), prior.mean, prior.scale**2)
+    return _moved(rows, state, state.theta + move, mu, state.variance, after - before, rng)
 
 
 def _stretched(rows: Any, state: Any, prior: Any, rng: np.random.Generator) -> Any:
@@ -282,13 +277,19 @@ def _stretched(rows: Any, state: Any, prior: Any, rng: np.random.Generator) -> A
     theta, variance = state.theta.copy(), state.variance.copy()
     theta[:, k] = state.mu[k] + (theta[:, k] - state.mu[k]) * stretch
     variance[k] *= stretch**2
-    likelihood = rows.log_likelihood(theta)
-    ratio = (likelihood - state.likelihood).sum()
     # The inverse gamma prior of the variance, on the log scale.
-    ratio -= SHAPE * 2.0 * np.log(stretch)
+    ratio = -SHAPE * 2.0 * np.log(stretch)
     ratio -= prior.spread[k] ** 2 * (1.0 / variance[k] - 1.0 / state.variance[k])
-    if np.log(rng.random()) < ratio:
-        return _State(theta, likelihood, state.mu, variance)
+    return _moved(rows, state, theta, state.mu, variance, ratio, rng)
+
+
+def _moved(
+    rows: Any, state: Any, theta: Any, mu: Any, variance: Any, ratio: Any, rng: Any
+) -> _State:
+    """Return the proposed state or, by chance, the last one; `ratio` is that of log priors."""
+    likelihood = rows.log_likelihood(theta)
+    if np.log(rng.random()) < (likelihood - state.likelihood).sum() + ratio:
+        return _State(theta, likelihood, mu, variance)
     return state
 
 
