@@ -134,7 +134,9 @@ class CurvesModel(_MixtureModel):
     judges_alone: ClassVar[bool] = True
 
     def prepared(self, ranked_lists: Any, n_draws: int, rng: np.random.Generator) -> Any:
-        pools, settings = [], self._settings(n_draws)
+        default = SemisupervisedScoreMixture(n_draws=n_draws)
+        mixture = default if self.mixture is None else self.mixture
+        pools, settings = [], FitSettings.of(new_mixture(mixture, random_state=0))
         noisy, least = ranked_lists.noisy, MIN_ITEMS
         if noisy is None:
             noisy, least = 0, 1
@@ -147,11 +149,6 @@ class CurvesModel(_MixtureModel):
                 seed, subject = int(rng.integers(2**31)), _subject(ranked_lists, system, number)
                 pools.append(CurvePool.of(items, system, subject, ranked_lists, settings, seed))
         return _PreparedCurves(self.mixture, tuple(pools))
-
-    def _settings(self, n_draws: int) -> FitSettings:
-        if self.mixture is None:
-            return FitSettings.of(SemisupervisedScoreMixture(n_draws=n_draws))
-        return FitSettings.of(new_mixture(self.mixture, random_state=0))
 
 
 @dataclass(frozen=True)
