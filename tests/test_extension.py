@@ -10,7 +10,7 @@ from scipy import special
 from sklearn_spe import ActiveTestSelector, PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.active import LabelDraws, LabelModel, StoppingRule, Strategy
 from sklearn_spe.active.label_models._registry import LABEL_MODELS
-from sklearn_spe.active.strategies._registry import STRATEGIES
+from sklearn_spe.active.strategies._rules import STRATEGIES
 from sklearn_spe.experts import Expert
 from sklearn_spe.experts._registry import EXPERTS
 from sklearn_spe.extrapolation import ConditionalAccuracyDistribution, CurveMethod, Powers

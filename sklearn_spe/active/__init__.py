@@ -1,8 +1,8 @@
 """Active testing: which items to label next, and when to stop.
 
-A strategy is stateless: it maps scores and the labels so far to the items to label. A new one takes
-one file and one entry in its registry. Label models predict unverified labels from scores and noisy
-labels; a new one takes one file and one entry in its registry.
+A strategy is stateless: it maps scores and the labels so far to the items to label. Label models
+predict unverified labels from scores and noisy labels. A new one of either takes a class and an
+entry in its registry.
 """
 
 # What sklearn_spe itself names is imported under its own name, and documented there.
@@ -25,19 +25,17 @@ from .label_models._registry import ClassifierModel
 from .label_models._simple_models import CountsModel, NaiveModel
 from .matches._matches import SegmentationMatches
 from .sessions._plan import GoalPlan, LabelPlan
-from .strategies._expected import (
-    AdaptiveImportance,
-    EstimatorChange,
-    ExpectedChange,
-    Reading,
-    StaticImportance,
-)
 from .strategies._rules import (
     Adaptive,
+    AdaptiveImportance,
     ConfidentMistake,
     Entropy,
+    EstimatorChange,
+    ExpectedChange,
     LogSpaced,
     Random,
+    Reading,
+    StaticImportance,
     Stratified,
     Tail,
 )

@@ -67,7 +67,9 @@ class ExpectedInformation(FrozenArrays):
         """Compute the information from the posterior of a performance estimator."""
         chosen, p = probability_draws(performance.posterior_, cells)
         if question.has_expectation:
-            covariance = _by_gradient(question, performance, cells, p)
+            expected = _expected(question, performance, cells, p)
+            slopes = expected.gradient[:, ::-1]
+            covariance = _label_covariance_of(_defined(expected), slopes, p)[np.newaxis]
         else:
             values = question.selection(performance).draws[chosen]
             covariance = label_covariance(values, performance, cells, chosen)
@@ -137,12 +139,6 @@ def _expected(question, performance, cells, p):
 
 def _defined(expected) -> np.ndarray:
     return np.where(np.less(expected.denominator, MIN_DENOMINATOR), np.nan, expected.plain)
-
-
-def _by_gradient(question, performance, cells, p) -> np.ndarray:
-    """Return A from the metric of expected counts and its gradient."""
-    expected = _expected(question, performance, cells, p)
-    return _label_covariance_of(_defined(expected), expected.gradient[:, ::-1], p)[np.newaxis]
 
 
 def _label_covariance_of(values, slopes, p) -> np.ndarray:

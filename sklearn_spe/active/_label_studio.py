@@ -89,35 +89,29 @@ def read_label_studio(tasks: Any) -> tuple[np.ndarray, np.ndarray]:
         if annotations is None or annotations == []:
             continue
         indices.append(item)
-        labels.append(_choice(_dicts(annotations, "annotations", item)[-1], item))
+        labels.append(_choice(_listed(annotations, "annotations", dict, item)[-1], item))
     answers = np.empty(len(labels), dtype=object)
     answers[:] = labels
     return np.array(indices, dtype=np.intp), answers
 
 
-def _dicts(values: Any, name: str, item: int) -> list[dict]:
-    """Return a validated list of dicts."""
-    if not isinstance(values, list) or not all(isinstance(value, dict) for value in values):
-        raise TypeError(f"{name!r} of item {item} must be a list of dicts, got {values!r}.")
+def _listed(values: Any, name: str, kind: type, item: int) -> list:
+    """Return a validated list of dicts or names."""
+    if not isinstance(values, list) or not all(isinstance(value, kind) for value in values):
+        of = "dicts" if kind is dict else "names"
+        raise TypeError(f"{name!r} of item {item} must be a list of {of}, got {values!r}.")
     return values
 
 
 def _choice(annotation: Any, item: Any) -> Any:
     if annotation.get("was_cancelled"):
         return None
-    results = _dicts(annotation.get("result", []), "result", item)
-    values = _dicts([result.get("value", {}) for result in results], "value", item)
+    results = _listed(annotation.get("result", []), "result", dict, item)
+    values = _listed([result.get("value", {}) for result in results], "value", dict, item)
     other = [r.get("type") for r, v in zip(results, values, strict=True) if "choices" not in v]
     if other:
         raise ValueError(f"The annotation of item {item} is not a choice but {other}.")
-    chosen = [choice for value in values for choice in _choices(value, item)]
+    chosen = [c for value in values for c in _listed(value["choices"], "choices", str, item)]
     if len(chosen) > 1:
         raise ValueError(f"The annotation of item {item} has several choices: {chosen}.")
     return chosen[0] if chosen else None
-
-
-def _choices(value: Any, item: Any) -> list[str]:
-    choices = value["choices"]
-    if not isinstance(choices, list) or not all(isinstance(choice, str) for choice in choices):
-        raise TypeError(f"'choices' of item {item} must be a list of names, got {choices!r}.")
-    return choices

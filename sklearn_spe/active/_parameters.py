@@ -28,7 +28,7 @@ from .label_models._curves import CurvesModel, SharedCurvesModel
 from .label_models._label_model import LabelModel
 from .label_models._registry import LABEL_MODELS, ClassifierModel
 from .sessions._item_model import ItemModel
-from .strategies._registry import STRATEGIES
+from .strategies._rules import STRATEGIES
 from .strategies._strategy import Strategy
 
 

@@ -15,7 +15,7 @@ from ..inputs._arrays import FrozenArrays
 from ..inputs._labels import UNLABELED
 from ..inputs._validation import spawn
 from ._information import ExpectedInformation, cells_of
-from .strategies._expected import ExpectedChange
+from .strategies._rules import ExpectedChange
 from .strategies._strategy import Pool, Strategy, best, ranks_from_top
 
 
@@ -84,11 +84,7 @@ def draw_batch(
         squares = np.full((len(items), 2), np.nan)
         own = unknown, unknown, probability[items]
         return Batch(items, *own, np.full(2, np.nan), reach, squares)
-    chosen: list[int] = []
-    chances: list[float] = []
-    least: list[float] = []
-    moves: list[np.ndarray] = []
-    spreads: list[np.ndarray] = []
+    draws: list[tuple[int, float, float, np.ndarray, np.ndarray]] = []
     threshold_counts: list[ThresholdCounts] = []
     # Certificates need only sums over items.
     rest, move, spread = None, np.full((2, 2), np.nan), np.full(2, np.nan)
@@ -116,16 +112,14 @@ def draw_batch(
             at = min(at, len(free) - 1)
         else:
             at = int(np.searchsorted(free, items[k]))
-        chosen.append(int(free[at]))
-        chances.append(q[at] if is_design else np.nan)
-        least.append(q.min() if is_design else np.nan)
-        moves.append(move)
-        spreads.append(spread)
-        pool = pool.after(chosen[-1])
+        chances = (q[at], q.min()) if is_design else (np.nan, np.nan)
+        draws.append((int(free[at]), *chances, move, spread))
+        pool = pool.after(draws[-1][0])
+    chosen, of_chosen, least, moves, spreads = zip(*draws, strict=True) if draws else [()] * 5
     drawn = np.array(chosen, dtype=np.intp)
     return Batch(
         drawn,
-        np.array(chances),
+        np.array(of_chosen),
         np.array(least),
         probability[drawn],
         np.zeros(2) if rest is None else rest,

@@ -43,9 +43,7 @@ from .sessions._item_model import ItemModel
 from .sessions._list_model import ListModel
 from .sessions._one_pool_model import DrawnItems, NeighboringItems, OnePoolModel
 from .sessions._session import Session
-from .strategies._expected import Reading
-from .strategies._registry import STRATEGIES
-from .strategies._rules import Random
+from .strategies._rules import STRATEGIES, Random, Reading
 
 # The model at the start of a session, the label format, and categories.
 Start = tuple[ItemModel, BinaryLabels, Partition | None]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -327,9 +327,17 @@ class RecallReached(StoppingRule):
 class _Joined(StoppingRule):
     rules: tuple[StoppingRule, ...]
 
+    joins: ClassVar[Any]  # `any` or `all`
+    word: ClassVar[str]
+
     def __post_init__(self) -> None:
         object.__setattr__(self, "rules", as_tuple(self.rules, "rules", "stopping rules"))
-        _check_rules(self.rules)
+        wrong = [rule for rule in self.rules if not isinstance(rule, StoppingRule)]
+        if wrong:
+            raise ValueError(
+                "Rules must be stopping rules such as HalfWidth(0.05) or MaxLabels(200), got "
+                f"{wrong[0]!r}."
+            )
         if not self.rules:
             raise ValueError(f"{type(self).__name__} needs at least one rule.")
 
@@ -337,8 +345,16 @@ class _Joined(StoppingRule):
     def looks_at_interval(self) -> bool:  # type: ignore[override]
         return any(rule.looks_at_interval for rule in self.rules)
 
-    def _parts(self) -> list:
-        return [f"({r.describe()})" if isinstance(r, _Joined) else r.describe() for r in self.rules]
+    def holds(self, progress: Any) -> bool:
+        return self.joins(rule.holds(progress) for rule in self.rules)
+
+    def can_hold(self, progress: Any) -> bool:
+        return self.joins(rule.can_hold(progress) for rule in self.rules)
+
+    def describe(self) -> str:
+        return f", {self.word} ".join(
+            f"({r.describe()})" if isinstance(r, _Joined) else r.describe() for r in self.rules
+        )
 
 
 @dataclass(frozen=True)
@@ -357,17 +373,11 @@ class AnyOf(_Joined):
     2
     """
 
-    def holds(self, progress: Any) -> bool:
-        return any(rule.holds(progress) for rule in self.rules)
+    joins: ClassVar[Any] = any
+    word: ClassVar[str] = "or"
 
     def reason(self, progress: Any) -> str:
         return ", and ".join(rule.reason(progress) for rule in self.rules if rule.holds(progress))
-
-    def can_hold(self, progress: Any) -> bool:
-        return any(rule.can_hold(progress) for rule in self.rules)
-
-    def describe(self) -> str:
-        return ", or ".join(self._parts())
 
 
 @dataclass(frozen=True)
@@ -386,14 +396,8 @@ class AllOf(_Joined):
     2
     """
 
-    def holds(self, progress: Any) -> bool:
-        return all(rule.holds(progress) for rule in self.rules)
-
-    def can_hold(self, progress: Any) -> bool:
-        return all(rule.can_hold(progress) for rule in self.rules)
-
-    def describe(self) -> str:
-        return ", and ".join(self._parts())
+    joins: ClassVar[Any] = all
+    word: ClassVar[str] = "and"
 
 
 def warn_of_looks(interval: str, has_anytime: bool, confidence_level: float) -> None:
@@ -414,7 +418,6 @@ def warn_of_looks(interval: str, has_anytime: bool, confidence_level: float) -> 
 
 def joined(rules: Any, half_width: Any, max_labels: Any) -> StoppingRule:
     """Return the rule that holds if any of these does."""
-    _check_rules(rules)
     rules = list(rules)
     if half_width is not None:
         rules.append(HalfWidth(half_width))
@@ -424,13 +427,5 @@ def joined(rules: Any, half_width: Any, max_labels: Any) -> StoppingRule:
         raise ValueError(
             "should_stop needs a rule: half_width=, max_labels=, or rules such as HalfWidth(0.05)."
         )
-    return AnyOf(tuple(rules)) if len(rules) > 1 else rules[0]
-
-
-def _check_rules(rules: Any) -> None:
-    wrong = [rule for rule in rules if not isinstance(rule, StoppingRule)]
-    if wrong:
-        raise ValueError(
-            "Rules must be stopping rules such as HalfWidth(0.05) or MaxLabels(200), got "
-            f"{wrong[0]!r}."
-        )
+    any_of = AnyOf(tuple(rules))
+    return any_of if len(rules) > 1 else rules[0]

@@ -172,7 +172,8 @@ def test_what_is_made_once_of_the_scores_serves_for_all_labels(model, verified):
 def test_without_a_single_label_there_is_an_answer(model, tagged, verified):
     ranked_lists, codes = verified.known_of(model)
     if model.needs_overlaps:
-        ranked_lists = ranked_lists.verified(ranked_lists.detection, np.nan)
+        nothing = np.full(len(ranked_lists.detection), np.nan)
+        ranked_lists = ranked_lists.verified(ranked_lists.detection, nothing)
     else:
         ranked_lists = board_of(tagged, tagged.scores[:, None], tagged.truth)
     answers = verified.updated(model, np.full(len(codes), -1), ranked_lists)

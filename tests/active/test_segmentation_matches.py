@@ -280,7 +280,7 @@ def test_what_is_not_there_is_said(objects, ask):
         ({"interval": "design"}, "No design-based estimate"),
         ({"strategy": "static_importance"}, "a ratio of sums over items"),
         ({"y": lambda overlap: overlap[:3]}, "one true overlap per system"),
-        ({"y": lambda overlap: overlap * [1.0, np.nan]}, "for some of the systems matched to"),
+        ({"y": lambda overlap: overlap * [1.0, np.nan]}, "lacks the overlap of some system"),
     ],
 )
 def test_what_matches_are_not_for_is_named(objects, parameters, message):

@@ -15,7 +15,7 @@ from sklearn_spe import (
     PerformanceCurveEstimator,
     SemisupervisedScoreMixture,
 )
-from sklearn_spe.active.strategies._registry import STRATEGIES
+from sklearn_spe.active.strategies._rules import STRATEGIES
 from sklearn_spe.command_line import _option_values
 from sklearn_spe.command_line._main import MODULES
 from sklearn_spe.command_line._option_table import COMMANDS, HELP, OPTIONS, parser_of_commands

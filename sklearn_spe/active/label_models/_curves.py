@@ -86,7 +86,20 @@ MIN_ITEMS = 20
 
 
 @dataclass(frozen=True)
-class CurvesModel(LabelModel):
+class _MixtureModel(LabelModel):
+    """A label model of prior curves, which are made once for all updates."""
+
+    mixture: SemisupervisedScoreMixture | None = None
+
+    needs_noisy: ClassVar[bool] = False
+
+    def learn(self, ranked_lists: Any, codes: Any, n_draws: int, rng: np.random.Generator) -> Any:
+        prepared = self.prepared(ranked_lists, n_draws, rng.spawn(1)[0])
+        return prepared.learn(ranked_lists, codes, n_draws, rng)
+
+
+@dataclass(frozen=True)
+class CurvesModel(_MixtureModel):
     """Separate curves of :class:`SemisupervisedScoreMixture` for each system and category.
 
     For each system and category, the labels update curves of :math:`P(z = 1 | s)`; no information
@@ -117,18 +130,16 @@ class CurvesModel(LabelModel):
     (200,)
     """
 
-    mixture: SemisupervisedScoreMixture | None = None
-
     name: ClassVar[str] = "curves"
-    needs_noisy: ClassVar[bool] = False
     judges_alone: ClassVar[bool] = True
 
     def prepared(self, ranked_lists: Any, n_draws: int, rng: np.random.Generator) -> Any:
-        pools, settings = [], self._settings(n_draws)
-        noisy = (
-            np.zeros(ranked_lists.n_rows, int) if ranked_lists.noisy is None else ranked_lists.noisy
-        )
-        least = 1 if ranked_lists.noisy is None else MIN_ITEMS
+        default = SemisupervisedScoreMixture(n_draws=n_draws)
+        mixture = default if self.mixture is None else self.mixture
+        pools, settings = [], FitSettings.of(new_mixture(mixture, random_state=0))
+        noisy, least = ranked_lists.noisy, MIN_ITEMS
+        if noisy is None:
+            noisy, least = 0, 1
         for number, items in enumerate(
             members_of(2 * ranked_lists.group + noisy, 2 * ranked_lists.n_groups)
         ):
@@ -138,16 +149,6 @@ class CurvesModel(LabelModel):
                 seed, subject = int(rng.integers(2**31)), _subject(ranked_lists, system, number)
                 pools.append(CurvePool.of(items, system, subject, ranked_lists, settings, seed))
         return _PreparedCurves(self.mixture, tuple(pools))
-
-    def learn(self, ranked_lists: Any, codes: Any, n_draws: int, rng: np.random.Generator) -> Any:
-        return self.prepared(ranked_lists, n_draws, rng.spawn(1)[0]).learn(
-            ranked_lists, codes, n_draws, rng
-        )
-
-    def _settings(self, n_draws: int) -> FitSettings:
-        if self.mixture is None:
-            return FitSettings.of(SemisupervisedScoreMixture(n_draws=n_draws))
-        return FitSettings.of(new_mixture(self.mixture, random_state=0))
 
 
 @dataclass(frozen=True)
@@ -181,7 +182,7 @@ OF_FURTHER_GROUPS = "few_groups"
 
 
 @dataclass(frozen=True)
-class SharedCurvesModel(LabelModel):
+class SharedCurvesModel(_MixtureModel):
     """The posterior of items of :class:`PerformanceCurveEstimator`, with all the structure.
 
     The score axis of a curve of :math:`P(z = 1)` may be the score of one system, a consensus of
@@ -215,10 +216,7 @@ class SharedCurvesModel(LabelModel):
     True
     """
 
-    mixture: SemisupervisedScoreMixture | None = None
-
     name: ClassVar[str] = "shared_curves"
-    needs_noisy: ClassVar[bool] = False
     knows_groups: ClassVar[bool] = True
     uses_judges: ClassVar[bool] = True
     takes_missing: ClassVar[bool] = True
@@ -227,11 +225,6 @@ class SharedCurvesModel(LabelModel):
         settings = FitSettings.of(new_mixture(self.mixture, random_state=0))
         prior = ItemPrior.of(_table_of(ranked_lists), settings, int(rng.integers(2**31)))
         return _PreparedShared(self.mixture, prior=prior)
-
-    def learn(self, ranked_lists: Any, codes: Any, n_draws: int, rng: np.random.Generator) -> Any:
-        return self.prepared(ranked_lists, n_draws, rng.spawn(1)[0]).learn(
-            ranked_lists, codes, n_draws, rng
-        )
 
 
 @dataclass(frozen=True)

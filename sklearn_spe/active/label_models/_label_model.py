@@ -12,7 +12,7 @@ from scipy import special
 
 from ...inputs._arrays import FrozenArrays, mid_ranks
 from ...results._verdict import Reason
-from ..lists._ranked_lists import members_of
+from ..lists._ranked_lists import by_group
 
 
 class Coupling(ABC):
@@ -240,8 +240,5 @@ def ranked_scores(ranked_lists: Any) -> np.ndarray:
 
     Metrics of categories depend on ranks only, and categories may have different scales.
     """
-    ranked = np.empty(ranked_lists.scores.shape)
-    for own in members_of(ranked_lists.group, ranked_lists.n_groups):
-        for column, values in enumerate(ranked_lists.scores[own].T):
-            ranked[own, column] = normal_scores(values)
-    return ranked
+    group = ranked_lists.group
+    return np.stack([by_group(normal_scores, own, group) for own in ranked_lists.scores.T], axis=1)

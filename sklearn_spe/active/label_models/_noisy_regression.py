@@ -61,11 +61,11 @@ class CoefficientPrior(FrozenArrays):
 
 @dataclass(frozen=True, eq=False)
 class Rows(FrozenArrays):
-    """Observed rows, with equal ones merged, sorted by group."""
+    """Observed rows, of which one may represent several."""
 
     x: np.ndarray  # (n_rows, n_features); features of the label
     w: np.ndarray  # (n_rows, n_noise_features); features of the noise
-    group: np.ndarray  # (n_rows,); increasing
+    group: np.ndarray  # (n_rows,), of int
     label: np.ndarray  # (n_rows,); 1, 0, or -1 if unknown
     noisy: np.ndarray  # (n_rows,); 1, 0, or -1 if there is none
     count: np.ndarray  # (n_rows,); weight of the row; negative where its information is subtracted
@@ -81,32 +81,16 @@ class Rows(FrozenArrays):
         """1 for noisy positives, -1 for noisy negatives."""
         return 2.0 * self.noisy - 1.0
 
-    @cached_property
-    def starts(self) -> np.ndarray:
-        """The first row of each group that is not empty."""
-        return np.flatnonzero(np.diff(self.group, prepend=-1))
+    @property
+    def parts(self) -> tuple:
+        """The features of z, of y given z = 1, and of y given z = 0."""
+        return self.x, self.w, self.w
 
-    @cached_property
-    def sizes(self) -> np.ndarray:
-        """Number of rows in each group."""
-        return np.bincount(self.group, minlength=self.n_groups)
-
-    def predictors(self, theta: Any) -> tuple:
+    def predictors(self, theta: Any) -> list:
         """Return the linear predictors of z, of y given z = 1, and of y given z = 0."""
-        dx, dw = self.x.shape[1], self.w.shape[1]
-        own = np.repeat(theta, self.sizes, axis=0)
-        return (
-            np.einsum("ij,ij->i", self.x, own[:, :dx]),
-            np.einsum("ij,ij->i", self.w, own[:, dx : dx + dw]),
-            np.einsum("ij,ij->i", self.w, own[:, dx + dw :]),
-        )
-
-    def by_group(self, values: Any) -> Any:
-        """Return sums over the rows of each group, along the first axis."""
-        sums = np.zeros((self.n_groups, *values.shape[1:]))
-        if len(self.starts):
-            sums[self.group[self.starts]] = np.add.reduceat(values, self.starts, axis=0)
-        return sums
+        ends = np.cumsum([part.shape[1] for part in self.parts])
+        own = np.split(theta[self.group], ends[:-1], axis=1)
+        return [np.einsum("ij,ij->i", *pair) for pair in zip(self.parts, own, strict=True)]
 
     def log_likelihood(self, theta: Any) -> np.ndarray:
         """Return the log likelihood of each group, of shape (n_groups,)."""
@@ -115,10 +99,9 @@ class Rows(FrozenArrays):
         negative = positive - eta
         positive += self.seen * special.log_expit(self.sign * right)
         negative += self.seen * special.log_expit(self.sign * wrong)
-        larger = np.maximum(positive, negative)
-        either = larger + np.log1p(np.exp(-np.abs(positive - negative)))
+        either = np.logaddexp(positive, negative)
         value = np.where(self.label == 1, positive, np.where(self.label == 0, negative, either))
-        return self.by_group(self.count * value)
+        return np.bincount(self.group, self.count * value, self.n_groups)
 
     def slope_and_curvature(self, theta: Any) -> tuple:
         """Return the gradient (n_groups, d) of the log likelihood, and minus its Hessian.
@@ -131,31 +114,25 @@ class Rows(FrozenArrays):
         seen, sign = self.seen, self.sign
         y = seen * self.noisy
         ratio = special.log_expit(sign * right) - special.log_expit(sign * wrong)
-        odds = eta + seen * ratio
-        z = np.where(self.label >= 0, self.label, special.expit(odds))
+        z = np.where(self.label >= 0, self.label, special.expit(eta + seen * ratio))
         slopes = np.stack([z - pi, seen * z * (y - r), seen * (1.0 - z) * (y - f)])
         full = np.stack([pi * (1 - pi), seen * z * r * (1 - r), seen * (1 - z) * f * (1 - f)])
-        blocks = np.zeros((3, 3, len(z)))
-        blocks[[0, 1, 2], [0, 1, 2]] = full
         moves = np.stack([np.ones_like(z), seen * (y - r), -seen * (y - f)])
         unknown = np.where(self.label < 0, z * (1.0 - z), 0.0)
-        blocks = blocks - unknown * moves[:, np.newaxis] * moves[np.newaxis]
-        parts = (self.x, self.w, self.w)
-        gradient = np.concatenate(
-            [(self.count * s)[:, np.newaxis] * part for s, part in zip(slopes, parts, strict=True)],
-            axis=1,
-        )
-        sizes = [part.shape[1] for part in parts]
-        ends = np.cumsum([0, *sizes])
-        curvature = np.zeros((self.n_groups, ends[-1], ends[-1]))
-        for i in range(3):
-            for j in range(i, 3):
-                outer = (self.count * blocks[i, j])[:, np.newaxis] * parts[i]
-                of_pair = self.by_group(outer[:, :, np.newaxis] * parts[j][:, np.newaxis])
-                here, there = (slice(ends[k], ends[k + 1]) for k in (i, j))
-                curvature[:, here, there] = of_pair
-                curvature[:, there, here] = of_pair.transpose(0, 2, 1)
-        return self.by_group(gradient), curvature
+        blocks = np.eye(3)[:, :, np.newaxis] * full - unknown * moves[:, np.newaxis] * moves
+        slopes, blocks = self.count * slopes, self.count * blocks
+        gradient, curvature = [], []
+        for own in members_of(self.group, self.n_groups):
+            parts = [part[own] for part in self.parts]
+            gradient.append(
+                np.concatenate([np.einsum("n,ni->i", slopes[i, own], parts[i]) for i in range(3)])
+            )
+            outer = [
+                [np.einsum("n,ni,nj->ij", blocks[i, j, own], parts[i], parts[j]) for j in range(3)]
+                for i in range(3)
+            ]
+            curvature.append(np.block(outer))
+        return np.array(gradient), np.array(curvature)
 
 
 def draw_coefficients(
@@ -289,14 +266,9 @@ def _shifted(rows: Any, state: Any, prior: Any, root: Any, rng: np.random.Genera
     Otherwise the common ones would mix slowly where the groups have little information.
     """
     move = np.einsum("ij,j->i", root, rng.standard_normal(len(state.mu)))
-    theta, mu = state.theta + move, state.mu + move
-    likelihood = rows.log_likelihood(theta)
-    ratio = (likelihood - state.likelihood).sum()
-    ratio += _log_normal(mu[np.newaxis], prior.mean, prior.scale**2)[0]
-    ratio -= _log_normal(state.mu[np.newaxis], prior.mean, prior.scale**2)[0]
-    if np.log(rng.random()) < ratio:
-        return _State(theta, likelihood, mu, state.variance)
-    return state
+    mu = state.mu + move
+    before, after = _log_normal(np.stack([state.mu, mu]), prior.mean, prior.scale**2)
+    return _moved(rows, state, state.theta + move, mu, state.variance, after - before, rng)
 
 
 def _stretched(rows: Any, state: Any, prior: Any, rng: np.random.Generator) -> Any:
@@ -305,13 +277,19 @@ def _stretched(rows: Any, state: Any, prior: Any, rng: np.random.Generator) -> A
     theta, variance = state.theta.copy(), state.variance.copy()
     theta[:, k] = state.mu[k] + (theta[:, k] - state.mu[k]) * stretch
     variance[k] *= stretch**2
-    likelihood = rows.log_likelihood(theta)
-    ratio = (likelihood - state.likelihood).sum()
     # The inverse gamma prior of the variance, on the log scale.
-    ratio -= SHAPE * 2.0 * np.log(stretch)
+    ratio = -SHAPE * 2.0 * np.log(stretch)
     ratio -= prior.spread[k] ** 2 * (1.0 / variance[k] - 1.0 / state.variance[k])
-    if np.log(rng.random()) < ratio:
-        return _State(theta, likelihood, state.mu, variance)
+    return _moved(rows, state, theta, state.mu, variance, ratio, rng)
+
+
+def _moved(
+    rows: Any, state: Any, theta: Any, mu: Any, variance: Any, ratio: Any, rng: Any
+) -> _State:
+    """Return the proposed state or, by chance, the last one; `ratio` is that of log priors."""
+    likelihood = rows.log_likelihood(theta)
+    if np.log(rng.random()) < (likelihood - state.likelihood).sum() + ratio:
+        return _State(theta, likelihood, mu, variance)
     return state
 
 
@@ -337,9 +315,9 @@ SWEEPS, MAX_WORK = (200, 400), 800_000
 # The information of noisy labels without verified ones depends on the form of the model: they count
 # for at most so many rows of each category.
 MAX_TRUSTED = 1000.0
-# Above this number of rows, neighboring scores are merged into so many cells of all categories
-# together.
-MAX_ROWS, N_CELLS = 8_000, 2_000
+# Items with the same noisy label in a category are represented by at most their share of so many
+# rows, or by so many.
+MAX_ROWS, MIN_ROWS = 8_000, 50
 # Prior mean, scale and spread between categories, of the intercept, the slope of the score, its
 # changes at knots, differences between systems, side features, the score within its category, and
 # of the noise: true and false tags.
@@ -434,93 +412,62 @@ def _features(ranked_lists: Any) -> tuple:
     score = normal_scores(each.mean(axis=1))
     many = n >= MANY * ranked_lists.n_groups
     knots, noise_knots = (MORE_KNOTS, MORE_NOISE_KNOTS) if many else (KNOTS, NOISE_KNOTS)
-    hinges = np.maximum(score[:, np.newaxis] - knots, 0.0)
-    columns, distributions = [np.ones((n, 1)), score[:, np.newaxis], hinges], [INTERCEPT, SLOPE]
-    distributions += [CHANGE] * len(knots)
+    score, one = score[:, np.newaxis], np.ones((n, 1))
+    parts = [(one, INTERCEPT), (score, SLOPE), (np.maximum(score - knots, 0.0), CHANGE)]
     # Noisy labels may be biased to one of the systems, or be less reliable for some items.
     others = []
     if each.shape[1] > 1:
-        others.append(each - each.mean(axis=1, keepdims=True))
-        distributions += [SYSTEM] * each.shape[1]
+        others.append((each - each.mean(axis=1, keepdims=True), SYSTEM))
     if ranked_lists.features is not None:
         centered = ranked_lists.features - ranked_lists.features.mean(axis=0)
-        others.append(centered / np.maximum(centered.std(axis=0), 1e-12))
-        distributions += [FEATURE] * ranked_lists.features.shape[1]
-    columns += others
+        others.append((centered / np.maximum(centered.std(axis=0), 1e-12), FEATURE))
+    parts += others
     if ranked_lists.n_groups > 1:
         # Categories may have different scores scales: then ranks within each matter.
-        columns.append(within.mean(axis=1)[:, np.newaxis])
-        distributions.append(WITHIN)
-    slopes = [NOISE_SLOPE] * (1 + len(noise_knots) + sum(part.shape[1] for part in others))
+        parts.append((within.mean(axis=1)[:, np.newaxis], WITHIN))
+    x = np.concatenate([values for values, _ in parts], axis=1)
+    noise_hinges = np.maximum(score - noise_knots, 0.0)
+    w = np.concatenate([one, score, noise_hinges, *(values for values, _ in others)], axis=1)
+    slopes = [NOISE_SLOPE] * (w.shape[1] - 1)
+    distributions = [distribution for values, distribution in parts for _ in values.T]
     distributions += [TRUE_TAG, *slopes, FALSE_TAG, *slopes]
-    w = [np.ones((n, 1)), score[:, np.newaxis]]
-    w += [np.maximum(score[:, np.newaxis] - noise_knots, 0.0), *others]
-    return (
-        np.concatenate(columns, axis=1),
-        np.concatenate(w, axis=1),
-        CoefficientPrior(*np.array(distributions).T),
-    )
+    return x, w, CoefficientPrior(*np.array(distributions).T)
 
 
 def _rows(ranked_lists: Any, x: Any, w: Any, codes: Any, noisy: Any) -> Rows:
-    """Return the observed rows, with neighboring scores merged."""
-    known = np.flatnonzero(codes >= 0)
-    trust = min(1.0, MAX_TRUSTED * ranked_lists.n_groups / ranked_lists.n_rows)
+    """Return the observed rows, of which few represent many unknown ones with similar scores."""
+    known, group, n_groups = np.flatnonzero(codes >= 0), ranked_lists.group, ranked_lists.n_groups
+    trust = min(1.0, MAX_TRUSTED * n_groups / ranked_lists.n_rows)
     # The information of noisy labels alone, and of labels given noisy ones: verified items, which
     # may be selected by their noisy labels, are treated as the others are.
-    entry = np.r_[np.arange(ranked_lists.n_rows), known]
-    label = np.r_[codes, np.full(len(known), -1)]
-    count = np.r_[np.where(codes < 0, trust, 1.0), np.full(len(known), trust - 1.0)]
-    group = ranked_lists.group[entry]
-    if (
-        ranked_lists.n_rows <= MAX_ROWS
-        or ranked_lists.features is not None
-        or ranked_lists.scores.shape[1] > 1
-    ):
-        kept = np.lexsort((x[entry, 1], noisy[entry], group))
-        kept = kept[count[kept] != 0.0]
-        is_known = (label[kept] >= 0) | (count[kept] < 0.0)
-        # Every n-th of so many neighbors represents all of them.
-        step = max(1, len(kept) // MAX_ROWS)
-        among = is_known | (np.cumsum(~is_known) % step == 0)
-        count = np.where((label < 0) & (count > 0.0), count * step, count)
-        kept = kept[among]
-        entry = entry[kept]
-        return Rows(
-            x[entry],
-            w[entry],
-            group[kept],
-            label[kept],
-            noisy[entry],
-            count[kept],
-            ranked_lists.n_groups,
-        )
+    entries = [known, known] if trust < 1.0 else [known]
+    counts = [np.ones(len(known)), np.full(len(known), trust - 1.0)][: len(entries)]
     # The score is the second feature.
-    n_cells = max(N_CELLS // ranked_lists.n_groups, 50)
-    cell = np.searchsorted(np.quantile(x[:, 1], np.arange(1, n_cells) / n_cells), x[:, 1])
-    key = ((group * 3 + noisy[entry] + 1) * 3 + label + 1) * n_cells + cell[entry]
-    _, first, row, size = np.unique(key, return_index=True, return_inverse=True, return_counts=True)
-    x, w = (
-        np.stack([np.bincount(row, column[entry]) for column in part.T], axis=1)
-        / size[:, np.newaxis]
-        for part in (x, w)
-    )
-    count = np.bincount(row, count)
-    return Rows(x, w, group[first], label[first], noisy[entry][first], count, ranked_lists.n_groups)
+    order = np.argsort(x[:, 1], kind="stable")
+    order = order[codes[order] < 0]
+    limit = max(MAX_ROWS // (2 * n_groups), MIN_ROWS)
+    for own in members_of(3 * group[order] + noisy[order] + 1, 3 * n_groups):
+        n = min(len(own), limit)
+        entries.append(order[own[(2 * np.arange(n) + 1) * len(own) // max(2 * n, 1)]])
+        counts.append(np.full(n, trust * len(own) / max(n, 1)))
+    entry, count = np.concatenate(entries), np.concatenate(counts)
+    label = np.full(len(entry), -1)
+    label[: len(known)] = codes[known]
+    return Rows(x[entry], w[entry], group[entry], label, noisy[entry], count, n_groups)
 
 
 def _probability(group: Any, x: Any, w: Any, noisy: Any, theta: Any) -> np.ndarray:
     """Return P(z = 1 | score, noisy label) of each row in each draw, by eq. 13."""
     # Half the precision and size: labels are drawn from it, no more.
     probability = np.empty((len(theta), len(group)), dtype=np.float32)
-    dx, dw = x.shape[1], w.shape[1]
+    ends = np.cumsum([x.shape[1], w.shape[1]])
     sign = np.where(noisy >= 0, 2.0 * noisy - 1.0, 0.0)
     for number, own in enumerate(members_of(group, theta.shape[1])):
-        coefficients = theta[:, number]
-        odds = np.einsum("ij,kj->ki", x[own], coefficients[:, :dx])
-        right = np.einsum("ij,kj->ki", w[own], coefficients[:, dx : dx + dw])
-        wrong = np.einsum("ij,kj->ki", w[own], coefficients[:, dx + dw :])
-        s = sign[own]
-        odds += special.log_expit(s * right) - special.log_expit(s * wrong)
+        coefficients = np.split(theta[:, number], ends, axis=1)
+        odds, right, wrong = (
+            np.einsum("ij,kj->ki", part[own], of_part)
+            for part, of_part in zip((x, w, w), coefficients, strict=True)
+        )
+        odds += special.log_expit(sign[own] * right) - special.log_expit(sign[own] * wrong)
         probability[:, own] = special.expit(odds)
     return probability

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar
@@ -33,11 +34,6 @@ class ListItems(FrozenArrays):
     # Columns (n_rows,) of a table from which to restart; None if not possible.
     given: dict | None = None
 
-    @cached_property
-    def is_one_to_one(self) -> bool:
-        """Whether each item is the row of the same index."""
-        return np.array_equal(self.item, np.arange(len(self.places)))
-
     def sums(self, values: Any) -> np.ndarray:
         """Return the sum over the rows that each item determines, (n_items,)."""
         asked = self.item >= 0
@@ -45,8 +41,6 @@ class ListItems(FrozenArrays):
 
     def means(self, values: Any) -> np.ndarray:
         """Return the mean over the rows that each item determines, (n_items,)."""
-        if self.is_one_to_one:
-            return values
         return self.sums(values) / self.sums(np.ones(len(self.item)))
 
     def groups(self, group: Any) -> np.ndarray:
@@ -62,6 +56,14 @@ def members_of(group: Any, n_groups: int) -> list[np.ndarray]:
     order = np.argsort(group, kind="stable")
     sizes = np.bincount(group, minlength=n_groups)
     return np.split(order, np.cumsum(sizes)[:-1])
+
+
+def by_group(of: Callable, values: Any, group: Any) -> np.ndarray:
+    """Return a function of the values of each group, (n_rows,)."""
+    found = np.empty(len(values))
+    for own in members_of(group, int(group.max(initial=-1)) + 1):
+        found[own] = of(values[own])
+    return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -241,9 +243,7 @@ class RankedLists(FrozenArrays):
             own = self.system == system
             part = values[:, own if among is None else own & among]
             defined = ~np.isnan(part)
-            n = defined.sum(axis=1)
-            total = np.where(defined, part, 0.0).sum(axis=1)
-            means.append(np.where(n > 0, total / np.maximum(n, 1), np.nan))
+            means.append(ratio(np.where(defined, part, 0.0).sum(axis=1), defined.sum(axis=1)))
         return np.stack(means, axis=1)
 
     def by_category(self, values: Any, system: int) -> np.ndarray:
@@ -301,25 +301,31 @@ def score_lists(
     n_items, n_systems = scores.shape
     group = np.zeros(n_items, dtype=np.intp) if category is None else category
     n_groups = int(group.max()) + 1
-    members = members_of(group, n_groups)
-    # A system ranks the items that it scored.
-    scored = [[own[~np.isnan(scores[own, m])] for m in range(n_systems)] for own in members]
-    chosen = [
-        [_decided(question.metric, scores[own, m], own, name) for m, own in enumerate(of_systems)]
-        for name, of_systems in zip(_of_categories(names, n_groups), scored, strict=True)
-    ]
-    places = np.unique(np.concatenate([items for tops in chosen for items in tops]))
+    chosen = {}
+    for c, own in enumerate(members_of(group, n_groups)):
+        for m in range(n_systems):
+            # A system ranks the items that it scored.
+            items = own[~np.isnan(scores[own, m])]
+            try:
+                above = question.metric.decided_above(scores[items, m])
+            except ValueError as error:
+                name = None if names is None else names.tolist()[c]
+                of = (
+                    "the pool" if name is None else f"the category {name!r} (which may be left out)"
+                )
+                raise ValueError(f"In {of} {error}") from error
+            chosen[m, c] = items if above is None else items[above]
+    places = np.unique(np.concatenate(list(chosen.values())))
     lists = [
         RankedList.ranked(
             question.metric,
-            np.searchsorted(places, chosen[c][m]),
-            scores[chosen[c][m], m],
+            np.searchsorted(places, items),
+            scores[items, m],
             m,
             c,
             threshold=threshold,
         )
-        for m in range(n_systems)
-        for c in range(n_groups)
+        for (m, c), items in sorted(chosen.items())
     ]
     ranked_lists = RankedLists(
         scores[places],
@@ -330,19 +336,3 @@ def score_lists(
         tuple(lists),
     )
     return ranked_lists, places
-
-
-def _of_categories(names: Any, n_groups: int) -> list[str]:
-    """Return the name of each category in messages."""
-    if names is None:
-        return ["the pool"] * n_groups
-    return [f"the category {name!r} (which may be left out)" for name in names.tolist()]
-
-
-def _decided(metric: Any, scores: Any, items: Any, where: str) -> Any:
-    """Return the items classified as positive, or all for metrics without a threshold."""
-    try:
-        above = metric.decided_above(scores)
-    except ValueError as error:
-        raise ValueError(f"In {where} {error}") from error
-    return items if above is None else items[above]

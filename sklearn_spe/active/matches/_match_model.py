@@ -12,7 +12,7 @@ from ...goals._question import Question
 from ...inputs._arrays import mid_ranks
 from ...inputs._labels import BinaryLabels
 from ...inputs._scores import check_direction
-from ...inputs._validation import seed_entropy, unmasked
+from ...inputs._validation import as_numbers, seed_entropy, unmasked
 from ...metrics._ranking import AveragePrecision
 from ...results._verdict import Reason
 from .._parameters import as_label_model, level_of
@@ -22,6 +22,7 @@ from ..lists._ranked_lists import (
     ListItems,
     RankedList,
     RankedLists,
+    by_group,
     check_list_question,
     members_of,
 )
@@ -50,14 +51,10 @@ class MatchLists(RankedLists):
         reached = overlap >= np.nan_to_num(self.threshold, nan=2.0)
         return np.where(np.isnan(overlap), -1, reached.astype(int))
 
-    def overlap_of(self, detections) -> np.ndarray:
-        """Return the true overlaps of detections that are matched to an object."""
-        return self.overlap[np.searchsorted(self.detection, detections)]
-
     def verified(self, detections, overlaps) -> MatchLists:
-        """Return the lists with some more true overlaps."""
-        overlap = self.overlap.copy()
-        overlap[np.searchsorted(self.detection, detections)] = overlaps
+        """Return the lists with some more true overlaps; detections of -1 are left out."""
+        overlap, matched = self.overlap.copy(), detections >= 0
+        overlap[np.searchsorted(self.detection, detections[matched])] = overlaps[matched]
         return replace(self, overlap=overlap)
 
 
@@ -91,7 +88,7 @@ def match_lists(metric, matches: SegmentationMatches) -> MatchLists:
                 )
             )
     return MatchLists(
-        _ranked_within(matches)[detection][:, np.newaxis],
+        by_group(mid_ranks, matches.score, matches.system)[detection, np.newaxis],
         found.astype(int),
         matches.category[detection],
         n_groups,
@@ -103,15 +100,6 @@ def match_lists(metric, matches: SegmentationMatches) -> MatchLists:
         detection=matched,
         overlap=np.full(len(matched), np.nan),
     )
-
-
-def _ranked_within(matches) -> np.ndarray:
-    """Return the share of the detections of the same system with a smaller score."""
-    shares = np.empty(matches.n_detections)
-    for system in range(matches.n_systems):
-        own = matches.system == system
-        shares[own] = mid_ranks(matches.score[own])
-    return shares
 
 
 def _features(matches, detection, threshold) -> np.ndarray:
@@ -126,12 +114,11 @@ def _features(matches, detection, threshold) -> np.ndarray:
 
 def as_overlaps(labels, n_objects: int, n_systems: int) -> np.ndarray:
     """Return overlaps of objects, (n_objects, n_systems), NaN where missing."""
-    labels = unmasked(labels)
-    labels = np.asarray(labels.to_numpy() if hasattr(labels, "to_numpy") else labels, dtype=object)
-    if labels.ndim == 1:
+    overlaps = as_numbers(unmasked(labels), "labels")
+    if overlaps.ndim == 1:
         # One system, or all masks were skipped.
-        labels = np.repeat(labels[:, np.newaxis], 1 if _is_known(labels) else n_systems, axis=1)
-    overlaps = np.where(labels == None, np.nan, labels).astype(float)  # noqa: E711
+        n_columns = n_systems if np.isnan(overlaps).all() else 1
+        overlaps = np.repeat(overlaps[:, np.newaxis], n_columns, axis=1)
     if overlaps.shape != (n_objects, n_systems):
         raise ValueError(
             f"Verified objects must have one true overlap per system, of shape ({n_objects}, "
@@ -144,29 +131,17 @@ def as_overlaps(labels, n_objects: int, n_systems: int) -> np.ndarray:
     return overlaps
 
 
-def _is_known(column) -> bool:
-    """Return whether any value is not missing."""
-    return any(value is not None and value == value for value in column)
-
-
-def is_verified(matched_detections, overlaps) -> np.ndarray:
+def is_verified(objects, matched_detections, overlaps) -> np.ndarray:
     """Return which objects have an overlap for every match; raise where only some have."""
-    known = ~np.isnan(np.where(matched_detections >= 0, overlaps, 0.0))
-    some = (known & (matched_detections >= 0)).any(axis=1) & ~known.all(axis=1)
-    if some.any():
+    is_matched = matched_detections >= 0
+    missing = np.isnan(overlaps) & is_matched
+    partly = missing.any(axis=1) & (is_matched & ~missing).any(axis=1)
+    if partly.any():
         raise ValueError(
-            f"{int(some.sum())} objects have a true overlap for some of the systems matched to "
-            "them, and none for others; one mask determines all of them."
+            f"Object {objects[partly][0]} lacks the overlap of some system matched to it, and "
+            "has that of another; one mask determines all of them. Nothing was changed."
         )
-    return np.asarray(known.all(axis=1))
-
-
-def settled(matched_detections, overlaps) -> tuple[np.ndarray, np.ndarray]:
-    """Return the detections matched to objects, increasing, and their overlaps."""
-    matched = matched_detections >= 0
-    detections, values = matched_detections[matched], overlaps[matched]
-    order = np.argsort(detections)
-    return detections[order], values[order]
+    return ~missing.any(axis=1)
 
 
 class MatchModel(ListModel):
@@ -178,9 +153,9 @@ class MatchModel(ListModel):
     def __init__(self, question: Question, matches: SegmentationMatches, overlaps, *model, **how):
         places = matches.items
         matched_detections, overlaps = matches.matched_detections[places], overlaps[places]
-        known = is_verified(matched_detections, overlaps)
+        known = is_verified(places, matched_detections, overlaps)
         ranked_lists = match_lists(question.metric, matches).verified(
-            *settled(matched_detections[known], overlaps[known])
+            matched_detections[known], overlaps[known]
         )
         owner = np.searchsorted(places, ranked_lists.owner)
         item = np.where(ranked_lists.match < 0, -1, owner[ranked_lists.match])
@@ -212,36 +187,26 @@ class MatchModel(ListModel):
     def read(self, indices, labels, names, query_log):
         objects = check_indices(indices, self.rows.n_rows)
         overlaps = as_overlaps(labels, len(objects), self.matches.n_systems)
-        items, matched_detections = (
-            self.rows.items_at(objects),
-            self.matches.matched_detections[objects],
-        )
+        items = self.rows.items_at(objects)
+        matched_detections = self.matches.matched_detections[objects]
         if (items < 0).any():
             raise ValueError(
                 f"Object {objects[items < 0][0]} is matched to no detection: its mask does not "
                 "matter. Leave it out; nothing was changed."
             )
-        missing = np.isnan(np.where(matched_detections >= 0, overlaps, 0.0))
-        skipped = (missing | (matched_detections < 0)).all(axis=1)
-        partly = missing.any(axis=1) & ~skipped
-        if partly.any():
-            raise ValueError(
-                f"Object {objects[partly][0]} lacks the overlap of some system matched to it, and "
-                "has that of another; one mask determines all of them. Nothing was changed."
-            )
+        verified = is_verified(objects, matched_detections, overlaps)
         if len(np.unique(objects)) < len(objects):
             raise ValueError("An object is duplicated; nothing was changed.")
-        again = (query_log.codes[items] >= 0) & ~skipped
-        detections, now = settled(matched_detections[again], overlaps[again])
-        if not np.allclose(self.ranked_lists.overlap_of(detections), now):
+        again = (query_log.codes[items] >= 0) & verified
+        as_given = self.ranked_lists.verified(matched_detections[again], overlaps[again])
+        if not np.allclose(as_given.overlap, self.ranked_lists.overlap, equal_nan=True):
             raise ValueError(
                 f"Objects such as {objects[again][0]} were verified before with other overlaps; "
                 "nothing was changed."
             )
-        new = ~skipped & ~again
-        codes = np.where(skipped, -1, 1)
-        checked = check_new(items, codes, self.rows, query_log)
-        return *checked, settled(matched_detections[new], overlaps[new])
+        new = verified & ~again
+        checked = check_new(items, np.where(verified, 1, -1), self.rows, query_log)
+        return *checked, (matched_detections[new], overlaps[new])
 
     def updated(self, codes, labels, details=None):
         new = super().updated(codes, labels)

@@ -211,12 +211,12 @@ class SegmentationMatches(FrozenArrays):
 
     def __repr__(self) -> str:
         counts = (
-            (self.n_detections, "detection"),
-            (self.n_systems, "system"),
-            (self.n_objects, "object"),
-            (int(self.object_category.max(initial=0)) + 1, "category"),
+            (self.n_detections, "detection", "detections"),
+            (self.n_systems, "system", "systems"),
+            (self.n_objects, "object", "objects"),
+            (int(self.object_category.max(initial=0)) + 1, "category", "categories"),
         )
-        of = [f"{n} {_many(name, n)}" for n, name in counts]
+        of = [f"{n} {one if n == 1 else many}" for n, one, many in counts]
         return f"SegmentationMatches({of[0]} of {of[1]}, {of[2]} of {of[3]})"
 
 
@@ -236,12 +236,6 @@ def _check_numbering(columns: Any) -> None:
                 f"{name} must be numbers below {MAX_CATEGORIES}, got {largest}; number categories "
                 "from 0, in the same way for detections and objects."
             )
-
-
-def _many(name: Any, n: Any) -> str:
-    if n == 1:
-        return name
-    return name[:-1] + "ies" if name.endswith("y") else name + "s"
 
 
 def _numbers(values: Any, name: Any, n: Any) -> Any:

@@ -281,7 +281,9 @@ class Strategy(ABC):
                     f"X and y must have the same number of items: X has {len(scores)}, y has "
                     f"{len(free)}."
                 )
-        probability = check_probability(probability, len(scores))
+        probability, codes = check_probability(probability, len(scores)), None
+        if category is not None:
+            codes = Partition.read(category, "category", len(scores)).codes
         pool = Pool(
             scores,
             # The identity of the classes does not matter to such a strategy.
@@ -290,7 +292,7 @@ class Strategy(ABC):
             ranks_from_top(scores),
             probability,
             before=probability,
-            category=check_category(category, len(scores))[1],
+            category=codes,
         )
         if lacking := self.lacks(pool):
             raise ValueError(lacking)
@@ -327,14 +329,6 @@ def _of_fresh_groups(utilities: Any, pool: Pool) -> np.ndarray:
     middle = np.median(utilities[~np.isneginf(utilities)])
     near = utilities >= largest - NEARLY * (largest - middle)
     return np.where(near & (pool.freshness == pool.freshness[near].max()), utilities, -np.inf)
-
-
-def check_category(category: Any, n_items: int) -> tuple[np.ndarray | None, np.ndarray | None]:
-    """Return the sorted categories, and the index of that of each item."""
-    if category is None:
-        return None, None
-    parts = Partition.read(category, "category", n_items)
-    return parts.names, parts.codes
 
 
 def check_probability(probability: Any, n_items: int) -> np.ndarray | None:
