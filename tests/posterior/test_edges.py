@@ -206,9 +206,7 @@ def test_other_categories_rule_out_that_a_category_has_no_positive(performance):
     y = np.where(np.arange(len(scores)) % 20 < 2, 0, -1)
     y[np.flatnonzero((category == "odd") & (y == 0))[-3:]] = 1
     estimator = PerformanceCurveEstimator(performance.mixture, classes=[0, 1], random_state=0)
-    parts = fitted(estimator, scores, y, category=category)
-    y[y == 1] = 0
-    none = fitted(estimator, scores, y, category=category)
-    for name in ("average_precision", "prevalence"):
-        assert parts.estimate(name, category="even").edge is None
-        assert none.estimate(name, category="even").edge == 0.0
+    for labels, edge in ((y, None), (np.where(y == 1, 0, y), 0.0)):
+        parts = fitted(estimator, scores, labels, category=category)
+        assert parts.estimate("average_precision", category="even").edge == edge
+        assert parts.estimate("prevalence", category="even").edge == edge
