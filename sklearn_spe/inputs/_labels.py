@@ -5,6 +5,7 @@ from __future__ import annotations
 import numbers
 import warnings
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 from scipy import sparse
@@ -123,6 +124,7 @@ class EncodedLabels(FrozenArrays):
     marker: object = -1  # marks unlabeled items, besides missing values
     named: bool = True  # whether labels or the user named the classes
     marked: bool = False  # whether the marker has occurred where it was not a class
+    pos_label: ClassVar[None] = None  # none of several classes is the positive one
 
     @classmethod
     def read(cls, y, *, classes=None, unlabeled_label=-1, before=None) -> EncodedLabels:

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from ..estimators._kinds_of_data import check_decision
 from ..estimators._performance import PerformanceCurveEstimator
-from ..estimators._performance_fit import check_decision
 from ..estimators._side_by_side import estimate_of, side_by_side
 from ..exceptions import ParameterError
 from ..goals._question import Question
