@@ -311,16 +311,16 @@ def _mean_by_cell(cell, counts, values) -> np.ndarray:
 MIN_P_VALUE = 1e-4
 
 
-def read_inclusion(inclusion_proba, labels: BinaryLabels, scores, codes, weights) -> Inclusion:
-    """Validate inclusion probabilities, and check them against the labels.
+def read_inclusion(
+    inclusion_proba, labels: BinaryLabels, scores, codes, weights
+) -> tuple[Inclusion, np.ndarray | None]:
+    """Validate inclusion probabilities by the labels; return also those of the items, if known.
 
     `inclusion_proba` is as in `PerformanceCurveEstimator.fit`; other arguments as in
     `LabeledScores`.
     """
-    if inclusion_proba is None:
-        return AT_RANDOM
     if isinstance(inclusion_proba, Mapping):
-        return _of_classes(inclusion_proba, labels, codes, weights)
+        return _of_classes(inclusion_proba, labels, codes, weights), None
     if np.isscalar(inclusion_proba) or getattr(inclusion_proba, "shape", None) == ():
         first, second = labels.classes.tolist()
         raise ParameterTypeError(
@@ -332,7 +332,7 @@ def read_inclusion(inclusion_proba, labels: BinaryLabels, scores, codes, weights
     chances = as_vector(inclusion_proba, "inclusion_proba", len(scores))
     check_inclusion_proba(chances, codes, weights)
     kept = weights > 0.0
-    return ItemInclusion.of(scores[kept], codes[kept], weights[kept], chances[kept])
+    return ItemInclusion.of(scores[kept], codes[kept], weights[kept], chances[kept]), chances
 
 
 def check_inclusion_proba(chances, codes, weights) -> None:
