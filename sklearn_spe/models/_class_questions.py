@@ -93,10 +93,7 @@ class ConfusionMatrix(ShownResult, FrozenArrays):
         confidence_level : float in (0, 1), default=None
             None uses that of the matrix.
         """
-        level = self.confidence_level if confidence_level is None else confidence_level
-        lower, upper = self.distribution.interval(
-            check_level_of(self.distribution, level, "posterior")
-        )
+        lower, upper = self.distribution.interval(check_level_of(self, confidence_level))
         return self._square(lower), self._square(upper)
 
     def to_frame(self, confidence_level: float | None = None) -> Any:

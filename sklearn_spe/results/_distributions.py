@@ -381,16 +381,17 @@ def check_level(level: float) -> float:
     return check_number(level, "confidence_level", "(0, 1)")
 
 
-def check_level_of(distribution: Any, level: float, kind: str, stacklevel: int = 3) -> float:
-    """Return the level of an interval; warn if there are too few draws for it."""
-    level = check_level(level)
+def check_level_of(result: Any, level: float | None, stacklevel: int = 3) -> float:
+    """Return a level, None for that of a result; warn if it has too few draws for an interval."""
+    level = check_level(result.confidence_level if level is None else level)
+    distribution = result.distribution
     # Two are not draws but the bounds of all possible values.
     if (
         isinstance(distribution, WeightedDraws)
         and not distribution.is_constant
         and len(distribution.weights) > 2
     ):
-        more = "n_bootstrap" if kind == "bootstrap" else "n_draws"
+        more = "n_bootstrap" if getattr(result, "kind", "") == "bootstrap" else "n_draws"
         warn_of_few_draws(level, len(distribution.weights), 2, more, stacklevel + 1)
     return level
 

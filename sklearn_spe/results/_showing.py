@@ -193,6 +193,10 @@ class ShownResult:
         """Return the values by name."""
         raise NotImplementedError
 
+    def _values_of(self, *names: str) -> dict[str, Any]:
+        """Return attributes by name."""
+        return {name: getattr(self, name) for name in names}
+
     def _html(self) -> Markup:
         """Return the content of the notebook's view."""
         raise NotImplementedError

@@ -62,7 +62,7 @@ class Reason(ShownResult):
         return f"{self.problem} {self.remedy}".rstrip()
 
     def _record(self) -> dict[str, Any]:
-        return {key: getattr(self, key) for key in OF_REASON}
+        return self._values_of(*OF_REASON)
 
     def _html(self) -> Markup:
         return tag("p", self.text, class_="said")
