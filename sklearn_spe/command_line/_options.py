@@ -53,7 +53,7 @@ def read_tables(options: argparse.Namespace) -> list[Table]:
         for column in _named(options):
             # Where rows are to be labeled, the column of labels may be new.
             if column != options.label or options.command not in ("suggest", "find"):
-                table.place_of(column)
+                table.check_column(column)
         if getattr(options, "drop_missing", False):
             for column in columns_of_scores(options):
                 table = table.without_missing(column)
@@ -65,7 +65,7 @@ def read_tables(options: argparse.Namespace) -> list[Table]:
 def _recall_columns(options: argparse.Namespace, table: Table) -> None:
     """Set options of columns that a table stores and that are not given again."""
     note: dict = {}
-    if SESSION in table.names and table.rows:
+    if SESSION in table.names and len(table):
         # What is stored is checked when the session is resumed.
         with suppress(ValueError, TypeError, AttributeError):
             note = json.loads(table.texts(SESSION)[0]).get("note", {})
@@ -155,7 +155,7 @@ def check_cases(options: argparse.Namespace, table: Table, labels: np.ndarray) -
     flags = ("--case", "--reader", "--modality")
     columns = zip(flags, (found.case, *found.readers), strict=False)
     shown = " ".join(f"{flag} {column}" for flag, column in columns)
-    n = f"{'up to ' if len(table.rows) < found.n_rows * found.n_cases else ''}{found.n_rows}"
+    n = f"{'up to ' if len(table) < found.n_rows * found.n_cases else ''}{found.n_rows}"
     raise ValueError(
         f"Column {found.case!r} names {found.n_cases} cases with {n} rows each, one for each "
         f"{each}, and all rows of a case have the same label: it would count {n} "
@@ -228,7 +228,7 @@ def _record_of_input(
     return {
         "name": table.name,
         **{name: column for name, column in columns.items() if column},
-        "n_rows": len(table.rows),
+        "n_rows": len(table),
         "n_left_out": table.n_left_out,
         "n_labeled": sum(label is not None for label in labels),
         "notes": list(notes),

@@ -15,12 +15,13 @@ from ._compression import MAX_BYTES, ZIP
 from ._source import (
     SEPARATORS,
     SIGNATURE,
+    Cells,
     Dialect,
-    Rows,
     Source,
     check_decimal,
     check_names,
     check_separator,
+    columns_of,
     decoded,
     quoted,
     recognized_separator,
@@ -110,9 +111,9 @@ def _notes_of(own: Sheet, sheets: tuple[Sheet, ...], name: str, chosen: bool) ->
     return tuple(notes)
 
 
-def _table(found: Rows, **known: Any) -> Table:
-    names, rows, places = found
-    return Table(names=names, rows=rows, places=places, **known)
+def _table(found: Cells, **known: Any) -> Table:
+    columns, places = found
+    return Table(columns=columns, places=places, **known)
 
 
 # --- tables that are no text with separators ----------------------------------------------
@@ -121,8 +122,8 @@ def _table(found: Rows, **known: Any) -> Table:
 MAX_ABOVE = 30
 
 
-def json_lines(text: str, name: str) -> Rows:
-    """Return the names, the rows and the lines of JSON objects, one per line."""
+def json_lines(text: str, name: str) -> Cells:
+    """Return the columns and the lines of JSON objects, one per line."""
     objects, lines = [], []
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
@@ -145,13 +146,12 @@ def json_lines(text: str, name: str) -> Rows:
             )
         objects.append(found)
         lines.append(number)
-    names = tuple(dict.fromkeys(key for found in objects for key in found))
-    rows = tuple(tuple(_text(found.get(key)) for key in names) for found in objects)
-    return names, rows, tuple(lines)
+    names = dict.fromkeys(key for found in objects for key in found)
+    return {key: tuple(_text(found.get(key)) for found in objects) for key in names}, tuple(lines)
 
 
-def columnar(data: bytes, name: str, kind: str) -> Rows:
-    """Return the names, the rows and their numbers of a Parquet or a Feather file."""
+def columnar(data: bytes, name: str, kind: str) -> Cells:
+    """Return the columns and the row numbers of a Parquet or a Feather file."""
     try:
         import pandas as pd
 
@@ -163,8 +163,8 @@ def columnar(data: bytes, name: str, kind: str) -> Rows:
         raise ValueError(f"{name} cannot be read as a {kind} file: {error}") from error
     names = tuple(map(str, frame.columns))
     check_names(names, name)
-    columns = [_texts(frame.iloc[:, place]) for place in range(len(names))]
-    return names, tuple(zip(*columns, strict=True)), tuple(range(1, len(frame) + 1))
+    columns = {own: tuple(_texts(frame.iloc[:, place])) for place, own in enumerate(names)}
+    return columns, tuple(range(1, len(frame) + 1))
 
 
 @dataclass(frozen=True)
@@ -192,7 +192,7 @@ class Sheet:
 
 def excel(
     data: bytes, name: str, max_bytes: int, title: str | None = None, wanted: Collection[str] = ()
-) -> tuple[Rows, Sheet, tuple[Sheet, ...]]:
+) -> tuple[Cells, Sheet, tuple[Sheet, ...]]:
     """Return the rows of one sheet of an Excel file, that sheet, and all.
 
     Without a title it is the first sheet with the most of the wanted columns.
@@ -248,19 +248,16 @@ def _chosen(sheets: tuple[Sheet, ...], title: str | None, name: str) -> Sheet:
     )
 
 
-def _below(sheet: Sheet, cells: list[tuple[str, ...]], name: str) -> Rows:
-    """Return the names, the rows below them, and their numbers in the sheet."""
+def _below(sheet: Sheet, cells: list[tuple[str, ...]], name: str) -> Cells:
+    """Return the columns below the header, and the numbers of their rows in the sheet."""
     rows = cells[sheet.above + 1 :]
     # Formatted cells beside a table are empty columns of it.
     kept = [place for place, of in enumerate(sheet.header) if of or any(row[place] for row in rows)]
-    names = tuple(sheet.header[place] for place in kept)
+    names = [sheet.header[place] for place in kept]
     check_names(names, name)
-    there = [(place, row) for place, row in enumerate(rows, sheet.above + 2) if any(row)]
-    return (
-        names,
-        tuple(tuple(row[place] for place in kept) for _, row in there),
-        tuple(place for place, _ in there),
-    )
+    there = [(number, row) for number, row in enumerate(rows, sheet.above + 2) if any(row)]
+    cells = [[row[place] for place in kept] for _, row in there]
+    return columns_of(names, cells), tuple(number for number, _ in there)
 
 
 def _cells(frame) -> list[tuple[str, ...]]:

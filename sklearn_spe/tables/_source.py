@@ -8,7 +8,7 @@ import hashlib
 import io
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -223,19 +223,18 @@ def recognized_separator(text: str, name: str) -> str:
     return found[0] if found else ","
 
 
-Rows = tuple[tuple[str, ...], tuple[tuple[str, ...], ...], tuple[int, ...]]
+# The cells of each column by its name, and the line or the number of each row.
+Cells = tuple[dict[str, tuple[str, ...]], tuple[int, ...]]
 
 
-def separated(text: str, dialect: Dialect, name: str) -> Rows:
-    """Return the names, the rows and the line on which each row begins."""
+def separated(text: str, dialect: Dialect, name: str) -> Cells:
+    """Return the cells of each column, and the line on which each row begins."""
     reader = csv.reader(dialect.lines_of(text), delimiter=dialect.separator, strict=True)
-    names, rows, lines, before = None, [], [], 0
+    rows, lines, before = [], [], 0
     try:
         for row in reader:
-            if row and names is None:
-                names = tuple(row)
-            elif row:
-                rows.append(tuple(row))
+            if row:
+                rows.append(row)
                 lines.append(before + 1)
             before = reader.line_num
     except csv.Error as error:
@@ -243,10 +242,17 @@ def separated(text: str, dialect: Dialect, name: str) -> Rows:
             f"{name} is not a table: from line {before + 1} on, {error}. A cell that contains a "
             f'quotation mark must be quoted, with the mark doubled: "a ""b""".'
         ) from error
-    names = () if names is None else names
+    names, *rows = rows or [[]]
+    lines = lines[1:]
     check_names(names, name)
     _check_lengths(rows, lines, len(names), dialect.separator, name)
-    return names, tuple(rows), tuple(lines)
+    return columns_of(names, rows), tuple(lines)
+
+
+def columns_of(names: Sequence[str], rows: Sequence[Sequence[str]]) -> dict[str, tuple[str, ...]]:
+    """Return the cells of each column by its name."""
+    cells = zip(*rows, strict=True) if rows else [()] * len(names)
+    return dict(zip(names, cells, strict=True))
 
 
 def check_names(names, name: str) -> None:
