@@ -71,14 +71,6 @@ def kind_of_pair(X, numbers: np.ndarray, classes=None, known=None) -> str:
     return "logits"
 
 
-# Score kind of the positive class of two columns, by what these are.
-SCORE_KIND_OF_PAIR = {
-    "percent": "probability",
-    "probabilities": "probability",
-    "logits": "log_odds",
-}
-
-
 def positive_of_pair(X, numbers: np.ndarray, kind: str, labels=None, classes=None) -> np.ndarray:
     """Return the scores of the positive class from two columns of one classifier.
 
@@ -148,48 +140,38 @@ def within_unit(scores: np.ndarray) -> np.ndarray:
     return np.clip(scores, 0.0, 1.0) if is_rounded else scores
 
 
-def check_scores(
-    estimator, X, *, reset: bool, labels=None, classes=None, may_miss: bool = False
-) -> np.ndarray:
-    """Return the scores in `X` as floats, NaN if missing and `may_miss`.
-
-    Two columns belong to the two classes, in the order of `labels` if given. `classes` are the
-    user's.
-    """
-    how = {"labels": labels, "classes": classes, "may_miss": may_miss}
-    return read_scores(estimator, X, reset=reset, **how)[0]
-
-
 def read_scores(
     estimator, X, *, reset: bool, labels=None, classes=None, may_miss: bool = False
 ) -> tuple[np.ndarray, str | None]:
-    """Return the scores as `check_scores`, and their kind if two columns of X reveal it."""
+    """Return the scores in `X` as floats, and their kind if two columns of X reveal it.
+
+    NaN marks missing scores if these are allowed. Two columns belong to the two classes, in the
+    order of `labels` if given. `classes` are the user's.
+    """
     numbers, names = read_columns(estimator, X, reset=reset)
     if may_miss and numbers.ndim <= 2 and numbers.size == len(numbers):
         check_there(numbers.reshape(-1, 1), names)
     else:
         _check_finite(numbers)
-    if numbers.ndim == 1:
-        return within_unit(numbers), None
-    if numbers.ndim == 2 and numbers.shape[1] == 1:
-        return within_unit(numbers[:, 0]), None
-    if numbers.ndim == 2 and numbers.shape[1] == 2:
-        kind = kind_of_pair(X, numbers, classes, None if labels is None else labels.classes)
-        if kind == "systems":
-            raise ParameterError(
-                "X has two columns that are not probabilities summing to one. For logits of two "
-                "classes pass their difference, X[:, 1] - X[:, 0]; otherwise the column of the "
-                "positive class.",
-                parameter="X",
-            )
-        scores = positive_of_pair(X, numbers, kind, labels, classes)
-        return within_unit(scores), SCORE_KIND_OF_PAIR[kind]
-    raise ParameterError(
-        "X must hold one score for each item, of shape (n_samples,) or (n_samples, 1), or two "
-        f"columns of probabilities; got shape {numbers.shape}. Pass the scores of a classifier "
-        "(clf.decision_function(X) or clf.predict_proba(X)[:, 1]), not its features.",
-        parameter="X",
-    )
+    if numbers.shape[1:] in ((), (1,)):
+        return within_unit(numbers.reshape(-1)), None
+    if numbers.shape[1:] != (2,):
+        raise ParameterError(
+            "X must hold one score for each item, of shape (n_samples,) or (n_samples, 1), or two "
+            f"columns of probabilities; got shape {numbers.shape}. Pass the scores of a classifier "
+            "(clf.decision_function(X) or clf.predict_proba(X)[:, 1]), not its features.",
+            parameter="X",
+        )
+    kind = kind_of_pair(X, numbers, classes, None if labels is None else labels.classes)
+    if kind == "systems":
+        raise ParameterError(
+            "X has two columns that are not probabilities summing to one. For logits of two "
+            "classes pass their difference, X[:, 1] - X[:, 0]; otherwise the column of the "
+            "positive class.",
+            parameter="X",
+        )
+    scores = within_unit(positive_of_pair(X, numbers, kind, labels, classes))
+    return scores, "log_odds" if kind == "logits" else "probability"
 
 
 def read_columns(estimator, X, *, reset: bool) -> tuple[np.ndarray, tuple]:
@@ -238,10 +220,9 @@ def check_systems(
     known = None if labels is None else labels.classes
     if not holds_systems(X, classes, known):
         how = {"labels": labels, "classes": classes, "may_miss": may_miss}
-        scores = check_scores(estimator, X, reset=reset, **how)
+        scores, _ = read_scores(estimator, X, reset=reset, **how)
         return scores[:, np.newaxis], _names_of(X, 1)
-    scores = as_numbers(X, "X")
-    if _are_shares(scores):
+    if _are_shares(as_numbers(X, "X")):
         raise ValueError(
             f"Each row of the {shape[1]} columns of X sums to one, as probabilities of several "
             "classes do, but y names at most two. Pass classes= with the names of all columns, "
@@ -286,16 +267,11 @@ def check_there(scores, systems) -> None:
         )
 
 
-def _complete(X) -> np.ndarray:
-    """Return the rows without missing scores."""
-    return X[~np.isnan(X).any(axis=1)]
-
-
 def _are_shares(X) -> bool:
     """Return whether every row sums to one, up to rounding."""
     if X.ndim != 2:
         return False
-    X = _complete(X)
+    X = X[~np.isnan(X).any(axis=1)]
     if not X.size or not np.isfinite(X).all():
         return False
     return bool(X.min() >= -ROUNDING and np.abs(X.sum(axis=1) - 1.0).max() <= NEARLY_ONE)
