@@ -109,27 +109,13 @@ def _mean_of(performance, metric, members, where) -> ScalarEstimate:
     def parts(where):
         return [estimate_of(performance, metric, where | {"system": name}) for name in members]
 
-    return _over_readers(performance, parts, _said(where["system"]), where, limits)
+    return mean_over(performance, parts, _said(where["system"]), where, limits)
 
 
 def _said(system) -> str:
     if not isinstance(system, list | tuple | np.ndarray):
         return str(system)
     return f"{len(system)} system{'s' * (len(system) > 1)}"
-
-
-def _over_readers(performance, parts, said, where, limits=None) -> ScalarEstimate:
-    """Return the mean over readers of the estimates `parts(where)`."""
-    where = dict(where)
-    readers, target = where.pop("readers", "fixed"), where.pop("target", None)
-    return mean_over(
-        lambda target: parts(where | {"target": target}),
-        said,
-        readers=readers,
-        target=performance.target if target is None else target,
-        seed=performance.seed_,
-        limits=limits,
-    )
 
 
 def difference_of(performance, metric, a, b, where) -> ScalarEstimate:
@@ -154,7 +140,7 @@ def difference_of(performance, metric, a, b, where) -> ScalarEstimate:
     def parts(where):
         return [_difference(performance, metric, where | more, *pair) for more, pair in pairs]
 
-    return _over_readers(performance, parts, f"{_said(a)} minus that of {_said(b)}", where)
+    return mean_over(performance, parts, f"{_said(a)} minus that of {_said(b)}", where)
 
 
 def _difference(performance, metric, where, a, b) -> ScalarEstimate:

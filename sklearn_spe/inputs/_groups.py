@@ -11,7 +11,7 @@ from scipy import special
 
 from ..exceptions import ParameterError, ParameterTypeError
 from ._arrays import FrozenArrays
-from ._validation import as_plain, is_missing, may_be_name, name_error, place_of_name
+from ._validation import as_objects, as_plain, is_missing, may_be_name, name_error, place_of_name
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,18 +118,13 @@ def _plain(values, what: str) -> np.ndarray:
     # Mixed numbers and text would become text.
     # A sparse array, which is rejected, has only a dtype.
     is_array = hasattr(values, "__array__") or hasattr(values, "dtype")
-    plain = as_plain(values if is_array else _objects(values), what)
+    plain = as_plain(values if is_array else as_objects(values), what)
     # numpy converts finer times to numbers on item access.
     return plain.astype("datetime64[us]") if plain.dtype.kind == "M" else plain
 
 
 def _are_whole(numbers) -> np.ndarray:
     return np.isfinite(numbers) & (numbers == np.round(numbers))
-
-
-def _objects(values) -> np.ndarray:
-    # Keep one object per item, even if items are lists of equal length.
-    return np.fromiter(values, dtype=object, count=len(values))
 
 
 def ordered_categories(values) -> list | None:

@@ -17,8 +17,10 @@ from ._labels import BinaryLabels, is_unlabeled
 from ._scores import within_unit
 from ._validation import (
     as_numbers,
+    as_objects,
     as_plain,
     check_aligned,
+    check_names,
     is_missing,
     listed,
     place_of_system,
@@ -281,37 +283,31 @@ class Judges(FrozenArrays):
         return same and self.names == other.names
 
 
-def _columns(judges: Any) -> tuple:
+def _columns(judges: Any) -> tuple[tuple, list]:
     """Return the names and columns of the raters, at least one."""
-    names, columns = _named(judges)
-    if not names:
-        raise ParameterError(
-            "judges holds no column: leave it out, or pass one for each judge.", parameter="judges"
-        )
-    return names, columns
-
-
-def _named(judges: Any) -> tuple:
-    if isinstance(judges, Mapping):
-        return tuple(judges), list(judges.values())
     shape = shape_of(judges)
-    if len(shape) == 1 or not hasattr(judges, "columns"):
-        plain = judges if len(shape) == 1 else as_plain(judges, "judges")
-        if len(shape) == 1:
-            name = getattr(judges, "name", None)
-            return (0 if name is None else name,), [plain]
+    if isinstance(judges, Mapping):
+        names, columns = tuple(judges), list(judges.values())
+    elif len(shape) == 1:
+        name = getattr(judges, "name", None)
+        names, columns = (0 if name is None else name,), [judges]
+    elif hasattr(judges, "columns"):
+        check_names(judges, "judges")
+        names = tuple(judges.columns)
+        columns = [judges[name] for name in names]
+    else:
+        plain = as_plain(judges, "judges")
         if plain.ndim != 2:
             raise ParameterError(
                 f"judges must have shape (n_items,) or (n_items, n_judges), got {plain.shape}.",
                 parameter="judges",
             )
-        return tuple(range(plain.shape[1])), list(plain.T)
-    names = tuple(judges.columns)
-    if twice := {name for name in names if names.count(name) > 1}:
+        names, columns = tuple(range(plain.shape[1])), list(plain.T)
+    if not names:
         raise ParameterError(
-            f"judges has several columns of one name, such as {twice.pop()!r}.", parameter="judges"
+            "judges holds no column: leave it out, or pass one for each judge.", parameter="judges"
         )
-    return names, [judges[name] for name in names]
+    return names, columns
 
 
 def _column(column: Any, name: Any, n_items: Any, labels: Any) -> tuple[np.ndarray, bool]:
@@ -402,8 +398,4 @@ def _plain(column: Any, name: Any) -> np.ndarray:
             f"{column!r}.",
             parameter="judges",
         )
-    return as_plain(column if hasattr(column, "dtype") else _objects(column), _called(name))
-
-
-def _objects(values: Any) -> np.ndarray:
-    return np.fromiter(values, dtype=object, count=len(values))
+    return as_plain(column if hasattr(column, "dtype") else as_objects(column), _called(name))

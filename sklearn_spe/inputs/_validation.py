@@ -171,7 +171,7 @@ def as_plain(values, name: str) -> np.ndarray:
         )
     if _is_masked(values):
         _refuse_masked(name)
-    _check_names(values, name)
+    check_names(values, name)
     try:
         plain = np.asarray(values)
     except ValueError as error:
@@ -217,6 +217,11 @@ def as_numbers(values, name: str) -> np.ndarray:
         objects = values.astype(object) if hasattr(values, "iloc") else values
         return _from_objects(np.asarray(objects, dtype=object), name)
     return numbers
+
+
+def as_objects(values) -> np.ndarray:
+    """Return a vector with one object per item, even if items are lists of equal length."""
+    return np.fromiter(values, dtype=object, count=len(values))
 
 
 def as_tuple(values, name: str, of: str) -> tuple:
@@ -265,7 +270,7 @@ def check_features(X, name: str) -> None:
             f"{name} has 0 feature(s) (shape={shape}) while a minimum of 1 is required.",
             parameter=name,
         )
-    _check_names(X, name)
+    check_names(X, name)
     if getattr(getattr(X, "dtype", None), "kind", "") == "c":
         _refuse_complex(name, X.dtype)
     if _is_masked(X):
@@ -293,7 +298,7 @@ def is_missing_value(value) -> bool:
     return isinstance(value, (Real, Decimal)) and value != value
 
 
-def _check_names(frame, name) -> None:
+def check_names(frame, name) -> None:
     """Raise if two columns of a frame have the same name."""
     names = list(getattr(frame, "columns", ()))
     twice = {column for column in names if names.count(column) > 1}
