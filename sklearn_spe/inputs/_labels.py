@@ -266,11 +266,11 @@ def is_unlabeled(y, *, classes=None, unlabeled_label=-1) -> np.ndarray:
     if any(_same(c, unlabeled_label) for c in given):
         return missing
     if classes is None and missing.any() and marked.any():
-        raise ParameterError(
-            f"y has missing values and {unlabeled_label!r}: is the latter a class or a second "
+        raise ParameterError.of(
+            "y",
+            f"has missing values and {unlabeled_label!r}: is the latter a class or a second "
             "marker of unlabeled items?",
             "Pass classes=, or mark all of them alike.",
-            "y",
         )
     return missing | marked
 
@@ -326,7 +326,7 @@ def class_index(classes, pos_label) -> int:
 def _check_single(label, name: str) -> None:
     is_text = isinstance(label, (str, bytes))
     if not is_text and (np.iterable(label) or sparse.issparse(label)):
-        raise ParameterTypeError(f"{name} must be a single label, got {label!r}.", parameter=name)
+        raise ParameterTypeError.of(name, f"must be a single label, got {label!r}.")
 
 
 def _one_column(y, name: str = "y") -> np.ndarray:
@@ -409,11 +409,11 @@ def _kind(value) -> str:
 
 
 def _raise_plus_minus_one() -> None:
-    raise ParameterError(
-        "y holds 1 and -1 only: is -1 a class, or an unlabeled item?",
+    raise ParameterError.of(
+        "y",
+        "holds 1 and -1 only: is -1 a class, or an unlabeled item?",
         "If it is a class, recode y as 0 and 1 or pass classes=[-1, 1] and mark missing labels by "
         "NaN; if it marks unlabeled items, and only positives are labeled, pass classes=[0, 1].",
-        "y",
     )
 
 

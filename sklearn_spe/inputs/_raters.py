@@ -298,14 +298,13 @@ def _columns(judges: Any) -> tuple[tuple, list]:
     else:
         plain = as_plain(judges, "judges")
         if plain.ndim != 2:
-            raise ParameterError(
-                f"judges must have shape (n_items,) or (n_items, n_judges), got {plain.shape}.",
-                parameter="judges",
+            raise ParameterError.of(
+                "judges", f"must have shape (n_items,) or (n_items, n_judges), got {plain.shape}."
             )
         names, columns = tuple(range(plain.shape[1])), list(plain.T)
     if not names:
-        raise ParameterError(
-            "judges holds no column: leave it out, or pass one for each judge.", parameter="judges"
+        raise ParameterError.of(
+            "judges", "holds no column: leave it out, or pass one for each judge."
         )
     return names, columns
 
@@ -316,10 +315,10 @@ def _column(column: Any, name: Any, n_items: Any, labels: Any) -> tuple[np.ndarr
     Said = f"{said[0].upper()}{said[1:]}"
     plain = _plain(column, name)
     if plain.ndim != 1 or n_items not in (None, len(plain)):
-        raise ParameterError(
-            "judges must have an entry for each item, possibly missing, of shape "
+        raise ParameterError.of(
+            "judges",
+            "must have an entry for each item, possibly missing, of shape "
             f"({n_items or 'n_items'},) for each judge; {said} has shape {plain.shape}.",
-            parameter="judges",
         )
     silent = is_missing(plain)
     try:
@@ -393,9 +392,8 @@ def _called(name: Any) -> str:
 def _plain(column: Any, name: Any) -> np.ndarray:
     """Return the ratings of one rater as an array."""
     if not hasattr(column, "__len__"):
-        raise ParameterTypeError(
-            f"judges must have an entry for each item, possibly missing; {_called(name)} is "
-            f"{column!r}.",
-            parameter="judges",
+        raise ParameterTypeError.of(
+            "judges",
+            f"must have an entry for each item, possibly missing; {_called(name)} is {column!r}.",
         )
     return as_plain(column if hasattr(column, "dtype") else as_objects(column), _called(name))

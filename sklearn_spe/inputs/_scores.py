@@ -52,21 +52,21 @@ def kind_of_pair(X, numbers: np.ndarray, classes=None, known=None) -> str:
         return "systems"
     names, are_classes = _names(X), classes is not None and len(classes) == 2
     if names is None and not are_classes:
-        raise ParameterError(
-            "X has two columns without names: are they the logits of one classifier for both "
+        raise ParameterError.of(
+            "X",
+            "has two columns without names: are they the logits of one classifier for both "
             "classes, or the scores of two systems? For one classifier pass the classes= of the "
             "columns, such as clf.classes_, or the difference X[:, 1] - X[:, 0]. For two "
             "systems name them: {'old': X[:, 0], 'new': X[:, 1]}, or a data frame.",
-            parameter="X",
         )
     if names is not None and not _are_named(names, classes) and not _are_named(names, known):
         return "systems"
     if numbers.min() >= 0.0 and numbers.max() <= 1.0:
-        raise ParameterError(
-            "X has a column in [0, 1] for each of two classes, but rows do not sum to one: they "
+        raise ParameterError.of(
+            "X",
+            "has a column in [0, 1] for each of two classes, but rows do not sum to one: they "
             "are neither probabilities nor logits. Pass the column of the positive class; for "
             "two systems use a data frame with column names that differ from the classes.",
-            parameter="X",
         )
     return "logits"
 
@@ -156,19 +156,19 @@ def read_scores(
     if numbers.shape[1:] in ((), (1,)):
         return within_unit(numbers.reshape(-1)), None
     if numbers.shape[1:] != (2,):
-        raise ParameterError(
-            "X must hold one score for each item, of shape (n_samples,) or (n_samples, 1), or two "
+        raise ParameterError.of(
+            "X",
+            "must hold one score for each item, of shape (n_samples,) or (n_samples, 1), or two "
             f"columns of probabilities; got shape {numbers.shape}. Pass the scores of a classifier "
             "(clf.decision_function(X) or clf.predict_proba(X)[:, 1]), not its features.",
-            parameter="X",
         )
     kind = kind_of_pair(X, numbers, classes, None if labels is None else labels.classes)
     if kind == "systems":
-        raise ParameterError(
-            "X has two columns that are not probabilities summing to one. For logits of two "
+        raise ParameterError.of(
+            "X",
+            "has two columns that are not probabilities summing to one. For logits of two "
             "classes pass their difference, X[:, 1] - X[:, 0]; otherwise the column of the "
             "positive class.",
-            parameter="X",
         )
     scores = within_unit(positive_of_pair(X, numbers, kind, labels, classes))
     return scores, "log_odds" if kind == "logits" else "probability"
@@ -212,10 +212,10 @@ def check_systems(
     X = named_columns(X)
     shape = shape_of(X)
     if len(shape) == 2 and shape[0] == 1 and shape[1] > 2:
-        raise ParameterError(
-            f"X of shape {shape} means one item and {shape[1]} systems; for one score of several "
+        raise ParameterError.of(
+            "X",
+            f"of shape {shape} means one item and {shape[1]} systems; for one score of several "
             "items, pass X.ravel().",
-            parameter="X",
         )
     known = None if labels is None else labels.classes
     if not holds_systems(X, classes, known):
@@ -240,10 +240,10 @@ def named_columns(X):
     columns = [as_numbers(values, f"X[{name!r}]") for name, values in X.items()]
     shapes = {column.shape for column in columns}
     if len(shapes) != 1 or len(columns[0].shape) != 1:
-        raise ParameterError(
-            f"X maps the name of each system to its scores of the same items, of shape (n_items,); "
+        raise ParameterError.of(
+            "X",
+            f"maps the name of each system to its scores of the same items, of shape (n_items,); "
             f"got shapes {sorted(shapes)}.",
-            parameter="X",
         )
     return NamedScores.of(np.column_stack(columns), list(X))
 
@@ -298,14 +298,12 @@ def check_weights(sample_weight, n_samples: int) -> np.ndarray:
     wrong = ~(np.isfinite(weights) & (weights >= 0.0))
     if wrong.any():
         at = int(np.flatnonzero(wrong)[0])
-        raise ParameterError(
-            f"sample_weight must be finite and not negative; got {weights[at]} at index {at}.",
-            parameter="sample_weight",
+        raise ParameterError.of(
+            "sample_weight", f"must be finite and not negative; got {weights[at]} at index {at}."
         )
     if not weights.any():
-        raise ParameterError(
-            "sample_weight is zero everywhere; at least one must be positive.",
-            parameter="sample_weight",
+        raise ParameterError.of(
+            "sample_weight", "is zero everywhere; at least one must be positive."
         )
     return weights
 
@@ -314,10 +312,10 @@ def check_frequencies(sample_weight, n_samples: int) -> np.ndarray:
     """Return frequency weights, which are counts of items, as `check_weights`."""
     weights = check_weights(sample_weight, n_samples)
     if not weights.sum() <= MAX_ITEMS:
-        raise ParameterError(
-            f"sample_weight counts items, and {weights.sum():.3g} of them exceed 2**53, where "
+        raise ParameterError.of(
+            "sample_weight",
+            f"counts items, and {weights.sum():.3g} of them exceed 2**53, where "
             "float64 sums lose single items. Divide all weights by a number.",
-            parameter="sample_weight",
         )
     return weights
 
