@@ -221,7 +221,13 @@ def _encoded(y, classes, unlabeled_label, marks=False) -> tuple[np.ndarray, np.n
     present = _sorted_classes(values[labeled])
     is_told = marks or given is not None
     if not is_told and marked.any() and _same(marker, -1) and present.tolist() == [1]:
-        _raise_plus_minus_one()
+        raise ParameterError.of(
+            "y",
+            "holds 1 and -1 only: is -1 a class, or an unlabeled item?",
+            "If it is a class, recode y as 0 and 1 or pass classes=[-1, 1] and mark missing labels "
+            "by NaN; if it marks unlabeled items, and only positives are labeled, pass "
+            "classes=[0, 1].",
+        )
     found = _complete_classes(present, marker) if given is None else given
     if given is None:
         _warn_of_markers(found)
@@ -408,15 +414,6 @@ def _kind(value) -> str:
     )
 
 
-def _raise_plus_minus_one() -> None:
-    raise ParameterError.of(
-        "y",
-        "holds 1 and -1 only: is -1 a class, or an unlabeled item?",
-        "If it is a class, recode y as 0 and 1 or pass classes=[-1, 1] and mark missing labels by "
-        "NaN; if it marks unlabeled items, and only positives are labeled, pass classes=[0, 1].",
-    )
-
-
 def _warn_of_markers(classes) -> None:
     """Warn of a class whose name usually marks missing values."""
     for name in classes.tolist():
@@ -460,6 +457,6 @@ def _codes(labels, classes) -> np.ndarray:
     return np.searchsorted(classes, labels.astype(classes.dtype)) if len(labels) else labels
 
 
-def _shown(values, most: int = 6) -> str:
-    shown = [repr(v) for v in list(np.asarray(values).tolist())[:most]]
-    return "[" + ", ".join(shown) + (", ..." if len(values) > most else "") + "]"
+def _shown(values) -> str:
+    shown = map(repr, np.asarray(values).tolist()[:6])
+    return "[" + ", ".join(shown) + (", ..." if len(values) > 6 else "") + "]"

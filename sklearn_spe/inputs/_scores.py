@@ -46,7 +46,13 @@ def kind_of_pair(X, numbers: np.ndarray, classes=None, known=None) -> str:
             return "systems"
         if numbers.min() >= -ROUNDING * whole and off <= NEARLY_ONE:
             if off > SUM_TOLERANCE:
-                raise ValueError(_nearly(whole, off * whole))
+                near = "in [0, 1] whose sums are nearly one"
+                raise ValueError(
+                    f"X has two columns {near if whole == 1.0 else 'whose sums are nearly 100'}, "
+                    f"off by up to {off * whole:.3g}: are they probabilities of one system, or "
+                    "scores of two? For probabilities pass the column of the positive class, "
+                    "X[:, 1]; for two systems pass their logit."
+                )
             return kind
     if isinstance(X, NamedScores) or (missing.any(axis=1) & ~missing.all(axis=1)).any():
         return "systems"
@@ -101,15 +107,6 @@ def _names(X) -> list | None:
 
 def _are_named(names, classes) -> bool:
     return classes is not None and set(names) == set(np.asarray(classes).tolist())
-
-
-def _nearly(whole: float, off: float) -> str:
-    what = "in [0, 1] whose sums are nearly one" if whole == 1.0 else "whose sums are nearly 100"
-    return (
-        f"X has two columns {what}, off by up to {off:.3g}: are they probabilities of one "
-        "system, or scores of two? For probabilities pass the column of the positive class, "
-        "X[:, 1]; for two systems pass their logit."
-    )
 
 
 # Minimum range of scores for values outside [0, 1] to be attributed to rounding.
@@ -222,13 +219,13 @@ def check_systems(
         how = {"labels": labels, "classes": classes, "may_miss": may_miss}
         scores, _ = read_scores(estimator, X, reset=reset, **how)
         return scores[:, np.newaxis], _names_of(X, 1)
-    if _are_shares(as_numbers(X, "X")):
+    scores, systems = read_columns(estimator, X, reset=reset)
+    if _are_shares(scores):
         raise ValueError(
             f"Each row of the {shape[1]} columns of X sums to one, as probabilities of several "
             "classes do, but y names at most two. Pass classes= with the names of all columns, "
             "such as clf.classes_, or the column of the positive class as scores."
         )
-    scores, systems = read_columns(estimator, X, reset=reset)
     check_there(scores, systems)
     return np.column_stack([within_unit(column) for column in scores.T]), systems
 

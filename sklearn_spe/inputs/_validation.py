@@ -191,10 +191,14 @@ def as_numbers(values, name: str) -> np.ndarray:
     if plain.dtype.kind == "O":
         return _from_objects(plain, name)
     if plain.dtype.kind in "iu":
-        _check_whole(plain, name)
+        # Not by abs, which overflows for the smallest integer.
+        large = (plain > MAXIMUM) | (plain < -MAXIMUM)
+        if large.any():
+            _refuse_large(name, plain[large][0])
     numbers = np.asarray(plain, dtype=np.float64)
     # In a list or frame, integers next to floats may already be rounded.
-    if not isinstance(values, np.ndarray) and plain.dtype.kind == "f" and _any_large(numbers):
+    is_given = isinstance(values, np.ndarray) or plain.dtype.kind != "f"
+    if not is_given and (np.isfinite(numbers) & (np.abs(numbers) >= MAXIMUM)).any():
         # A frame converts them to floats first, unless its columns are objects.
         objects = values.astype(object) if hasattr(values, "iloc") else values
         return _from_objects(np.asarray(objects, dtype=object), name)
@@ -289,17 +293,6 @@ def _is_masked(values) -> bool:
     if isinstance(values, (list, tuple)):
         return any(isinstance(row, np.ma.MaskedArray) and _is_masked(row) for row in values)
     return isinstance(values, np.ma.MaskedArray) and bool(np.ma.getmaskarray(values).any())
-
-
-def _any_large(numbers) -> bool:
-    return bool((np.isfinite(numbers) & (np.abs(numbers) >= MAXIMUM)).any())
-
-
-def _check_whole(whole, name) -> None:
-    # Not by abs, which overflows for the smallest integer.
-    large = (whole > MAXIMUM) | (whole < -MAXIMUM)
-    if large.any():
-        _refuse_large(name, whole[large][0])
 
 
 def _from_objects(objects, name) -> np.ndarray:
