@@ -256,8 +256,8 @@ def _below(sheet: Sheet, cells: list[tuple[str, ...]], name: str) -> Cells:
     names = [sheet.header[place] for place in kept]
     check_names(names, name)
     there = [(number, row) for number, row in enumerate(rows, sheet.above + 2) if any(row)]
-    cells = [[row[place] for place in kept] for _, row in there]
-    return columns_of(names, cells), tuple(number for number, _ in there)
+    below = [[row[place] for place in kept] for _, row in there]
+    return columns_of(names, below), tuple(number for number, _ in there)
 
 
 def _cells(frame) -> list[tuple[str, ...]]:

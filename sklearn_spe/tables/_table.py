@@ -238,11 +238,6 @@ class Table:
         """The column names."""
         return tuple(self.columns)
 
-    @property
-    def rows(self) -> tuple[tuple[str, ...], ...]:
-        """The cells of each row."""
-        return tuple(zip(*self.columns.values(), strict=True))
-
     def __len__(self) -> int:
         return len(self.places)
 
