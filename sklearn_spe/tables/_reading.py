@@ -17,13 +17,13 @@ from ._source import (
     SIGNATURE,
     Cells,
     Dialect,
-    Source,
     check_decimal,
     check_names,
     check_separator,
     columns_of,
     decoded,
     quoted,
+    read_file,
     recognized_separator,
     separated,
 )
@@ -64,38 +64,29 @@ def read_table(
     """
     sep = None if sep is None else check_separator(sep)
     decimal = None if decimal is None else check_decimal(decimal)
-    source = Source.read(file, max_bytes)
-    name, data = source.name, source.data
-    known: dict[str, Any] = {
-        "name": source.name,
-        "decimal": decimal,
-        "path": source.path,
-        "fingerprint": source.fingerprint,
-    }
+    data, known = read_file(file, max_bytes)
+    name, known["decimal"] = known["name"], decimal
     if data.startswith(OLD_EXCEL):
         raise ValueError(f"{name} is an Excel file of the old format: save it as .xlsx or .csv.")
     if data.startswith(ZIP):
-        found, own, sheets = excel(data, name, max_bytes, sheet, wanted)
-        known |= {"notes": _notes_of(own, sheets, name, sheet is None), "sheet": own.title}
-        if len(sheets) > 1:
-            known["sheets"] = {of.title: of.header for of in sheets}
-        return _table(found, unit="row", is_text=False, **known)
+        found, of_book = excel(data, name, max_bytes, sheet, wanted)
+        return Table(*found, unit="row", is_text=False, **of_book, **known)
     if sheet is not None:
         raise ValueError(f"{name} is no Excel file and has no sheets: leave --sheet out.")
     for start, kind in COLUMNAR.items():
         if data.startswith(start):
-            return _table(columnar(data, name, kind), unit="row", is_text=False, **known)
+            return Table(*columnar(data, name, kind), unit="row", is_text=False, **known)
     text, encoding, note = decoded(data, encoding, name)
     notes = () if note is None else (note,)
     if text.removeprefix(SIGNATURE).lstrip().startswith("{"):
         found = json_lines(text.removeprefix(SIGNATURE), name)
-        return _table(found, is_text=False, notes=notes, **known)
+        return Table(*found, is_text=False, notes=notes, **known)
     if sep is None:
         sep = recognized_separator(text, name)
         if sep != ",":
             notes = (*notes, f"The cells of {name} are separated by {SEPARATORS[sep]}.")
     dialect = Dialect.of(text, encoding, sep, decimal or ".")
-    return _table(separated(text, dialect, name), dialect=dialect, notes=notes, **known)
+    return Table(*separated(text, dialect, name), dialect=dialect, notes=notes, **known)
 
 
 def _notes_of(own: Sheet, sheets: tuple[Sheet, ...], name: str, chosen: bool) -> tuple[str, ...]:
@@ -109,11 +100,6 @@ def _notes_of(own: Sheet, sheets: tuple[Sheet, ...], name: str, chosen: bool) ->
     if own.above:
         notes.append(f"The header of sheet {quoted(own.title)} is in its row {own.above + 1}.")
     return tuple(notes)
-
-
-def _table(found: Cells, **known: Any) -> Table:
-    columns, places = found
-    return Table(columns=columns, places=places, **known)
 
 
 # --- tables that are no text with separators ----------------------------------------------
@@ -192,8 +178,8 @@ class Sheet:
 
 def excel(
     data: bytes, name: str, max_bytes: int, title: str | None = None, wanted: Collection[str] = ()
-) -> tuple[Cells, Sheet, tuple[Sheet, ...]]:
-    """Return the rows of one sheet of an Excel file, that sheet, and all.
+) -> tuple[Cells, dict[str, Any]]:
+    """Return the cells of one sheet of an Excel file; notes, its title and the columns of others.
 
     Without a title it is the first sheet with the most of the wanted columns.
     """
@@ -219,7 +205,7 @@ def excel(
             raise
         raise ValueError(f"{name} cannot be read as an Excel file: {error}.") from error
     try:
-        return _below(sheet, cells, name), sheet, sheets
+        found = _below(sheet, cells, name)
     except ValueError as error:
         others = [quoted(other.title) for other in sheets if other is not sheet]
         if not others:
@@ -228,6 +214,9 @@ def excel(
             f"{error} This is sheet {quoted(sheet.title)}; if the table is on another one, "
             f"{listed(others)}, name it by the option --sheet."
         ) from None
+    headers = {own.title: own.header for own in sheets} if len(sheets) > 1 else {}
+    notes = _notes_of(sheet, sheets, name, title is None)
+    return found, {"notes": notes, "sheet": sheet.title, "sheets": headers}
 
 
 class SheetError(ValueError):

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from ..inputs._validation import check_count, listed
 from ._compression import MAX_BYTES, unpacked
@@ -285,34 +286,29 @@ def _check_lengths(rows, lines, n: int, separator: str, name: str) -> None:
     raise ValueError(f"Rows are longer or shorter than the header: {said}.{hint}")
 
 
-@dataclass(frozen=True, eq=False)
-class Source:
-    """The input and its origin."""
+def read_file(file, max_bytes: int = MAX_BYTES) -> tuple[bytes, dict[str, Any]]:
+    """Return the decompressed bytes of a path, of "-" for standard input, or of an open file.
 
-    name: str  # for messages
-    path: Path | None  # None for input that cannot be read again, such as standard input
-    data: bytes  # decompressed
-    fingerprint: str | None  # of the compressed bytes; None without a file
-
-    @classmethod
-    def read(cls, file, max_bytes: int = MAX_BYTES) -> Source:
-        """Read a path, "-" for standard input, or an open file."""
-        check_count(max_bytes, "max_bytes")
-        name, path = "standard input", None
-        if hasattr(file, "read"):
-            data = file.read()
-            name = str(getattr(file, "name", "the file"))
-        elif str(file) == "-":
-            data = sys.stdin.buffer.read()
-        else:
-            path = Path(file)
-            name, data = str(path), _bytes_of(path)
-            # Pipes are read once.
-            path = path if path.is_file() else None
-        if isinstance(data, str):
-            data = data.encode("utf-8")
-        fingerprint = None if path is None else _digest(data)
-        return cls(name, path, unpacked(data, name, max_bytes), fingerprint)
+    Also where they are from: a name for messages, the path, and the fingerprint of the compressed
+    bytes; None for input that cannot be read again, such as standard input.
+    """
+    check_count(max_bytes, "max_bytes")
+    name, path = "standard input", None
+    if hasattr(file, "read"):
+        data = file.read()
+        name = str(getattr(file, "name", "the file"))
+    elif str(file) == "-":
+        data = sys.stdin.buffer.read()
+    else:
+        path = Path(file)
+        name, data = str(path), _bytes_of(path)
+        # Pipes are read once.
+        path = path if path.is_file() else None
+    if isinstance(data, str):
+        data = data.encode("utf-8")
+    fingerprint = None if path is None else _digest(data)
+    known = {"name": name, "path": path, "fingerprint": fingerprint}
+    return unpacked(data, name, max_bytes), known
 
 
 def _bytes_of(path: Path) -> bytes:

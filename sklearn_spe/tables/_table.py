@@ -217,10 +217,10 @@ def words_in(labels) -> list[str] | None:
 class Table:
     """Rows of a file."""
 
-    name: str  # for messages
     # The cells as in the file, by the name of the column; those of other formats as text.
     columns: Mapping[str, tuple[str, ...]]
     places: tuple[int, ...]  # line on which each row begins, or row number in formats without lines
+    name: str  # for messages
     unit: str = "line"
     dialect: Dialect = field(default_factory=Dialect)  # the text format
     decimal: str | None = None  # given by the user; None infers it for each column

@@ -15,7 +15,7 @@ def rng(global_random_seed):
 def table_of(**columns):
     cells = {name: tuple(map(str, column)) for name, column in columns.items()}
     n_rows = len(next(iter(cells.values())))
-    return Table("t.csv", cells, tuple(range(2, n_rows + 2)))
+    return Table(cells, tuple(range(2, n_rows + 2)), "t.csv")
 
 
 def readings(rng, n_cases, *n_readers, share=0.3):
