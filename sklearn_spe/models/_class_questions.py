@@ -19,8 +19,17 @@ from ..metrics._registry import METRICS, as_metric
 from ..posterior._operating_points import Task
 from ..results._distributions import WeightedDraws, check_level_of
 from ..results._estimates import CurveBand, ScalarEstimate
-from ..results._html import Markup, html_table, joined, row_of, tag
-from ..results._showing import MAX_ROWS, MAX_WIDTH, ShownResult, percent
+from ..results._showing import (
+    MAX_ROWS,
+    MAX_WIDTH,
+    Markup,
+    ShownResult,
+    html_table,
+    joined,
+    percent,
+    row_of,
+    tag,
+)
 from ..results._tables import EstimateTable
 from ._measured_classes import CompletedClasses, MeasuredClassifier
 

@@ -20,8 +20,7 @@ from ..exceptions import ParameterError
 from ..goals._question import Question
 from ..inputs._validation import check_aligned_with
 from ..models._class_model import ClassesModel
-from ..results._html import Markup, joined
-from ..results._showing import ShownResult, interval_table
+from ..results._showing import Markup, ShownResult, interval_table, joined
 from ..results._tables import EstimateTable
 from ..results._verdict import Verdict, verdict_card
 from ._earlier_report import EarlierReport

@@ -11,8 +11,19 @@ from numpy.typing import ArrayLike
 from ..inputs._arrays import FrozenArrays
 from ..inputs._validation import as_numbers, as_vector, check_number
 from ._distributions import Proportions, WeightedDraws, check_level_of
-from ._html import Markup, format_number, html_table, joined, row_of, tag
-from ._showing import ShownResult, curve_drawing, interval_table, percent, sentence_of
+from ._showing import (
+    Markup,
+    ShownResult,
+    curve_drawing,
+    format_number,
+    html_table,
+    interval_table,
+    joined,
+    percent,
+    row_of,
+    sentence_of,
+    tag,
+)
 
 
 def _of_class(pos_label: Any) -> str:

@@ -11,15 +11,17 @@ import numpy as np
 
 from ..inputs._arrays import FrozenArrays
 from ._estimates import ScalarEstimate
-from ._html import Markup, joined, tag
 from ._showing import (
     IN_COUNTS,
     MAX_HEADLINES,
     MAX_ROWS,
+    Markup,
     ShownResult,
     interval_table,
+    joined,
     meaning_of_intervals,
     percent,
+    tag,
 )
 
 

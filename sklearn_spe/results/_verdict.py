@@ -17,8 +17,7 @@ from ..exceptions import (
     UnidentifiedWarning,
 )
 from ..inputs._validation import check_number
-from ._html import Markup, tag
-from ._showing import ShownResult
+from ._showing import Markup, ShownResult, tag
 
 # Remarks on the input, which do not depend on the labels.
 ON_INPUTS = ("one_score", "missing_scores", "graded_judge")

@@ -70,7 +70,7 @@ def read_table(
         raise ValueError(f"{name} is an Excel file of the old format: save it as .xlsx or .csv.")
     if data.startswith(ZIP):
         found, of_book = excel(data, name, max_bytes, sheet, wanted)
-        return Table(*found, unit="row", is_text=False, **of_book, **known)
+        return Table(*found, unit="row", is_text=False, **known | of_book)
     if sheet is not None:
         raise ValueError(f"{name} is no Excel file and has no sheets: leave --sheet out.")
     for start, kind in COLUMNAR.items():
