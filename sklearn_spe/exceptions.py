@@ -5,7 +5,7 @@ from __future__ import annotations
 from inspect import currentframe
 from itertools import takewhile
 from traceback import walk_stack
-from typing import Any
+from typing import Any, Self
 
 __all__ = [
     "CoarseBinsWarning",
@@ -37,6 +37,11 @@ class Advice(Exception):
     def __init__(self, problem: Any, remedy: str = "", parameter: str | None = None) -> None:
         super().__init__(problem, remedy, parameter)
         self.problem, self.remedy, self.parameter = str(problem), remedy, parameter
+
+    @classmethod
+    def of(cls, parameter: str, problem: str, remedy: str = "") -> Self:
+        """Return the advice on a parameter, with whose name the message begins."""
+        return cls(f"{parameter} {problem}", remedy, parameter)
 
     def __str__(self) -> str:
         return f"{self.problem} {self.remedy}".rstrip()

@@ -24,7 +24,7 @@ from sklearn_spe import (
 )
 from sklearn_spe.experts import SourceScores
 from sklearn_spe.inputs._labels import encode_labels, is_unlabeled
-from sklearn_spe.inputs._scores import check_frequencies, check_scores
+from sklearn_spe.inputs._scores import check_frequencies, read_scores
 from sklearn_spe.inputs._validation import as_numbers, as_vector, check_aligned
 from tests.quick import QUIET, RANKS
 
@@ -354,7 +354,7 @@ def test_what_is_no_array_is_no_input(X):
 def test_logits_of_two_classes_are_to_be_subtracted():
     logits = np.array([[2.0, -1.0], [0.5, 3.0]])
     with pytest.raises(ValueError, match=r"the logits of one classifier.*X\[:, 1\] - X\[:, 0\]"):
-        check_scores(SemisupervisedScoreMixture(), logits, reset=True)
+        read_scores(SemisupervisedScoreMixture(), logits, reset=True)
 
 
 def test_weights_are_real_numbers_that_can_be_counted():

@@ -30,8 +30,7 @@ from ..inputs._labels import BinaryLabels
 from ..inputs._scores import ScoreDirection
 from ..inputs._validation import listed
 from ..posterior._posterior import Posterior
-from ..results._html import Markup, html_table, row_of, tag
-from ..results._showing import MAX_ROWS, ShownResult
+from ..results._showing import MAX_ROWS, Markup, ShownResult, html_table, row_of, tag
 from ..results._verdict import Reason
 
 # A label is suspect if its leave-one-out probability is below this.

@@ -55,7 +55,7 @@ def read_tables(options: argparse.Namespace) -> list[Table]:
         for column in columns_in(options, OF_COLUMNS):
             # Where rows are to be labeled, the column of labels may be new.
             if column != options.label or options.command not in ("suggest", "find"):
-                table.place_of(column)
+                table.check_column(column)
         if options.drop_missing:
             for column in columns_of_scores(options):
                 table = table.without_missing(column)
@@ -67,7 +67,7 @@ def read_tables(options: argparse.Namespace) -> list[Table]:
 def _recall_columns(options: argparse.Namespace, table: Table) -> None:
     """Set options of columns that a table stores and that are not given again."""
     note: dict = {}
-    if SESSION in table.names and table.rows:
+    if SESSION in table.names and len(table):
         # What is stored is checked when the session is resumed.
         with suppress(ValueError, TypeError, AttributeError):
             note = json.loads(table.texts(SESSION)[0]).get("note", {})
@@ -151,7 +151,7 @@ def check_cases(options: argparse.Namespace, table: Table, labels: np.ndarray) -
     flags = ("--case", "--reader", "--modality")
     columns = zip(flags, (found.case, *found.readers), strict=False)
     shown = " ".join(f"{flag} {column}" for flag, column in columns)
-    n = f"{'up to ' if len(table.rows) < found.n_rows * found.n_cases else ''}{found.n_rows}"
+    n = f"{'up to ' if len(table) < found.n_rows * found.n_cases else ''}{found.n_rows}"
     raise ValueError(
         f"Column {found.case!r} names {found.n_cases} cases with {n} rows each, one for each "
         f"{each}, and all rows of a case have the same label: it would count {n} "
@@ -216,7 +216,7 @@ def record_input(
     answer.record["read"] = {
         "name": table.name,
         **{name: column for name in OF_INPUT if (column := getattr(options, name))},
-        "n_rows": len(table.rows),
+        "n_rows": len(table),
         "n_left_out": table.n_left_out,
         "n_labeled": sum(label is not None for label in labels),
         "notes": notes,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -165,48 +165,36 @@ def read_class_scores(parameters, X, classes, n_items: int) -> tuple[tuple, tupl
     X is of one classifier, or a mapping from names to those of several; `classes` are those of the
     labels, `n_items` is the number of labels.
     """
-    named = _named(X)
+    several = isinstance(X, Mapping)
+    if several and not X:
+        raise ValueError(
+            "X is an empty mapping: pass {name: array of shape (n_samples, n_classes)} with the "
+            "probabilities or logits of each classifier."
+        )
     _check(parameters, classes)
-    if isinstance(X, Mapping) and len(classes) < 3:
+    if several and len(classes) < 3:
         raise ValueError(
             "A mapping is for classifiers of more than two classes, but y and classes= name "
             f"{len(classes)}. For two classes pass the scores of all systems as columns, such "
             f"as pandas.DataFrame({{name: proba[:, 1] for name, proba in X.items()}})."
         )
-    scores = tuple(_read_one(name, part, classes) for name, part in named.items())
-    for name, own in zip(named, scores, strict=True):
-        if n_items != len(own.scores):
+    # A single classifier has the number 0.
+    named = dict(X) if several else {0: X}
+    scores = []
+    for name, part in named.items():
+        try:
+            scores.append(ClassScores.read(part, classes))
+        except (TypeError, ValueError) as error:
+            if not several:
+                raise
+            raise type(error)(f"System {name!r}: {error}") from error
+        if n_items != len(scores[-1].scores):
             raise ValueError(
-                f"X{_of(name)} and y must have the same length, got {len(own.scores)} rows "
-                f"and {n_items} labels; mark unlabeled items by -1, NaN or None."
+                f"X{f'[{name!r}]' if several else ''} and y must have the same length, got "
+                f"{len(scores[-1].scores)} rows and {n_items} labels; mark unlabeled items by -1, "
+                "NaN or None."
             )
-    return tuple(named), scores
-
-
-def _named(X) -> dict[Hashable, object]:
-    """Return the scores of each classifier by name; a single one has the number 0."""
-    if not isinstance(X, Mapping):
-        return {0: X}
-    if not X:
-        raise ValueError(
-            "X is an empty mapping: pass {name: array of shape (n_samples, n_classes)} with the "
-            "probabilities or logits of each classifier."
-        )
-    return dict(X)
-
-
-def _read_one(name, X, classes) -> ClassScores:
-    try:
-        return ClassScores.read(X, classes)
-    except (TypeError, ValueError) as error:
-        if not _of(name):
-            raise
-        raise type(error)(f"System {name!r}: {error}") from error
-
-
-def _of(name) -> str:
-    """Return the part of a message that names the system, if it has a name."""
-    return "" if isinstance(name, int) and name == 0 else f"[{name!r}]"
+    return tuple(named), tuple(scores)
 
 
 def _check(parameters, classes) -> None:

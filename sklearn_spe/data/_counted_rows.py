@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,71 +10,50 @@ import numpy as np
 from ..inputs._arrays import CountedItems
 
 
-@dataclass(frozen=True, eq=False)
-class FitRows:
-    """Rows passed to `fit` or `update`; the rows of a histogram with labels."""
+def rows_of_histograms(given: dict[str, Any], *, may_be_several: bool) -> tuple[dict, Any]:
+    """Return the arguments of `fit` with rows for histograms, and what identifies their items.
 
-    X: Any  # as passed, or an array (n_rows,); so are y and sample_weight
-    y: Any
-    sample_weight: Any
-    category: np.ndarray | None = None  # (n_rows,), name of each histogram, if there are several
-    source: Any = None  # identifies the items of histograms; None without
-    judges: Any = None  # verdicts of raters by name, if they were counted too
-
-    @classmethod
-    def read(cls, X, y, sample_weight, said=(), *, may_be_several: bool) -> FitRows:
-        """Read rows, one histogram with labels, or a mapping from names to several.
-
-        `said` names the other arguments that were passed. Raise TypeError for a histogram without
-        labels or with arguments that it cannot support, and if only some are histograms.
-        """
-        if _is_counted(X):
-            _check_labeled(X, "X")
-            _check_alone(y, sample_weight, said)
-            scores, judges = _columns_of([X], may_be_several)
-            return cls(scores, X.y, X.counts, source=X.source, judges=judges)
-        if not isinstance(X, Mapping) or not any(map(_is_counted, X.values())):
-            return cls(X, y, sample_weight)
-        if not may_be_several:
-            raise TypeError(
-                "A mapping of histograms is for subgroups, which only PerformanceCurveEstimator "
-                "supports, if fitted with them; pass their sum: "
-                "sum(histograms).with_labels(scores, y)."
-            )
-        for name, histogram in X.items():
-            if not _is_counted(histogram):
-                raise TypeError(
-                    f"X maps some names to histograms, but {name!r} to {type(histogram).__name__}: "
-                    f"give each subgroup its histogram.with_labels(scores, y)."
-                )
-            _check_labeled(histogram, f"X[{name!r}]")
-        _check_alone(y, sample_weight, said)
-        parts = list(X.values())
-        names = np.empty(len(parts), dtype=object)
-        names[:] = list(X)
-        scores, judges = _columns_of(parts, may_be_several)
-        return cls(
-            scores,
-            np.concatenate([part.y for part in parts]),
-            np.concatenate([part.counts for part in parts]),
-            np.repeat(names, [len(part.scores) for part in parts]),
-            {name: part.source for name, part in X.items()},
-            judges,
+    X of `given` may be one histogram with labels, or a mapping from names to several; anything else
+    is unchanged, with None. Raise TypeError for a histogram without labels or with arguments that
+    it cannot support, and if only some are histograms.
+    """
+    X = given["X"]
+    is_one = _is_counted(X)
+    if not is_one and not (isinstance(X, Mapping) and any(map(_is_counted, X.values()))):
+        return given, None
+    if not is_one and not may_be_several:
+        raise TypeError(
+            "A mapping of histograms is for subgroups, which only PerformanceCurveEstimator "
+            "supports, if fitted with them; pass their sum: "
+            "sum(histograms).with_labels(scores, y)."
         )
-
-    @property
-    def rows(self) -> tuple[Any, Any, Any]:
-        """X, y and sample_weight."""
-        return self.X, self.y, self.sample_weight
-
-    def check_labels(self) -> FitRows:
-        """Return these rows; raise without labels."""
-        if self.y is None:
+    parts = {None: X} if is_one else X
+    for name, histogram in parts.items():
+        if not _is_counted(histogram):
             raise TypeError(
-                "update requires y, all known labels; or X as a histogram.with_labels(scores, "
-                "y) with them."
+                f"X maps some names to histograms, but {name!r} to {type(histogram).__name__}: "
+                f"give each subgroup its histogram.with_labels(scores, y)."
             )
-        return self
+        if not hasattr(histogram, "y"):
+            raise TypeError(
+                f"X{'' if is_one else f'[{name!r}]'} is a {type(histogram).__name__}, which has no "
+                "labels: pass histogram.with_labels(scores, y), or histogram.with_labels([], []) "
+                "if no item is labeled."
+            )
+    _check_alone(given)
+    scores, judges = _columns_of(parts.values(), may_be_several)
+    rows = given | {
+        "X": scores,
+        "y": np.concatenate([part.y for part in parts.values()]),
+        "sample_weight": np.concatenate([part.counts for part in parts.values()]),
+        "judges": judges,
+    }
+    if is_one:
+        return rows, X.source
+    names = np.empty(len(X), dtype=object)
+    names[:] = list(X)
+    rows["category"] = np.repeat(names, [len(part.scores) for part in X.values()])
+    return rows, {name: part.source for name, part in X.items()}
 
 
 def _columns_of(histograms, may_be_several: bool) -> tuple[Any, Any]:
@@ -130,19 +108,10 @@ def _is_counted(X) -> bool:
     return isinstance(X, CountedItems)
 
 
-def _check_labeled(X, what: str) -> None:
-    if not hasattr(X, "y"):
-        raise TypeError(
-            f"{what} is a {type(X).__name__}, which has no labels: pass "
-            "histogram.with_labels(scores, y), or histogram.with_labels([], []) if no item is "
-            "labeled."
-        )
-
-
-def _check_alone(y, sample_weight, said) -> None:
-    beside = [
-        name for name, value in (("y", y), ("sample_weight", sample_weight)) if value is not None
-    ]
+def _check_alone(given: dict[str, Any]) -> None:
+    """Raise if other arguments are given than a histogram supports."""
+    said = [name for name, value in given.items() if value is not None and name != "X"]
+    beside = [name for name in said if name in ("y", "sample_weight")]
     if beside:
         raise TypeError(
             f"A histogram includes labels and counts: leave out {' and '.join(beside)}, and pass "

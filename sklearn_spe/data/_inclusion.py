@@ -311,28 +311,28 @@ def _mean_by_cell(cell, counts, values) -> np.ndarray:
 MIN_P_VALUE = 1e-4
 
 
-def read_inclusion(inclusion_proba, labels: BinaryLabels, scores, codes, weights) -> Inclusion:
-    """Validate inclusion probabilities, and check them against the labels.
+def read_inclusion(
+    inclusion_proba, labels: BinaryLabels, scores, codes, weights
+) -> tuple[Inclusion, np.ndarray | None]:
+    """Validate inclusion probabilities by the labels; return also those of the items, if known.
 
     `inclusion_proba` is as in `PerformanceCurveEstimator.fit`; other arguments as in
     `LabeledScores`.
     """
-    if inclusion_proba is None:
-        return AT_RANDOM
     if isinstance(inclusion_proba, Mapping):
-        return _of_classes(inclusion_proba, labels, codes, weights)
+        return _of_classes(inclusion_proba, labels, codes, weights), None
     if np.isscalar(inclusion_proba) or getattr(inclusion_proba, "shape", None) == ():
         first, second = labels.classes.tolist()
-        raise ParameterTypeError(
-            "inclusion_proba must hold the probability of each item to be labeled, or map each "
+        raise ParameterTypeError.of(
+            "inclusion_proba",
+            "must hold the probability of each item to be labeled, or map each "
             f"class to its labeled share, such as {{{first!r}: 0.02, {second!r}: 0.5}}; got "
             f"{inclusion_proba!r}.",
-            parameter="inclusion_proba",
         )
     chances = as_vector(inclusion_proba, "inclusion_proba", len(scores))
     check_inclusion_proba(chances, codes, weights)
     kept = weights > 0.0
-    return ItemInclusion.of(scores[kept], codes[kept], weights[kept], chances[kept])
+    return ItemInclusion.of(scores[kept], codes[kept], weights[kept], chances[kept]), chances
 
 
 def check_inclusion_proba(chances, codes, weights) -> None:
@@ -342,18 +342,18 @@ def check_inclusion_proba(chances, codes, weights) -> None:
     """
     wrong = np.flatnonzero(~((chances >= 0.0) & (chances <= 1.0)))
     if len(wrong):
-        raise ParameterError(
-            "inclusion_proba must be probabilities in [0, 1], one for each item, labeled or "
+        raise ParameterError.of(
+            "inclusion_proba",
+            "must be probabilities in [0, 1], one for each item, labeled or "
             f"not; got {chances[wrong[0]]} at index {wrong[0]} and {len(wrong)} such values in "
             "all.",
-            parameter="inclusion_proba",
         )
     never = np.flatnonzero((chances == 0.0) & (codes >= 0))
     if len(never):
-        raise ParameterError(
-            f"inclusion_proba is 0 for {len(never)} labeled items, rows {listed(never)}, which "
+        raise ParameterError.of(
+            "inclusion_proba",
+            f"is 0 for {len(never)} labeled items, rows {listed(never)}, which "
             "could not have been drawn. Pass the probability with which each was drawn.",
-            parameter="inclusion_proba",
         )
     kept = weights > 0.0
     _check_strata(chances[kept], codes[kept], weights[kept])
@@ -385,19 +385,19 @@ def _of_classes(given, labels, codes, weights) -> SharesOfClasses:
     names = labels.classes.tolist()
     names = [names[1 - labels.positive], names[labels.positive]]
     if set(given) != set(names):
-        raise ParameterError(
-            f"inclusion_proba must map exactly the classes {names!r} to their labeled shares; "
+        raise ParameterError.of(
+            "inclusion_proba",
+            f"must map exactly the classes {names!r} to their labeled shares; "
             f"got {dict(given)!r}. A class without labels has share 0.",
-            parameter="inclusion_proba",
         )
     shares = [check_number(given[c], f"inclusion_proba[{c!r}]", "[0, 1]") for c in names]
     counts = [float(weights[codes == code].sum()) for code in (0, 1)]
     for name, share, count in zip(names, shares, counts, strict=True):
         if share == 0.0 < count:
-            raise ParameterError(
-                f"inclusion_proba is 0 for class {name!r}, but {count:g} items of it are "
+            raise ParameterError.of(
+                "inclusion_proba",
+                f"is 0 for class {name!r}, but {count:g} items of it are "
                 "labeled: pass its labeled share.",
-                parameter="inclusion_proba",
             )
     _check_counts(names, shares, counts, float(weights.sum()))
     return SharesOfClasses.of(*shares)

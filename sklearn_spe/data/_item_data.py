@@ -19,9 +19,9 @@ from ..inputs._scores import (
     holds_systems,
     read_scores,
 )
-from ..inputs._validation import as_plain, as_vector, check_aligned, shape_of
+from ..inputs._validation import as_plain, check_aligned, shape_of
 from ._class_scores import read_class_scores
-from ._counted_rows import FitRows
+from ._counted_rows import rows_of_histograms
 from ._inclusion import AT_RANDOM, Inclusion, read_inclusion
 from ._sample import LabeledScores
 
@@ -86,21 +86,16 @@ class ItemData(FrozenArrays):
         estimator : estimator, default=None
             Stores the column names of X; None means `parameters`.
         """
-        columns = {"category": category, "groups": groups, "judges": judges}
-        said = [name for name, column in columns.items() if column is not None]
-        rows = FitRows.read(X, y, sample_weight, said, may_be_several=kind != POOL)
-        X, y, sample_weight = (rows if before is None else rows.check_labels()).rows
-        category = category if rows.category is None else rows.category
-        judges = judges if rows.judges is None else rows.judges
-        check_aligned(
-            X=X,
-            y=y,
-            sample_weight=sample_weight,
-            category=category,
-            groups=groups,
-            judges=judges,
-            inclusion_proba=inclusion_proba,
-        )
+        given = {"X": X, "y": y, "sample_weight": sample_weight}
+        given |= {"category": category, "groups": groups, "judges": judges}
+        given, source = rows_of_histograms(given, may_be_several=kind != POOL)
+        X, y, sample_weight, category, groups, judges = given.values()
+        if before is not None and y is None:
+            raise TypeError(
+                "update requires y, all known labels; or X as a histogram.with_labels(scores, "
+                "y) with them."
+            )
+        check_aligned(**given, inclusion_proba=inclusion_proba)
         # Labels first: scikit-learn's helpers raise on missing ones, or treat -1 as a class.
         if labeled is None:
             encoded = EncodedLabels.read(
@@ -138,9 +133,7 @@ class ItemData(FrozenArrays):
         inclusion, chances = AT_RANDOM, None
         if inclusion_proba is not None:
             flipped = score_directions[0].flip(scores[:, 0])
-            inclusion = read_inclusion(inclusion_proba, labels, flipped, codes, weights)
-            if not isinstance(inclusion_proba, Mapping):
-                chances = as_vector(inclusion_proba, "inclusion_proba", n_rows)
+            inclusion, chances = read_inclusion(inclusion_proba, labels, flipped, codes, weights)
         category, groups = read_partitions(category, groups, n_rows)
         return cls(
             kind,
@@ -157,7 +150,7 @@ class ItemData(FrozenArrays):
             judges=judges,
             inclusion=inclusion,
             chances=chances,
-            source=rows.source,
+            source=source,
         )
 
     @classmethod
@@ -228,15 +221,13 @@ def _check_supported(kind: str, judges, inclusion_proba) -> None:
             "inclusion_proba= requires one column of scores without category=, groups= and "
             "judges=: fit each system, or each category, separately to use it."
         )
-    if kind == CLASSES and inclusion_proba is not None:
-        raise ValueError(
-            "inclusion_proba= is supported for two classes only: leave it out, or fit whether "
-            "the predicted class is right, fit(X.max(axis=1), y == predicted), with missing "
-            "labels kept missing."
-        )
-    if kind == CLASSES and judges is not None:
-        raise ValueError(
-            "judges= is supported for two classes only: leave it out, or fit whether the "
-            "predicted class is right, fit(X.max(axis=1), y == predicted, judges=...), with "
-            "missing labels kept missing."
-        )
+    for name, value, more in (
+        ("inclusion_proba", inclusion_proba, ""),
+        ("judges", judges, ", judges=..."),
+    ):
+        if kind == CLASSES and value is not None:
+            raise ValueError(
+                f"{name}= is supported for two classes only: leave it out, or fit whether the "
+                f"predicted class is right, fit(X.max(axis=1), y == predicted{more}), with missing "
+                "labels kept missing."
+            )

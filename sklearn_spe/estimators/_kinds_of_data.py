@@ -2,23 +2,191 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from ..data._item_data import CLASSES, ITEMS, POOL, ItemData
+from ..goals._question import Question
 from ..inputs._labels import UNLABELED, BinaryLabels, EncodedLabels
-from ..inputs._validation import place_of_name
+from ..inputs._scores import ScoreDirection, check_direction
+from ..inputs._validation import check_count, check_jobs, check_number, place_of_name
 from ..models._class_model import ClassesModel
 from ..models._class_questions import AVERAGES, ClassQuestion
 from ..models._score_model import ScoreModel
 from ..models._structured_model import StructuredModel
+from ..posterior._operating_points import check_target
 from ..posterior._posterior import ComplementPosterior
-from ._performance_fit import RankingKey, RankingRows, RankingView, Subject
 from ._selections import ClassAnswers, RankingAnswers, two_only
+
+
+def check_parameters(performance: Any) -> None:
+    """Raise if a parameter of a performance estimator is invalid."""
+    check_target(performance.target)
+    check_count(performance.n_points, "n_points", 2)
+    check_count(performance.n_draws, "n_draws")
+    check_jobs(performance.n_jobs)
+    check_direction(performance.greater_is_positive)
+    check_number(performance.confidence_level, "confidence_level", "(0, 1)")
+
+
+def check_decision(threshold: Any) -> float | None:
+    """Return a decision threshold or None; raise if it is not a number."""
+    return None if threshold is None else check_number(threshold, "threshold", "(-inf, inf)")
+
+
+# Arguments of a metric that set a point of a curve.
+PLACES = ("threshold", "recall", "precision")
+
+
+@dataclass(frozen=True, eq=False)
+class RankingKey:
+    """The ranking and the items to evaluate; None for all."""
+
+    system: Any = None
+    category: Any = None
+    judge: Any = None
+    beside: tuple = ()  # systems that must have scored an item too, for comparisons
+
+    @property
+    def whose(self) -> str:
+        """Part of a sentence that names the system or rater; empty if none."""
+        named = {"system": self.system, "judge": self.judge}
+        return "".join(f" of {what} {name!r}" for what, name in named.items() if name is not None)
+
+    def narrowed(self, system: Any, category: Any, judge: Any) -> RankingKey:
+        """Return the selection narrowed further; raise for both a system and a rater."""
+        if system is not None and judge is not None:
+            raise ValueError(
+                f"Pass either system= or judge=, not both: got system={system!r} and "
+                f"judge={judge!r}."
+            )
+        if system is None and judge is None:
+            system, judge = self.system, self.judge
+        category = self.category if category is None else category
+        return RankingKey(system, category, judge, self.beside)
+
+
+@dataclass(frozen=True, eq=False)
+class RankingView:
+    """One ranking to evaluate; or all, until one is chosen."""
+
+    posterior: Any
+    score_direction: ScoreDirection | None
+    default_threshold: float | None = None
+    asked: RankingKey = RankingKey()
+
+
+@dataclass(frozen=True, eq=False)
+class RankingRows:
+    """The rows of X for one ranking."""
+
+    scores: np.ndarray  # (n_samples,), larger for positives
+    codes: np.ndarray  # (n_samples,): 1, 0, or -1 if unlabeled
+    asked: np.ndarray  # (n_samples,), rows that are ranked: of the category, with a weight
+    # (n_samples,), inclusion probabilities; None if unknown, or if rows represent several items
+    chances: np.ndarray | None = None
+
+    def selection(self, threshold: float) -> np.ndarray:
+        """Return the known positives, and the unlabeled rows that reach a threshold."""
+        above = np.where(self.codes == UNLABELED, self.scores >= threshold, self.codes == 1)
+        return self.asked & above
+
+
+class Subject(ABC):
+    """A kind of X with its fit, an immutable value.
+
+    A new kind of X costs a class, an entry in `SUBJECTS`, and a word in `data._item_data.kind_of`.
+    """
+
+    kind: ClassVar[str]  # of data, as in `ItemData`
+    without: ClassVar[tuple[str, ...]] = ()  # arguments that an update does not support
+    model_of: ClassVar[Any]  # makes the model from the parameters and the data
+    mixture: Any  # parameters of the fit
+    model: Any  # with `seed`, `verdict`, `verdict_on_sample`, `suspect_labels` and `bets`
+
+    @classmethod
+    def fit(cls, mixture: Any, data: ItemData, seed: int) -> Self:
+        """Fit with the parameters of a mixture; `seed` is that of the label draws."""
+        return cls(mixture, cls.model_of(mixture, data))  # type: ignore[call-arg]
+
+    def updated(self, mixture: Any, data: ItemData) -> Self:
+        """Return the fit to other labels of the same items; `mixture` has the parameters."""
+        model = self.model.updated(mixture, data)
+        return replace(self, mixture=mixture, model=model)  # type: ignore[type-var]
+
+    @property
+    def labels(self) -> BinaryLabels | EncodedLabels:
+        """How labels are encoded, with the classes and the positive one, if any."""
+        return self.model.labels
+
+    @property
+    def seed(self) -> int:
+        """Seed of the label draws."""
+        return self.model.seed
+
+    @property
+    def systems(self) -> tuple:
+        """Names of the systems."""
+        return self.model.table.systems
+
+    @property
+    def categories(self) -> np.ndarray | None:
+        """Names of the subgroups, None without categories."""
+        return self.model.table.names_of_categories
+
+    @property
+    def misses_scores(self) -> bool:
+        """Whether a system has missing scores."""
+        return False
+
+    def have_items(self, asked: RankingKey) -> bool:
+        """Return whether any item has scores by all selected systems."""
+        return True
+
+    @property
+    def judges(self) -> tuple:
+        """Names of the raters."""
+        return ()
+
+    def deciding(self, threshold: float | None) -> Subject:
+        """Return the same fit with another decision threshold."""
+        raise ValueError("A decision threshold requires a single column of scores.")
+
+    def metric_of(self, metric: Any, **where: Any) -> Any:
+        """Return the metric of an estimate."""
+        asked = {name: value for name, value in where.items() if name in PLACES}
+        return Question.of(metric, **asked).metric
+
+    @abstractmethod
+    def shown(self, asked: RankingKey) -> RankingView:
+        """Return one ranking, of all items or of a category."""
+
+    @abstractmethod
+    def rows(self, asked: RankingKey) -> RankingRows:
+        """Return the rows of X for the ranking that `shown` describes."""
+
+    def answers(self, performance: Any) -> Any:
+        """Return the estimates for an estimator that shows one ranking."""
+        return RankingAnswers(performance)
+
+
+def check_subject(subject: Any, asked: RankingKey | None = None) -> None:
+    """Raise unless a fit and a selection of its ranking are valid."""
+    if not (asked is None or isinstance(asked, RankingKey)):
+        raise TypeError(
+            f"asked must be the shown_.asked of an estimator, or None; got {asked!r}. Choose a "
+            "system or category by of(system=..., category=...)."
+        )
+    if not isinstance(subject, Subject):
+        raise TypeError(
+            f"subject must be the subject_ of a fitted estimator, got {subject!r}. Pass scores "
+            "and labels to fit(X, y)."
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,17 +232,13 @@ class OnePool(Subject):
         return self.model.labels.with_positive(self.positive)
 
     @property
-    def classes(self):
-        return self.labels.classes
-
-    @property
-    def pos_label(self):
-        return self.labels.pos_label
-
-    @property
     def systems(self):
         names = list(getattr(self.mixture, "feature_names_in_", ()))
         return tuple(names) if len(names) == 1 else (0,)
+
+    @property
+    def categories(self):
+        return None
 
     def shown(self, asked):
         _check_no([name for name in ("category", "judge") if getattr(asked, name) is not None])
@@ -96,9 +260,6 @@ class OnePool(Subject):
         chances = given.chances if np.isin(given.weights, (0.0, 1.0)).all() else None
         return RankingRows(scores, codes, given.weights > 0.0, chances)
 
-    def answers(self, performance):
-        return RankingAnswers.of(performance)
-
 
 def _check_no(said) -> None:
     """Raise if a category or group is requested but was not given to fit."""
@@ -118,38 +279,12 @@ class StructuredItems(Subject):
     decision: float | None = None  # threshold of a single system, if its scores imply none
 
     kind: ClassVar[str] = ITEMS
-
-    @classmethod
-    def fit(cls, mixture, data, seed):
-        return cls(mixture, StructuredModel.of(mixture, data))
-
-    def updated(self, mixture, data):
-        return replace(self, mixture=mixture, model=self.model.updated(mixture, data))
+    model_of: ClassVar[Any] = StructuredModel.of
 
     def deciding(self, threshold):
         if len(self.systems) > 1:
             return super().deciding(threshold)
         return replace(self, decision=threshold)
-
-    @property
-    def labels(self):
-        return self.model.labels
-
-    @property
-    def classes(self):
-        return self.model.labels.classes
-
-    @property
-    def pos_label(self):
-        return self.model.labels.pos_label
-
-    @property
-    def systems(self):
-        return self.model.table.systems
-
-    @property
-    def categories(self):
-        return self.model.table.names_of_categories
 
     @property
     def misses_scores(self):
@@ -205,7 +340,7 @@ class StructuredItems(Subject):
             raise ValueError(
                 f"There are {len(self.systems)} systems: choose one of {known} by system=."
             )
-        return RankingAnswers.of(performance)
+        return super().answers(performance)
 
 
 @dataclass(frozen=True, eq=False)
@@ -216,34 +351,11 @@ class ClassColumns(Subject):
     model: ClassesModel
 
     kind: ClassVar[str] = CLASSES
-
-    @classmethod
-    def fit(cls, mixture, data, seed):
-        return cls(mixture, ClassesModel.of(mixture, data))
-
-    def updated(self, mixture, data):
-        return replace(self, mixture=mixture, model=self.model.updated(mixture, data))
+    model_of: ClassVar[Any] = ClassesModel.of
 
     @property
     def labels(self):
-        return EncodedLabels(None, self.classes)
-
-    @property
-    def classes(self):
-        return self.model.classes
-
-    @property
-    def pos_label(self):
-        """None: with several classes, no class is the positive one."""
-        return None
-
-    @property
-    def systems(self):
-        return self.model.table.systems
-
-    @property
-    def categories(self):
-        return self.model.table.names_of_categories
+        return EncodedLabels(None, self.model.classes)
 
     def shown(self, asked):
         if asked.judge is not None:
@@ -264,7 +376,8 @@ class ClassColumns(Subject):
         raise ValueError(two_only("selection"))
 
     def answers(self, performance):
-        return ClassAnswers.of(performance)
+        asked = performance.shown_.asked
+        return ClassAnswers(performance, self.model.measured(asked.system, asked.category))
 
 
 # The fit of each kind of data.

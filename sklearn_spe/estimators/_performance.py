@@ -21,13 +21,15 @@ from ..models._class_questions import ConfusionMatrix
 from ..results._estimates import CurveBand, ScalarEstimate
 from ..results._tables import DecisionZone, EstimateTable
 from ..results._verdict import warn_of
-from ._kinds_of_data import OnePool, fit_subject, updated_subject
-from ._performance_fit import (
+from ._kinds_of_data import (
+    OnePool,
     RankingKey,
     Subject,
     check_decision,
     check_parameters,
     check_subject,
+    fit_subject,
+    updated_subject,
 )
 from ._readers import members_of
 from ._score_mixture import check_agrees, check_score_mixture, new_mixture
@@ -658,32 +660,20 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         True
         """
         check_is_fitted(self, "posterior_")
+        where = {
+            "threshold": threshold,
+            "recall": recall,
+            "precision": precision,
+            "predicted": predicted,
+            "target": target,
+            "zero_division": zero_division,
+            "pos_label": pos_label,
+            "average": average,
+        }
         if readers != "fixed" or members_of(self.systems_, system) is not None:
-            where = {
-                "threshold": threshold,
-                "recall": recall,
-                "precision": precision,
-                "predicted": predicted,
-                "target": target,
-                "zero_division": zero_division,
-                "system": system,
-                "category": category,
-                "pos_label": pos_label,
-                "average": average,
-                "readers": readers,
-            }
+            where |= {"system": system, "category": category, "readers": readers}
             return estimate_of(self, metric, where)
-        return self._answers(system, category).estimate(
-            metric,
-            threshold=threshold,
-            recall=recall,
-            precision=precision,
-            predicted=predicted,
-            target=target,
-            zero_division=zero_division,
-            pos_label=pos_label,
-            average=average,
-        )
+        return self._answers(system, category).estimate(metric, **where)
 
     def summary(self, *, threshold: float | None = None) -> EstimateTable:
         """Return a table of the main estimates, as the command line prints it.
@@ -1530,11 +1520,12 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
     def _publish(self, subject: Subject, asked: RankingKey | None = None) -> None:
         """Set the fitted attributes, all at once."""
         shown, model = subject.shown(asked or RankingKey()), subject.model
+        labels = subject.labels
         self.subject_, self.shown_, self.mixture_ = subject, shown, subject.mixture
         self.model_, self.default_threshold_ = model, shown.default_threshold
-        self.systems_, self.classes_, self.seed_ = subject.systems, subject.classes, subject.seed
+        self.systems_, self.classes_, self.seed_ = subject.systems, labels.classes, subject.seed
         self.categories_, self.judges_ = subject.categories, subject.judges
-        self.pos_label_, self.model_weight_ = subject.pos_label, model.bets.model_weight
+        self.pos_label_, self.model_weight_ = labels.pos_label, model.bets.model_weight
         self.posterior_, self.score_direction_ = shown.posterior, shown.score_direction
         of_sample = self.target == "sample"
         self.verdict_ = model.verdict_on_sample if of_sample else model.verdict

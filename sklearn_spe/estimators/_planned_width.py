@@ -13,8 +13,8 @@ from ..results._distributions import WeightedDraws
 N_TOP, N_EVEN = 16, 16
 
 
-def check_plan(sample, n_labels, strategy) -> None:
-    """Raise unless this number of further items can be labeled by this strategy."""
+def check_plan(sample, n_labels, strategy) -> np.ndarray:
+    """Return numbers of further items; raise unless they can be labeled by this strategy."""
     check_choice(strategy, "strategy", PLANNED_STRATEGIES)
     counts, left = check_counts(n_labels, "n_labels", 0), sample.unlabeled.sum()
     if (counts > left).any():
@@ -22,9 +22,10 @@ def check_plan(sample, n_labels, strategy) -> None:
             f"n_labels must be whole numbers from 0 to the {left:g} unlabeled items, got "
             f"{n_labels!r}."
         )
+    return counts
 
 
-def planned_width(posterior, draws, n_labels, task, *, strategy, threshold=None) -> np.ndarray:
+def planned_width(posterior, draws, counts, task, *, strategy, threshold=None) -> np.ndarray:
     r"""Return the expected width of an interval after more items are labeled.
 
     The draws are approximated as jointly normal: with A the covariances of the metric with the
@@ -32,7 +33,7 @@ def planned_width(posterior, draws, n_labels, task, *, strategy, threshold=None)
     variances of the shares in the future labels, the variance decreases by :math:`A^T (C + N)^{-1}
     A`.
     """
-    counts, sample = check_counts(n_labels, "n_labels", 0), posterior.sample
+    sample = posterior.sample
     if np.isinf(draws).any():
         raise ValueError(
             "This metric is infinite in some draws, so that its variance is undefined; plan for "

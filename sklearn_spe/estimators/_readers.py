@@ -17,6 +17,7 @@ READERS = ("fixed", "random")
 OTHERS = 8
 # Minimum number of draws of a mean over random readers, whose distribution has long tails.
 MIN_DRAWS = 4000
+TWO_LISTS = "Pass two lists of systems, one for each reader in the same order."
 
 
 def members_of(systems: Sequence, asked: Any) -> list | None:
@@ -55,7 +56,7 @@ def pairs_of(systems: Sequence, a: Any, b: Any) -> list[tuple] | None:
         single, several = (a, b) if first is None else (b, a)
         raise ParameterError(
             f"{several!r} names several systems and {single!r} does not: they cannot be paired.",
-            "Pass two lists of systems, one for each reader in the same order.",
+            TWO_LISTS,
         )
     if not any(isinstance(side, list | tuple | np.ndarray) for side in (a, b)):
         by_rest = [{name[1:]: name for name in side} for side in (first, second)]
@@ -64,13 +65,13 @@ def pairs_of(systems: Sequence, a: Any, b: Any) -> list[tuple] | None:
             return [(name, by_rest[1][name[1:]]) for name in first]
         raise ParameterError(
             f"{listed(alone)} occurs in one of {a!r} and {b!r} only, so readers cannot be paired.",
-            "Pass two lists of systems, one for each reader in the same order.",
+            TWO_LISTS,
         )
     if len(first) != len(second):
         raise ParameterError(
             f"Systems are compared within readers, in order, but there are {len(first)} and "
             f"{len(second)}.",
-            "Pass two lists of systems, one for each reader in the same order.",
+            TWO_LISTS,
         )
     return list(zip(first, second, strict=True))
 
@@ -87,12 +88,10 @@ def check_single(readers: Any) -> None:
 
 
 def mean_over(
-    parts: Callable[[str], list[ScalarEstimate]],
+    performance: Any,
+    parts: Callable[[dict], list[ScalarEstimate]],
     said: str,
-    *,
-    readers: Any,
-    target: str,
-    seed: int,
+    where: dict,
     limits: tuple[float, float] | None = None,
 ) -> ScalarEstimate:
     r"""Return the mean of estimates of several readers.
@@ -108,19 +107,22 @@ def mean_over(
 
     Parameters
     ----------
+    performance : PerformanceCurveEstimator
+        Fitted.
     parts : callable
-        From a target to the estimates of all readers, in the same order, with paired draws.
+        From arguments of an estimate to those of all readers, in the same order, with paired draws.
     said : str
         Describes the readers in the name of the result.
-    readers : {"fixed", "random"}
-    target : {"sample", "population"}
-    seed : int
-        Of the draws of other readers.
+    where : dict
+        The arguments, `target` and `readers` among them.
     limits : (float, float), default=None
         Range of the mean.
     """
+    where = {"readers": "fixed", "target": None} | where
+    readers, target = where.pop("readers"), where.pop("target")
+    target = performance.target if target is None else target
     check_choice(readers, "readers", READERS)
-    everyone = parts(target)
+    everyone = parts(where | {"target": target})
     # Readers who scored no item here are left out, unless there are no others.
     kept = [k for k, part in enumerate(everyone) if not np.isnan(part.draws).all()]
     kept = kept or list(range(len(everyone)))
@@ -134,14 +136,11 @@ def mean_over(
                 "Use readers='fixed'.",
                 "readers",
             )
-        here = parts("sample") if target == "population" else everyone
+        here = parts(where | {"target": "sample"}) if target == "population" else everyone
         on_sample = np.column_stack([here[k].draws for k in kept])
-        n_copies = -(-MIN_DRAWS // len(mean))
+        n_copies, rng = -(-MIN_DRAWS // len(mean)), spawn(performance.seed_, OTHERS)
         mean = np.concatenate(
-            [
-                mean + deviation
-                for deviation in _deviations(on_sample, draws, spawn(seed, OTHERS), n_copies)
-            ]
+            [mean + deviation for deviation in _deviations(on_sample, draws, rng, n_copies)]
         )
         mean = mean if limits is None else mean.clip(*limits)
         # Draws of other readers are not paired with anything.

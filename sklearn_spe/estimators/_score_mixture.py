@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator, DensityMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
 from ..data._item_data import POOL, ItemData
-from ..inputs._scores import ScoreInput, check_frequencies, check_scores
+from ..inputs._scores import ScoreInput, check_frequencies, read_scores
 from ..inputs._validation import (
     as_plain,
     check_aligned,
@@ -343,7 +343,7 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         >>> bool(low < 0.5 < high)
         True
         """
-        scores = self._read_scores(X)
+        scores = flipped_scores(self, X)
         with np.errstate(under="ignore"):
             expected = self.posterior_.predicted_probability(scores)
         return self.labels_.columns(1.0 - expected, expected)
@@ -398,7 +398,7 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         >>> mixture.score_samples(scores).shape
         (300,)
         """
-        scores = self._read_scores(X)
+        scores = flipped_scores(self, X)
         with np.errstate(under="ignore", over="ignore"):
             return np.logaddexp(*self.posterior_.log_predictive(scores))
 
@@ -433,15 +433,12 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         >>> bool(np.isfinite(mixture.score(scores, y)))
         True
         """
-        check_aligned(X=X, y=y, sample_weight=sample_weight)
-        scores = self._read_scores(X)
-        codes = self.labels_.codes(y, len(scores))
+        scores, codes, weights = labeled_scores(self, X, y, sample_weight)
         # The log density has a floor far outside the scores of the fit.
         with np.errstate(under="ignore", over="ignore"):
             negative, positive = self.posterior_.log_predictive(scores)
             either = np.logaddexp(negative, positive)
         log_density = np.select([codes == 0, codes == 1], [negative, positive], either)
-        weights = check_frequencies(sample_weight, len(scores))
         return float(np.average(log_density, weights=weights))
 
     def sample(self, n_samples: int = 1, random_state: Any = None) -> tuple[np.ndarray, np.ndarray]:
@@ -487,10 +484,22 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
             elif hasattr(self, name):
                 delattr(self, name)
 
-    def _read_scores(self, X: Any) -> Any:
-        check_is_fitted(self, "model_", msg=NOT_FITTED)
-        scores = check_scores(self, X, reset=False, labels=self.labels_, classes=self.classes)
-        return self.score_direction_.flip(scores)
+
+def flipped_scores(mixture: SemisupervisedScoreMixture, X: Any) -> np.ndarray:
+    """Return other scores, larger for positives, as a fitted mixture reads them."""
+    check_is_fitted(mixture, "model_", msg=NOT_FITTED)
+    how = {"labels": mixture.labels_, "classes": mixture.classes}
+    return mixture.score_direction_.flip(read_scores(mixture, X, reset=False, **how)[0])
+
+
+def labeled_scores(
+    mixture: SemisupervisedScoreMixture, X: Any, y: Any, sample_weight: Any
+) -> tuple:
+    """Return other scores, their codes and their weights, as a fitted mixture reads them."""
+    check_aligned(X=X, y=y, sample_weight=sample_weight)
+    scores = flipped_scores(mixture, X)
+    codes = mixture.labels_.codes(y, len(scores))
+    return scores, codes, check_frequencies(sample_weight, len(scores))
 
 
 # Parameters that both the mixture and the estimator containing it have.

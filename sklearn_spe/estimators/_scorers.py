@@ -12,9 +12,9 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from ..inputs._arrays import rows_of
 from ..inputs._labels import UNLABELED, encode_labels
-from ..inputs._scores import check_frequencies, check_scores
+from ..inputs._scores import check_frequencies
 from ..inputs._validation import check_aligned
-from ..models._score_model import NOT_FITTED
+from ._score_mixture import labeled_scores
 
 
 def label_log_likelihood(
@@ -58,34 +58,23 @@ def label_log_likelihood(
             f"estimator must be a fitted SemisupervisedScoreMixture, PerformanceCurveEstimator or "
             f"classifier, got {estimator!r}."
         )
-    check_aligned(X=X, y=y, sample_weight=sample_weight)
     if is_classifier(estimator):
-        return _of_classifier(estimator, X, y, sample_weight)
-    # A performance estimator contains the model of its scores.
-    estimator = getattr(estimator, "mixture_", estimator)
-    check_is_fitted(estimator, "posterior_", msg=NOT_FITTED)
-    named = {"labels": estimator.labels_, "classes": estimator.classes}
-    scores = check_scores(estimator, X, reset=False, **named)
-    scores = estimator.score_direction_.flip(scores)
-    codes = estimator.labels_.codes(y, len(scores))
-    weights = check_frequencies(sample_weight, len(scores))
-    known = (codes != UNLABELED) & (weights > 0.0)
-    if not known.any():
-        return float("nan")
-    p = estimator.posterior_.predicted_probability(scores[known])
-    of_label = np.where(codes[known] == 1, p, 1.0 - p)
-    # A probability may round to zero.
-    log_probability = np.log(np.maximum(of_label, np.finfo(float).eps))
-    return float(np.average(log_probability, weights=weights[known]))
-
-
-def _of_classifier(classifier: Any, X: Any, y: Any, sample_weight: Any) -> float:
-    codes = _codes(classifier, y, None)
-    weights = check_frequencies(sample_weight, len(codes))
+        check_aligned(X=X, y=y, sample_weight=sample_weight)
+        codes = _codes(estimator, y, None)
+        weights = check_frequencies(sample_weight, len(codes))
+    else:
+        # A performance estimator contains the model of its scores.
+        estimator = getattr(estimator, "mixture_", estimator)
+        scores, codes, weights = labeled_scores(estimator, X, y, sample_weight)
     known = np.flatnonzero((codes != UNLABELED) & (weights > 0.0))
     if not len(known):
         return float("nan")
-    p = classifier.predict_proba(rows_of(X, known))[np.arange(len(known)), codes[known]]
+    if is_classifier(estimator):
+        p = estimator.predict_proba(rows_of(X, known))[np.arange(len(known)), codes[known]]
+    else:
+        p = estimator.posterior_.predicted_probability(scores[known])
+        p = np.where(codes[known] == 1, p, 1.0 - p)
+    # A probability may round to zero.
     log_probability = np.log(np.maximum(p, np.finfo(float).eps))
     return float(np.average(log_probability, weights=weights[known]))
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import partialmethod
+from typing import Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -47,7 +47,6 @@ from ..posterior._posterior_estimates import (
 from ..results._distributions import Proportions, ResultDistribution, WeightedDraws
 from ..results._estimates import CurveBand, ScalarEstimate
 from ..results._tables import DecisionZone, EstimateTable
-from ._performance_fit import RankingRows
 from ._planned_width import check_plan, planned_width
 
 GUARANTEES = ("posterior", "anytime")
@@ -58,40 +57,6 @@ REMEDY = (
     "probability of each item to be labeled. guarantee='posterior' accepts any labels, but "
     "relies on the model."
 )
-
-
-def proved_threshold(
-    rows: RankingRows,
-    goal: Goal,
-    posterior,
-    task,
-    *,
-    confidence_level,
-    prefer,
-    seed,
-    highest,
-    flip,
-    pos_label,
-) -> float:
-    """Return the best threshold whose selection is proved to meet a goal.
-
-    `posterior` ranks the thresholds only; `seed` orders the labels, which were drawn together;
-    `highest` is the maximum threshold; `flip` maps to the user's scale. Raise UnprovedGoalError if
-    no threshold is proved, ValueError if labels are not known to be drawn at random.
-    """
-    at = np.flatnonzero(rows.asked)
-    scores, codes = rows.scores[at], rows.codes[at]
-    always = _always_labeled(rows, at)
-    certificate = GoalCertificate.start(scores, goal, confidence_level=confidence_level)
-    known = np.flatnonzero(always & (codes != UNLABELED))
-    drawn = np.flatnonzero(~always & (codes != UNLABELED))
-    drawn = spawn(seed, ORDER).permutation(drawn)
-    certificate = certificate.known(known, codes[known]).drawn_evenly(drawn, codes[drawn])
-    best = certificate.best(posterior, task, prefer=prefer, highest=highest)
-    if not best.is_kept:
-        shown = flip(best.threshold)
-        raise UnprovedGoalError(goal, confidence_level, best.probability, shown, pos_label)
-    return best.threshold
 
 
 def _always_labeled(rows, at) -> np.ndarray:
@@ -113,40 +78,31 @@ def _always_labeled(rows, at) -> np.ndarray:
 
 
 @dataclass(frozen=True, eq=False)
-class RankingAnswers:
+class Answers:
+    """Estimates of what an estimator shows."""
+
+    performance: Any  # a fitted `PerformanceCurveEstimator`
+
+    def _task(self, target=None, zero_division=None) -> Task:
+        own = self.performance
+        target = own.target if target is None else target
+        return Task(target, own.seed_, own.n_jobs, own.confidence_level, zero_division)
+
+
+class RankingAnswers(Answers):
     """Estimates of one ranking, of a system on some items."""
 
-    posterior: Posterior
-    score_direction: ScoreDirection
-    default_threshold: float | None
-    pos_label: object
-    seed: int
-    n_points: int
-    target: str
-    confidence_level: float
-    n_jobs: int | None
-    rows: Callable[[], RankingRows]  # returns the rows of X for the ranking
-    names: np.ndarray  # (2,), of the negative and the positive class
-    whose: str = ""  # names the system in messages, such as " of system 'a'"
+    @property
+    def posterior(self) -> Posterior:
+        return self.performance.posterior_
 
-    @classmethod
-    def of(cls, performance) -> RankingAnswers:
-        """Return the estimates for the ranking that an estimator shows."""
-        shown = performance.shown_
-        return cls(
-            performance.posterior_,
-            performance.score_direction_,
-            performance.default_threshold_,
-            performance.pos_label_,
-            performance.seed_,
-            performance.n_points,
-            performance.target,
-            performance.confidence_level,
-            performance.n_jobs,
-            partial(performance.subject_.rows, shown.asked),
-            np.array(performance.model_.labels.with_positive(performance.pos_label_).names()),
-            shown.asked.whose if performance.judges_ or len(performance.systems_) > 1 else "",
-        )
+    @property
+    def score_direction(self) -> ScoreDirection:
+        return self.performance.score_direction_
+
+    def rows(self):
+        """Return the rows of X for the ranking."""
+        return self.performance.subject_.rows(self.performance.shown_.asked)
 
     def curve(self, name, *, target, thresholds, zero_division) -> CurveBand:
         """Return a curve, as `PerformanceCurveEstimator.curve`."""
@@ -154,7 +110,9 @@ class RankingAnswers:
         if isinstance(curve, Curve):
             if thresholds is not None:
                 raise ValueError(f"The curve {curve.name!r} does not take thresholds=.")
-            return self._named(curve_band(curve, self.posterior, task, n_points=self.n_points))
+            return self._named(
+                curve_band(curve, self.posterior, task, n_points=self.performance.n_points)
+            )
         grid = self._grid(thresholds)
         if isinstance(curve, TradeoffMetric):
             return self._over_thresholds(
@@ -253,22 +211,37 @@ class RankingAnswers:
         highest=np.inf,
     ) -> float:
         """Return the best threshold for a goal, on the scale where larger means positive."""
-        asked = {
-            "confidence_level": confidence_level,
-            "prefer": prefer,
-            "highest": highest,
-            "flip": self.score_direction.flip_threshold,
-            "pos_label": self.pos_label,
-        }
-        if guarantee == "anytime":
-            if not task.counts_known:
-                raise ValueError(
-                    "guarantee='anytime' applies to this sample; use target='sample', or "
-                    "guarantee='posterior'."
-                )
-            given = self.rows(), goal, self.posterior, task
-            return proved_threshold(*given, seed=self.seed, **asked)
-        return best_threshold(self.posterior, goal, task, **asked)
+        asked = {"prefer": prefer, "highest": highest}
+        flip, pos_label = self.score_direction.flip_threshold, self.performance.pos_label_
+        if guarantee == "posterior":
+            asked |= {"confidence_level": confidence_level, "flip": flip, "pos_label": pos_label}
+            return best_threshold(self.posterior, goal, task, **asked)
+        if not task.counts_known:
+            raise ValueError(
+                "guarantee='anytime' applies to this sample; use target='sample', or "
+                "guarantee='posterior'."
+            )
+        best = self._certificate(goal, confidence_level).best(self.posterior, task, **asked)
+        if not best.is_kept:
+            shown = flip(best.threshold)
+            raise UnprovedGoalError(goal, confidence_level, best.probability, shown, pos_label)
+        return best.threshold
+
+    def _certificate(self, goal: Goal, confidence_level) -> GoalCertificate:
+        """Return the thresholds that the labels prove to meet a goal.
+
+        Raise ValueError if labels are not known to be drawn at random.
+        """
+        rows = self.rows()
+        at = np.flatnonzero(rows.asked)
+        scores, codes = rows.scores[at], rows.codes[at]
+        always = _always_labeled(rows, at)
+        certificate = GoalCertificate.start(scores, goal, confidence_level=confidence_level)
+        known = np.flatnonzero(always & (codes != UNLABELED))
+        drawn = np.flatnonzero(~always & (codes != UNLABELED))
+        # The labels were drawn together: their order is random.
+        drawn = spawn(self.performance.seed_, ORDER).permutation(drawn)
+        return certificate.known(known, codes[known]).drawn_evenly(drawn, codes[drawn])
 
     def selection(self, threshold) -> np.ndarray:
         """Return the selected rows of X, as `PerformanceCurveEstimator.selection`."""
@@ -299,13 +272,14 @@ class RankingAnswers:
         n_items = self.posterior.sample.counts.sum() if task.draws_labels else 1.0
         # Counts without the error of the products.
         counts = np.round(shares * n_items, 9)
+        names = np.array(self.performance.subject_.labels.names())
         return ConfusionMatrix.of(
-            counts, prevalence.weights, self.names, normalize, task.confidence_level
+            counts, prevalence.weights, names, normalize, task.confidence_level
         )
 
     def plan(self, n_labels, metric, *, strategy, where) -> np.ndarray:
         """Return widths of intervals, as `PerformanceCurveEstimator.plan`."""
-        check_plan(self.posterior.sample, n_labels, strategy)
+        counts = check_plan(self.posterior.sample, n_labels, strategy)
         asked = {"predicted": None, "target": None, "zero_division": None, **where}
         estimate = self.estimate(metric, **asked)
         threshold = estimate.threshold
@@ -313,20 +287,16 @@ class RankingAnswers:
         return planned_width(
             self.posterior,
             estimate.draws,
-            n_labels,
+            counts,
             self._task(where.get("target")),
             strategy=strategy,
             threshold=flipped,
         )
 
-    def _task(self, target=None, zero_division=None) -> Task:
-        target = self.target if target is None else target
-        return Task(target, self.seed, self.n_jobs, self.confidence_level, zero_division)
-
     def _decision(self, name: str) -> float:
         """Return the threshold that the score kind implies."""
-        if self.default_threshold is not None:
-            return self.default_threshold
+        if self.performance.default_threshold_ is not None:
+            return self.performance.default_threshold_
         raise ValueError(
             f"{name!r} is a metric of decisions, and these scores imply no threshold: pass "
             "threshold=, such as threshold=0 for margins and log-odds and threshold=0.5 for "
@@ -349,13 +319,15 @@ class RankingAnswers:
     def _grid(self, thresholds) -> np.ndarray:
         """Return increasing thresholds on the scale on which larger scores mean positive."""
         if thresholds is None:
-            return threshold_grid(self.posterior.sample, self.n_points)
+            return threshold_grid(self.posterior.sample, self.performance.n_points)
         return self._increasing(thresholds)
 
     def _increasing(self, thresholds) -> np.ndarray:
         """Return given thresholds in order; warn if all lie outside the scores."""
         increasing = increasing_thresholds(thresholds, self.score_direction)
-        warn_of_thresholds(self.posterior.ends, increasing, self.score_direction, self.whose)
+        own = self.performance
+        whose = own.shown_.asked.whose if own.judges_ or len(own.systems_) > 1 else ""
+        warn_of_thresholds(self.posterior.ends, increasing, self.score_direction, whose)
         return increasing
 
     def _over_thresholds(self, band: CurveBand) -> CurveBand:
@@ -364,7 +336,7 @@ class RankingAnswers:
 
     def _named(self, result):
         """Return a result labeled with the positive class."""
-        return replace(result, pos_label=self.pos_label)
+        return replace(result, pos_label=self.performance.pos_label_)
 
 
 def _check_guarantee(confidence_level, guarantee, prefer=None) -> None:
@@ -372,30 +344,24 @@ def _check_guarantee(confidence_level, guarantee, prefer=None) -> None:
     check_choice(guarantee, "guarantee", GUARANTEES)
 
 
+def _refuse(self, name, *args, **where):
+    """Raise: not defined for several classes."""
+    raise ValueError(two_only(name))
+
+
 @dataclass(frozen=True, eq=False)
-class ClassAnswers:
+class ClassAnswers(Answers):
     """Estimates of one multiclass classifier."""
 
     model: MeasuredClassifier
-    seed: int
-    n_points: int
-    target: str
-    confidence_level: float
-    n_jobs: int | None
 
-    @classmethod
-    def of(cls, performance) -> ClassAnswers:
-        """Return the estimates for a performance estimator."""
-        return cls(
-            performance.model_.measured(
-                performance.shown_.asked.system, performance.shown_.asked.category
-            ),
-            performance.seed_,
-            performance.n_points,
-            performance.target,
-            performance.confidence_level,
-            performance.n_jobs,
-        )
+    calibration_curve = partialmethod(_refuse, "calibration_curve")
+    goal_probability = partialmethod(_refuse, "goal_probability")
+    threshold_for = partialmethod(_refuse, "threshold_for")
+    thresholds_for = partialmethod(_refuse, "thresholds_for")
+    selection = partialmethod(_refuse, "selection")
+    selection_estimate = partialmethod(_refuse, "selection_estimate")
+    plan = partialmethod(_refuse, "plan")
 
     def curve(self, name, *, target, thresholds, zero_division) -> CurveBand:
         """Return the accuracy of the most confident items."""
@@ -405,7 +371,9 @@ class ClassAnswers:
                 f"thresholds=; got {name!r}. For a one-vs-rest curve of a class, fit its column: "
                 "fit(X[:, c], y == classes[c]), with missing labels kept missing."
             )
-        return accuracy_coverage(self.model, self._task(target, zero_division), self.n_points)
+        return accuracy_coverage(
+            self.model, self._task(target, zero_division), self.performance.n_points
+        )
 
     def estimate(
         self, metric, *, predicted, target, zero_division, pos_label=None, average=None, **where
@@ -432,38 +400,6 @@ class ClassAnswers:
             raise ValueError(two_only("threshold="))
         return confusion_matrix(self.model, self._task(target), normalize)
 
-    def calibration_curve(self, *args, **where):
-        """Raise: not defined for several classes."""
-        raise ValueError(two_only("calibration_curve"))
-
-    def goal_probability(self, *args, **where):
-        """Raise: not defined for several classes."""
-        raise ValueError(two_only("goal_probability"))
-
-    def threshold_for(self, *args, **where):
-        """Raise: not defined for several classes."""
-        raise ValueError(two_only("threshold_for"))
-
-    def thresholds_for(self, *args, **where):
-        """Raise: not defined for several classes."""
-        raise ValueError(two_only("thresholds_for"))
-
-    def selection(self, *args, **where):
-        """Raise: not defined for several classes."""
-        raise ValueError(two_only("selection"))
-
-    def selection_estimate(self, *args, **where):
-        """Raise: not defined for several classes."""
-        raise ValueError(two_only("selection_estimate"))
-
-    def plan(self, *args, **where):
-        """Raise: not defined for several classes."""
-        raise ValueError(two_only("plan"))
-
-    def _task(self, target=None, zero_division=None) -> Task:
-        target = self.target if target is None else target
-        return Task(target, self.seed, self.n_jobs, self.confidence_level, zero_division)
-
 
 def class_answers(performance, system=None) -> ClassAnswers:
     """Return the estimates of a multiclass fit; raise for two classes."""
@@ -473,7 +409,8 @@ def class_answers(performance, system=None) -> ClassAnswers:
             "This requires more than two classes, named by y or classes=, with one column of X "
             "each; fit was given two."
         )
-    return ClassAnswers.of(performance.of(system=system))
+    shown = performance.of(system=system)
+    return shown.subject_.answers(shown)
 
 
 def two_only(name: str) -> str:

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..data._sample import ScoreSample
 from ..engine._label_update import CurvePosterior
 from ..inputs._scores import check_frequencies, check_systems
-from ..inputs._validation import check_aligned, check_flag, check_number
+from ..inputs._validation import check_aligned, check_flag
 from ..models._class_model import ClassesModel
 from ..models._item_posterior import ItemPosterior, RankingPosterior
 from ..models._structured_model import effective_number
@@ -23,7 +23,7 @@ from ..posterior._operating_points import (
 from ..results._distributions import WeightedDraws
 from ..results._estimates import ScalarEstimate
 from ..results._tables import EstimateTable
-from ._performance_fit import PLACES, RankingKey
+from ._kinds_of_data import PLACES, RankingKey, check_decision
 from ._readers import check_single, mean_over, members_of, pairs_of
 
 # Undefined values (no positive in a category, say) are excluded, neither worse nor zero.
@@ -109,27 +109,13 @@ def _mean_of(performance, metric, members, where) -> ScalarEstimate:
     def parts(where):
         return [estimate_of(performance, metric, where | {"system": name}) for name in members]
 
-    return _over_readers(performance, parts, _said(where["system"]), where, limits)
+    return mean_over(performance, parts, _said(where["system"]), where, limits)
 
 
 def _said(system) -> str:
     if not isinstance(system, list | tuple | np.ndarray):
         return str(system)
     return f"{len(system)} system{'s' * (len(system) > 1)}"
-
-
-def _over_readers(performance, parts, said, where, limits=None) -> ScalarEstimate:
-    """Return the mean over readers of the estimates `parts(where)`."""
-    where = dict(where)
-    readers, target = where.pop("readers", "fixed"), where.pop("target", None)
-    return mean_over(
-        lambda target: parts(where | {"target": target}),
-        said,
-        readers=readers,
-        target=performance.target if target is None else target,
-        seed=performance.seed_,
-        limits=limits,
-    )
 
 
 def difference_of(performance, metric, a, b, where) -> ScalarEstimate:
@@ -154,7 +140,7 @@ def difference_of(performance, metric, a, b, where) -> ScalarEstimate:
     def parts(where):
         return [_difference(performance, metric, where | more, *pair) for more, pair in pairs]
 
-    return _over_readers(performance, parts, f"{_said(a)} minus that of {_said(b)}", where)
+    return mean_over(performance, parts, f"{_said(a)} minus that of {_said(b)}", where)
 
 
 def _difference(performance, metric, where, a, b) -> ScalarEstimate:
@@ -264,8 +250,7 @@ def summary_of(performance, threshold: float | None = None) -> EstimateTable:
     check_is_fitted(performance, "posterior_")
     if isinstance(performance.model_, ClassesModel):
         return _of_classes(performance, threshold)
-    if threshold is not None:
-        threshold = check_number(threshold, "threshold", "(-inf, inf)")
+    threshold = check_decision(threshold)
     if isinstance(performance.posterior_, ItemPosterior):
         return _of_systems(performance, threshold)
     estimates = {name.replace("_", " "): performance.estimate(name) for name in OF_RANKING}
@@ -344,8 +329,7 @@ def _of_judges(performance) -> dict[str, ScalarEstimate]:
 def _table(performance, estimates, sample=None) -> EstimateTable:
     """Return estimates with the verdict, the label counts and the model."""
     sample = performance.posterior_.sample if sample is None else sample
-    labels = performance.model_.labels.with_positive(performance.pos_label_)
-    negative, positive = labels.names()
+    negative, positive = performance.subject_.labels.names()
     labeled = (
         f"{sample.counts.sum():,.0f} items, {sample.n_labeled:g} labeled "
         f"({sample.positive.sum():g} of class {positive}, {sample.negative.sum():g} of class "

@@ -11,7 +11,7 @@ from scipy import special
 
 from ..exceptions import ParameterError, ParameterTypeError
 from ._arrays import FrozenArrays
-from ._validation import as_plain, is_missing, may_be_name, name_error, place_of_name
+from ._validation import as_objects, as_plain, is_missing, may_be_name, name_error, place_of_name
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,35 +35,30 @@ class Partition(FrozenArrays):
         ordered = ordered_categories(values)
         plain = _plain(values, what)
         if plain.shape != (n_items,):
-            raise ParameterError(
-                f"{what} must have shape ({n_items},), one {_one(what)} for each item, got "
-                f"{plain.shape}.",
-                parameter=what,
+            raise ParameterError.of(
+                what,
+                f"must have shape ({n_items},), one {_one(what)} for each item, got {plain.shape}.",
             )
         missing = is_missing(plain)
         if missing.any():
-            raise ParameterError(
-                f"{what} has {int(missing.sum())} missing values, the first at row "
+            raise ParameterError.of(
+                what,
+                f"has {int(missing.sum())} missing values, the first at row "
                 f"{int(np.argmax(missing))}; give each item a {_one(what)}.",
-                parameter=what,
             )
         if plain.dtype.kind == "f" and not _are_whole(plain).all():
             wrong = plain[~_are_whole(plain)][0]
-            raise ParameterError(
-                f"{what} must hold names, text or integers; got the number {wrong}. Bin "
+            raise ParameterError.of(
+                what,
+                f"must hold names, text or integers; got the number {wrong}. Bin "
                 "continuous values first, as by pandas.cut.",
-                parameter=what,
             )
         try:
             names, codes = np.unique(plain, return_inverse=True)
         except TypeError:
-            raise ParameterError(
-                f"{what} mixes numbers and text; use one of them.", parameter=what
-            ) from None
+            raise ParameterError.of(what, "mixes numbers and text; use one of them.") from None
         if not all(map(may_be_name, names.tolist())):
-            raise ParameterError(
-                f"{what} must hold names, text or integers; got {names[0]!r}.", parameter=what
-            )
+            raise ParameterError.of(what, f"must hold names, text or integers; got {names[0]!r}.")
         parts = cls(names, codes, what)
         return parts if ordered is None else parts.in_order(ordered)
 
@@ -110,26 +105,21 @@ def _one(what: str) -> str:
 def _plain(values, what: str) -> np.ndarray:
     is_one = isinstance(values, (str, bytes, Mapping, Set, np.dtype, type))
     if is_one or not hasattr(values, "__len__"):
-        raise ParameterTypeError(
-            f"{what} must hold one {_one(what)} for each item, in a list, an array or a column "
+        raise ParameterTypeError.of(
+            what,
+            f"must hold one {_one(what)} for each item, in a list, an array or a column "
             f"such as frame['country']; got {values!r}.",
-            parameter=what,
         )
     # Mixed numbers and text would become text.
     # A sparse array, which is rejected, has only a dtype.
     is_array = hasattr(values, "__array__") or hasattr(values, "dtype")
-    plain = as_plain(values if is_array else _objects(values), what)
+    plain = as_plain(values if is_array else as_objects(values), what)
     # numpy converts finer times to numbers on item access.
     return plain.astype("datetime64[us]") if plain.dtype.kind == "M" else plain
 
 
 def _are_whole(numbers) -> np.ndarray:
     return np.isfinite(numbers) & (numbers == np.round(numbers))
-
-
-def _objects(values) -> np.ndarray:
-    # Keep one object per item, even if items are lists of equal length.
-    return np.fromiter(values, dtype=object, count=len(values))
 
 
 def ordered_categories(values) -> list | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numbers
 import warnings
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 from scipy import sparse
@@ -123,6 +124,7 @@ class EncodedLabels(FrozenArrays):
     marker: object = -1  # marks unlabeled items, besides missing values
     named: bool = True  # whether labels or the user named the classes
     marked: bool = False  # whether the marker has occurred where it was not a class
+    pos_label: ClassVar[None] = None  # none of several classes is the positive one
 
     @classmethod
     def read(cls, y, *, classes=None, unlabeled_label=-1, before=None) -> EncodedLabels:
@@ -219,7 +221,13 @@ def _encoded(y, classes, unlabeled_label, marks=False) -> tuple[np.ndarray, np.n
     present = _sorted_classes(values[labeled])
     is_told = marks or given is not None
     if not is_told and marked.any() and _same(marker, -1) and present.tolist() == [1]:
-        _raise_plus_minus_one()
+        raise ParameterError.of(
+            "y",
+            "holds 1 and -1 only: is -1 a class, or an unlabeled item?",
+            "If it is a class, recode y as 0 and 1 or pass classes=[-1, 1] and mark missing labels "
+            "by NaN; if it marks unlabeled items, and only positives are labeled, pass "
+            "classes=[0, 1].",
+        )
     found = _complete_classes(present, marker) if given is None else given
     if given is None:
         _warn_of_markers(found)
@@ -264,11 +272,11 @@ def is_unlabeled(y, *, classes=None, unlabeled_label=-1) -> np.ndarray:
     if any(_same(c, unlabeled_label) for c in given):
         return missing
     if classes is None and missing.any() and marked.any():
-        raise ParameterError(
-            f"y has missing values and {unlabeled_label!r}: is the latter a class or a second "
+        raise ParameterError.of(
+            "y",
+            f"has missing values and {unlabeled_label!r}: is the latter a class or a second "
             "marker of unlabeled items?",
             "Pass classes=, or mark all of them alike.",
-            "y",
         )
     return missing | marked
 
@@ -324,7 +332,7 @@ def class_index(classes, pos_label) -> int:
 def _check_single(label, name: str) -> None:
     is_text = isinstance(label, (str, bytes))
     if not is_text and (np.iterable(label) or sparse.issparse(label)):
-        raise ParameterTypeError(f"{name} must be a single label, got {label!r}.", parameter=name)
+        raise ParameterTypeError.of(name, f"must be a single label, got {label!r}.")
 
 
 def _one_column(y, name: str = "y") -> np.ndarray:
@@ -406,15 +414,6 @@ def _kind(value) -> str:
     )
 
 
-def _raise_plus_minus_one() -> None:
-    raise ParameterError(
-        "y holds 1 and -1 only: is -1 a class, or an unlabeled item?",
-        "If it is a class, recode y as 0 and 1 or pass classes=[-1, 1] and mark missing labels by "
-        "NaN; if it marks unlabeled items, and only positives are labeled, pass classes=[0, 1].",
-        "y",
-    )
-
-
 def _warn_of_markers(classes) -> None:
     """Warn of a class whose name usually marks missing values."""
     for name in classes.tolist():
@@ -458,6 +457,6 @@ def _codes(labels, classes) -> np.ndarray:
     return np.searchsorted(classes, labels.astype(classes.dtype)) if len(labels) else labels
 
 
-def _shown(values, most: int = 6) -> str:
-    shown = [repr(v) for v in list(np.asarray(values).tolist())[:most]]
-    return "[" + ", ".join(shown) + (", ..." if len(values) > most else "") + "]"
+def _shown(values) -> str:
+    shown = map(repr, np.asarray(values).tolist()[:6])
+    return "[" + ", ".join(shown) + (", ..." if len(values) > 6 else "") + "]"

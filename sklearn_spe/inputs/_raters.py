@@ -17,8 +17,10 @@ from ._labels import BinaryLabels, is_unlabeled
 from ._scores import within_unit
 from ._validation import (
     as_numbers,
+    as_objects,
     as_plain,
     check_aligned,
+    check_names,
     is_missing,
     listed,
     place_of_system,
@@ -281,37 +283,30 @@ class Judges(FrozenArrays):
         return same and self.names == other.names
 
 
-def _columns(judges: Any) -> tuple:
+def _columns(judges: Any) -> tuple[tuple, list]:
     """Return the names and columns of the raters, at least one."""
-    names, columns = _named(judges)
+    shape = shape_of(judges)
+    if isinstance(judges, Mapping):
+        names, columns = tuple(judges), list(judges.values())
+    elif len(shape) == 1:
+        name = getattr(judges, "name", None)
+        names, columns = (0 if name is None else name,), [judges]
+    elif hasattr(judges, "columns"):
+        check_names(judges, "judges")
+        names = tuple(judges.columns)
+        columns = [judges[name] for name in names]
+    else:
+        plain = as_plain(judges, "judges")
+        if plain.ndim != 2:
+            raise ParameterError.of(
+                "judges", f"must have shape (n_items,) or (n_items, n_judges), got {plain.shape}."
+            )
+        names, columns = tuple(range(plain.shape[1])), list(plain.T)
     if not names:
-        raise ParameterError(
-            "judges holds no column: leave it out, or pass one for each judge.", parameter="judges"
+        raise ParameterError.of(
+            "judges", "holds no column: leave it out, or pass one for each judge."
         )
     return names, columns
-
-
-def _named(judges: Any) -> tuple:
-    if isinstance(judges, Mapping):
-        return tuple(judges), list(judges.values())
-    shape = shape_of(judges)
-    if len(shape) == 1 or not hasattr(judges, "columns"):
-        plain = judges if len(shape) == 1 else as_plain(judges, "judges")
-        if len(shape) == 1:
-            name = getattr(judges, "name", None)
-            return (0 if name is None else name,), [plain]
-        if plain.ndim != 2:
-            raise ParameterError(
-                f"judges must have shape (n_items,) or (n_items, n_judges), got {plain.shape}.",
-                parameter="judges",
-            )
-        return tuple(range(plain.shape[1])), list(plain.T)
-    names = tuple(judges.columns)
-    if twice := {name for name in names if names.count(name) > 1}:
-        raise ParameterError(
-            f"judges has several columns of one name, such as {twice.pop()!r}.", parameter="judges"
-        )
-    return names, [judges[name] for name in names]
 
 
 def _column(column: Any, name: Any, n_items: Any, labels: Any) -> tuple[np.ndarray, bool]:
@@ -320,10 +315,10 @@ def _column(column: Any, name: Any, n_items: Any, labels: Any) -> tuple[np.ndarr
     Said = f"{said[0].upper()}{said[1:]}"
     plain = _plain(column, name)
     if plain.ndim != 1 or n_items not in (None, len(plain)):
-        raise ParameterError(
-            "judges must have an entry for each item, possibly missing, of shape "
+        raise ParameterError.of(
+            "judges",
+            "must have an entry for each item, possibly missing, of shape "
             f"({n_items or 'n_items'},) for each judge; {said} has shape {plain.shape}.",
-            parameter="judges",
         )
     silent = is_missing(plain)
     try:
@@ -397,13 +392,8 @@ def _called(name: Any) -> str:
 def _plain(column: Any, name: Any) -> np.ndarray:
     """Return the ratings of one rater as an array."""
     if not hasattr(column, "__len__"):
-        raise ParameterTypeError(
-            f"judges must have an entry for each item, possibly missing; {_called(name)} is "
-            f"{column!r}.",
-            parameter="judges",
+        raise ParameterTypeError.of(
+            "judges",
+            f"must have an entry for each item, possibly missing; {_called(name)} is {column!r}.",
         )
-    return as_plain(column if hasattr(column, "dtype") else _objects(column), _called(name))
-
-
-def _objects(values: Any) -> np.ndarray:
-    return np.fromiter(values, dtype=object, count=len(values))
+    return as_plain(column if hasattr(column, "dtype") else as_objects(column), _called(name))

@@ -64,9 +64,8 @@ class Readings(FrozenArrays):
 
 
 def _refuse(shape):
-    raise ParameterError(
-        f"X must have one score for each reading, of shape (n_readings,); got shape {shape}.",
-        parameter="X",
+    raise ParameterError.of(
+        "X", f"must have one score for each reading, of shape (n_readings,); got shape {shape}."
     )
 
 
@@ -101,18 +100,17 @@ def _check_constant(column, name, cases: Partition, first, order) -> None:
     differs = (missing != is_missing(there)) | (~missing & (column != there))
     if differs.any():
         row = int(np.argmax(differs))
-        raise ParameterError(
-            f"{name} must be the same in all rows of a case; case "
+        raise ParameterError.of(
+            name,
+            f"must be the same in all rows of a case; case "
             f"{cases.names[cases.codes[row]]!r} has {there[row]!r} and {column[row]!r}.",
-            parameter=name,
         )
 
 
 def _check_length(column, name, n_rows) -> None:
     if column.shape != (n_rows,):
-        raise ParameterError(
-            f"{name} must have shape ({n_rows},), one value for each reading; got {column.shape}.",
-            parameter=name,
+        raise ParameterError.of(
+            name, f"must have shape ({n_rows},), one value for each reading; got {column.shape}."
         )
 
 
@@ -130,11 +128,11 @@ def _labeled_rows(labels, cases: Partition, first, order, n_rows) -> np.ndarray:
     differs = known & (plain != plain[rows][order])
     if differs.any():
         row = int(np.argmax(differs))
-        raise ParameterError(
-            f"y must be the same in all rows of a case; case {cases.names[cases.codes[row]]!r} has "
+        raise ParameterError.of(
+            "y",
+            f"must be the same in all rows of a case; case {cases.names[cases.codes[row]]!r} has "
             f"{plain[rows][order][row]!r} and {plain[row]!r}.",
             "If the label is of a reading and not of the case, such as a reader's decision, it is "
             "a score: pass it as X, and the truth of the case as y.",
-            "y",
         )
     return rows

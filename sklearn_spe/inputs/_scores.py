@@ -46,37 +46,35 @@ def kind_of_pair(X, numbers: np.ndarray, classes=None, known=None) -> str:
             return "systems"
         if numbers.min() >= -ROUNDING * whole and off <= NEARLY_ONE:
             if off > SUM_TOLERANCE:
-                raise ValueError(_nearly(whole, off * whole))
+                near = "in [0, 1] whose sums are nearly one"
+                raise ValueError(
+                    f"X has two columns {near if whole == 1.0 else 'whose sums are nearly 100'}, "
+                    f"off by up to {off * whole:.3g}: are they probabilities of one system, or "
+                    "scores of two? For probabilities pass the column of the positive class, "
+                    "X[:, 1]; for two systems pass their logit."
+                )
             return kind
     if isinstance(X, NamedScores) or (missing.any(axis=1) & ~missing.all(axis=1)).any():
         return "systems"
     names, are_classes = _names(X), classes is not None and len(classes) == 2
     if names is None and not are_classes:
-        raise ParameterError(
-            "X has two columns without names: are they the logits of one classifier for both "
+        raise ParameterError.of(
+            "X",
+            "has two columns without names: are they the logits of one classifier for both "
             "classes, or the scores of two systems? For one classifier pass the classes= of the "
             "columns, such as clf.classes_, or the difference X[:, 1] - X[:, 0]. For two "
             "systems name them: {'old': X[:, 0], 'new': X[:, 1]}, or a data frame.",
-            parameter="X",
         )
     if names is not None and not _are_named(names, classes) and not _are_named(names, known):
         return "systems"
     if numbers.min() >= 0.0 and numbers.max() <= 1.0:
-        raise ParameterError(
-            "X has a column in [0, 1] for each of two classes, but rows do not sum to one: they "
+        raise ParameterError.of(
+            "X",
+            "has a column in [0, 1] for each of two classes, but rows do not sum to one: they "
             "are neither probabilities nor logits. Pass the column of the positive class; for "
             "two systems use a data frame with column names that differ from the classes.",
-            parameter="X",
         )
     return "logits"
-
-
-# Score kind of the positive class of two columns, by what these are.
-SCORE_KIND_OF_PAIR = {
-    "percent": "probability",
-    "probabilities": "probability",
-    "logits": "log_odds",
-}
 
 
 def positive_of_pair(X, numbers: np.ndarray, kind: str, labels=None, classes=None) -> np.ndarray:
@@ -111,15 +109,6 @@ def _are_named(names, classes) -> bool:
     return classes is not None and set(names) == set(np.asarray(classes).tolist())
 
 
-def _nearly(whole: float, off: float) -> str:
-    what = "in [0, 1] whose sums are nearly one" if whole == 1.0 else "whose sums are nearly 100"
-    return (
-        f"X has two columns {what}, off by up to {off:.3g}: are they probabilities of one "
-        "system, or scores of two? For probabilities pass the column of the positive class, "
-        "X[:, 1]; for two systems pass their logit."
-    )
-
-
 # Minimum range of scores for values outside [0, 1] to be attributed to rounding.
 MIN_RANGE = 1e-2
 # Above it, float64 counts cannot be incremented.
@@ -148,48 +137,38 @@ def within_unit(scores: np.ndarray) -> np.ndarray:
     return np.clip(scores, 0.0, 1.0) if is_rounded else scores
 
 
-def check_scores(
-    estimator, X, *, reset: bool, labels=None, classes=None, may_miss: bool = False
-) -> np.ndarray:
-    """Return the scores in `X` as floats, NaN if missing and `may_miss`.
-
-    Two columns belong to the two classes, in the order of `labels` if given. `classes` are the
-    user's.
-    """
-    how = {"labels": labels, "classes": classes, "may_miss": may_miss}
-    return read_scores(estimator, X, reset=reset, **how)[0]
-
-
 def read_scores(
     estimator, X, *, reset: bool, labels=None, classes=None, may_miss: bool = False
 ) -> tuple[np.ndarray, str | None]:
-    """Return the scores as `check_scores`, and their kind if two columns of X reveal it."""
+    """Return the scores in `X` as floats, and their kind if two columns of X reveal it.
+
+    NaN marks missing scores if these are allowed. Two columns belong to the two classes, in the
+    order of `labels` if given. `classes` are the user's.
+    """
     numbers, names = read_columns(estimator, X, reset=reset)
     if may_miss and numbers.ndim <= 2 and numbers.size == len(numbers):
         check_there(numbers.reshape(-1, 1), names)
     else:
         _check_finite(numbers)
-    if numbers.ndim == 1:
-        return within_unit(numbers), None
-    if numbers.ndim == 2 and numbers.shape[1] == 1:
-        return within_unit(numbers[:, 0]), None
-    if numbers.ndim == 2 and numbers.shape[1] == 2:
-        kind = kind_of_pair(X, numbers, classes, None if labels is None else labels.classes)
-        if kind == "systems":
-            raise ParameterError(
-                "X has two columns that are not probabilities summing to one. For logits of two "
-                "classes pass their difference, X[:, 1] - X[:, 0]; otherwise the column of the "
-                "positive class.",
-                parameter="X",
-            )
-        scores = positive_of_pair(X, numbers, kind, labels, classes)
-        return within_unit(scores), SCORE_KIND_OF_PAIR[kind]
-    raise ParameterError(
-        "X must hold one score for each item, of shape (n_samples,) or (n_samples, 1), or two "
-        f"columns of probabilities; got shape {numbers.shape}. Pass the scores of a classifier "
-        "(clf.decision_function(X) or clf.predict_proba(X)[:, 1]), not its features.",
-        parameter="X",
-    )
+    if numbers.shape[1:] in ((), (1,)):
+        return within_unit(numbers.reshape(-1)), None
+    if numbers.shape[1:] != (2,):
+        raise ParameterError.of(
+            "X",
+            "must hold one score for each item, of shape (n_samples,) or (n_samples, 1), or two "
+            f"columns of probabilities; got shape {numbers.shape}. Pass the scores of a classifier "
+            "(clf.decision_function(X) or clf.predict_proba(X)[:, 1]), not its features.",
+        )
+    kind = kind_of_pair(X, numbers, classes, None if labels is None else labels.classes)
+    if kind == "systems":
+        raise ParameterError.of(
+            "X",
+            "has two columns that are not probabilities summing to one. For logits of two "
+            "classes pass their difference, X[:, 1] - X[:, 0]; otherwise the column of the "
+            "positive class.",
+        )
+    scores = within_unit(positive_of_pair(X, numbers, kind, labels, classes))
+    return scores, "log_odds" if kind == "logits" else "probability"
 
 
 def read_columns(estimator, X, *, reset: bool) -> tuple[np.ndarray, tuple]:
@@ -230,24 +209,23 @@ def check_systems(
     X = named_columns(X)
     shape = shape_of(X)
     if len(shape) == 2 and shape[0] == 1 and shape[1] > 2:
-        raise ParameterError(
-            f"X of shape {shape} means one item and {shape[1]} systems; for one score of several "
+        raise ParameterError.of(
+            "X",
+            f"of shape {shape} means one item and {shape[1]} systems; for one score of several "
             "items, pass X.ravel().",
-            parameter="X",
         )
     known = None if labels is None else labels.classes
     if not holds_systems(X, classes, known):
         how = {"labels": labels, "classes": classes, "may_miss": may_miss}
-        scores = check_scores(estimator, X, reset=reset, **how)
+        scores, _ = read_scores(estimator, X, reset=reset, **how)
         return scores[:, np.newaxis], _names_of(X, 1)
-    scores = as_numbers(X, "X")
+    scores, systems = read_columns(estimator, X, reset=reset)
     if _are_shares(scores):
         raise ValueError(
             f"Each row of the {shape[1]} columns of X sums to one, as probabilities of several "
             "classes do, but y names at most two. Pass classes= with the names of all columns, "
             "such as clf.classes_, or the column of the positive class as scores."
         )
-    scores, systems = read_columns(estimator, X, reset=reset)
     check_there(scores, systems)
     return np.column_stack([within_unit(column) for column in scores.T]), systems
 
@@ -259,10 +237,10 @@ def named_columns(X):
     columns = [as_numbers(values, f"X[{name!r}]") for name, values in X.items()]
     shapes = {column.shape for column in columns}
     if len(shapes) != 1 or len(columns[0].shape) != 1:
-        raise ParameterError(
-            f"X maps the name of each system to its scores of the same items, of shape (n_items,); "
+        raise ParameterError.of(
+            "X",
+            f"maps the name of each system to its scores of the same items, of shape (n_items,); "
             f"got shapes {sorted(shapes)}.",
-            parameter="X",
         )
     return NamedScores.of(np.column_stack(columns), list(X))
 
@@ -286,16 +264,11 @@ def check_there(scores, systems) -> None:
         )
 
 
-def _complete(X) -> np.ndarray:
-    """Return the rows without missing scores."""
-    return X[~np.isnan(X).any(axis=1)]
-
-
 def _are_shares(X) -> bool:
     """Return whether every row sums to one, up to rounding."""
     if X.ndim != 2:
         return False
-    X = _complete(X)
+    X = X[~np.isnan(X).any(axis=1)]
     if not X.size or not np.isfinite(X).all():
         return False
     return bool(X.min() >= -ROUNDING and np.abs(X.sum(axis=1) - 1.0).max() <= NEARLY_ONE)
@@ -322,14 +295,12 @@ def check_weights(sample_weight, n_samples: int) -> np.ndarray:
     wrong = ~(np.isfinite(weights) & (weights >= 0.0))
     if wrong.any():
         at = int(np.flatnonzero(wrong)[0])
-        raise ParameterError(
-            f"sample_weight must be finite and not negative; got {weights[at]} at index {at}.",
-            parameter="sample_weight",
+        raise ParameterError.of(
+            "sample_weight", f"must be finite and not negative; got {weights[at]} at index {at}."
         )
     if not weights.any():
-        raise ParameterError(
-            "sample_weight is zero everywhere; at least one must be positive.",
-            parameter="sample_weight",
+        raise ParameterError.of(
+            "sample_weight", "is zero everywhere; at least one must be positive."
         )
     return weights
 
@@ -338,10 +309,10 @@ def check_frequencies(sample_weight, n_samples: int) -> np.ndarray:
     """Return frequency weights, which are counts of items, as `check_weights`."""
     weights = check_weights(sample_weight, n_samples)
     if not weights.sum() <= MAX_ITEMS:
-        raise ParameterError(
-            f"sample_weight counts items, and {weights.sum():.3g} of them exceed 2**53, where "
+        raise ParameterError.of(
+            "sample_weight",
+            f"counts items, and {weights.sum():.3g} of them exceed 2**53, where "
             "float64 sums lose single items. Divide all weights by a number.",
-            parameter="sample_weight",
         )
     return weights
 

@@ -39,11 +39,11 @@ def is_number(value, kind=Real) -> bool:
 def check_count(value, name: str, least: int = 1) -> int:
     """Return an integer that is at least `least`."""
     if not is_number(value, Integral):
-        raise ParameterTypeError(f"{name} must be a whole number, got {value!r}.", parameter=name)
+        raise ParameterTypeError.of(name, f"must be a whole number, got {value!r}.")
     if value < least:
-        raise ParameterError(f"{name} must be at least {least}, got {value!r}.", parameter=name)
+        raise ParameterError.of(name, f"must be at least {least}, got {value!r}.")
     if value > MAXIMUM:
-        raise ParameterError(f"{name} must be at most 2**53, got {value!r}.", parameter=name)
+        raise ParameterError.of(name, f"must be at most 2**53, got {value!r}.")
     return int(value)
 
 
@@ -52,14 +52,12 @@ def check_jobs(n_jobs) -> None:
     if n_jobs is None:
         return
     if not is_number(n_jobs, Integral):
-        raise ParameterTypeError(
-            f"n_jobs must be None or a whole number, got {n_jobs!r}.", parameter="n_jobs"
-        )
+        raise ParameterTypeError.of("n_jobs", f"must be None or a whole number, got {n_jobs!r}.")
     if n_jobs == 0 or abs(int(n_jobs)) > MAX_JOBS:
-        raise ParameterError(
-            f"n_jobs must be a number of workers from 1 to {MAX_JOBS}, -1 for all processors, "
+        raise ParameterError.of(
+            "n_jobs",
+            f"must be a number of workers from 1 to {MAX_JOBS}, -1 for all processors, "
             f"-2 for all but one, ..., or None for the joblib context; got {n_jobs!r}.",
-            parameter="n_jobs",
         )
 
 
@@ -68,18 +66,13 @@ def check_counts(values, name: str, least: int = 1) -> np.ndarray:
     try:
         counts = np.asarray(values)
     except ValueError as error:
-        raise ParameterError(
-            f"{name} has rows of different length: {error}", parameter=name
-        ) from error
+        raise ParameterError.of(name, f"has rows of different length: {error}") from error
     if counts.dtype.kind not in "iuf":
-        raise ParameterTypeError(
-            f"{name} must be a whole number, or several; got {values!r}.", parameter=name
-        )
+        raise ParameterTypeError.of(name, f"must be a whole number, or several; got {values!r}.")
     wrong = ~((counts >= least) & (counts == np.floor(counts)) & np.isfinite(counts))
     if wrong.any():
-        raise ParameterError(
-            f"{name} must be whole numbers of at least {least}, got {counts[wrong].flat[0]}.",
-            parameter=name,
+        raise ParameterError.of(
+            name, f"must be whole numbers of at least {least}, got {counts[wrong].flat[0]}."
         )
     # Values that do not fit int64 are unchanged: large unsigned integers and floats.
     return counts.astype(np.int64 if (counts < 2**63).all() else np.float64)
@@ -88,24 +81,20 @@ def check_counts(values, name: str, least: int = 1) -> np.ndarray:
 def check_choice(value, name: str, choices) -> None:
     """Raise unless a value is one of some names."""
     if not isinstance(value, str) or value not in choices:
-        raise ParameterError(
-            f"{name} must be one of {', '.join(choices)}; got {value!r}.", parameter=name
-        )
+        raise ParameterError.of(name, f"must be one of {', '.join(choices)}; got {value!r}.")
 
 
 def check_flag(value, name: str) -> bool:
     """Return a boolean; 1 and 0 are not accepted."""
     if not isinstance(value, (bool, np.bool_)):
-        raise ParameterTypeError(f"{name} must be True or False, got {value!r}.", parameter=name)
+        raise ParameterTypeError.of(name, f"must be True or False, got {value!r}.")
     return bool(value)
 
 
 def check_number(value, name: str, interval: str) -> float:
     """Return a number that lies in an interval."""
     if not is_number(value):
-        raise ParameterTypeError(
-            f"{name} must be a number in {interval}, got {value!r}.", parameter=name
-        )
+        raise ParameterTypeError.of(name, f"must be a number in {interval}, got {value!r}.")
     low, high = (float(end) for end in interval[1:-1].split(","))
     # Low-precision floats overflow on wide intervals, and large integers or fractions are not
     # floats.
@@ -113,7 +102,7 @@ def check_number(value, name: str, interval: str) -> float:
     above = number >= low if interval[0] == "[" else number > low
     below = number <= high if interval[-1] == "]" else number < high
     if not (above and below):
-        raise ParameterError(f"{name} must lie in {interval}, got {value!r}.", parameter=name)
+        raise ParameterError.of(name, f"must lie in {interval}, got {value!r}.")
     return float(value)
 
 
@@ -126,19 +115,17 @@ def seed_entropy(random_state) -> int:
         return secrets.randbits(128)
     if is_number(random_state, Integral):
         if random_state < 0:
-            raise ParameterError(
-                f"random_state must not be negative, got {random_state}.", parameter="random_state"
-            )
+            raise ParameterError.of("random_state", f"must not be negative, got {random_state}.")
         return int(random_state)
     if isinstance(random_state, np.random.Generator):
         words = random_state.integers(0, 2**32, size=4, dtype=np.uint32)
     elif isinstance(random_state, np.random.RandomState):
         words = random_state.randint(0, 2**32, size=4, dtype=np.uint32)
     else:
-        raise ParameterError(
-            f"random_state must be None, an int, a numpy RandomState or a numpy Generator, got "
+        raise ParameterError.of(
+            "random_state",
+            f"must be None, an int, a numpy RandomState or a numpy Generator, got "
             f"{random_state!r}.",
-            parameter="random_state",
         )
     return int(sum(int(word) << (32 * i) for i, word in enumerate(words)))
 
@@ -165,22 +152,19 @@ def lock_of(changed):
 def as_plain(values, name: str) -> np.ndarray:
     """Return an array-like as a numpy array, of any dtype."""
     if sparse.issparse(values):
-        raise ParameterTypeError(
-            f"{name} is a sparse matrix, and a dense array is needed: pass {name}.toarray().",
-            parameter=name,
+        raise ParameterTypeError.of(
+            name, f"is a sparse matrix, and a dense array is needed: pass {name}.toarray()."
         )
     if _is_masked(values):
         _refuse_masked(name)
-    _check_names(values, name)
+    check_names(values, name)
     try:
         plain = np.asarray(values)
     except ValueError as error:
-        raise ParameterError(
-            f"{name} has rows of different length: {error}", parameter=name
-        ) from error
+        raise ParameterError.of(name, f"has rows of different length: {error}") from error
     if plain.ndim == 0:
-        raise ParameterTypeError(
-            f"{name} must be an array, with an entry for each item; got {values!r}.", parameter=name
+        raise ParameterTypeError.of(
+            name, f"must be an array, with an entry for each item; got {values!r}."
         )
     return plain
 
@@ -203,27 +187,34 @@ def as_numbers(values, name: str) -> np.ndarray:
     if plain.dtype.kind in "US":
         _refuse_text(name, plain.flat[0].item() if plain.size else "")
     if plain.dtype.kind in "mMV":
-        raise ParameterTypeError(
-            f"{name} must hold numbers, got dtype {plain.dtype}.", parameter=name
-        )
+        raise ParameterTypeError.of(name, f"must hold numbers, got dtype {plain.dtype}.")
     if plain.dtype.kind == "O":
         return _from_objects(plain, name)
     if plain.dtype.kind in "iu":
-        _check_whole(plain, name)
+        # Not by abs, which overflows for the smallest integer.
+        large = (plain > MAXIMUM) | (plain < -MAXIMUM)
+        if large.any():
+            _refuse_large(name, plain[large][0])
     numbers = np.asarray(plain, dtype=np.float64)
     # In a list or frame, integers next to floats may already be rounded.
-    if not isinstance(values, np.ndarray) and plain.dtype.kind == "f" and _any_large(numbers):
+    is_given = isinstance(values, np.ndarray) or plain.dtype.kind != "f"
+    if not is_given and (np.isfinite(numbers) & (np.abs(numbers) >= MAXIMUM)).any():
         # A frame converts them to floats first, unless its columns are objects.
         objects = values.astype(object) if hasattr(values, "iloc") else values
         return _from_objects(np.asarray(objects, dtype=object), name)
     return numbers
 
 
+def as_objects(values) -> np.ndarray:
+    """Return a vector with one object per item, even if items are lists of equal length."""
+    return np.fromiter(values, dtype=object, count=len(values))
+
+
 def as_tuple(values, name: str, of: str) -> tuple:
     """Return a sequence of things as a tuple."""
     is_one = isinstance(values, (str, bytes, Mapping, type)) or getattr(values, "shape", None) == ()
     if is_one or not (hasattr(values, "__len__") and hasattr(values, "__getitem__")):
-        raise ParameterTypeError(f"{name} must be a list of {of}; got {values!r}.", parameter=name)
+        raise ParameterTypeError.of(name, f"must be a list of {of}; got {values!r}.")
     return tuple(values)
 
 
@@ -240,9 +231,8 @@ def as_vector(values, name: str, n_items: int) -> np.ndarray:
     """Return one number for each item, as float64."""
     numbers = as_numbers(values, name)
     if numbers.shape != (n_items,):
-        raise ParameterError(
-            f"{name} must have shape ({n_items},), one number for each item; got {numbers.shape}.",
-            parameter=name,
+        raise ParameterError.of(
+            name, f"must have shape ({n_items},), one number for each item; got {numbers.shape}."
         )
     return numbers
 
@@ -255,17 +245,14 @@ def check_features(X, name: str) -> None:
     if shape is None and hasattr(X, "__len__") and not isinstance(X, (str, bytes, Mapping)):
         shape = (len(X),)
     if not isinstance(shape, tuple) or not shape:
-        raise ParameterTypeError(
-            f"{name} must hold a row for each item; got {X!r}.", parameter=name
-        )
+        raise ParameterTypeError.of(name, f"must hold a row for each item; got {X!r}.")
     if shape[0] == 0:
-        raise ParameterError(f"{name} holds no row.", parameter=name)
+        raise ParameterError.of(name, "holds no row.")
     if len(shape) == 2 and shape[1] == 0:
-        raise ParameterError(
-            f"{name} has 0 feature(s) (shape={shape}) while a minimum of 1 is required.",
-            parameter=name,
+        raise ParameterError.of(
+            name, f"has 0 feature(s) (shape={shape}) while a minimum of 1 is required."
         )
-    _check_names(X, name)
+    check_names(X, name)
     if getattr(getattr(X, "dtype", None), "kind", "") == "c":
         _refuse_complex(name, X.dtype)
     if _is_masked(X):
@@ -293,14 +280,12 @@ def is_missing_value(value) -> bool:
     return isinstance(value, (Real, Decimal)) and value != value
 
 
-def _check_names(frame, name) -> None:
+def check_names(frame, name) -> None:
     """Raise if two columns of a frame have the same name."""
     names = list(getattr(frame, "columns", ()))
     twice = {column for column in names if names.count(column) > 1}
     if twice:
-        raise ParameterError(
-            f"{name} has several columns of one name, such as {twice.pop()!r}.", parameter=name
-        )
+        raise ParameterError.of(name, f"has several columns of one name, such as {twice.pop()!r}.")
 
 
 def _is_masked(values) -> bool:
@@ -308,17 +293,6 @@ def _is_masked(values) -> bool:
     if isinstance(values, (list, tuple)):
         return any(isinstance(row, np.ma.MaskedArray) and _is_masked(row) for row in values)
     return isinstance(values, np.ma.MaskedArray) and bool(np.ma.getmaskarray(values).any())
-
-
-def _any_large(numbers) -> bool:
-    return bool((np.isfinite(numbers) & (np.abs(numbers) >= MAXIMUM)).any())
-
-
-def _check_whole(whole, name) -> None:
-    # Not by abs, which overflows for the smallest integer.
-    large = (whole > MAXIMUM) | (whole < -MAXIMUM)
-    if large.any():
-        _refuse_large(name, whole[large][0])
 
 
 def _from_objects(objects, name) -> np.ndarray:
@@ -341,18 +315,16 @@ def _number(value, name) -> float:
     try:
         return float(value)
     except TypeError as error:
-        raise ParameterTypeError(f"{name} must hold numbers: {error}.", parameter=name) from error
+        raise ParameterTypeError.of(name, f"must hold numbers: {error}.") from error
     except OverflowError as error:
-        raise ParameterError(
-            f"{name} must hold numbers of float64: {error}.", parameter=name
-        ) from error
+        raise ParameterError.of(name, f"must hold numbers of float64: {error}.") from error
 
 
 def _refuse_masked(name):
-    raise ParameterError(
-        f"{name} is a masked array, and masked entries would be treated as values. Drop these "
+    raise ParameterError.of(
+        name,
+        f"is a masked array, and masked entries would be treated as values. Drop these "
         f"items, here and in all aligned inputs, or fill them: {name}.filled(...).",
-        parameter=name,
     )
 
 
@@ -361,19 +333,19 @@ def _refuse_complex(name, kind):
 
 
 def _refuse_text(name, value):
-    raise ParameterError(
-        f"{name} must hold numbers, got the text {value!r}: convert it, by pd.to_numeric or "
+    raise ParameterError.of(
+        name,
+        f"must hold numbers, got the text {value!r}: convert it, by pd.to_numeric or "
         f"np.asarray({name}, dtype=float), and check that nothing is lost.",
-        parameter=name,
     )
 
 
 def _refuse_large(name, value):
-    raise ParameterError(
-        f"{name} holds the whole number {value}. Beyond 2**53 float64 does not represent all "
+    raise ParameterError.of(
+        name,
+        f"holds the whole number {value}. Beyond 2**53 float64 does not represent all "
         "integers, and different values would become equal: subtract an offset, or pass ranks "
         "(scipy.stats.rankdata).",
-        parameter=name,
     )
 
 

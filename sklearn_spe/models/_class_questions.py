@@ -20,8 +20,17 @@ from ..posterior._operating_points import Task
 from ..posterior._posterior_estimates import origin_of
 from ..results._distributions import WeightedDraws, check_level_of
 from ..results._estimates import CurveBand, ScalarEstimate
-from ..results._html import Markup, html_table, joined, row_of, tag
-from ..results._showing import MAX_ROWS, MAX_WIDTH, ShownResult, percent
+from ..results._showing import (
+    MAX_ROWS,
+    MAX_WIDTH,
+    Markup,
+    ShownResult,
+    html_table,
+    joined,
+    percent,
+    row_of,
+    tag,
+)
 from ..results._tables import EstimateTable
 from ._class_draws import CompletedClasses, MeasuredClassifier
 
@@ -94,10 +103,7 @@ class ConfusionMatrix(ShownResult, FrozenArrays):
         confidence_level : float in (0, 1), default=None
             None uses that of the matrix.
         """
-        level = self.confidence_level if confidence_level is None else confidence_level
-        lower, upper = self.distribution.interval(
-            check_level_of(self.distribution, level, "posterior")
-        )
+        lower, upper = self.distribution.interval(check_level_of(self, confidence_level))
         return self._square(lower), self._square(upper)
 
     def to_frame(self, confidence_level: float | None = None) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..results._estimates import CurveBand, percent
-from ..results._html import Markup, data_script, format_number, html_table, joined, row_of, tag
+from ..results._showing import Markup, data_script, format_number, html_table, joined, row_of, tag
 from ._ranking_report import ScoreColumns
 
 # In units of the drawing, slightly more than a pixel each.

@@ -9,8 +9,18 @@ from typing import Any
 import numpy as np
 
 from ..inputs._arrays import FrozenArrays
-from ..results._html import Markup, bar, format_number, html_table, joined, row_of, scale, tag
-from ..results._showing import ShownResult, amount_in_counts
+from ..results._showing import (
+    Markup,
+    ShownResult,
+    amount_in_counts,
+    bar,
+    format_number,
+    html_table,
+    joined,
+    row_of,
+    scale,
+    tag,
+)
 from ..results._tables import EstimateTable
 from ..results._terms import name_in_words
 

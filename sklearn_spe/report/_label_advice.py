@@ -12,8 +12,7 @@ import numpy as np
 from ..active._query import rows_to_label
 from ..inputs._arrays import FrozenArrays
 from ..inputs._validation import as_plain
-from ..results._html import Markup, html_table, joined, row_of, tag
-from ..results._showing import ShownResult
+from ..results._showing import Markup, ShownResult, html_table, joined, row_of, tag
 from ..results._terms import name_in_words
 from ._metric_comparison import name_of_metric
 

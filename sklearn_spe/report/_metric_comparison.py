@@ -12,8 +12,16 @@ from scipy import special
 
 from ..estimators._side_by_side import estimate_of, side_by_side
 from ..results._estimates import ScalarEstimate
-from ..results._html import Markup, format_number, joined, tag
-from ..results._showing import ShownResult, amount_in_counts, interval_table, percent
+from ..results._showing import (
+    Markup,
+    ShownResult,
+    amount_in_counts,
+    format_number,
+    interval_table,
+    joined,
+    percent,
+    tag,
+)
 from ..results._tables import EstimateTable, line_of, remarks_on_edges, width_of
 
 # Differences that are called differences: those that are positive, or negative, so surely.

@@ -6,8 +6,7 @@ from importlib import resources
 from string import Template
 
 from ..inputs._validation import check_file_name
-from ..results._html import Markup, joined, tag
-from ..results._showing import interval_table, percent, style_of_results
+from ..results._showing import Markup, interval_table, joined, percent, style_of_results, tag
 from ..results._tables import EstimateTable
 from ..results._verdict import Verdict, verdict_card
 from ..tables._writing import write_file

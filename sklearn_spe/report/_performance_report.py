@@ -13,14 +13,13 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from .._version import __version__
+from ..estimators._kinds_of_data import check_decision
 from ..estimators._performance import PerformanceCurveEstimator
-from ..estimators._performance_fit import check_decision
 from ..exceptions import ParameterError
 from ..goals._question import Question
 from ..inputs._validation import check_aligned_with
 from ..models._class_model import ClassesModel
-from ..results._html import Markup, joined
-from ..results._showing import ShownResult, interval_table
+from ..results._showing import Markup, ShownResult, interval_table, joined
 from ..results._tables import EstimateTable
 from ..results._verdict import Verdict, verdict_card
 from ._earlier_report import EarlierReport

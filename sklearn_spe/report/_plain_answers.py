@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..results._html import Markup, tag
-from ..results._showing import ShownResult, meaning_of_intervals, percent
+from ..results._showing import Markup, ShownResult, meaning_of_intervals, percent, tag
 from ..results._tables import EstimateTable
 from ..results._terms import name_in_words
 from ..results._verdict import Reason, Verdict

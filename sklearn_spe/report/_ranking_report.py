@@ -13,8 +13,7 @@ from ..posterior._operating_points import flipped_band, threshold_grid
 from ..posterior._posterior import MAX_SCORES
 from ..posterior._posterior_estimates import STRATEGIES as BINS
 from ..results._estimates import CurveBand
-from ..results._html import Markup, joined, tag
-from ..results._showing import ShownResult, count_for
+from ..results._showing import Markup, ShownResult, count_for, joined, tag
 from ._thresholds import DecisionNumbers, ThresholdGuarantees
 
 N_COLUMNS = 48

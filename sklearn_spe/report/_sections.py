@@ -8,18 +8,21 @@ from typing import Any
 import numpy as np
 
 from ..results._estimates import ScalarEstimate
-from ..results._html import (
+from ..results._showing import (
     Markup,
     bar,
+    count_for,
     data_script,
+    footnote_id,
     format_number,
     html_table,
+    interval_table,
     joined,
+    percent,
     row_of,
     scale,
     tag,
 )
-from ..results._showing import count_for, footnote_id, interval_table, percent
 from ..results._terms import EVERY_NUMBER, TERMS, metric_named, name_in_words
 from ._charts import CurveChart, drawn_curves, legend, score_chart
 from ._label_advice import CONSENSUS, NamedRow

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..results._html import Markup, joined, tag
-from ..results._showing import ShownResult, interval_table, percent
+from ..results._showing import Markup, ShownResult, interval_table, joined, percent, tag
 from ..results._tables import EstimateTable, line_of
 
 

@@ -10,8 +10,15 @@ import numpy as np
 from ..inputs._arrays import FrozenArrays
 from ..models._class_questions import ConfusionMatrix
 from ..results._estimates import CurveBand, ScalarEstimate
-from ..results._html import Markup, joined, tag
-from ..results._showing import ColumnsResult, ShownResult, interval_table, sentence_of
+from ..results._showing import (
+    ColumnsResult,
+    Markup,
+    ShownResult,
+    interval_table,
+    joined,
+    sentence_of,
+    tag,
+)
 
 # Number of log-spaced ranks at which thresholds are placed, as decisions are mostly made among the
 # highest scores, and of evenly spaced ones.

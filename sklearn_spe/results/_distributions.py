@@ -7,7 +7,7 @@ import warnings
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from scipy import special
@@ -20,6 +20,13 @@ from ..inputs._validation import check_number
 
 class ResultDistribution(FrozenArrays, ABC):
     """The distribution of one or several quantities of a result."""
+
+    # The arrays whose last axis runs over the quantities.
+    of_points: ClassVar[tuple[str, ...]] = ()
+
+    def reversed(self) -> Self:
+        """Return the quantities in the opposite order."""
+        return replace(self, **{name: getattr(self, name)[..., ::-1] for name in self.of_points})
 
     @abstractmethod
     def quantile(self, levels: Any) -> np.ndarray:
@@ -49,6 +56,7 @@ class WeightedDraws(ResultDistribution):
 
     draws: np.ndarray
     weights: np.ndarray
+    of_points: ClassVar[tuple[str, ...]] = ("draws",)
 
     def __post_init__(self) -> None:
         for name in ("draws", "weights"):
@@ -126,14 +134,7 @@ class WeightedDraws(ResultDistribution):
 
     def between(self, left: int, right: int, share: float) -> WeightedDraws:
         """Return the distribution of one quantity, interpolated between two."""
-        draws = self.draws[:, [left]]
-        if share:
-            draws = (1.0 - share) * draws + share * self.draws[:, [right]]
-        return WeightedDraws(draws, self.weights)
-
-    def reversed(self) -> WeightedDraws:
-        """Return the quantities in the opposite order."""
-        return WeightedDraws(self.draws[:, ::-1], self.weights)
+        return WeightedDraws(_interpolated(self.draws, left, right, share), self.weights)
 
     def combined(self, other: WeightedDraws, operation: Any) -> WeightedDraws:
         """Return the distribution of an operation on both quantities, draw by draw.
@@ -207,6 +208,12 @@ class WeightedDraws(ResultDistribution):
             return (weights * np.where(defined, values, 0.0)).sum(axis=0) / total
 
 
+def _interpolated(values: np.ndarray, left: int, right: int, share: float) -> np.ndarray:
+    """Return values between two quantities, at a share of the way to the right one."""
+    at_left = values[..., [left]]
+    return (1.0 - share) * at_left + share * values[..., [right]] if share else at_left
+
+
 def _between(levels: Any, ranks: Any, values: Any) -> np.ndarray:
     """Interpolate increasing values; next to an infinite one, take the nearer."""
     if np.isfinite(values[[0, -1]]).all() or len(values) == 1:
@@ -229,6 +236,7 @@ class OneSidedDraws(WeightedDraws):
 
     edges: np.ndarray  # (n_points,); minimum or maximum of each quantity; NaN if excluded
     of_one_class: bool = False
+    of_points: ClassVar[tuple[str, ...]] = ("draws", "edges")
 
     def interval(self, level: float) -> np.ndarray:
         """Return both ends of the interval of each quantity, of shape (2, n_points)."""
@@ -253,10 +261,6 @@ class OneSidedDraws(WeightedDraws):
         distribution = super().between(left, right, share)
         return distribution.reaching(np.array([edge]), self.of_one_class)
 
-    def reversed(self) -> WeightedDraws:
-        """Return the quantities in the opposite order."""
-        return replace(self, draws=self.draws[:, ::-1], edges=self.edges[::-1])
-
 
 @dataclass(frozen=True, eq=False)
 class CenteredDraws(WeightedDraws):
@@ -268,6 +272,7 @@ class CenteredDraws(WeightedDraws):
     """
 
     center: np.ndarray
+    of_points: ClassVar[tuple[str, ...]] = ("draws", "center")
 
     def reaching(self, edges: Any, of_one_class: bool = False) -> WeightedDraws:
         """Return self: the draws are around an estimate, independent of its range."""
@@ -280,14 +285,8 @@ class CenteredDraws(WeightedDraws):
     def between(self, left: int, right: int, share: float) -> CenteredDraws:
         """Return the distribution of one quantity, interpolated between two."""
         distribution = super().between(left, right, share)
-        center = self.center[[left]]
-        if share:
-            center = (1.0 - share) * center + share * self.center[[right]]
+        center = _interpolated(self.center, left, right, share)
         return CenteredDraws(distribution.draws, distribution.weights, center)
-
-    def reversed(self) -> CenteredDraws:
-        """Return the quantities in the opposite order."""
-        return CenteredDraws(self.draws[:, ::-1], self.weights, self.center[::-1])
 
     def combined(self, other: WeightedDraws, operation: Any) -> WeightedDraws:
         """Return the distribution of an operation on both quantities, draw by draw."""
@@ -317,6 +316,7 @@ class Proportions(ResultDistribution):
 
     shares: np.ndarray
     n_draws: float
+    of_points: ClassVar[tuple[str, ...]] = ("shares",)
 
     def quantile(self, levels: Any) -> np.ndarray:
         """Return quantiles of shape (n_levels, n_points).
@@ -360,12 +360,7 @@ class Proportions(ResultDistribution):
 
     def between(self, left: int, right: int, share: float) -> Proportions:
         """Return the distribution of one probability, interpolated between two."""
-        shares = (1.0 - share) * self.shares[[left]] + share * self.shares[[right]]
-        return Proportions(shares, self.n_draws)
-
-    def reversed(self) -> Proportions:
-        """Return the probabilities in the opposite order."""
-        return Proportions(self.shares[::-1], self.n_draws)
+        return replace(self, shares=_interpolated(self.shares, left, right, share))
 
     def envelope_level(self, level: float) -> float:
         """Return the pointwise level at which all points lie inside: Bonferroni's."""
@@ -381,17 +376,18 @@ def check_level(level: float) -> float:
     return check_number(level, "confidence_level", "(0, 1)")
 
 
-def check_level_of(distribution: Any, level: float, kind: str, stacklevel: int = 3) -> float:
-    """Return the level of an interval; warn if there are too few draws for it."""
-    level = check_level(level)
+def check_level_of(result: Any, level: float | None) -> float:
+    """Return a level, None for that of a result; warn if it has too few draws for an interval."""
+    level = check_level(result.confidence_level if level is None else level)
+    distribution = result.distribution
     # Two are not draws but the bounds of all possible values.
     if (
         isinstance(distribution, WeightedDraws)
         and not distribution.is_constant
         and len(distribution.weights) > 2
     ):
-        more = "n_bootstrap" if kind == "bootstrap" else "n_draws"
-        warn_of_few_draws(level, len(distribution.weights), 2, more, stacklevel + 1)
+        more = "n_bootstrap" if getattr(result, "kind", "") == "bootstrap" else "n_draws"
+        warn_of_few_draws(level, len(distribution.weights), 2, more, stacklevel=4)
     return level
 
 

@@ -11,8 +11,19 @@ from numpy.typing import ArrayLike
 from ..inputs._arrays import FrozenArrays
 from ..inputs._validation import as_numbers, as_vector, check_number
 from ._distributions import Proportions, WeightedDraws, check_level_of
-from ._html import Markup, format_number, html_table, joined, row_of, tag
-from ._showing import ShownResult, curve_drawing, interval_table, percent, sentence_of
+from ._showing import (
+    Markup,
+    ShownResult,
+    curve_drawing,
+    format_number,
+    html_table,
+    interval_table,
+    joined,
+    percent,
+    row_of,
+    sentence_of,
+    tag,
+)
 
 
 def _of_class(pos_label: Any) -> str:
@@ -36,8 +47,25 @@ def _undefined_share(distribution: Any) -> np.ndarray:
     return np.isnan(distribution.draws).T @ distribution.weights
 
 
+class Estimated(ShownResult):
+    """A number or a curve, with its distribution."""
+
+    distribution: Any
+    interval: Any
+
+    @property
+    def weights(self) -> np.ndarray:
+        """The weights of the draws, summing to one."""
+        return self.distribution.weights
+
+    def _numbers(self, confidence_level: float | None = None) -> dict[str, Any]:
+        """Return the value and both ends of the interval by name."""
+        lower, upper = self.interval(confidence_level)
+        return {**self._values_of("value"), "lower": lower, "upper": upper}
+
+
 @dataclass(frozen=True, eq=False, repr=False)
-class ScalarEstimate(ShownResult):
+class ScalarEstimate(Estimated):
     """A number with its uncertainty.
 
     Attributes
@@ -142,11 +170,6 @@ class ScalarEstimate(ShownResult):
         return self.distribution.draws[:, 0]
 
     @property
-    def weights(self) -> np.ndarray:
-        """The weights of the draws, summing to one."""
-        return self.distribution.weights
-
-    @property
     def value(self) -> float:
         """The posterior median; for another `kind` the center of the distribution."""
         return float(self.distribution.median()[0])
@@ -170,10 +193,7 @@ class ScalarEstimate(ShownResult):
         confidence_level : float in (0, 1), default=None
             The probability of the interval; None means the estimate's own.
         """
-        level = self.confidence_level if confidence_level is None else confidence_level
-        low, high = self.distribution.interval(check_level_of(self.distribution, level, self.kind))[
-            :, 0
-        ]
+        low, high = self.distribution.interval(check_level_of(self, confidence_level))[:, 0]
         return float(low), float(high)
 
     def probability_above(self, value: float = 0.0) -> float:
@@ -231,9 +251,7 @@ class ScalarEstimate(ShownResult):
         """
         import pandas as pd
 
-        lower, upper = self.interval(confidence_level)
-        row = {"name": self.name, "value": self.value, "lower": lower, "upper": upper}
-        return pd.DataFrame([row])
+        return pd.DataFrame([{"name": self.name, **self._numbers(confidence_level)}])
 
     def sentence(self, confidence_level: float | None = None) -> str:
         """Return the estimate as a sentence, with its interval in parentheses.
@@ -261,19 +279,8 @@ class ScalarEstimate(ShownResult):
         )
 
     def _record(self) -> dict[str, Any]:
-        lower, upper = self.interval()
-        return {
-            "name": self.name,
-            "value": self.value,
-            "lower": lower,
-            "upper": upper,
-            "confidence_level": self.confidence_level,
-            "kind": self.kind,
-            "undefined": self.undefined,
-            "pos_label": self.pos_label,
-            "threshold": self.threshold,
-            "sentence": self.sentence(),
-        }
+        more = self._values_of("confidence_level", "kind", "undefined", "pos_label", "threshold")
+        return {"name": self.name, **self._numbers(), **more, "sentence": self.sentence()}
 
     def _html(self) -> Markup:
         name = f"{self._decided}{_of_class(self.pos_label)}"
@@ -320,10 +327,11 @@ class ScalarEstimate(ShownResult):
     def __repr__(self) -> str:
         low, high = self.interval()
         at = self._decided.removeprefix(self.name)
+        open_end = "" if self.edge is None else f", no label rules out {self.edge:g}"
+        undefined = f", undefined in {percent(round(self.undefined, 3))}" if self.undefined else ""
         return (
             f"ScalarEstimate({self.name}{_of_class(self.pos_label)}{at} = {self.value:.3f}, "
-            f"{percent(self.confidence_level)} in [{low:.3f}, {high:.3f}]{self._open_end()}"
-            f"{self._not_defined()})"
+            f"{percent(self.confidence_level)} in [{low:.3f}, {high:.3f}]{open_end}{undefined})"
         )
 
     @property
@@ -332,19 +340,13 @@ class ScalarEstimate(ShownResult):
         at = "" if self.threshold is None else f" at threshold {self.threshold:.6g}"
         return f"{self.name}{at}"
 
-    def _open_end(self) -> str:
-        return "" if self.edge is None else f", no label rules out {self.edge:g}"
-
-    def _not_defined(self) -> str:
-        return f", undefined in {percent(round(self.undefined, 3))}" if self.undefined else ""
-
 
 # Points of a curve that are listed in a notebook.
 N_LISTED = 11
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class CurveBand(ShownResult, FrozenArrays):
+class CurveBand(Estimated, FrozenArrays):
     """A curve with a band.
 
     Attributes
@@ -438,11 +440,6 @@ class CurveBand(ShownResult, FrozenArrays):
         return self.distribution.draws
 
     @property
-    def weights(self) -> np.ndarray:
-        """The weights of the draws, summing to one."""
-        return self.distribution.weights
-
-    @property
     def value(self) -> np.ndarray:
         """The pointwise posterior median."""
         return self.distribution.median()
@@ -457,10 +454,7 @@ class CurveBand(ShownResult, FrozenArrays):
         At any one point the curve lies inside with the given probability. Where the labels do not
         exclude an end of the range, as above all labeled positives, the band reaches it.
         """
-        level = self.confidence_level if confidence_level is None else confidence_level
-        lower, upper = self.distribution.interval(
-            check_level_of(self.distribution, level, self.kind)
-        )
+        lower, upper = self.distribution.interval(check_level_of(self, confidence_level))
         return lower, upper
 
     def envelope(self, confidence_level: float | None = None) -> tuple[np.ndarray, np.ndarray]:
@@ -469,8 +463,7 @@ class CurveBand(ShownResult, FrozenArrays):
         The whole curve lies inside with the given probability. It is the pointwise band
         at the level at which that share of the draws stays inside everywhere.
         """
-        level = self.confidence_level if confidence_level is None else confidence_level
-        level = check_level_of(self.distribution, level, self.kind)
+        level = check_level_of(self, confidence_level)
         lower, upper = self.distribution.envelope(self.distribution.envelope_level(level))
         return lower, upper
 
@@ -512,24 +505,13 @@ class CurveBand(ShownResult, FrozenArrays):
         import pandas as pd
 
         lower, upper = self.interval(confidence_level)
-        columns = (self.x_name, self.y_name, "lower", "upper")
-        return pd.DataFrame(dict(zip(columns, (self.x, self.value, lower, upper), strict=True)))
+        points = {self.x_name: self.x, self.y_name: self.value}
+        return pd.DataFrame(points | {"lower": lower, "upper": upper})
 
     def _record(self) -> dict[str, Any]:
-        lower, upper = self.interval()
-        return {
-            "name": self.name,
-            "x_name": self.x_name,
-            "y_name": self.y_name,
-            "confidence_level": self.confidence_level,
-            "kind": self.kind,
-            "pos_label": self.pos_label,
-            "x": self.x,
-            "value": self.value,
-            "lower": lower,
-            "upper": upper,
-            "undefined": self.undefined,
-        }
+        axes = self._values_of("name", "x_name", "y_name")
+        about = self._values_of("confidence_level", "kind", "pos_label", "x")
+        return {**axes, **about, **self._numbers(), "undefined": self.undefined}
 
     def _html(self) -> Markup:
         value, (lower, upper) = self.value, self.interval()

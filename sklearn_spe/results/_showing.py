@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
+from html import escape
 from importlib import resources
 from typing import Any, ClassVar
 
 import numpy as np
 
-from ._html import Markup, bar, format_number, html_table, joined, row_head, row_of, scale, tag
 from ._terms import TERMS, metric_named, name_in_words
 
 # The version of `to_dict`; it changes if a key is removed or means something else.
@@ -161,16 +162,16 @@ def _rounded(number: float, low: float, high: float) -> str:
 # --- values ------------------------------------------------------------------------------
 
 
-def as_json(value: Any) -> Any:
-    """Return a value for JSON: numbers are not rounded, those that are not finite are None."""
+def as_json(value: Any, digits: int = 17) -> Any:
+    """Return a value for JSON: numbers with all or some digits, None if they are not finite."""
     if isinstance(value, dict):
-        return {str(key): as_json(part) for key, part in value.items()}
+        return {str(key): as_json(part, digits) for key, part in value.items()}
     if isinstance(value, list | tuple):
-        return [as_json(part) for part in value]
+        return [as_json(part, digits) for part in value]
     if isinstance(value, np.ndarray | np.generic):
-        return as_json(value.tolist())
+        return as_json(value.tolist(), digits)
     if isinstance(value, float):
-        return float(value) if math.isfinite(value) else None
+        return float(f"{value:.{digits}g}") if math.isfinite(value) else None
     return value if value is None or isinstance(value, bool | int) else str(value)
 
 
@@ -192,6 +193,10 @@ class ShownResult:
     def _record(self) -> dict[str, Any]:
         """Return the values by name."""
         raise NotImplementedError
+
+    def _values_of(self, *names: str) -> dict[str, Any]:
+        """Return attributes by name."""
+        return {name: getattr(self, name) for name in names}
 
     def _html(self) -> Markup:
         """Return the content of the notebook's view."""
@@ -220,7 +225,127 @@ class ColumnsResult(ShownResult):
         return columns_table(self.caption, self._columns())
 
 
-# --- notebooks ---------------------------------------------------------------------------
+# --- HTML --------------------------------------------------------------------------------
+
+# Characters that are not allowed in a page, and lone surrogates, which cannot be encoded.
+NO_CHARACTERS = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 127), "�")
+EMPTY = frozenset({"meta", "input", "line", "path", "rect", "circle", "br"})
+
+
+class Markup(str):
+    """Text that is markup already."""
+
+    __slots__ = ()
+
+
+def joined(*parts: object) -> Markup:
+    """Return concatenated parts, each escaped unless it is markup; None is empty."""
+    return Markup("".join(_escaped(part) for part in parts if part is not None))
+
+
+def tag(name: str, /, *children: object, **attributes: object) -> Markup:
+    """Return an element."""
+    opened = [name]
+    for key, value in attributes.items():
+        if value is None:
+            continue
+        key = key.rstrip("_").replace("_", "-").replace("viewbox", "viewBox")
+        opened.append(key if value is True else f'{key}="{_clean(str(value))}"')
+    if name in EMPTY and not children:
+        return Markup(f"<{' '.join(opened)}/>")
+    return Markup(f"<{' '.join(opened)}>{joined(*children)}</{name}>")
+
+
+def data_script(data: dict) -> Markup:
+    """Return data for a script, which cannot close its element."""
+    text = json.dumps(as_json(data, 4), separators=(",", ":"), allow_nan=False)
+    text = text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+    return Markup(f'<script type="application/json">{text}</script>')
+
+
+def format_number(value: float) -> str:
+    """Return a formatted number: three decimals, or as needed for large and small ones."""
+    if not np.isfinite(value):
+        return "not defined" if np.isnan(value) else f"{value}"
+    return f"{value:.3f}" if abs(value) < 10.0 else f"{value:,.4g}"
+
+
+def _escaped(part) -> str:
+    return part if isinstance(part, Markup) else _clean(str(part))
+
+
+def _clean(text: str) -> str:
+    text = text.encode("utf-8", "replace").decode("utf-8").translate(NO_CHARACTERS)
+    return escape(text, quote=True)
+
+
+def html_table(
+    caption: str,
+    head: Sequence[str | Markup | None],
+    rows: Iterable[Markup],
+    *,
+    class_: str | None = None,
+    **attributes: object,
+) -> Markup:
+    """Return a table; `head` has None for unnamed columns, and `rows` are from `row_of`."""
+    names = (_head_cell(name) for name in head)
+    table = tag(
+        "table",
+        tag("caption", caption),
+        tag("thead", tag("tr", *names)),
+        tag("tbody", *rows),
+        class_=class_,
+    )
+    scroll = {"class_": "scroll", "role": "group", "aria_label": caption, "tabindex": 0}
+    return tag("div", table, **scroll, **attributes)
+
+
+def _head_cell(name: str | Markup | None) -> Markup:
+    if isinstance(name, Markup):
+        return name
+    return tag("td") if name is None else tag("th", name, scope="col")
+
+
+def row_of(name: object, *cells: object, **attributes: object) -> Markup:
+    """Return a row with a name; cells are formatted numbers, or elements."""
+    whole = (
+        cell if isinstance(cell, Markup) else tag("td", cell, class_="number") for cell in cells
+    )
+    named = name if isinstance(name, Markup) else row_head(name)
+    return tag("tr", named, *whole, **attributes)
+
+
+# Letters of a name that is not broken, as at the hyphen of 2026-05.
+UNBROKEN = 12
+
+
+def row_head(name: object, *more: object) -> Markup:
+    """Return the first cell of a row; `more` stands behind the name."""
+    class_ = "number" if len(str(name)) <= UNBROKEN and not any(more) else None
+    return tag("th", name, *more, scope="row", class_=class_)
+
+
+def scale(ends=(0.0, 1.0)) -> Markup:
+    """Return the ends of the bars of a column, and zero if it lies between, as its head."""
+    low, high = ends
+    marks = [low, 0.0, high] if low < 0.0 < high else [low, high]
+    return tag("td", *(tag("span", f"{mark:.3g}") for mark in marks), class_="scale")
+
+
+def bar(value: float, low: float, high: float, ends=(0.0, 1.0)) -> Markup:
+    """Return an interval as a decorative bar between two ends."""
+    parts = []
+    if np.isfinite([value, low, high]).all():
+        left, middle, right = (
+            100.0 * (v - ends[0]) / (ends[1] - ends[0]) for v in (low, value, high)
+        )
+        parts = [
+            tag("i", style=f"left:{left:.1f}%;width:{max(right - left, 0.0):.1f}%"),
+            tag("b", style=f"left:{middle:.1f}%"),
+        ]
+    if ends[0] < 0.0 < ends[1]:
+        parts.insert(0, tag("s", style=f"left:{-100.0 * ends[0] / (ends[1] - ends[0]):.1f}%"))
+    return tag("div", *parts, class_="bar", aria_hidden="true")
 
 
 @cache

@@ -11,15 +11,17 @@ import numpy as np
 
 from ..inputs._arrays import FrozenArrays
 from ._estimates import ScalarEstimate
-from ._html import Markup, joined, tag
 from ._showing import (
     IN_COUNTS,
     MAX_HEADLINES,
     MAX_ROWS,
+    Markup,
     ShownResult,
     interval_table,
+    joined,
     meaning_of_intervals,
     percent,
+    tag,
 )
 
 
@@ -52,18 +54,16 @@ class DecisionZone(ShownResult, FrozenArrays):
         """
         import pandas as pd
 
+        return pd.DataFrame([self._row()])
+
+    def _row(self) -> dict[str, float]:
         lower, upper = self.share.interval()
-        row = {"negative": self.negative, "positive": self.positive, "share": self.share.value}
-        return pd.DataFrame([{**row, "lower": lower, "upper": upper}])
+        thresholds = self._values_of("negative", "positive")
+        return {**thresholds, "share": self.share.value, "lower": lower, "upper": upper}
 
     def _record(self) -> dict[str, Any]:
-        lower, upper = self.share.interval()
         return {
-            "negative": self.negative,
-            "positive": self.positive,
-            "share": self.share.value,
-            "lower": lower,
-            "upper": upper,
+            **self._row(),
             "confidence_level": self.share.confidence_level,
             "sentence": self.share.sentence(),
             "undecided_rows": np.flatnonzero(self.undecided),
@@ -314,12 +314,7 @@ class EstimateTable(ShownResult):
         return {
             "confidence_level": self.estimates[0].confidence_level if len(self) else None,
             "estimates": [
-                {
-                    "name": name,
-                    "value": estimate.value,
-                    **dict(zip(("lower", "upper"), estimate.interval(), strict=True)),
-                    "sentence": sentence,
-                }
+                {"name": name, **estimate._numbers(), "sentence": sentence}
                 for name, estimate, sentence in rows
             ],
             "remarks": self.remarks,

@@ -17,8 +17,7 @@ from ..exceptions import (
     UnidentifiedWarning,
 )
 from ..inputs._validation import check_number
-from ._html import Markup, tag
-from ._showing import ShownResult
+from ._showing import Markup, ShownResult, tag
 
 # Remarks on the input, which do not depend on the labels.
 ON_INPUTS = ("one_score", "missing_scores", "graded_judge")
@@ -62,7 +61,7 @@ class Reason(ShownResult):
         return f"{self.problem} {self.remedy}".rstrip()
 
     def _record(self) -> dict[str, Any]:
-        return {key: getattr(self, key) for key in OF_REASON}
+        return self._values_of(*OF_REASON)
 
     def _html(self) -> Markup:
         return tag("p", self.text, class_="said")

@@ -53,7 +53,7 @@ class LabelingTable:
         if label not in table.names:
             table.check_not_elsewhere(label)
             # No row is labeled yet.
-            table = _with_empty(table, label)
+            table = table.with_column(label, [""] * len(table))
         if resumes:
             places = table.optional_numbers(names["item"]).values
             table = table.taken(np.argsort(places, kind="stable"))
@@ -61,7 +61,7 @@ class LabelingTable:
             record = {}
         same = [label, *(names[name] for name, kind in record.items() if kind is object)]
         labels = table.labels(*same, classes=classes)
-        named = labels.values.reshape(len(same), len(table.rows))
+        named = labels.values.reshape(len(same), len(table))
         columns = dict(zip(same, named, strict=True))
         given = {} if score is None else {score: table.numbers(score)}
         words = classes or words_in(labels.values.ravel())
@@ -72,13 +72,15 @@ class LabelingTable:
                 columns[names[name]] = np.array(table.texts(names[name]), dtype=object)
             elif kind is not object:
                 columns[names[name]] = _numbers(table, names[name])
-        own = _without(table, set(names.values()))
+        reserved = set(names.values())
+        own = {name: cells for name, cells in table.columns.items() if name not in reserved}
         commas = any(column.decimal == "," for column in given.values())
-        own = replace(own, dialect=replace(table.dialect, decimal="," if commas else "."))
+        dialect = replace(table.dialect, decimal="," if commas else ".")
         notes = [*table.notes, *(note for c in given.values() for note in c.notes), *labels.notes]
         called = {} if score is None else {"score": score}
         called |= {f"judge_{judge}": judge for judge in judges}
-        return cls(own, label, columns, {**called, "label": label, **names}, tuple(notes))
+        table = replace(table, columns=own, dialect=dialect)
+        return cls(table, label, columns, {**called, "label": label, **names}, tuple(notes))
 
     @property
     def resumes(self) -> bool:
@@ -98,11 +100,12 @@ class LabelingTable:
     def write(self, path, columns: dict, first) -> None:
         """Write all rows, with the rows of `first` on top."""
         table, path = self.table, Path(path)
-        rest = np.setdiff1d(np.arange(len(table.rows)), first)
+        rest = np.setdiff1d(np.arange(len(table)), first)
         over = self.check(path)
         kept = [_texts(values, table.dialect.decimal) for values in columns.values()]
         header = [*table.names, *(self.names[name] for name in columns)]
-        rows = ([*table.rows[item], *(texts[item] for texts in kept)] for item in [*first, *rest])
+        cells = [*table.columns.values(), *kept]
+        rows = ([texts[item] for texts in cells] for item in [*first, *rest])
         data = table.dialect.encode([header, *rows])
         try:
             write_file(
@@ -151,17 +154,6 @@ def _resumes(table: Table, names: Iterable[str]) -> bool:
             "rename them; if not, continue from a copy of the table that has all of them."
         )
     return bool(found)
-
-
-def _with_empty(table: Table, column: str) -> Table:
-    rows = tuple((*row, "") for row in table.rows)
-    return replace(table, names=(*table.names, column), rows=rows)
-
-
-def _without(table: Table, names) -> Table:
-    kept = [place for place, name in enumerate(table.names) if name not in names]
-    rows = tuple(tuple(row[place] for place in kept) for row in table.rows)
-    return replace(table, names=tuple(table.names[place] for place in kept), rows=rows)
 
 
 def _numbers(table: Table, column: str) -> np.ndarray:
@@ -218,7 +210,7 @@ class LabeledCopies:
         read = labels_in(
             [text for of in cells for text in of], quoted(label), classes, first.decimal
         )
-        said = read.values.reshape(len(copies), len(first.rows))
+        said = read.values.reshape(len(copies), len(first))
         named = dict(zip(_short_names(copies), said, strict=True))
         # As elsewhere, -1 is not a label unless it is given as a class.
         marker = None if "-1" in (classes or ()) else -1
@@ -233,11 +225,11 @@ class LabeledCopies:
             return first
         if not any(self.label in copy.names for copy in self.copies):
             return replace(first, name=self._name)
-        settled = _with_cells(first, self.label, self._cells())
+        settled = first.with_column(self.label, self._cells())
         if ITEM in first.names and SKIPPED in first.names:
             said = [copy.texts(SKIPPED) for copy in self.copies]
             cells = [max(cells, key=_says_yes) for cells in zip(*said, strict=True)]
-            settled = _with_cells(settled, SKIPPED, cells)
+            settled = settled.with_column(SKIPPED, cells)
         notes = dict.fromkeys(note for copy in self.copies for note in copy.notes)
         return replace(settled, name=self._name, notes=tuple(notes))
 
@@ -349,10 +341,10 @@ def _matched(first: Table, other: Table, free: set[str]) -> Table:
             "columns: "
             f"{' and '.join(alone)}. {NO_COPIES}"
         )
-    if len(first.rows) != len(other.rows):
+    if len(first) != len(other):
         raise ValueError(
             f"{first.name} and {other.name} are not copies of one table: they have "
-            f"{len(first.rows):,} and {len(other.rows):,} rows. {NO_COPIES}"
+            f"{len(first):,} and {len(other):,} rows. {NO_COPIES}"
         )
     if ITEM in first.names:
         other = _in_order_of(first, other)
@@ -425,16 +417,4 @@ def _says_yes(cell: str) -> bool:
 
 
 def _cells(table: Table, column: str) -> list[str]:
-    return table.texts(column) if column in table.names else [""] * len(table.rows)
-
-
-def _with_cells(table: Table, column: str, cells: Sequence[str]) -> Table:
-    """Return a table with other cells in a column, which may be new."""
-    if column not in table.names:
-        rows = tuple((*row, cell) for row, cell in zip(table.rows, cells, strict=True))
-        return replace(table, names=(*table.names, column), rows=rows)
-    at = table.names.index(column)
-    rows = tuple(
-        (*row[:at], cell, *row[at + 1 :]) for row, cell in zip(table.rows, cells, strict=True)
-    )
-    return replace(table, rows=rows)
+    return table.texts(column) if column in table.names else [""] * len(table)

@@ -15,14 +15,15 @@ from ._compression import MAX_BYTES, ZIP
 from ._source import (
     SEPARATORS,
     SIGNATURE,
+    Cells,
     Dialect,
-    Rows,
-    Source,
     check_decimal,
     check_names,
     check_separator,
+    columns_of,
     decoded,
     quoted,
+    read_file,
     recognized_separator,
     separated,
 )
@@ -63,38 +64,29 @@ def read_table(
     """
     sep = None if sep is None else check_separator(sep)
     decimal = None if decimal is None else check_decimal(decimal)
-    source = Source.read(file, max_bytes)
-    name, data = source.name, source.data
-    known: dict[str, Any] = {
-        "name": source.name,
-        "decimal": decimal,
-        "path": source.path,
-        "fingerprint": source.fingerprint,
-    }
+    data, known = read_file(file, max_bytes)
+    name, known["decimal"] = known["name"], decimal
     if data.startswith(OLD_EXCEL):
         raise ValueError(f"{name} is an Excel file of the old format: save it as .xlsx or .csv.")
     if data.startswith(ZIP):
-        found, own, sheets = excel(data, name, max_bytes, sheet, wanted)
-        known |= {"notes": _notes_of(own, sheets, name, sheet is None), "sheet": own.title}
-        if len(sheets) > 1:
-            known["sheets"] = {of.title: of.header for of in sheets}
-        return _table(found, unit="row", is_text=False, **known)
+        found, of_book = excel(data, name, max_bytes, sheet, wanted)
+        return Table(*found, unit="row", is_text=False, **known | of_book)
     if sheet is not None:
         raise ValueError(f"{name} is no Excel file and has no sheets: leave --sheet out.")
     for start, kind in COLUMNAR.items():
         if data.startswith(start):
-            return _table(columnar(data, name, kind), unit="row", is_text=False, **known)
+            return Table(*columnar(data, name, kind), unit="row", is_text=False, **known)
     text, encoding, note = decoded(data, encoding, name)
     notes = () if note is None else (note,)
     if text.removeprefix(SIGNATURE).lstrip().startswith("{"):
         found = json_lines(text.removeprefix(SIGNATURE), name)
-        return _table(found, is_text=False, notes=notes, **known)
+        return Table(*found, is_text=False, notes=notes, **known)
     if sep is None:
         sep = recognized_separator(text, name)
         if sep != ",":
             notes = (*notes, f"The cells of {name} are separated by {SEPARATORS[sep]}.")
     dialect = Dialect.of(text, encoding, sep, decimal or ".")
-    return _table(separated(text, dialect, name), dialect=dialect, notes=notes, **known)
+    return Table(*separated(text, dialect, name), dialect=dialect, notes=notes, **known)
 
 
 def _notes_of(own: Sheet, sheets: tuple[Sheet, ...], name: str, chosen: bool) -> tuple[str, ...]:
@@ -110,19 +102,14 @@ def _notes_of(own: Sheet, sheets: tuple[Sheet, ...], name: str, chosen: bool) ->
     return tuple(notes)
 
 
-def _table(found: Rows, **known: Any) -> Table:
-    names, rows, places = found
-    return Table(names=names, rows=rows, places=places, **known)
-
-
 # --- tables that are no text with separators ----------------------------------------------
 
 # Rows of a sheet among which its header is.
 MAX_ABOVE = 30
 
 
-def json_lines(text: str, name: str) -> Rows:
-    """Return the names, the rows and the lines of JSON objects, one per line."""
+def json_lines(text: str, name: str) -> Cells:
+    """Return the columns and the lines of JSON objects, one per line."""
     objects, lines = [], []
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
@@ -145,13 +132,12 @@ def json_lines(text: str, name: str) -> Rows:
             )
         objects.append(found)
         lines.append(number)
-    names = tuple(dict.fromkeys(key for found in objects for key in found))
-    rows = tuple(tuple(_text(found.get(key)) for key in names) for found in objects)
-    return names, rows, tuple(lines)
+    names = dict.fromkeys(key for found in objects for key in found)
+    return {key: tuple(_text(found.get(key)) for found in objects) for key in names}, tuple(lines)
 
 
-def columnar(data: bytes, name: str, kind: str) -> Rows:
-    """Return the names, the rows and their numbers of a Parquet or a Feather file."""
+def columnar(data: bytes, name: str, kind: str) -> Cells:
+    """Return the columns and the row numbers of a Parquet or a Feather file."""
     try:
         import pandas as pd
 
@@ -163,8 +149,8 @@ def columnar(data: bytes, name: str, kind: str) -> Rows:
         raise ValueError(f"{name} cannot be read as a {kind} file: {error}") from error
     names = tuple(map(str, frame.columns))
     check_names(names, name)
-    columns = [_texts(frame.iloc[:, place]) for place in range(len(names))]
-    return names, tuple(zip(*columns, strict=True)), tuple(range(1, len(frame) + 1))
+    columns = {own: tuple(_texts(frame.iloc[:, place])) for place, own in enumerate(names)}
+    return columns, tuple(range(1, len(frame) + 1))
 
 
 @dataclass(frozen=True)
@@ -192,8 +178,8 @@ class Sheet:
 
 def excel(
     data: bytes, name: str, max_bytes: int, title: str | None = None, wanted: Collection[str] = ()
-) -> tuple[Rows, Sheet, tuple[Sheet, ...]]:
-    """Return the rows of one sheet of an Excel file, that sheet, and all.
+) -> tuple[Cells, dict[str, Any]]:
+    """Return the cells of one sheet of an Excel file; notes, its title and the columns of others.
 
     Without a title it is the first sheet with the most of the wanted columns.
     """
@@ -219,7 +205,7 @@ def excel(
             raise
         raise ValueError(f"{name} cannot be read as an Excel file: {error}.") from error
     try:
-        return _below(sheet, cells, name), sheet, sheets
+        found = _below(sheet, cells, name)
     except ValueError as error:
         others = [quoted(other.title) for other in sheets if other is not sheet]
         if not others:
@@ -228,6 +214,9 @@ def excel(
             f"{error} This is sheet {quoted(sheet.title)}; if the table is on another one, "
             f"{listed(others)}, name it by the option --sheet."
         ) from None
+    headers = {own.title: own.header for own in sheets} if len(sheets) > 1 else {}
+    notes = _notes_of(sheet, sheets, name, title is None)
+    return found, {"notes": notes, "sheet": sheet.title, "sheets": headers}
 
 
 class SheetError(ValueError):
@@ -248,19 +237,16 @@ def _chosen(sheets: tuple[Sheet, ...], title: str | None, name: str) -> Sheet:
     )
 
 
-def _below(sheet: Sheet, cells: list[tuple[str, ...]], name: str) -> Rows:
-    """Return the names, the rows below them, and their numbers in the sheet."""
+def _below(sheet: Sheet, cells: list[tuple[str, ...]], name: str) -> Cells:
+    """Return the columns below the header, and the numbers of their rows in the sheet."""
     rows = cells[sheet.above + 1 :]
     # Formatted cells beside a table are empty columns of it.
     kept = [place for place, of in enumerate(sheet.header) if of or any(row[place] for row in rows)]
-    names = tuple(sheet.header[place] for place in kept)
+    names = [sheet.header[place] for place in kept]
     check_names(names, name)
-    there = [(place, row) for place, row in enumerate(rows, sheet.above + 2) if any(row)]
-    return (
-        names,
-        tuple(tuple(row[place] for place in kept) for _, row in there),
-        tuple(place for place, _ in there),
-    )
+    there = [(number, row) for number, row in enumerate(rows, sheet.above + 2) if any(row)]
+    below = [[row[place] for place in kept] for _, row in there]
+    return columns_of(names, below), tuple(number for number, _ in there)
 
 
 def _cells(frame) -> list[tuple[str, ...]]:

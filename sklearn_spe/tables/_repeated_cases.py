@@ -45,7 +45,7 @@ class RepeatedCases:
             n_rows, n_such = max(sizes.items(), key=lambda size: size[1], default=(0, 0))
             if n_such < NEARLY_ALL * n_cases:
                 n_rows = max(sizes)
-                if len(table.rows) < MOST * n_rows * n_cases:
+                if len(table) < MOST * n_rows * n_cases:
                     continue
             if n_rows < 2:
                 continue
@@ -55,7 +55,7 @@ class RepeatedCases:
             for readers in chain(combinations(few, 1), combinations(few, 2)):
                 n = prod(len(counts[name]) for name in readers)
                 named = zip(cells[case], *(cells[name] for name in readers), strict=True)
-                if n_rows <= n <= n_cases / 2 and len(set(named)) == len(table.rows):
+                if n_rows <= n <= n_cases / 2 and len(set(named)) == len(table):
                     return cls(case, readers, n_cases, n_rows)
         return None
 

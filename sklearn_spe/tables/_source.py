@@ -8,10 +8,11 @@ import hashlib
 import io
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from ..inputs._validation import check_count, listed
 from ._compression import MAX_BYTES, unpacked
@@ -223,19 +224,18 @@ def recognized_separator(text: str, name: str) -> str:
     return found[0] if found else ","
 
 
-Rows = tuple[tuple[str, ...], tuple[tuple[str, ...], ...], tuple[int, ...]]
+# The cells of each column by its name, and the line or the number of each row.
+Cells = tuple[dict[str, tuple[str, ...]], tuple[int, ...]]
 
 
-def separated(text: str, dialect: Dialect, name: str) -> Rows:
-    """Return the names, the rows and the line on which each row begins."""
+def separated(text: str, dialect: Dialect, name: str) -> Cells:
+    """Return the cells of each column, and the line on which each row begins."""
     reader = csv.reader(dialect.lines_of(text), delimiter=dialect.separator, strict=True)
-    names, rows, lines, before = None, [], [], 0
+    rows, lines, before = [], [], 0
     try:
         for row in reader:
-            if row and names is None:
-                names = tuple(row)
-            elif row:
-                rows.append(tuple(row))
+            if row:
+                rows.append(row)
                 lines.append(before + 1)
             before = reader.line_num
     except csv.Error as error:
@@ -243,10 +243,17 @@ def separated(text: str, dialect: Dialect, name: str) -> Rows:
             f"{name} is not a table: from line {before + 1} on, {error}. A cell that contains a "
             f'quotation mark must be quoted, with the mark doubled: "a ""b""".'
         ) from error
-    names = () if names is None else names
+    names, *rows = rows or [[]]
+    lines = lines[1:]
     check_names(names, name)
     _check_lengths(rows, lines, len(names), dialect.separator, name)
-    return names, tuple(rows), tuple(lines)
+    return columns_of(names, rows), tuple(lines)
+
+
+def columns_of(names: Sequence[str], rows: Sequence[Sequence[str]]) -> dict[str, tuple[str, ...]]:
+    """Return the cells of each column by its name."""
+    cells = zip(*rows, strict=True) if rows else [()] * len(names)
+    return dict(zip(names, cells, strict=True))
 
 
 def check_names(names, name: str) -> None:
@@ -279,34 +286,29 @@ def _check_lengths(rows, lines, n: int, separator: str, name: str) -> None:
     raise ValueError(f"Rows are longer or shorter than the header: {said}.{hint}")
 
 
-@dataclass(frozen=True, eq=False)
-class Source:
-    """The input and its origin."""
+def read_file(file, max_bytes: int = MAX_BYTES) -> tuple[bytes, dict[str, Any]]:
+    """Return the decompressed bytes of a path, of "-" for standard input, or of an open file.
 
-    name: str  # for messages
-    path: Path | None  # None for input that cannot be read again, such as standard input
-    data: bytes  # decompressed
-    fingerprint: str | None  # of the compressed bytes; None without a file
-
-    @classmethod
-    def read(cls, file, max_bytes: int = MAX_BYTES) -> Source:
-        """Read a path, "-" for standard input, or an open file."""
-        check_count(max_bytes, "max_bytes")
-        name, path = "standard input", None
-        if hasattr(file, "read"):
-            data = file.read()
-            name = str(getattr(file, "name", "the file"))
-        elif str(file) == "-":
-            data = sys.stdin.buffer.read()
-        else:
-            path = Path(file)
-            name, data = str(path), _bytes_of(path)
-            # Pipes are read once.
-            path = path if path.is_file() else None
-        if isinstance(data, str):
-            data = data.encode("utf-8")
-        fingerprint = None if path is None else _digest(data)
-        return cls(name, path, unpacked(data, name, max_bytes), fingerprint)
+    Also where they are from: a name for messages, the path, and the fingerprint of the compressed
+    bytes; None for input that cannot be read again, such as standard input.
+    """
+    check_count(max_bytes, "max_bytes")
+    name, path = "standard input", None
+    if hasattr(file, "read"):
+        data = file.read()
+        name = str(getattr(file, "name", "the file"))
+    elif str(file) == "-":
+        data = sys.stdin.buffer.read()
+    else:
+        path = Path(file)
+        name, data = str(path), _bytes_of(path)
+        # Pipes are read once.
+        path = path if path.is_file() else None
+    if isinstance(data, str):
+        data = data.encode("utf-8")
+    fingerprint = None if path is None else _digest(data)
+    known = {"name": name, "path": path, "fingerprint": fingerprint}
+    return unpacked(data, name, max_bytes), known
 
 
 def _bytes_of(path: Path) -> bytes:

@@ -217,10 +217,10 @@ def words_in(labels) -> list[str] | None:
 class Table:
     """Rows of a file."""
 
-    name: str  # for messages
-    names: tuple[str, ...]  # the distinct column names
-    rows: tuple[tuple[str, ...], ...]  # the cells as in the file; those of other formats as text
+    # The cells as in the file, by the name of the column; those of other formats as text.
+    columns: Mapping[str, tuple[str, ...]]
     places: tuple[int, ...]  # line on which each row begins, or row number in formats without lines
+    name: str  # for messages
     unit: str = "line"
     dialect: Dialect = field(default_factory=Dialect)  # the text format
     decimal: str | None = None  # given by the user; None infers it for each column
@@ -233,35 +233,45 @@ class Table:
     # The columns of each sheet of a workbook with several.
     sheets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The column names."""
+        return tuple(self.columns)
+
+    def __len__(self) -> int:
+        return len(self.places)
+
     def numbers(self, column: str) -> Column:
         """Return a column of numbers, such as scores, without missing values."""
-        texts = self.texts(column)
-        found, wrong = numbers_in(texts, quoted(column), self.decimal)
-        missing = np.flatnonzero([is_missing(text) for text in texts]).tolist()
-        bad = sorted({*wrong, *missing})
-        if not bad:
-            return found
+        found, wrong = numbers_in(self.texts(column), quoted(column), self.decimal)
+        missing = self._missing(column)
         leave_out = ""
         if missing:
             leave_out = (
                 f" {len(missing):,} of them say that there is none: the option --drop-missing "
                 f"leaves those out."
             )
-        raise ValueError(
-            f"Column {quoted(column)} of {self.name} must have a number in every row; {len(bad):,} "
-            f"of {len(texts):,} do not: {self.describe_rows(bad, column)}.{leave_out}"
-        )
+        bad = sorted({*wrong, *missing})
+        self._check_all(bad, column, "a number in every row", after=leave_out)
+        return found
 
     def optional_numbers(self, column: str) -> Column:
         """Return a column of numbers of which some are missing."""
-        texts = self.texts(column)
-        found, wrong = numbers_in(texts, quoted(column), self.decimal)
-        if wrong:
-            raise ValueError(
-                f"Column {quoted(column)} of {self.name} must have numbers; {len(wrong):,} of "
-                f"{len(texts):,} rows have something else: {self.describe_rows(wrong, column)}."
-            )
+        found, wrong = numbers_in(self.texts(column), quoted(column), self.decimal)
+        self._check_all(wrong, column, "numbers", "rows have something else")
         return found
+
+    def _missing(self, column: str) -> list[int]:
+        """Return the rows in which a column is missing."""
+        return [row for row, text in enumerate(self.texts(column)) if is_missing(text)]
+
+    def _check_all(self, bad, column, needed, instead="do not", after="") -> None:
+        """Raise if some rows do not have what a column needs."""
+        if bad:
+            raise ValueError(
+                f"Column {quoted(column)} of {self.name} must have {needed}; {len(bad):,} of "
+                f"{len(self):,} {instead}: {self.describe_rows(bad, column)}.{after}"
+            )
 
     def labels(self, *columns: str, classes: Sequence[str] | None = None) -> Column:
         """Return a column of labels; missing ones mean unlabeled rows.
@@ -272,18 +282,13 @@ class Table:
         """
         texts = [text for column in columns for text in self.texts(column)]
         found = labels_in(texts, quoted(columns[0]), classes, self.decimal)
-        shape = (len(self.rows),) if len(columns) == 1 else (len(columns), len(self.rows))
+        shape = (len(self),) if len(columns) == 1 else (len(columns), len(self))
         return replace(found, values=found.values.reshape(shape))
 
     def parts(self, column: str) -> np.ndarray:
         """Return a column of categories without missing cells: integers if all are, else text."""
         cells = [text.strip() for text in self.texts(column)]
-        missing = [row for row, cell in enumerate(cells) if is_missing(cell)]
-        if missing:
-            raise ValueError(
-                f"Column {quoted(column)} of {self.name} must have a value in every row; "
-                f"{len(missing):,} of {len(cells):,} do not: {self.describe_rows(missing, column)}."
-            )
+        self._check_all(self._missing(column), column, "a value in every row")
         # The category 01 is not the category 1.
         if all(cell.isascii() and cell.isdigit() and str(int(cell)) == cell for cell in cells):
             return np.array([int(cell) for cell in cells], dtype=object)
@@ -295,41 +300,38 @@ class Table:
         known = [cell for cell in cells if not is_missing(cell)]
         period = periods_in(known, unit, quoted(of))
         bad = [row for row, cell in enumerate(cells) if period.get(cell, "") is None]
-        if bad:
-            raise ValueError(
-                f"Column {quoted(of)} of {self.name} must have dates with a {unit}, such as "
-                f"2026-02-03 or 03.02.2026; {len(bad):,} of {len(cells):,} rows have something "
-                f"else: {self.describe_rows(bad, of)}."
-            )
+        needed = f"dates with a {unit}, such as 2026-02-03 or 03.02.2026"
+        self._check_all(bad, of, needed, "rows have something else")
         note = (
             f"{quoted(known[0])} in column {quoted(of)} is read as {period[known[0]]}."
             if known
             else f"Column {quoted(of)} holds no date."
         )
-        rows = tuple(
-            (*row, period.get(cell) or "") for row, cell in zip(self.rows, cells, strict=True)
-        )
-        return replace(self, names=(*self.names, column), rows=rows, notes=(*self.notes, note))
+        table = self.with_column(column, [period.get(cell) or "" for cell in cells])
+        return replace(table, notes=(*self.notes, note))
+
+    def with_column(self, column: str, cells: Sequence[str]) -> Table:
+        """Return the table with other cells in a column, which may be new."""
+        return replace(self, columns={**self.columns, column: tuple(cells)})
 
     def texts(self, column: str) -> list[str]:
         """Return the cells of a column as in the file."""
-        place = self.place_of(column)
-        return [row[place] for row in self.rows]
+        self.check_column(column)
+        return list(self.columns[column])
 
-    def place_of(self, column: str) -> int:
-        """Return the place of a column; suggest the nearest name in errors."""
+    def check_column(self, column: str) -> None:
+        """Raise unless there is a column; suggest the nearest name."""
         self.check_not_elsewhere(column)
-        if column not in self.names:
+        if column not in self.columns:
             raise ValueError(
                 f"{self.name} has no column {quoted(column)}{_nearest(column, self.names)}; it "
                 f"has {', '.join(map(quoted, self.names)) or 'none'}."
             )
-        return self.names.index(column)
 
     def check_not_elsewhere(self, column: str) -> None:
         """Raise if a column is on another sheet than the one that was read."""
         there = [sheet for sheet, names in self.sheets.items() if column in names]
-        if there and column not in self.names:
+        if there and column not in self.columns:
             raise ValueError(
                 f"Column {quoted(column)} is on sheet {quoted(there[0])} of {self.name}, but sheet "
                 f"{quoted(self.sheet)} is read. If all columns are on {quoted(there[0])}, say "
@@ -338,12 +340,12 @@ class Table:
 
     def without_missing(self, column: str) -> Table:
         """Return the rows in which a column is not missing, and a note on the others."""
-        gone = [row for row, text in enumerate(self.texts(column)) if is_missing(text)]
+        gone = self._missing(column)
         if not gone:
             return self
-        kept = np.setdiff1d(np.arange(len(self.rows)), gone)
+        kept = np.setdiff1d(np.arange(len(self)), gone)
         note = (
-            f"{len(gone):,} of {len(self.rows):,} rows have nothing in column {quoted(column)} "
+            f"{len(gone):,} of {len(self):,} rows have nothing in column {quoted(column)} "
             f"and are left out: {self.describe_rows(gone)}."
         )
         n_left_out = self.n_left_out + len(gone)
@@ -353,7 +355,9 @@ class Table:
         """Return some rows, in this order."""
         return replace(
             self,
-            rows=tuple(self.rows[row] for row in rows),
+            columns={
+                name: tuple(cells[row] for row in rows) for name, cells in self.columns.items()
+            },
             places=tuple(self.places[row] for row in rows),
         )
 
@@ -361,9 +365,8 @@ class Table:
         """Return the positions of at most ten rows, with their cells of a column."""
         shown = []
         for row in rows[:MAX_NAMED]:
-            cell = "" if column is None else self.rows[row][self.names.index(column)]
-            shown.append(f"{self.unit} {self.places[row]}")
-            shown[-1] += "" if column is None else f" ({quoted(cell)})"
+            cell = "" if column is None else f" ({quoted(self.columns[column][row])})"
+            shown.append(f"{self.unit} {self.places[row]}{cell}")
         return listed(shown, len(rows))
 
 

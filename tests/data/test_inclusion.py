@@ -25,7 +25,7 @@ NO_LABELS = None, None
 
 def read(given, n_negative, n_positive, n_items=1000, labels=LABELS):
     codes = np.repeat([0, 1, -1], [n_negative, n_positive, n_items - n_negative - n_positive])
-    return read_inclusion(given, labels, np.zeros(n_items), codes, np.ones(n_items))
+    return read_inclusion(given, labels, np.zeros(n_items), codes, np.ones(n_items))[0]
 
 
 # --- Bayes' rule ----------------------------------------------------------------------------

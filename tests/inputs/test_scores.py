@@ -8,9 +8,9 @@ from sklearn_spe.data._class_scores import ClassScores
 from sklearn_spe.inputs._labels import BinaryLabels
 from sklearn_spe.inputs._scores import (
     check_frequencies,
-    check_scores,
     check_systems,
     holds_systems,
+    read_scores,
     within_unit,
 )
 from sklearn_spe.inputs._validation import NamedScores
@@ -19,7 +19,7 @@ SCORES = [0.25, -1.5, 3.0]
 
 
 def read(X, **options):
-    return check_scores(SemisupervisedScoreMixture(), X, reset=True, **options)
+    return read_scores(SemisupervisedScoreMixture(), X, reset=True, **options)[0]
 
 
 @pytest.mark.parametrize(
@@ -107,9 +107,9 @@ def test_no_scores_are_an_error():
 def test_the_shapes_of_fit_and_predict_need_not_agree():
     mixture = SemisupervisedScoreMixture()
     for X in ([0.5, 0.75], [[0.5], [0.75]], [[0.5, 0.5], [0.25, 0.75]]):
-        check_scores(mixture, X, reset=True)
+        read_scores(mixture, X, reset=True)
         for other in ([0.25], [[0.25]], [[0.75, 0.25]]):
-            assert check_scores(mixture, other, reset=False).tolist() == [0.25]
+            assert read_scores(mixture, other, reset=False)[0].tolist() == [0.25]
 
 
 # --- sample_weight ------------------------------------------------------------------------------

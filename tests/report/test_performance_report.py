@@ -215,9 +215,9 @@ def test_a_category_without_a_labeled_positive_says_why_its_interval_reaches_zer
     category = np.where(np.arange(N) % 4 == 0, "2026-05", "2026-06")
     known = np.where((category == "2026-05") & (PARTLY == 1), -1, PARTLY)
     performance = estimator(0).fit(SCORES, known, category=category)
-    assert performance.estimate("prevalence", category="2026-05").interval()[0] == 0.0
-    assert performance.estimate("prevalence", category="2026-06").interval()[0] > 0.0
-    page = performance.to_html()
+    for name, edge in (("2026-05", 0.0), ("2026-06", None)):
+        assert performance.estimate("precision", threshold=1.0, category=name).edge == edge
+    page = performance.to_html(metric="precision", threshold=1.0)
     assert "The labels of 2026-05 do not rule out 0: its interval reaches 0." in page
     # The name is not broken at its hyphen.
     assert '<th scope="row" class="number">2026-05</th>' in page

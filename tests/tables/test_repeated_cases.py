@@ -13,8 +13,9 @@ def rng(global_random_seed):
 
 
 def table_of(**columns):
-    rows = tuple(zip(*(map(str, column) for column in columns.values()), strict=True))
-    return Table("t.csv", tuple(columns), rows, tuple(range(2, len(rows) + 2)))
+    cells = {name: tuple(map(str, column)) for name, column in columns.items()}
+    n_rows = len(next(iter(cells.values())))
+    return Table(cells, tuple(range(2, n_rows + 2)), "t.csv")
 
 
 def readings(rng, n_cases, *n_readers, share=0.3):

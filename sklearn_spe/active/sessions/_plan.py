@@ -10,8 +10,7 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from ...inputs._arrays import FrozenArrays
 from ...inputs._validation import check_count, check_counts, check_flag, check_number, spawn
-from ...results._html import Markup, joined, tag
-from ...results._showing import ColumnsResult
+from ...results._showing import ColumnsResult, Markup, joined, tag
 from .._query import SeedPlace
 from .._stopping import half_width
 from ..strategies._rules import Random

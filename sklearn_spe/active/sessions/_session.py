@@ -21,8 +21,7 @@ from ...inputs._labels import BinaryLabels
 from ...inputs._validation import check_choice, spawn
 from ...posterior._operating_points import PRECISION_RECALL
 from ...results._estimates import CurveBand
-from ...results._html import Markup
-from ...results._showing import ColumnsResult, columns_table
+from ...results._showing import ColumnsResult, Markup, columns_table
 from ...results._verdict import Reason, Verdict
 from .._query import Batch, SeedPlace, draw_batch
 from .._stopping import Progress, half_width
