@@ -1,5 +1,7 @@
 """What parameters may be: checked before a fit, and said in one place."""
 
+from types import SimpleNamespace
+
 import joblib
 import numpy as np
 import pandas as pd
@@ -263,13 +265,16 @@ def test_tables_have_columns():
 
 
 def test_heavy_weights_are_no_verdict_ok():
-    (heavy,) = _few_draws(ess=900.0, pareto_k=0.75, min_ess=100.0, max_k=0.7)
-    assert heavy.remedy
-    assert heavy.parameter == "n_draws"
+    def found(ess, pareto_k):
+        posterior = SimpleNamespace(ess=ess, pareto_k=pareto_k)
+        return [*_few_draws(posterior, 100.0, 0.7, "Raise n_draws.", "n_draws")]
+
+    (heavy,) = found(900.0, 0.75)
+    assert (heavy.remedy, heavy.parameter) == ("Raise n_draws.", "n_draws")
     assert (heavy.verdict, heavy.value, heavy.limit) == ("unreliable", 0.75, 0.7)
-    (few,) = _few_draws(ess=50.0, pareto_k=0.2, min_ess=100.0, max_k=0.7)
+    (few,) = found(50.0, 0.2)
     assert (few.verdict, few.value, few.limit) == ("unreliable", 50.0, 100.0)
-    assert not [*_few_draws(ess=900.0, pareto_k=0.2, min_ess=100.0, max_k=0.7)]
+    assert not found(900.0, 0.2)
 
 
 # --- displays --------------------------------------------------------------------------

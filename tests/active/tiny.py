@@ -30,7 +30,12 @@ def performance_of(seed, scores=SCORES, codes=CODES, n_draws=6, n_points=5, log_
         shift, slope = rng.normal(size=(n_draws, 1)), rng.uniform(0.2, 2.0, (n_draws, 1))
         log_odds = shift + slope * cells.scores + 0.5 * rng.normal(size=(n_draws, cells.n_cells))
     log_odds = np.broadcast_to(log_odds, (len(log_odds), cells.n_cells))
-    judged = SimpleNamespace(log_odds=np.asarray(log_odds), ess=float(n_draws), pareto_k=0.0)
+    judged = SimpleNamespace(
+        log_odds=np.asarray(log_odds),
+        expert=np.zeros(len(log_odds), dtype=int),
+        ess=float(n_draws),
+        pareto_k=0.0,
+    )
     model = SimpleNamespace(
         posterior=CurvePosterior(sample, cells, judged, None, seed),
         score_direction=ScoreDirection(),
