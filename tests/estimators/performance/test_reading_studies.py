@@ -229,6 +229,7 @@ def test_readers_of_one_modality_only_have_no_pair(study, global_random_seed):
 @pytest.mark.slow
 # A suspect label, or a part of the ranking, is found in a few of many studies.
 @pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.MisfitWarning")
+@pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.UnidentifiedWarning")
 def test_random_readers_and_cases_are_covered(global_random_seed):
     """The mean over all readers, and the gain, at partial verification."""
     held, n = np.zeros(2), 40
