@@ -1,7 +1,6 @@
 """A classifier's performance on new data, with bands, from its scores and a few labels."""
 
 from importlib import import_module
-from pkgutil import iter_modules
 from typing import TYPE_CHECKING
 
 from ._version import __version__ as __version__
@@ -64,7 +63,34 @@ _MODULES = {
     "make_semisupervised_scorer": "estimators._scorers",
 }
 # The packages, which are attributes from the start, as in ``sklearn_spe.metrics.FBeta``.
-_PACKAGES = tuple(own.name for own in iter_modules(__path__) if not own.name.startswith("_"))
+_PACKAGES = (
+    "active",
+    "checks",
+    "classifiers",
+    "command_line",
+    "data",
+    "datasets",
+    "design",
+    "display",
+    "engine",
+    "estimators",
+    "exceptions",
+    "experts",
+    "extrapolation",
+    "families",
+    "goals",
+    "histogram",
+    "inference",
+    "inputs",
+    "means",
+    "metrics",
+    "mixtures",
+    "models",
+    "posterior",
+    "report",
+    "results",
+    "tables",
+)
 
 # A type checker would take any name for one of the package.
 if not TYPE_CHECKING:

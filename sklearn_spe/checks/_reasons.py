@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from scipy import special
 from scipy.optimize import isotonic_regression
@@ -198,12 +200,12 @@ def _missed(posterior, score_direction):
 
 def reasons_of_order(posterior: Posterior, score_direction: ScoreDirection):
     """Yield a reason if P(y = 1 | score) decreases somewhere."""
-    share, certainty, where = largest_fall(posterior, score_direction)
-    if share <= LARGEST_FALL:
+    fall = largest_fall(posterior)
+    if fall.share <= LARGEST_FALL:
         return
-    certain = posterior.sample.n_labeled > 0.0 and certainty > CERTAIN
+    certain = posterior.sample.n_labeled > 0.0 and fall.certainty > CERTAIN
     if certain:
-        found = f", with a probability of {certainty:.1%}. The classifier is wrong there:"
+        found = f", with a probability of {fall.certainty:.1%}. The classifier is wrong there:"
         remedy = "check the labels of these items, and whether to use a threshold below them."
     else:
         found = (
@@ -214,8 +216,8 @@ def reasons_of_order(posterior: Posterior, score_direction: ScoreDirection):
     yield Reason(
         "falling_curve",
         "misfit" if certain else "unidentified",
-        f"{where}{found}",
-        certainty if certain else share,
+        f"{fall.in_words(score_direction)}{found}",
+        fall.certainty if certain else fall.share,
         CERTAIN if certain else LARGEST_FALL,
         remedy=remedy,
     )
@@ -237,8 +239,8 @@ def reasons_of_wrong_order(posterior: CellPosterior, score_direction: ScoreDirec
     ahead = np.where(misspecified, weights.log_evidence - trusting, -np.inf)
     first, odds = int(np.argmax(ahead)), float(np.exp(min(ahead.max(), 700.0)))
     if odds > LARGEST_ODDS and both:
-        share, _, fall = largest_fall(posterior, score_direction)
-        where = f" {fall}." if share > LARGEST_FALL else ""
+        fall = largest_fall(posterior)
+        where = f" {fall.in_words(score_direction)}." if fall.share > LARGEST_FALL else ""
         yield Reason(
             "doubtful_order",
             "misfit",
@@ -265,14 +267,28 @@ def reasons_of_wrong_order(posterior: CellPosterior, score_direction: ScoreDirec
         )
 
 
-def largest_fall(posterior: Posterior, score_direction: ScoreDirection) -> tuple[float, float, str]:
-    """Return the size, the certainty and the place of the decrease of P(y = 1 | score).
+@dataclass(frozen=True)
+class Fall:
+    """A decrease of P(y = 1 | score) with increasing scores."""
 
-    The decrease is the one that affects the most items. Its size is the distance to the nearest
-    increasing curve, as a share of the rarer class; its certainty is the posterior probability of a
-    decrease from the half of the items around its start, among those where the nearest increasing
-    curve is constant, to the half around its end.
-    """
+    share: float  # distance to the nearest increasing curve, as a share of the rarer class
+    # Posterior probability of a decrease from the half of the items around its start, among those
+    # where the nearest increasing curve is constant, to the half around its end.
+    certainty: float
+    above: tuple[float, float]  # shares of the items with scores above its start and its end
+    probability: tuple[float, float]  # expected there
+
+    def in_words(self, score_direction: ScoreDirection) -> str:
+        """Return where it is."""
+        (start, end), (before, after) = self.above, self.probability
+        return (
+            f"Between the {score_direction.word('highest')} {start:.1%} and {end:.1%} of the "
+            f"scores the probability to be positive decreases from {before:.0%} to {after:.0%}"
+        )
+
+
+def largest_fall(posterior: Posterior) -> Fall:
+    """Return the decrease of P(y = 1 | score) that affects the most items."""
     cells = posterior.sample.grouped(FALL_CELLS)
     shares = cells.counts / cells.counts.sum()
     # Labeled cells are not merged: of many, interpolated probabilities cost less.
@@ -288,12 +304,12 @@ def largest_fall(posterior: Posterior, score_direction: ScoreDirection) -> tuple
     start = int(before[np.argmax(expected[before])])
     above = 1.0 - np.cumsum(shares)
     moved = float(shares @ np.abs(expected - increasing))
-    highest = score_direction.word("highest")
-    where = (
-        f"Between the {highest} {above[start]:.1%} and {above[end]:.1%} of the scores the "
-        f"probability to be positive decreases from {expected[start]:.0%} to {expected[end]:.0%}"
+    return Fall(
+        moved / rarer,
+        _certainty(posterior, cells, level, (start + end) // 2),
+        (float(above[start]), float(above[end])),
+        (float(expected[start]), float(expected[end])),
     )
-    return moved / rarer, _certainty(posterior, cells, level, (start + end) // 2), where
 
 
 def _certainty(posterior, cells, level, middle) -> float:

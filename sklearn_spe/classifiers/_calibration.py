@@ -215,7 +215,10 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
             ]
         else:
             pairs = Parallel(n_jobs=self.n_jobs)(
-                delayed(self._learn_fold)(response, data, params, seed, *fold)
+                # Not a method: with it, the pairs of an earlier fit would go to every worker.
+                delayed(_learn_fold)(
+                    self.estimator, response, data, params, *fold, self.mixture, seed
+                )
                 for fold in folds_of(data, self.cv, split_params)
             )
         # Set attributes at the end: a failing fit changes nothing.
@@ -229,13 +232,6 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
         )
         warn_of(self.verdict_)
         return self
-
-    def _learn_fold(
-        self, response: Any, data: Any, params: Any, seed: int, train: Any, scored: Any
-    ) -> CalibratedScores:
-        """Fit the classifier to the training rows, and the mixtures to the scored rows."""
-        fitted = data.fit(self.estimator, params, train)
-        return CalibratedScores.learn(fitted, response, data.take(scored), self.mixture, seed)
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """Return the recalibrated probability of each class.
@@ -561,3 +557,18 @@ def _of_recalibrated(metric: Any, performance: Any) -> Any:
         return performance.posterior_.predicted_probability(flipped)
 
     return performance.estimate(metric, predicted=predicted)
+
+
+def _learn_fold(
+    estimator: Any,
+    response: Response,
+    data: Any,
+    params: Any,
+    train: Any,
+    scored: Any,
+    mixture: Any,
+    seed: int,
+) -> CalibratedScores:
+    """Fit a classifier to the training rows, and the mixtures to the scored rows."""
+    fitted = data.fit(estimator, params, train)
+    return CalibratedScores.learn(fitted, response, data.take(scored), mixture, seed)

@@ -8,7 +8,6 @@ import time
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sized
 from contextlib import contextmanager, nullcontext
-from inspect import signature
 from typing import Any
 
 from sklearn.base import clone
@@ -19,8 +18,11 @@ from ..histogram._bins import LabeledHistogram
 from ..inputs._validation import as_tuple, check_count, check_jobs, is_number
 from ._performance import PerformanceCurveEstimator
 
-# What may stand beside a metric.
-ARGUMENTS = tuple(signature(PerformanceCurveEstimator.estimate).parameters)[2:]
+# What may stand beside a metric: what `PerformanceCurveEstimator.estimate` takes.
+ARGUMENTS = (
+    *("threshold", "recall", "precision", "predicted", "target", "zero_division"),
+    *("system", "category", "readers", "pos_label", "average"),
+)
 # Warnings of a fit are in its verdict.
 WARNINGS = tuple(
     kind

@@ -77,7 +77,8 @@ class Verdict(str, ShownResult):
     A string, so that ``estimator.verdict_ == "ok"`` works. "unidentified": the labels carry little
     information, and the intervals depend mostly on the prior; they are wide, and valid as far as
     the prior is. "misfit": the data contradict an assumption, and the intervals may be narrow and
-    wrong. "unreliable": the computation failed.
+    wrong. "unreliable": the computation failed. The page *Verdict* of the user guide lists all
+    reasons and what to do.
 
     Parameters
     ----------

@@ -186,7 +186,7 @@ def test_a_probability_that_falls_is_a_reason():
     level = above * low + (1.0 - above) * high
     moved = above * (level - low) + (1.0 - above) * (high - level)
     posterior = posterior_with(log_odds=lambda s: np.where(s < 2.0, 2.0, -2.0))
-    share, *_ = largest_fall(posterior, ScoreDirection())
+    share = largest_fall(posterior).share
     assert share == pytest.approx(moved / min(level, 1.0 - level), rel=0.1)
     # A peak of a few items is no matter.
     assert "falling_curve" not in reasons_with(log_odds=lambda s: np.where(s < -2.0, 2.0, s))

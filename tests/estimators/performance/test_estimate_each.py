@@ -1,6 +1,7 @@
 """Many fits in one call: each as it is alone, and no more data at a time than workers hold."""
 
 import weakref
+from inspect import signature
 
 import joblib
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.testing import assert_allclose
 
 from sklearn_spe import PerformanceCurveEstimator, ScoreHistogram, SemisupervisedScoreMixture
 from sklearn_spe.estimators import estimate_each
+from sklearn_spe.estimators._estimate_each import ARGUMENTS
 from sklearn_spe.exceptions import ParameterError
 from tests.quick import EXPERTS, QUIET
 
@@ -112,6 +114,7 @@ def test_what_fails_is_named_or_marked(parts):
     with pytest.raises(ParameterError, match="'place', which is no argument") as raised:
         estimate_each(parts, [("roc_auc", {"place": 0.5})])
     assert "Pass one of threshold, recall" in raised.value.remedy
+    assert list(signature(PerformanceCurveEstimator.estimate).parameters)[2:] == [*ARGUMENTS]
 
 
 def test_a_metric_may_be_of_one_system(parts):
