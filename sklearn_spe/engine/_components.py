@@ -268,6 +268,7 @@ class CurveComponents(FrozenArrays):
     axis: np.ndarray  # (n_components,), of int; like all that follow
     expert: np.ndarray
     curve: np.ndarray  # among all curves of the axis
+    expects_rare: np.ndarray  # of bool
     log_prior: np.ndarray
     shift: np.ndarray  # standard deviations
     stretch: np.ndarray
@@ -302,7 +303,7 @@ class CurveComponents(FrozenArrays):
                 n = part.n_curves
                 own = _drawn_for(part, ensemble.tied_ends, rng)
                 own["axis"], own["expert"] = np.full(n, axis), np.full(n, expert)
-                own["curve"] = first + np.arange(n)
+                own["curve"], own["expects_rare"] = first + np.arange(n), part.expects_rare
                 with np.errstate(divide="ignore"):
                     own["log_prior"] = log_weights[expert] + np.log(part.shares)
                 own["sizes"] = effects.draw_sizes(rng, n)

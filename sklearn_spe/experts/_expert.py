@@ -117,6 +117,7 @@ class PriorCurves(FrozenArrays):
     curves: np.ndarray  # (n_cells, n_curves): labels need a few rows, which are contiguous
     shares: np.ndarray  # (n_curves,), what each curve weighs among them; they sum to one
     lapse_end: np.ndarray  # (n_curves,), where lapses may be large: 1 top, -1 bottom, 0 either
+    expects_rare: np.ndarray  # (n_curves,) of bool, which a prior of the prevalence replaces
     discrepancy: DiscrepancyScale
     misspecification: str = ""
 
@@ -191,6 +192,13 @@ class Expert(ABC):
         """Return the end at which lapses may be large, (n_curves,): 1 top, -1 bottom, 0 either."""
         return np.zeros(self.n_curves, dtype=np.int8)
 
+    def expects_rare(self) -> np.ndarray:
+        """Return which curves stand for a rare class, (n_curves,).
+
+        They are left out where a prior of the prevalence says how rare it is.
+        """
+        return np.zeros(self.n_curves, dtype=bool)
+
     def prior_weight(self, cells: ScoreCells) -> float:
         """Return the weight of this expert before any label."""
         if self.weight is not None:
@@ -209,6 +217,7 @@ class Expert(ABC):
             np.ascontiguousarray(curves.T),
             shares / shares.sum(),
             self.lapse_end(),
+            self.expects_rare(),
             self.discrepancy,
             self.misspecification,
         )
@@ -218,8 +227,8 @@ class Expert(ABC):
         n = self.n_curves
         curves = special.logit((np.arange(n) + 0.5) / n)[np.newaxis]
         none = DiscrepancyScale(*[0.0] * len(fields(DiscrepancyScale)))
-        ends = np.zeros(n, dtype=np.int8)
-        return PriorCurves(self.name, 1.0, curves, np.full(n, 1.0 / n), ends, none)
+        ends, rare = np.zeros(n, dtype=np.int8), np.zeros(n, dtype=bool)
+        return PriorCurves(self.name, 1.0, curves, np.full(n, 1.0 / n), ends, rare, none)
 
 
 UNIFORM = BetaPrior()

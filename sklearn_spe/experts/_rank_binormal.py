@@ -48,8 +48,9 @@ class RankBinormal(Expert):
     The default is a mixture: 61% of the weight is on the default priors below, 28% on rare
     positives that are set further apart, log-odds normal(-5, 2) and :math:`d` normal(2.8, 1.6), and
     11% on steep curves, log-odds normal(0, 2) and :math:`d` normal(5, 1.5). Half of the curves of
-    each are mirror images of such draws, as if scores and classes had been exchanged. Priors that
-    are given are taken as they are.
+    each are mirror images of such draws, as if scores and classes had been exchanged. Where a prior
+    of the prevalence is given, or follows from which items are labeled, it stands in place of the
+    part for rare positives. Priors that are given here are taken as they are.
 
     Parameters
     ----------
@@ -101,6 +102,9 @@ class RankBinormal(Expert):
         ends = [np.full(part.n, -1 if part.mirrored else 1) for part in self._parts]
         return np.concatenate(ends).astype(np.int8)
 
+    def expects_rare(self) -> np.ndarray:
+        return np.concatenate([np.full(part.n, part.priors == RARE) for part in self._parts])
+
     @property
     def _parts(self) -> list[_Part]:
         priors = self.log_odds, self.separation, self.log_spread
@@ -108,13 +112,14 @@ class RankBinormal(Expert):
             return [_Part(self.n_curves, 1.0, priors, mirrored=False)]
         parts, left = [], self.n_curves
         for priors, weight, share in reversed(MIXTURE):
-            n = round(share * self.n_curves / 2.0)
-            last = left - n if priors == PLAIN else n
+            n = left // 2 if priors == PLAIN else round(share * self.n_curves / 2.0)
+            # An odd number of curves has one more of the mirror images.
+            mirrored = left - n if priors == PLAIN else n
             parts += [
                 _Part(n, weight / 2.0, priors, mirrored=False),
-                _Part(last, weight / 2.0, priors, mirrored=True),
+                _Part(mirrored, weight / 2.0, priors, mirrored=True),
             ]
-            left -= n + last
+            left -= n + mirrored
         return parts
 
 

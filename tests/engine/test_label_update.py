@@ -11,6 +11,8 @@ from scipy import special, stats
 from sklearn_spe.engine import _label_update
 from sklearn_spe.engine._components import CurveComponents, RandomEffects
 from sklearn_spe.engine._label_update import lapsed, update_scores
+from sklearn_spe.engine._laplace import LabelRows
+from sklearn_spe.experts import RankBinormal
 from sklearn_spe.experts._expert import DiscrepancyScale
 from sklearn_spe.families._family import BetaPrior
 from tests.experts.problems import FixedCurves, cells_of, ensemble_of, line, sample_of
@@ -236,6 +238,17 @@ def test_a_prevalence_prior_weights_curves_by_the_prevalence_that_they_imply(
     assert_allclose(updated.weights.posterior, weights, rtol=1e-9)
     shares = shares_of_curves(updated, cells_of(scores, "margin"))
     assert_allclose(shares, curves, atol=2.0 / N_DRAWS)
+
+
+def test_a_prevalence_prior_stands_in_place_of_curves_that_expect_a_rare_class(global_random_seed):
+    scores = np.linspace(-2.0, 2.5, 400)
+    components, sample = components_of([RankBinormal(120)], scores), sample_of(scores)
+    rare = components.expects_rare
+    assert 0 < rare.sum() < len(rare)
+    flat = _label_update._Update(components, LabelRows.of_scores(cells_of(scores), sample), FLAT)
+    assert np.isfinite(flat.log_weights).all()
+    given = _label_update._Update(components, flat.rows, BetaPrior(2.0, 18.0))
+    assert_array_equal(np.isfinite(given.log_weights), ~rare)
 
 
 def test_the_prevalence_that_a_curve_implies_is_that_of_all_items(global_random_seed):

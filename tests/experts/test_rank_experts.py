@@ -164,6 +164,7 @@ def test_half_of_the_binormal_curves_are_mirror_images_of_the_others(global_rand
         assert shares[mine].sum() == pytest.approx(shares[image].sum())
         assert_array_equal(lapse_end[mine], 1)
         assert_array_equal(lapse_end[image], -1)
+    assert_array_equal(expert.expects_rare(), np.repeat([False, True, False], 2 * sizes[::2]))
     # So positives below are lapses of one half, negatives on top those of the other.
     assert (lapse_end * shares).sum() == pytest.approx(0.0, abs=1e-12)
 
@@ -174,6 +175,7 @@ def test_any_number_of_curves_has_the_same_shares_of_mirror_images(n_curves):
     shares, ends = expert.shares(), expert.lapse_end()
     assert len(shares) == len(ends) == n_curves
     assert (shares * (ends > 0)).sum() == pytest.approx((shares * (ends < 0)).sum())
+    assert 0 <= (ends < 0).sum() - (ends > 0).sum() <= n_curves % 2
 
 
 def test_priors_that_are_given_are_taken_as_they_are(global_random_seed):
