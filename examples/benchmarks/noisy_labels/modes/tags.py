@@ -12,16 +12,7 @@ from labellings import LABELLINGS
 from list_runs import label_lists
 from ranked_lists import RankedLists
 from resuming import Task, run
-from tables import (
-    REFERENCE,
-    against_reference,
-    by_line,
-    by_share,
-    cell,
-    choice_of,
-    failures,
-    measured,
-)
+from tables import by_line, by_share, cell, choice_of, failures, measured
 from text_tables import text_of, titled_table
 
 from sklearn_spe.datasets import make_noisy_tags
@@ -56,8 +47,8 @@ SHOWN = (
     ("model_weight", "model weight", 2),
     ("step_seconds", "seconds a step", 2),
 )
-# Budgets of the guide, and the one at which others are compared with random labels.
-IN_GUIDE, COMPARED = ("5", "10", "20", "50"), "10"
+# Budgets of the guide.
+IN_GUIDE = ("5", "10", "20", "50")
 
 
 def add_options(add):
@@ -107,7 +98,6 @@ def guide(rows):
     rows = measured(rows)
     groups = dict(by_line(rows, LINES))
     shares = [share for share in IN_GUIDE if share in groups]
-    compared = groups.get(COMPARED, {})
     body = []
     for line in LINES:
         by_budget = [groups[share].get(line, []) for share in shares]
@@ -115,16 +105,16 @@ def guide(rows):
         if not every:
             continue
         errors = [cell(found, "error") for found in by_budget]
-        paired = against_reference(compared.get(line, []), compared.get(REFERENCE, []))
         coverage = [cell(every, measure, 2) for measure in ("covered", "list_covered")]
-        body.append([*choice_of(*line), *errors, paired, *coverage])
+        body.append([*choice_of(*line), *errors, *coverage])
     heading = [
         *("chosen", "estimated by", *(f"{share}%" for share in shares)),
-        *(f"at {COMPARED}%, to random", "coverage, mean", "coverage, tags"),
+        "coverage, mean",
+        "coverage, tags",
     ]
     title = (
         f"Mean absolute error of the precision among the {K} highest of each tag, by the share "
         f"that is verified"
     )
-    widths = [20, 18, *(8 for _ in shares), 12, 9, 9]
+    widths = [24, 20, *(9 for _ in shares), 10, 10]
     return [titled_table(title, heading, body, widths)]
