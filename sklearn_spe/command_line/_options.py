@@ -72,7 +72,10 @@ def _recall_columns(options: argparse.Namespace, table: Table) -> None:
         with suppress(ValueError, TypeError, AttributeError):
             note = json.loads(table.texts(SESSION)[0]).get("note", {})
     judged = options.command == "suggest"
-    for name in ("score", "label", "judge")[: 2 + judged]:
+    stored = ["score", "label"]
+    if judged:
+        stored.append("judge")
+    for name in stored:
         if not getattr(options, name):
             setattr(options, name, note.get(name, getattr(options, name)))
     scores = "--score, or --judge," if judged else "--score"

@@ -117,7 +117,12 @@ class AccuracyExtrapolationDisplay(Display):
         n_classes: Any = None,
         *,
         truth: Any = None,
-        **kwargs: Any,
+        name: Any = None,
+        ax: Any = None,
+        confidence_level: Any = None,
+        curve_kwargs: Any = None,
+        band_kwargs: Any = None,
+        truth_kwargs: Any = None,
     ) -> AccuracyExtrapolationDisplay:
         """Draw an extrapolated accuracy, or the two of a comparison.
 
@@ -133,8 +138,10 @@ class AccuracyExtrapolationDisplay(Display):
             The true accuracy for comparison: a function of an array of numbers of classes, such as
             `task.accuracy` of :mod:`sklearn_spe.datasets`, or observed values. For an
             AccuracyComparison a list of two of them, either of which may be None.
-        **kwargs
-            As in :meth:`plot`: ax, name, confidence_level, curve_kwargs, band_kwargs, truth_kwargs.
+        name : str or list of str, default=None
+            As in :meth:`plot`.
+        ax, confidence_level, curve_kwargs, band_kwargs, truth_kwargs
+            As in :meth:`plot`.
 
         Returns
         -------
@@ -173,7 +180,14 @@ class AccuracyExtrapolationDisplay(Display):
             truths=truths,
             names=names,
             verdict=estimator.verdict_,
-        ).plot(**kwargs)
+        ).plot(
+            ax,
+            name=name,
+            confidence_level=confidence_level,
+            curve_kwargs=curve_kwargs,
+            band_kwargs=band_kwargs,
+            truth_kwargs=truth_kwargs,
+        )
 
     def plot(
         self,

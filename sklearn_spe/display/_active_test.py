@@ -118,7 +118,14 @@ class ActiveTestDisplay(Display):
         true_value: float | None = None,
         half_width: float | None = None,
         name: Any = None,
-        **kwargs: Any,
+        ax: Any = None,
+        plot_design: bool = True,
+        plot_naive: bool = True,
+        curve_kwargs: Any = None,
+        band_kwargs: Any = None,
+        design_kwargs: Any = None,
+        naive_kwargs: Any = None,
+        truth_kwargs: Any = None,
     ) -> ActiveTestDisplay:
         """Draw the estimates of a selector after each batch of labels.
 
@@ -130,11 +137,10 @@ class ActiveTestDisplay(Display):
             The true value for comparison, if it is known.
         half_width : float in (0, 0.5), default=None
             The target half width of the interval; where it is first reached is marked.
-        name
+        name, ax, plot_design, plot_naive
             As in :meth:`plot`.
-        **kwargs
-            As in :meth:`plot`: ax, plot_design, plot_naive, curve_kwargs, band_kwargs,
-            design_kwargs, naive_kwargs, truth_kwargs.
+        curve_kwargs, band_kwargs, design_kwargs, naive_kwargs, truth_kwargs
+            As in :meth:`plot`.
 
         Returns
         -------
@@ -156,8 +162,7 @@ class ActiveTestDisplay(Display):
             check_number(half_width, "half_width", "(0, 0.5)")
         estimate = estimator.estimate_
         if not hasattr(estimator, "performance_"):
-            given = kwargs.get("naive_kwargs") or {}
-            kwargs["naive_kwargs"] = {"label": _label(name, "naive"), **given}
+            naive_kwargs = {"label": _label(name, "naive"), **(naive_kwargs or {})}
         return cls(
             estimator.history_,
             metric=_in_words(estimate),
@@ -167,7 +172,16 @@ class ActiveTestDisplay(Display):
             half_width=half_width,
             name=name,
             verdict=estimator.verdict_,
-        ).plot(**kwargs)
+        ).plot(
+            ax,
+            plot_design=plot_design,
+            plot_naive=plot_naive,
+            curve_kwargs=curve_kwargs,
+            band_kwargs=band_kwargs,
+            design_kwargs=design_kwargs,
+            naive_kwargs=naive_kwargs,
+            truth_kwargs=truth_kwargs,
+        )
 
     def plot(
         self,

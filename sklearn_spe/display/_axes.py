@@ -112,10 +112,10 @@ def names_of(name: Any, own: Any, n_lines: int, parameter: str = "name") -> list
     if names is None or (isinstance(names, str) and n_lines == 1):
         return [names] * n_lines
     if isinstance(names, str) or len(as_tuple(names, parameter, "names")) != n_lines:
-        needed = f"a list of length {n_lines}{', or a string' * (n_lines == 1)}"
+        needed = "a string" if n_lines == 1 else f"a list of {n_lines} names, one for each curve"
         raise ValueError(f"{parameter} must be {needed}; got {names!r}.")
     if not all(isinstance(name, str) for name in names):
-        raise TypeError(f"{parameter} must be strings; got {names!r}.")
+        raise TypeError(f"{parameter} must be a list of strings; got {names!r}.")
     return list(names)
 
 

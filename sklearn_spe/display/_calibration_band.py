@@ -88,7 +88,11 @@ class CalibrationBandDisplay(Display):
         predicted: Any = None,
         n_bins: int = 10,
         strategy: str = "quantile",
-        **kwargs: Any,
+        ax: Any = None,
+        confidence_level: Any = None,
+        ref_line: bool = True,
+        curve_kwargs: Any = None,
+        band_kwargs: Any = None,
     ) -> CalibrationBandDisplay:
         """Draw the reliability of probabilities before and after recalibration.
 
@@ -102,8 +106,8 @@ class CalibrationBandDisplay(Display):
         n_bins : int, default=10
         strategy : {"quantile", "uniform"}, default="quantile"
             Bins of equally many items, or of equal width; empty ones are left out.
-        **kwargs
-            As in :meth:`plot`: ax, confidence_level, ref_line, curve_kwargs, band_kwargs.
+        ax, confidence_level, ref_line, curve_kwargs, band_kwargs
+            As in :meth:`plot`.
 
         Returns
         -------
@@ -130,7 +134,13 @@ class CalibrationBandDisplay(Display):
             name: performance.calibration_curve(function, n_bins=n_bins, strategy=strategy)
             for name, function in wanted.items()
         }
-        return cls(bands, verdict=performance.verdict_).plot(**kwargs)
+        return cls(bands, verdict=performance.verdict_).plot(
+            ax,
+            confidence_level=confidence_level,
+            ref_line=ref_line,
+            curve_kwargs=curve_kwargs,
+            band_kwargs=band_kwargs,
+        )
 
     def plot(
         self,

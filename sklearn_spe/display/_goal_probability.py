@@ -120,8 +120,10 @@ class GoalProbabilityDisplay(Display):
         target: str | None = None,
         thresholds: ArrayLike | None = None,
         names: Any = None,
+        ax: Any = None,
         confidence_level: Any = None,
-        **kwargs: Any,
+        curve_kwargs: Any = None,
+        band_kwargs: Any = None,
     ) -> GoalProbabilityDisplay:
         """Draw the probability of goals against the threshold.
 
@@ -139,10 +141,8 @@ class GoalProbabilityDisplay(Display):
             None means that of the PerformanceCurveEstimator.
         thresholds : array-like of shape (n_points,), default=None
             The thresholds. None means scores that are evenly spaced by rank.
-        names, confidence_level
+        names, ax, confidence_level, curve_kwargs, band_kwargs
             As in :meth:`plot`.
-        **kwargs
-            As in :meth:`plot`: ax, curve_kwargs, band_kwargs.
 
         Returns
         -------
@@ -171,8 +171,12 @@ class GoalProbabilityDisplay(Display):
             found = [_guaranteed(performance, goal, confidence_level, target) for goal in goals]
             guaranteed = {confidence_level: found}
         parts = {"verdict": performance.verdict_, "curve": curve, "guaranteed": guaranteed}
-        display = cls(bands, names=names, goals=goals, **parts)
-        return display.plot(confidence_level=confidence_level, **kwargs)
+        return cls(bands, names=names, goals=goals, **parts).plot(
+            ax,
+            confidence_level=confidence_level,
+            curve_kwargs=curve_kwargs,
+            band_kwargs=band_kwargs,
+        )
 
     def plot(
         self,
@@ -302,7 +306,10 @@ class GoalProbabilityDisplay(Display):
     def _labels(self, names: Any) -> list[str]:
         """Return a name for each goal."""
         given = names_of(names, self.names, len(self.bands), "names")
-        return [name or band.name for name, band in zip(given, self.bands, strict=True)]
+        return [
+            band.name if name is None else name
+            for name, band in zip(given, self.bands, strict=True)
+        ]
 
     def _corners(self) -> list:
         """Return the ends of each box in recall and in precision, or None."""

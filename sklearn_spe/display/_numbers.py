@@ -94,7 +94,9 @@ class EstimateDisplay(Display):
         recall: float | None = None,
         precision: float | None = None,
         target: str | None = None,
-        **kwargs: Any,
+        ax: Any = None,
+        confidence_level: Any = None,
+        errorbar_kwargs: Any = None,
     ) -> EstimateDisplay:
         """Draw a metric of a performance estimator.
 
@@ -114,8 +116,8 @@ class EstimateDisplay(Display):
             Where, as in :meth:`PerformanceCurveEstimator.estimate`.
         target : {"sample", "population"}, default=None
             None means the estimator's own.
-        **kwargs
-            As in :meth:`plot`: ax, confidence_level, errorbar_kwargs.
+        ax, confidence_level, errorbar_kwargs
+            As in :meth:`plot`.
 
         Returns
         -------
@@ -131,18 +133,27 @@ class EstimateDisplay(Display):
                 name or "all items": ranking.estimate(metric, threshold=threshold, **where)
                 for name, ranking in rankings_of(performance, system, category).items()
             }
-        return cls(estimates, verdict=performance.verdict_).plot(**kwargs)
+        return cls(estimates, verdict=performance.verdict_).plot(
+            ax, confidence_level=confidence_level, errorbar_kwargs=errorbar_kwargs
+        )
 
     @classmethod
-    def from_confusion_matrix(cls, matrix: ConfusionMatrix, **kwargs: Any) -> EstimateDisplay:
+    def from_confusion_matrix(
+        cls,
+        matrix: ConfusionMatrix,
+        *,
+        ax: Any = None,
+        confidence_level: float | None = None,
+        image_kwargs: dict[str, Any] | None = None,
+    ) -> EstimateDisplay:
         """Draw a confusion matrix as a heat map, with an interval in each cell.
 
         Parameters
         ----------
         matrix : ConfusionMatrix
             As :meth:`PerformanceCurveEstimator.confusion_matrix` returns it.
-        **kwargs
-            As in :meth:`plot`: ax, confidence_level, image_kwargs.
+        ax, confidence_level, image_kwargs
+            As in :meth:`plot`.
 
         Returns
         -------
@@ -153,7 +164,7 @@ class EstimateDisplay(Display):
                 f"matrix must be a ConfusionMatrix, got {type(matrix).__name__}: pass what "
                 "PerformanceCurveEstimator.confusion_matrix returns."
             )
-        return cls(matrix).plot(**kwargs)
+        return cls(matrix).plot(ax, confidence_level=confidence_level, image_kwargs=image_kwargs)
 
     def plot(
         self,
@@ -269,7 +280,10 @@ class DifferenceDisplay(Display):
         recall: float | None = None,
         precision: float | None = None,
         target: str | None = None,
-        **kwargs: Any,
+        ax: Any = None,
+        confidence_level: Any = None,
+        errorbar_kwargs: Any = None,
+        zero_kwargs: Any = None,
     ) -> DifferenceDisplay:
         """Draw the differences of all systems, or all categories, from one of them.
 
@@ -292,8 +306,8 @@ class DifferenceDisplay(Display):
             Where, as in :meth:`PerformanceCurveEstimator.estimate`.
         target : {"sample", "population"}, default=None
             None means the estimator's own.
-        **kwargs
-            As in :meth:`plot`: ax, confidence_level, errorbar_kwargs, zero_kwargs.
+        ax, confidence_level, errorbar_kwargs, zero_kwargs
+            As in :meth:`plot`.
 
         Returns
         -------
@@ -319,7 +333,12 @@ class DifferenceDisplay(Display):
             f"{in_words(sides[baseline])}: difference from {shown[str(baseline)]}",
             ahead="better" if kind == "system" else "higher",
             verdict=performance.verdict_,
-        ).plot(**kwargs)
+        ).plot(
+            ax,
+            confidence_level=confidence_level,
+            errorbar_kwargs=errorbar_kwargs,
+            zero_kwargs=zero_kwargs,
+        )
 
     def plot(
         self,

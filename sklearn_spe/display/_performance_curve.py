@@ -125,7 +125,13 @@ class PerformanceCurveDisplay(Display):
         category: Any = None,
         target: str | None = None,
         name: Any = None,
-        **kwargs: Any,
+        ax: Any = None,
+        confidence_level: Any = None,
+        simultaneous: bool = False,
+        plot_chance_level: bool = True,
+        curve_kwargs: Any = None,
+        band_kwargs: Any = None,
+        chance_level_kw: Any = None,
     ) -> PerformanceCurveDisplay:
         """Draw a curve of a performance estimator, or one for each of several systems.
 
@@ -141,11 +147,10 @@ class PerformanceCurveDisplay(Display):
             The category; a list draws a curve for each. None means all items.
         target : {"sample", "population"}, default=None
             None means the estimator's own.
-        name
+        name, ax, confidence_level, simultaneous, plot_chance_level
             As in :meth:`plot`.
-        **kwargs
-            As in :meth:`plot`: ax, confidence_level, simultaneous, plot_chance_level, curve_kwargs,
-            band_kwargs, chance_level_kw.
+        curve_kwargs, band_kwargs, chance_level_kw
+            As in :meth:`plot`.
 
         Returns
         -------
@@ -172,7 +177,15 @@ class PerformanceCurveDisplay(Display):
             (names,) = rankings
             bands, area = bands[0], area and area[0]
         display = cls(bands, name=names if name is None else name, area=area, **parts)
-        return display.plot(**kwargs)
+        return display.plot(
+            ax,
+            confidence_level=confidence_level,
+            simultaneous=simultaneous,
+            plot_chance_level=plot_chance_level,
+            curve_kwargs=curve_kwargs,
+            band_kwargs=band_kwargs,
+            chance_level_kw=chance_level_kw,
+        )
 
     @classmethod
     def from_predictions(
@@ -180,13 +193,21 @@ class PerformanceCurveDisplay(Display):
         y_true: Any,
         y_score: ArrayLike,
         *,
+        curve: str = "precision_recall",
         target: Any = "sample",
         sample_weight: ArrayLike | None = None,
         classes: Any = None,
         pos_label: Any = None,
         n_draws: Any = 1000,
         random_state: Any = None,
-        **kwargs: Any,
+        name: Any = None,
+        ax: Any = None,
+        confidence_level: Any = None,
+        simultaneous: bool = False,
+        plot_chance_level: bool = True,
+        curve_kwargs: Any = None,
+        band_kwargs: Any = None,
+        chance_level_kw: Any = None,
     ) -> PerformanceCurveDisplay:
         """Draw a curve from partially labeled scores.
 
@@ -196,13 +217,17 @@ class PerformanceCurveDisplay(Display):
             Labels; -1, NaN or None where an item is unlabeled.
         y_score : array-like of shape (n_samples,) or (n_samples, n_systems)
             Scores, larger for positives; a column for each of several systems.
+        curve : str, default="precision_recall"
+            As in :meth:`PerformanceCurveEstimator.curve`.
         target : {"sample", "population"}, default="sample"
         sample_weight : array-like of shape (n_samples,), default=None
             Number of items that each row represents.
         classes, pos_label, n_draws, random_state
             As in :class:`SemisupervisedScoreMixture`.
-        **kwargs
-            As in :meth:`from_estimator`: curve, name, ax and more.
+        name, ax, confidence_level, simultaneous, plot_chance_level
+            As in :meth:`plot`.
+        curve_kwargs, band_kwargs, chance_level_kw
+            As in :meth:`plot`.
 
         Returns
         -------
@@ -212,7 +237,18 @@ class PerformanceCurveDisplay(Display):
             classes=classes, pos_label=pos_label, n_draws=n_draws, random_state=random_state
         )
         estimator = PerformanceCurveEstimator(mixture, target=target, random_state=random_state)
-        return cls.from_estimator(estimator.fit(y_score, y_true, sample_weight), **kwargs)
+        return cls.from_estimator(
+            estimator.fit(y_score, y_true, sample_weight),
+            curve,
+            name=name,
+            ax=ax,
+            confidence_level=confidence_level,
+            simultaneous=simultaneous,
+            plot_chance_level=plot_chance_level,
+            curve_kwargs=curve_kwargs,
+            band_kwargs=band_kwargs,
+            chance_level_kw=chance_level_kw,
+        )
 
     def plot(
         self,

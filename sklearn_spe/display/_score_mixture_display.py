@@ -84,7 +84,17 @@ class ScoreMixtureDisplay(Display):
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, *, n_points: int = 200, **kwargs: Any
+        cls,
+        estimator: Any,
+        *,
+        n_points: int = 200,
+        ax: Any = None,
+        confidence_level: float = 0.9,
+        bins: Any = 60,
+        density_scale: str = "auto",
+        curve_kwargs: Any = None,
+        band_kwargs: Any = None,
+        histogram_kwargs: Any = None,
     ) -> ScoreMixtureDisplay:
         """Draw a fitted mixture.
 
@@ -94,7 +104,7 @@ class ScoreMixtureDisplay(Display):
             Fitted.
         n_points : int, default=200
             The number of points at which densities are computed.
-        **kwargs
+        ax, confidence_level, bins, density_scale, curve_kwargs, band_kwargs, histogram_kwargs
             As in :meth:`plot`.
 
         Returns
@@ -119,7 +129,15 @@ class ScoreMixtureDisplay(Display):
         ]
         names = {"class_names": mixture.labels_.names(), "verdict": mixture.verdict_}
         of_negative, of_positive, of_both = bands
-        return cls(of_negative, of_positive, of_both, posterior.sample, **names).plot(**kwargs)
+        return cls(of_negative, of_positive, of_both, posterior.sample, **names).plot(
+            ax,
+            confidence_level=confidence_level,
+            bins=bins,
+            density_scale=density_scale,
+            curve_kwargs=curve_kwargs,
+            band_kwargs=band_kwargs,
+            histogram_kwargs=histogram_kwargs,
+        )
 
     @classmethod
     def from_predictions(
@@ -132,7 +150,14 @@ class ScoreMixtureDisplay(Display):
         pos_label: Any = None,
         n_draws: Any = 1000,
         random_state: Any = None,
-        **kwargs: Any,
+        n_points: int = 200,
+        ax: Any = None,
+        confidence_level: float = 0.9,
+        bins: Any = 60,
+        density_scale: str = "auto",
+        curve_kwargs: Any = None,
+        band_kwargs: Any = None,
+        histogram_kwargs: Any = None,
     ) -> ScoreMixtureDisplay:
         """Fit a mixture to partially labeled scores, and draw it.
 
@@ -146,8 +171,10 @@ class ScoreMixtureDisplay(Display):
             Number of items that each row represents.
         classes, pos_label, n_draws, random_state
             As in :class:`SemisupervisedScoreMixture`.
-        **kwargs
-            As in :meth:`from_estimator`.
+        n_points : int, default=200
+            The number of points at which densities are computed.
+        ax, confidence_level, bins, density_scale, curve_kwargs, band_kwargs, histogram_kwargs
+            As in :meth:`plot`.
 
         Returns
         -------
@@ -156,7 +183,17 @@ class ScoreMixtureDisplay(Display):
         mixture = SemisupervisedScoreMixture(
             classes=classes, pos_label=pos_label, n_draws=n_draws, random_state=random_state
         )
-        return cls.from_estimator(mixture.fit(y_score, y_true, sample_weight), **kwargs)
+        return cls.from_estimator(
+            mixture.fit(y_score, y_true, sample_weight),
+            n_points=n_points,
+            ax=ax,
+            confidence_level=confidence_level,
+            bins=bins,
+            density_scale=density_scale,
+            curve_kwargs=curve_kwargs,
+            band_kwargs=band_kwargs,
+            histogram_kwargs=histogram_kwargs,
+        )
 
     def plot(
         self,

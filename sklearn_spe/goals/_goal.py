@@ -22,9 +22,9 @@ ROUNDING = 1e-12
 # Fraction of the risk of a guarantee that is allotted to the posterior. The rest is reserved for
 # selection bias, as the best of many selections is chosen, and for misspecification.
 MODELED_RISK = 0.5
-# The metrics that bounds leave open: on metrics of the predicted positives, of the actual
-# positives, and of the predicted negatives.
-LEFT_OPEN = {
+# A threshold trades the metric on the left for those on the right, such as recall for precision: if
+# a goal bounds only metrics on the right, the one on the left is left to maximize.
+COMPLEMENT_OF = {
     "recall": {"precision", "specificity", "false_positive_rate", "false_positives"},
     "precision": {"recall", "true_positives", "false_negatives"},
     "specificity": {"negative_predictive_value"},
@@ -203,7 +203,7 @@ class Goal:
             None means the complement of the goal.
         """
         if prefer is None:
-            prefer = self._left_open()
+            prefer = self._complement()
         metric = as_metric(prefer)
         if not isinstance(metric, ThresholdMetric):
             raise ValueError(
@@ -212,16 +212,18 @@ class Goal:
             )
         return metric
 
-    def _left_open(self) -> str:
+    def _complement(self) -> str:
         of_size = [bound for bound in self.bounds if bound.metric.name == SIZE]
         others = [bound for bound in self.bounds if bound.metric.name != SIZE]
         names = {bound.metric.name for bound in others}
         if not others:
             return "precision" if of_size[0].has_low else "recall"
         # A bound on the wrong side, such as a recall of at most 0.8, has no complement.
-        is_bounded = all(bound.asks_for_more for bound in others)
-        found = (metric for metric, bounded in LEFT_OPEN.items() if is_bounded and names <= bounded)
-        return next(found, "f1")
+        if all(bound.asks_for_more for bound in others):
+            for metric, bounded in COMPLEMENT_OF.items():
+                if names <= bounded:
+                    return metric
+        return "f1"
 
     def __str__(self) -> str:
         return " and ".join(map(str, self.bounds))

@@ -162,8 +162,8 @@ def _rounded(number: float, low: float, high: float) -> str:
 # --- values ------------------------------------------------------------------------------
 
 
-def as_json(value: Any, digits: int = 17) -> Any:
-    """Return a value for JSON: numbers with all or some digits, None if they are not finite."""
+def as_json(value: Any, digits: int | None = None) -> Any:
+    """Return a value for JSON: numbers rounded to some digits if given, None if not finite."""
     if isinstance(value, dict):
         return {str(key): as_json(part, digits) for key, part in value.items()}
     if isinstance(value, list | tuple):
@@ -171,7 +171,9 @@ def as_json(value: Any, digits: int = 17) -> Any:
     if isinstance(value, np.ndarray | np.generic):
         return as_json(value.tolist(), digits)
     if isinstance(value, float):
-        return float(f"{value:.{digits}g}") if math.isfinite(value) else None
+        if not math.isfinite(value):
+            return None
+        return value if digits is None else float(f"{value:.{digits}g}")
     return value if value is None or isinstance(value, bool | int) else str(value)
 
 

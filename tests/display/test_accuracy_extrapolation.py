@@ -245,14 +245,14 @@ def test_a_truth_that_takes_no_numbers_of_classes_is_an_error(extrapolator):
 
 
 def test_one_name_or_one_truth_for_two_classifiers_is_an_error(comparison):
-    with pytest.raises(ValueError, match="name must be a list of length 2; got 'both'"):
+    with pytest.raises(ValueError, match="list of 2 names, one for each curve; got 'both'"):
         draw(comparison, name="both")
     with pytest.raises(ValueError, match="truth must be a list of 2, one for each classifier"):
         draw(comparison, truth=TASK.accuracy)
 
 
 def test_two_names_for_one_classifier_are_an_error(extrapolator):
-    with pytest.raises(ValueError, match="name must be a list of length 1, or a string; got"):
+    with pytest.raises(ValueError, match="name must be a string; got"):
         draw(extrapolator, name=["a", "b"])
 
 

@@ -1,6 +1,7 @@
 """What all displays promise, and what each draws."""
 
 import warnings
+from inspect import Parameter, signature
 
 import numpy as np
 import pytest
@@ -50,9 +51,15 @@ OF_NUMBERS = DifferenceDisplay, EstimateDisplay
 OF_CURVES = pytest.mark.parametrize(
     "display_class", [display for display in DISPLAYS if display not in OF_NUMBERS]
 )
-OF_PREDICTIONS = pytest.mark.parametrize(
-    "display_class", [display for display in DISPLAYS if hasattr(display, "from_predictions")]
-)
+# The class methods that make displays.
+MAKERS = [
+    getattr(display, name) for display in DISPLAYS for name in dir(display) if name[:5] == "from_"
+]
+# What only one of two methods draws.
+ELSEWHERE = {
+    EstimateDisplay.from_estimator: {"image_kwargs"},
+    EstimateDisplay.from_confusion_matrix: {"errorbar_kwargs"},
+}
 # What a display cannot do without.
 NEEDS = {GoalProbabilityDisplay: {"goals": [{"precision": 0.5, "recall": 0.5}, {"f1": 0.7}]}}
 
@@ -158,16 +165,81 @@ def test_plot_returns_the_display_and_moves_it_to_the_new_axes(display_class, su
     assert len(ax.lines) == len(first.lines)
 
 
-@OF_PREDICTIONS
-def test_from_predictions_draws_what_from_estimator_draws(display_class, estimator, data, fast):
-    _, (left, right) = plt.subplots(1, 2)
-    display = display_class.from_predictions(data[1], data[0], ax=right, **fast)
-    assert display.ax_ is right
-    assert not left.lines
-    assert plt.get_fignums() == [left.figure.number]
-    display_class.from_estimator(estimator, ax=left)
-    for a, b in zip(left.lines, right.lines, strict=True):
-        assert_allclose(a.get_xydata(), b.get_xydata(), atol=0.0)
+def pixels_of(ax):
+    """Return a picture."""
+    ax.figure.canvas.draw()
+    return np.asarray(ax.figure.canvas.buffer_rgba())
+
+
+# No option has its default.
+LOOK = {"confidence_level": 0.5, "curve_kwargs": {"lw": 3}, "band_kwargs": {"alpha": 0.5}}
+
+
+@pytest.mark.parametrize(
+    ("display_class", "options"),
+    [
+        (
+            PerformanceCurveDisplay,
+            {**LOOK, "curve": "roc", "name": "mine", "chance_level_kw": {"ls": ":"}},
+        ),
+        (PerformanceCurveDisplay, {"simultaneous": True, "plot_chance_level": False}),
+        (
+            ScoreMixtureDisplay,
+            {
+                **LOOK,
+                "n_points": 9,
+                "bins": 7,
+                "density_scale": "log",
+                "histogram_kwargs": {"lw": 2},
+            },
+        ),
+    ],
+)
+def test_from_predictions_draws_what_from_estimator_draws(
+    display_class, options, estimator, data, fast
+):
+    (_, given), (_, expected) = plt.subplots(), plt.subplots()
+    display = display_class.from_predictions(data[1], data[0], ax=given, **options, **fast)
+    assert display.ax_ is given
+    assert plt.get_fignums() == [given.figure.number, expected.figure.number]
+    display_class.from_estimator(estimator, ax=expected, **options)
+    assert (pixels_of(given) == pixels_of(expected)).all()
+
+
+@pytest.mark.parametrize("maker", MAKERS, ids=lambda maker: maker.__qualname__)
+def test_methods_take_the_options_of_plot_with_their_defaults(maker):
+    taken, options = (dict(signature(f).parameters) for f in (maker, maker.__self__.plot))
+    assert Parameter.VAR_KEYWORD not in {parameter.kind for parameter in taken.values()}
+    assert options.keys() - taken.keys() == {"self"} | ELSEWHERE.get(maker, set())
+    for name in options.keys() & taken.keys():
+        assert taken[name].default == options[name].default
+
+
+@pytest.mark.parametrize("maker", MAKERS, ids=lambda maker: maker.__qualname__)
+def test_an_option_that_a_method_does_not_take_is_refused_before_any_work(maker):
+    foreign = {"axes"} | ELSEWHERE.get(maker, set())
+    if maker.__name__ == "from_predictions":
+        foreign.add("system")
+    data = [None] * (2 if maker.__name__ == "from_predictions" else 1)
+    for name in foreign:
+        with pytest.raises(TypeError, match=rf"{maker.__name__}\(\) got an unexpected .*'{name}'"):
+            maker(*data, **{name: 0})
+
+
+@EVERY_DISPLAY
+def test_every_option_of_plot_reaches_it(display_class, subject):
+    maker = display_class.from_estimator
+    options = signature(display_class.plot).parameters.keys() - ELSEWHERE.get(maker, set())
+    drawn = {
+        ActiveTestDisplay: {"true_value": 0.5},
+        AccuracyExtrapolationDisplay: {"truth": ([5, 9], [0.9, 0.8])},
+    }
+    # Before the first batch there is no estimate by the design.
+    for name in sorted(options - {"self", "design_kwargs"}):
+        # No option may be this; where one is left out, nothing is raised.
+        wrong = {name: object()}
+        with pytest.raises((TypeError, ValueError)):
+            draw(display_class, subject, **drawn.get(display_class, {}), **wrong)
 
 
 @OF_CURVES

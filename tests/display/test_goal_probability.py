@@ -107,6 +107,8 @@ def test_names_replace_the_goals_in_both_panels(estimator):
     assert texts_of(display.ax_) == names
     assert texts_of(display.plot_boxes().ax_)[2:] == ["a", "b", "d"]
     assert texts_of(display.plot(names=names[::-1]).ax_) == names[::-1]
+    # An empty name hides a legend entry.
+    assert texts_of(display.plot(names=["a", "", "c", ""]).ax_) == ["a", "c"]
 
 
 def test_keywords_of_a_list_go_to_one_line_each(estimator):
@@ -194,9 +196,9 @@ def test_keywords_for_another_number_of_goals_are_an_error(estimator, option):
 
 @pytest.mark.parametrize("names", ["abcd", ["a"]])
 def test_names_for_another_number_of_goals_are_an_error(estimator, names):
-    with pytest.raises(ValueError, match="names must be a list of length 4"):
+    with pytest.raises(ValueError, match="names must be a list of 4 names, one for each curve"):
         GoalProbabilityDisplay.from_estimator(estimator, GOALS, names=names)
-    with pytest.raises(TypeError, match="names must be strings; got"):
+    with pytest.raises(TypeError, match="names must be a list of strings; got"):
         GoalProbabilityDisplay.from_estimator(estimator, GOALS, names=[[], "b", "c", "d"])
 
 

@@ -99,8 +99,10 @@ def test_categories_of_a_system_are_drawn_side_by_side(performance):
 def test_names_are_one_for_each_curve(performance):
     display = PerformanceCurveDisplay.from_estimator(performance, "det", name=["a", "b", "c"])
     assert texts_of(display.ax_) == ["a", "b", "c"]
-    with pytest.raises(ValueError, match="name must be a list of length 3; got 'a'"):
+    with pytest.raises(ValueError, match="must be a list of 3 names, one for each curve; got 'a'"):
         display.plot(name="a")
+    with pytest.raises(TypeError, match=r"name must be a list of strings; got \[1, 2, 3\]"):
+        display.plot(name=[1, 2, 3])
 
 
 def ends_of(errorbar):
