@@ -23,7 +23,6 @@ from ..models._class_model import ClassesModel
 from ..models._class_questions import (
     AVERAGES,
     ClassQuestion,
-    ConfusionMatrix,
     accuracy_coverage,
     by_class,
     confusion_matrix,
@@ -46,7 +45,7 @@ from ..posterior._posterior_estimates import (
 )
 from ..results._distributions import Proportions, ResultDistribution, WeightedDraws
 from ..results._estimates import CurveBand, ScalarEstimate
-from ..results._tables import DecisionZone, EstimateTable
+from ..results._tables import ConfusionMatrix, DecisionZone, EstimateTable
 from ._planned_width import check_plan, planned_width
 
 GUARANTEES = ("posterior", "anytime")

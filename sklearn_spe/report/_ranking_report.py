@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from ..inputs._arrays import FrozenArrays
-from ..models._class_questions import ConfusionMatrix
 from ..posterior._operating_points import flipped_band, threshold_grid
 from ..posterior._posterior import MAX_SCORES
 from ..posterior._posterior_estimates import STRATEGIES as BINS
 from ..results._estimates import CurveBand
 from ..results._showing import Markup, ShownResult, count_for, joined, tag
+from ..results._tables import ConfusionMatrix
 from ._thresholds import DecisionNumbers, ThresholdGuarantees
 
 N_COLUMNS = 48
