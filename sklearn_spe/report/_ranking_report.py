@@ -144,9 +144,7 @@ def _probability(performance) -> CurveBand:
     """Return P(y = 1) against the score."""
     posterior, score_direction = performance.posterior_, performance.score_direction_
     scores = threshold_grid(posterior.sample, performance.n_points)
-    distribution, _ = posterior.distribution(
-        lambda p: np.concatenate([p.positive_probability(scores, block) for block in p.blocks()])
-    )
+    distribution, _ = posterior.distribution(lambda p: p.weighted_draws(scores))
     band = CurveBand(
         "probability",
         scores,
