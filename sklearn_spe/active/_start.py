@@ -205,14 +205,9 @@ def _start_lists(
         threshold = score_direction.flip_threshold(threshold)
     # Strategies use categories all the same.
     listed = category if selector.average == "macro" else None
-    codes_of, names = (None, None) if listed is None else (listed.codes, listed.names)
-    ranked_lists, places = score_lists(
-        question, scores, noisy, codes_of, features, threshold, names
-    )
+    ranked_lists, places = score_lists(question, scores, noisy, listed, features, threshold)
     named = {
         "systems": data.systems,
-        "categories": names,
-        "is_ordered": listed is not None and listed.is_ordered,
         "clusters": None if groups is None else Clusters(groups.codes[places], groups.n_parts),
         "judges": None if judges is None else judges.take(places),
     }

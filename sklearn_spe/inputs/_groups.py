@@ -62,6 +62,12 @@ class Partition(FrozenArrays):
         parts = cls(names, codes, what)
         return parts if ordered is None else parts.in_order(ordered)
 
+    @classmethod
+    def numbered(cls, codes, n_parts: int | None = None) -> Partition:
+        """Return categories that are named by their numbers."""
+        names = np.arange(int(codes.max()) + 1 if n_parts is None else n_parts)
+        return cls(names, codes, "category")
+
     def in_order(self, names) -> Partition:
         """Return the same parts in a given order, which may include empty parts."""
         there = self.names.tolist()
