@@ -14,7 +14,7 @@ from ..estimators._score_mixture import SemisupervisedScoreMixture, new_mixture
 from ..goals._question import Question
 from ..histogram._score_histogram import ScoreHistogram
 from ..inputs._arrays import CountedItems
-from ..inputs._groups import Clusters, Partition
+from ..inputs._groups import Partition
 from ..inputs._labels import BinaryLabels
 from ..inputs._raters import Judges
 from ..inputs._scores import ScoreDirection, holds_systems, named_columns
@@ -208,7 +208,7 @@ def _start_lists(
     ranked_lists, places = score_lists(question, scores, noisy, listed, features, threshold)
     named = {
         "systems": data.systems,
-        "clusters": None if groups is None else Clusters(groups.codes[places], groups.n_parts),
+        "clusters": None if groups is None else groups.take(places),
         "judges": None if judges is None else judges.take(places),
     }
     is_decision = threshold is not None and len(ranked_lists.lists) == 1

@@ -20,7 +20,7 @@ from ..engine._label_update import update_items
 from ..experts._expert import Expert
 from ..experts._score_experts import ValueShares
 from ..families._family import BetaPrior
-from ..inputs._groups import Clusters
+from ..inputs._groups import GROUPS
 from ..inputs._labels import UNLABELED
 from ..inputs._validation import seed_entropy, spawn
 from ..posterior._posterior import Block
@@ -418,7 +418,7 @@ class StructuredModel(FittedModel):
         """Return P(y = 1) of items in the draws of a block, or in new groups, (n_rows, n_items)."""
         if not new_groups:
             return self.posterior.probability(block, items)
-        return self.posterior.probability_anywhere(block, Clusters.name)[:, items]
+        return self.posterior.probability_anywhere(block, GROUPS)[:, items]
 
     def _range_of(self, column: int) -> np.ndarray:
         """Return the lowest and highest score of a column."""

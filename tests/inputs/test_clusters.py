@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from sklearn_spe.inputs._groups import Clusters
+from sklearn_spe.inputs._groups import Partition
 
 
 @pytest.mark.parametrize("n_clusters", [5, 12, 40])
 def test_a_mean_over_clusters_has_the_spread_of_a_t_interval(n_clusters, global_random_seed):
     rng = np.random.default_rng(global_random_seed)
     codes = rng.permutation(np.repeat(np.arange(n_clusters), 3))
-    clusters = Clusters(codes, n_clusters)
+    clusters = Partition.numbered(codes)
     values = rng.normal(size=n_clusters)
     weights = clusters.bootstrap(rng, 20_000, np.arange(len(codes)))
     assert all(len(np.unique(weights[0, codes == c])) == 1 for c in range(n_clusters))

@@ -12,7 +12,7 @@ import numpy as np
 
 from ...goals._question import Question
 from ...inputs._arrays import FrozenArrays, row_tiles
-from ...inputs._groups import Clusters, Partition
+from ...inputs._groups import Partition
 from ...inputs._raters import Judges
 from ...inputs._scores import ScoreDirection
 from ...metrics._expectation import LabelDistribution, ratio
@@ -180,7 +180,7 @@ class RankedLists(FrozenArrays):
     # Names of the systems; empty if they have numbers only.
     systems: tuple = field(default=(), kw_only=True)
     # Groups of dependent rows; None if rows are independent.
-    clusters: Clusters | None = field(default=None, kw_only=True)
+    clusters: Partition | None = field(default=None, kw_only=True)
     # Further ratings of the rows, besides scores and noisy labels.
     judges: Judges | None = field(default=None, kw_only=True)
 
