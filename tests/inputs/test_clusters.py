@@ -22,3 +22,11 @@ def test_a_mean_over_clusters_has_the_spread_of_a_t_interval(n_clusters, global_
     # makes it twice that for five clusters.
     assert means.std() * stats.norm.ppf(0.95) == pytest.approx(half, rel=0.06)
     assert means.mean() == pytest.approx(values.mean(), abs=6.0 * means.std() / np.sqrt(20_000))
+
+
+@pytest.mark.parametrize(("what", "same"), [("groups", True), ("category", False)])
+def test_groups_are_the_same_by_whatever_name(what, same):
+    codes = np.array([0, 1, 1, 0])
+    one, other = (Partition(np.array(names), codes, what) for names in (["a", "b"], ["c", "d"]))
+    assert one.is_same(other) == same
+    assert not one.is_same(one.take([1, 0, 1, 0]))
