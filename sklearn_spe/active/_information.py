@@ -44,8 +44,7 @@ def cells_of(posterior) -> ScoreCells:
 def probability_draws(posterior, cells: ScoreCells) -> tuple[np.ndarray, np.ndarray]:
     """Return equally weighted draws: their indices, and the probabilities (n_draws, n_cells)."""
     chosen = picked(posterior.weights, min(MAX_DRAWS, posterior.n_draws))
-    draws = [posterior.positive_probability(cells.scores, b) for b in posterior.blocks()]
-    return chosen, np.concatenate(draws)[chosen]
+    return chosen, posterior.weighted_draws(cells.scores)[chosen]
 
 
 @dataclass(frozen=True, eq=False)

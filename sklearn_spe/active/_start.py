@@ -14,11 +14,11 @@ from ..estimators._score_mixture import SemisupervisedScoreMixture, new_mixture
 from ..goals._question import Question
 from ..histogram._score_histogram import ScoreHistogram
 from ..inputs._arrays import CountedItems
-from ..inputs._groups import Clusters, Partition
+from ..inputs._groups import Partition
 from ..inputs._labels import BinaryLabels
 from ..inputs._raters import Judges
 from ..inputs._scores import ScoreDirection, holds_systems, named_columns
-from ..inputs._validation import as_numbers, as_plain, check_aligned, seed_entropy, shape_of
+from ..inputs._validation import as_features, as_plain, check_aligned, seed_entropy, shape_of
 from ..models._fit_settings import FitSettings
 from ..models._score_model import ScoreModel
 from ..posterior._operating_points import increasing_thresholds, warn_of_thresholds
@@ -94,7 +94,7 @@ def start_scores(
         labeled=(labels, codes),
         estimator=selector,
     )
-    features = _check_features(features, n_items)
+    features = None if features is None else as_features(features, n_items)
     columns = _table_columns(data, noisy, features, has_scores=X is not None)
     return _start_lists(selector, question, label_model, data, noisy, features, columns)
 
@@ -205,15 +205,10 @@ def _start_lists(
         threshold = score_direction.flip_threshold(threshold)
     # Strategies use categories all the same.
     listed = category if selector.average == "macro" else None
-    codes_of, names = (None, None) if listed is None else (listed.codes, listed.names)
-    ranked_lists, places = score_lists(
-        question, scores, noisy, codes_of, features, threshold, names
-    )
+    ranked_lists, places = score_lists(question, scores, noisy, listed, features, threshold)
     named = {
         "systems": data.systems,
-        "categories": names,
-        "is_ordered": listed is not None and listed.is_ordered,
-        "clusters": None if groups is None else Clusters(groups.codes[places], groups.n_parts),
+        "clusters": None if groups is None else groups.take(places),
         "judges": None if judges is None else judges.take(places),
     }
     is_decision = threshold is not None and len(ranked_lists.lists) == 1
@@ -255,19 +250,6 @@ def _table_columns(data: ItemData, noisy, features, *, has_scores: bool) -> dict
     if judges is not None:
         columns |= dict(zip(columns_of_judges(judges.names), judges.decoded(labels), strict=True))
     return {name: np.array(column) for name, column in columns.items()}
-
-
-def _check_features(features, n_items: int):
-    if features is None:
-        return None
-    features = as_numbers(features, "features")
-    if features.ndim == 1:
-        features = features[:, np.newaxis]
-    if features.ndim != 2 or len(features) != n_items:
-        raise ValueError(f"features must have shape ({n_items}, n_features), got {features.shape}.")
-    if not np.isfinite(features).all():
-        raise ValueError("features must be finite; impute missing values.")
-    return features
 
 
 def start_counted(selector, question: Question, X, y, **others) -> Start:

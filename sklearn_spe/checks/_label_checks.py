@@ -59,12 +59,6 @@ HEAVY_TIE, MAX_TIES = 0.04, 5
 MIN_ESS, MIN_SHARE, MAX_AT_ONCE = 10.0, 0.2, 500
 
 
-def number_of_suspects(n: int) -> str:
-    """Return how many labels are suspect, as the start of a sentence."""
-    labels = "1 label is" if n == 1 else f"{n:,} labels are"
-    return f"{labels} improbable given the other labels, below {SUSPECT:.0%}"
-
-
 @dataclass(frozen=True, eq=False)
 class SuspectLabels(ShownResult, FrozenArrays):
     r"""Suspect labels: improbable given the other labels, the least probable first.
@@ -153,9 +147,10 @@ class SuspectLabels(ShownResult, FrozenArrays):
     def __len__(self) -> int:
         return len(self.item)
 
-    def reasons(self) -> Iterator[Any]:
+    def reasons(self, names: list[str] | None = None, *, score: str = "score") -> Iterator[Any]:
         """Yield a remark that names the suspect labels, if there are more than expected.
 
+        By default each is named by the label and its score, of a kind that `score` names.
         Their number is no test of the fit. With tied scores, either all labels of the rarer class
         at a score are suspect or none, and wrong labels mask each other.
         """
@@ -163,15 +158,19 @@ class SuspectLabels(ShownResult, FrozenArrays):
         p_value = float(special.pdtrc(len(self) - 1, self.expected)) if len(self) else 1.0
         if p_value > MANY_LABELS:
             return
-        columns = (part[:MAX_NAMED] for part in (self.label, self.score, self.probability))
+        labels = "1 label is" if len(self) == 1 else f"{len(self):,} labels are"
+        if names is None:
+            pairs = zip(self.label.tolist(), self.score.tolist(), strict=True)
+            names = [f"{label!r} at {score} {value:.6g}" for label, value in pairs]
         named = (
-            f"{label!r} at score {score:.6g} ({probability:.1%})"
-            for label, score, probability in zip(*(c.tolist() for c in columns), strict=True)
+            f"{name} ({probability:.1%})"
+            for name, probability in zip(names[:MAX_NAMED], self.probability, strict=False)
         )
         yield Reason(
             "suspect_labels",
             "ok",
-            f"{number_of_suspects(len(self))}: {listed(named, len(self), MAX_NAMED)}.",
+            f"{labels} improbable given the other labels, below {SUSPECT:.0%}: "
+            f"{listed(named, len(self), MAX_NAMED)}.",
             p_value,
             MANY_LABELS,
             remedy="Check these labels (suspect_labels_): a wrong one biases every estimate.",
@@ -220,8 +219,7 @@ def _of_each_label(posterior: Any, scores: Any, codes: Any) -> np.ndarray:
     if len(distinct) > MAX_SCORES:
         distinct = distinct[np.linspace(0, len(distinct) - 1, MAX_SCORES).astype(int)]
     log_weights = _log_weights(posterior.weights)
-    parts = [posterior.labeled_probability(distinct, block) for block in posterior.blocks()]
-    positive = np.concatenate(parts)
+    positive = posterior.weighted_draws_of_labeled(distinct)
     tiny = np.finfo(float).tiny
     left_out = [
         np.exp(-special.logsumexp(log_weights - np.log(np.maximum(p, tiny)), axis=0))

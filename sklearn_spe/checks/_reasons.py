@@ -132,8 +132,7 @@ def _contradicted(posterior, score_direction):
         return
     thirds = posterior.sample.quantile([1.0 / 3.0, 2.0 / 3.0])
     counts = labeled.counts
-    parts = [posterior.labeled_probability(labeled.scores, b) for b in posterior.blocks()]
-    p = np.concatenate(parts)
+    p = posterior.weighted_draws_of_labeled(labeled.scores)
     rng = spawn(0, 4)
     # Round weights to the nearest number of items of equal weight.
     items = np.maximum(np.round(counts), 1.0)

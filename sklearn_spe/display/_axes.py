@@ -10,9 +10,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..estimators._performance import PerformanceCurveEstimator
 from ..inputs._validation import as_tuple, place_of_name
-from ..models._class_questions import ConfusionMatrix, as_texts
 from ..models._item_posterior import ItemPosterior
 from ..results._estimates import ScalarEstimate, percent
+from ..results._tables import ConfusionMatrix, as_texts
 from ..results._verdict import Verdict
 
 

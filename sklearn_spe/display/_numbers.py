@@ -9,8 +9,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..estimators._side_by_side import compared_names, side_by_side
 from ..inputs._validation import check_flag, name_error, place_of_name, place_of_system
-from ..models._class_questions import ConfusionMatrix
 from ..results._estimates import ScalarEstimate
+from ..results._tables import ConfusionMatrix
 from ..results._verdict import Verdict
 from ._axes import (
     Display,

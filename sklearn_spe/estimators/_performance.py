@@ -17,9 +17,8 @@ from ..goals._goal import Goal
 from ..inputs._readings import Readings
 from ..inputs._scores import ScoreInput
 from ..inputs._validation import index_of, seed_entropy
-from ..models._class_questions import ConfusionMatrix
 from ..results._estimates import CurveBand, ScalarEstimate
-from ..results._tables import DecisionZone, EstimateTable
+from ..results._tables import ConfusionMatrix, DecisionZone, EstimateTable
 from ..results._verdict import warn_of
 from ._kinds_of_data import (
     OnePool,

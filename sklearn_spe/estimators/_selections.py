@@ -10,9 +10,9 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..design._goal_certificate import GoalCertificate
-from ..exceptions import UnprovedGoalError
-from ..goals._best_threshold import best_threshold
-from ..goals._goal import Goal, as_decision, goal_probability
+from ..exceptions import UnprovedGoalError, UnreachableGoalError
+from ..goals._best_threshold import ThresholdOdds
+from ..goals._goal import Goal, as_decision, goal_probability, needed_probability
 from ..goals._question import Question, as_curve
 from ..inputs._labels import UNLABELED
 from ..inputs._scores import ScoreDirection
@@ -23,7 +23,6 @@ from ..models._class_model import ClassesModel
 from ..models._class_questions import (
     AVERAGES,
     ClassQuestion,
-    ConfusionMatrix,
     accuracy_coverage,
     by_class,
     confusion_matrix,
@@ -44,9 +43,14 @@ from ..posterior._posterior_estimates import (
     threshold_estimate,
     tradeoff_band,
 )
-from ..results._distributions import Proportions, ResultDistribution, WeightedDraws
+from ..results._distributions import (
+    Proportions,
+    ResultDistribution,
+    WeightedDraws,
+    warn_of_few_draws,
+)
 from ..results._estimates import CurveBand, ScalarEstimate
-from ..results._tables import DecisionZone, EstimateTable
+from ..results._tables import ConfusionMatrix, DecisionZone, EstimateTable
 from ._planned_width import check_plan, planned_width
 
 GUARANTEES = ("posterior", "anytime")
@@ -165,7 +169,7 @@ class RankingAnswers(Answers):
         """Return a threshold, as `PerformanceCurveEstimator.threshold_for`."""
         _check_guarantee(**asked)
         task = self._task(target).of_selection()
-        return float(self.score_direction.flip_threshold(self._best(goal, task, **asked)))
+        return self._shown(self._best(goal, task, **asked))
 
     def thresholds_for(
         self, positive: Goal, negative: Goal, *, confidence_level, target, guarantee
@@ -181,8 +185,8 @@ class RankingAnswers(Answers):
         if task.counts_known:
             undecided &= rows.codes == UNLABELED
         return DecisionZone(
-            float(self.score_direction.flip_threshold(low)),
-            float(self.score_direction.flip_threshold(high)),
+            self._shown(low),
+            self._shown(high),
             self._share_between(low, high, task),
             undecided,
         )
@@ -210,22 +214,33 @@ class RankingAnswers(Answers):
         guarantee="posterior",
         highest=np.inf,
     ) -> float:
-        """Return the best threshold for a goal, on the scale where larger means positive."""
-        asked = {"prefer": prefer, "highest": highest}
-        flip, pos_label = self.score_direction.flip_threshold, self.performance.pos_label_
+        """Return the best threshold for a goal, on the scale where larger means positive.
+
+        Raise UnreachableGoalError if none meets it with the probability, or proof, that is needed.
+        """
+        posterior, asked = self.posterior, {"prefer": prefer, "highest": highest}
         if guarantee == "posterior":
-            asked |= {"confidence_level": confidence_level, "flip": flip, "pos_label": pos_label}
-            return best_threshold(self.posterior, goal, task, **asked)
-        if not task.counts_known:
+            # With all labels known there is no uncertainty.
+            if task.target == "population" or posterior.sample.unlabeled.any():
+                warn_of_few_draws(confidence_level, posterior.n_draws, n_sides=1, stacklevel=4)
+            best = ThresholdOdds.of(posterior, goal, task, **asked).best(confidence_level)
+            error, needed = UnreachableGoalError, needed_probability(confidence_level)
+        elif task.counts_known:
+            best = self._certificate(goal, confidence_level).best(posterior, task, **asked)
+            error, needed = UnprovedGoalError, confidence_level
+        else:
             raise ValueError(
                 "guarantee='anytime' applies to this sample; use target='sample', or "
                 "guarantee='posterior'."
             )
-        best = self._certificate(goal, confidence_level).best(self.posterior, task, **asked)
         if not best.is_kept:
-            shown = flip(best.threshold)
-            raise UnprovedGoalError(goal, confidence_level, best.probability, shown, pos_label)
+            shown, pos_label = self._shown(best.threshold), self.performance.pos_label_
+            raise error(goal, confidence_level, best.probability, shown, pos_label, needed)
         return best.threshold
+
+    def _shown(self, threshold) -> float:
+        """Return a threshold on the user's scale."""
+        return float(self.score_direction.flip_threshold(threshold))
 
     def _certificate(self, goal: Goal, confidence_level) -> GoalCertificate:
         """Return the thresholds that the labels prove to meet a goal.

@@ -9,13 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..data._sample import ScoreSample
-from ..exceptions import UnreachableGoalError
 from ..inputs._arrays import FrozenArrays
 from ..metrics._metric import ThresholdMetric
 from ..posterior._operating_points import Task, mean_over_draws
 from ..posterior._posterior import MAX_SCORES
 from ..posterior._posterior_estimates import threshold_estimate
-from ..results._distributions import warn_of_few_draws
 from ..results._estimates import ScalarEstimate
 from ._goal import ROUNDING, Goal, decision_value, needed_probability
 
@@ -174,51 +172,3 @@ def goal_estimate(goal: Goal, posterior: Any, score_direction: Any, task: Task) 
 def above_all(ends: Any) -> float:
     """Return a threshold above all scores, given the lowest and highest score."""
     return float(np.nextafter(ends[1] + ABOVE_ALL * np.abs(ends).max(), np.inf))
-
-
-def best_threshold(
-    posterior: Any,
-    goal: Goal,
-    task: Task,
-    *,
-    confidence_level: float,
-    prefer: Any = None,
-    highest: float = np.inf,
-    flip: Any = lambda t: t,
-    pos_label: Any = None,
-) -> float:
-    """Return the best threshold that meets a goal with a given probability.
-
-    Parameters
-    ----------
-    posterior : Posterior
-    goal : Goal
-    task : Task
-    confidence_level : float
-        The probability with which the goal must be met; see `needed_probability`.
-    prefer : str or ThresholdMetric, default=None
-        The metric whose posterior mean is maximized, as in `Goal.metric_to_prefer`.
-    highest : float, default=infinity
-        Maximum threshold.
-    flip : callable
-        Map to the user's scale, for error messages.
-    pos_label : object, default=None
-        The positive class, for error messages.
-
-    Raises
-    ------
-    UnreachableGoalError
-        If no threshold meets the goal with that probability.
-    """
-    # With all labels known there is no uncertainty.
-    if task.target == "population" or posterior.sample.unlabeled.any():
-        warn_of_few_draws(confidence_level, posterior.n_draws, n_sides=1, stacklevel=5)
-    odds = ThresholdOdds.of(posterior, goal, task, prefer=prefer, highest=highest)
-    best = odds.best(confidence_level)
-    if not best.is_kept:
-        shown = flip(best.threshold)
-        needed = needed_probability(confidence_level)
-        raise UnreachableGoalError(
-            goal, confidence_level, best.probability, shown, pos_label, needed
-        )
-    return best.threshold

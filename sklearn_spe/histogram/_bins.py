@@ -33,10 +33,10 @@ MAX_ITEMS = 2**38
 def check_total(n_items: float) -> None:
     """Raise if more items are counted than sums hold."""
     if n_items > MAX_ITEMS:
-        raise ParameterError(
-            f"counts sum to {n_items:.4g} items, and a histogram holds at most 2**38.",
-            "Divide all counts by a number",
+        raise ParameterError.of(
             "counts",
+            f"sum to {n_items:.4g} items, and a histogram holds at most 2**38.",
+            "Divide all counts by a number",
         )
 
 

@@ -60,10 +60,10 @@ def check_columns(columns: Mapping[str, Any], wanted: Sequence[str], name: str) 
     missing = [column for column in wanted if column not in columns]
     if missing:
         known = ", ".join(map(repr, columns)) or "none"
-        raise ParameterError(
-            f"{name} has no column {listed(missing)}; its columns are {known}.",
-            "Name them as ScoreHistogram.sql does",
+        raise ParameterError.of(
             name,
+            f"has no column {listed(missing)}; its columns are {known}.",
+            "Name them as ScoreHistogram.sql does",
         )
 
 
@@ -86,11 +86,11 @@ def bins_of_table(columns: Mapping[str, Any], scale, resolution) -> ScoreBins:
         stated = set(as_plain(columns[name], name).tolist()) if name in columns else set()
         if len(stated | ({own} if own is not None else set())) > 1:
             said = "" if own is None else f", and {name}={own!r} is passed"
-            raise ParameterError(
-                f"{name} must be the same for all keys, but the column {name!r} holds "
+            raise ParameterError.of(
+                name,
+                f"must be the same for all keys, but the column {name!r} holds "
                 f"{listed(sorted(map(repr, stated)))}{said}.",
                 "Count the scores again with one of them",
-                name,
             )
         if stated:
             (given[name],) = stated
@@ -232,11 +232,11 @@ def labels_of_table(columns: Mapping[str, Any], wanted, judges) -> tuple:
     """
     names = [own for own in columns if own != "y" and own not in judges]
     if wanted is None and len(names) != 1:
-        raise ParameterError(
-            f"labels must have one column of scores besides 'y' and those of by= and judges=, got "
+        raise ParameterError.of(
+            "labels",
+            "must have one column of scores besides 'y' and those of by= and judges=, got "
             f"{listed(map(repr, names)) or 'none'}.",
             "Leave out the others",
-            "labels",
         )
     names = names if wanted is None else list(wanted)
     check_columns(columns, ("y", *names, *judges), "labels")

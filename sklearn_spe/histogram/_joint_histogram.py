@@ -134,10 +134,10 @@ class JointHistogram(CountedItems, FrozenArrays):
         """Raise unless the items of each system are those that its own histogram has counted."""
         for system, histogram in histograms.items():
             if system not in self.systems:
-                raise ParameterError(
-                    f"marginals has a histogram of {system!r}, which is none of the systems "
+                raise ParameterError.of(
+                    "marginals",
+                    f"has a histogram of {system!r}, which is none of the systems "
                     f"{listed(map(repr, self.systems))}.",
-                    parameter="marginals",
                 )
             keys, counts = self._of_system(self.systems.index(system))
             n_missing = self.n_items - int(counts.sum())

@@ -473,9 +473,7 @@ class ScoreHistogram(CountedItems):
             columns = {KEY: keys, N: counts}
         for name, own in (("systems", systems), ("classes", classes)):
             if own is not None and len(as_tuple(own, name, "several names")) < 2:
-                raise ParameterError(
-                    f"{name} must be a list of several names, got {own!r}.", parameter=name
-                )
+                raise ParameterError.of(name, f"must be a list of several names, got {own!r}.")
         if classes is not None and (systems is not None or judges is not None):
             raise ParameterError(
                 "classes= is for one system, without systems= and judges=.", parameter="classes"
@@ -489,10 +487,10 @@ class ScoreHistogram(CountedItems):
             )
         is_counted = isinstance(labels, list | tuple)
         if is_counted and (len(labels) != 2 or is_joint):
-            raise ParameterError(
-                "labels must be a frame of labeled items; or the two classes of n_neg and n_pos, "
+            raise ParameterError.of(
+                "labels",
+                "must be a frame of labeled items; or the two classes of n_neg and n_pos, "
                 f"without systems=, judges= and classes=; got {labels!r}.",
-                parameter="labels",
             )
         items = None if labels is None or is_counted else columns_of(labels, "labels")
 
@@ -519,11 +517,10 @@ class ScoreHistogram(CountedItems):
         parts = split_by(columns, names, "keys")
         labeled = {} if items is None else split_by(items, names, "labels")
         if unknown := [kind for kind in labeled if kind not in parts]:
-            raise ParameterError(
-                f"labels has items of the subgroups {listed(map(repr, unknown))}, which the table "
-                "lacks.",
-                "Pass the rows of all subgroups",
+            raise ParameterError.of(
                 "labels",
+                f"has items of the subgroups {listed(map(repr, unknown))}, which the table lacks.",
+                "Pass the rows of all subgroups",
             )
         return {kind: read(own, labeled.get(kind)) for kind, own in parts.items()}
 
@@ -750,10 +747,10 @@ class ScoreHistogram(CountedItems):
     def _with_counted_labels(self, columns: Any, classes: Any) -> LabeledHistogram:
         """Return the histogram with the labels that a table has counted by key."""
         if classes is None:
-            raise ParameterError(
-                "labels must name the classes of the columns 'n_neg' and 'n_pos', in this order, "
+            raise ParameterError.of(
+                "labels",
+                "must name the classes of the columns 'n_neg' and 'n_pos', in this order, "
                 "such as [0, 1].",
-                parameter="labels",
             )
         cut = self._cut
         n = counted_labels(columns, cut.keys)

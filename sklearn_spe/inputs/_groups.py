@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Set
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from scipy import special
@@ -12,6 +12,9 @@ from scipy import special
 from ..exceptions import ParameterError, ParameterTypeError
 from ._arrays import FrozenArrays
 from ._validation import as_objects, as_plain, is_missing, may_be_name, name_error, place_of_name
+
+# The argument whose parts are groups of dependent items; the name of their random effect.
+GROUPS = "groups"
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +65,12 @@ class Partition(FrozenArrays):
         parts = cls(names, codes, what)
         return parts if ordered is None else parts.in_order(ordered)
 
+    @classmethod
+    def numbered(cls, codes, n_parts: int | None = None) -> Partition:
+        """Return categories that are named by their numbers."""
+        names = np.arange(int(codes.max()) + 1 if n_parts is None else n_parts)
+        return cls(names, codes, "category")
+
     def in_order(self, names) -> Partition:
         """Return the same parts in a given order, which may include empty parts."""
         there = self.names.tolist()
@@ -82,9 +91,22 @@ class Partition(FrozenArrays):
         """Return whether both partitions of the items are equal."""
         if other is None:
             return False
-        # Compare lists: numpy cannot compare structured arrays with other types.
-        same_names = self.names.tolist() == other.names.tolist()
+        # No question names a group. Lists: numpy cannot compare structured arrays with other types.
+        same_names = self.what == GROUPS or self.names.tolist() == other.names.tolist()
         return same_names and np.array_equal(self.codes, other.codes)
+
+    def bootstrap(self, rng: np.random.Generator, n: int, rows) -> np.ndarray:
+        r"""Draw weights of some items, constant within a part, (n, n_rows).
+
+        Parts are groups of dependent items, such as patients or videos, and the population consists
+        of further ones. It is simulated by a Bayesian bootstrap of groups with Dirichlet weights of
+        concentration :math:`\alpha = \{(C - 1) / q^2 - 1\} / C` each, :math:`q = t_{.95, C - 1} /
+        z_{.95}`, for the C groups among these items: their mean then has the spread of a t
+        interval, not of a normal one.
+        """
+        n_present = len(np.unique(self.codes[rows]))
+        shape = n, self.n_parts
+        return rng.standard_gamma(concentration_of(n_present), shape)[:, self.codes[rows]]
 
     def members(self, part: int) -> np.ndarray:
         """Return the items of a part."""
@@ -128,46 +150,12 @@ def ordered_categories(values) -> list | None:
     return list(dtype.categories) if getattr(dtype, "ordered", False) else None
 
 
-# A t interval needs at least this many clusters.
-MINIMUM = 4
+# A t interval needs at least this many groups.
+MIN_GROUPS = 4
 
 
-@dataclass(frozen=True, eq=False)
-class Clusters(FrozenArrays):
-    r"""Groups of dependent items, such as patients or videos.
-
-    The population consists of further clusters. It is simulated by a Bayesian bootstrap of clusters
-    with Dirichlet weights of concentration :math:`\alpha = \{(C - 1) / q^2 - 1\} / C` each,
-    :math:`q = t_{.95, C - 1} / z_{.95}`: a mean over C clusters then has the spread of a t
-    interval, not of a normal one.
-    """
-
-    codes: np.ndarray  # (n_items,), the cluster of each item
-    n_clusters: int
-    name: ClassVar[str] = "groups"
-
-    def is_same(self, other: Clusters | None) -> bool:
-        """Return whether both partitions of the items are equal."""
-        if other is None:
-            return False
-        return np.array_equal(self.codes, other.codes)
-
-    def take(self, rows) -> Clusters:
-        """Return the clusters of some items."""
-        return replace(self, codes=self.codes[rows])
-
-    def bootstrap(self, rng: np.random.Generator, n: int, rows) -> np.ndarray:
-        """Draw weights of some items, constant within a cluster, (n, n_rows).
-
-        The concentration is that of the number of clusters among these items.
-        """
-        n_present = len(np.unique(self.codes[rows]))
-        shape = n, self.n_clusters
-        return rng.standard_gamma(concentration_of(n_present), shape)[:, self.codes[rows]]
-
-
-def concentration_of(n_clusters: int) -> float:
-    """Return the Dirichlet concentration for a number of clusters."""
-    n = max(n_clusters, MINIMUM)
+def concentration_of(n_groups: int) -> float:
+    """Return the Dirichlet concentration for a number of groups."""
+    n = max(n_groups, MIN_GROUPS)
     q = special.stdtrit(n - 1, 0.95) / special.ndtri(0.95)
     return float(((n - 1) / q**2 - 1.0) / n)

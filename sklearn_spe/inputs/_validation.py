@@ -237,6 +237,17 @@ def as_vector(values, name: str, n_items: int) -> np.ndarray:
     return numbers
 
 
+def as_features(values, n_items: int) -> np.ndarray:
+    """Return finite features of items, (n_items, n_features); a single one may be a vector."""
+    features = as_numbers(values, "features")
+    features = features[:, np.newaxis] if features.ndim == 1 else features
+    if features.ndim != 2 or len(features) != n_items:
+        raise ValueError(f"features must have shape ({n_items}, n_features), got {features.shape}.")
+    if not np.isfinite(features).all():
+        raise ValueError("features must be finite; impute missing values.")
+    return features
+
+
 def check_features(X, name: str) -> None:
     """Raise if features, which only the classifier reads, are masked or empty."""
     shape = getattr(X, "shape", None)

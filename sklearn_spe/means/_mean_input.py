@@ -118,11 +118,11 @@ def read_labels(y) -> np.ndarray:
     marked = labels == -1.0
     rest = labels[~marked & ~np.isnan(labels)]
     if 2 * marked.sum() > len(labels) and len(rest) and rest.min() >= 0.0:
-        raise ParameterError(
-            f"y holds -1 for {int(marked.sum()):,} of {len(labels):,} items, and no other negative "
+        raise ParameterError.of(
+            "y",
+            f"holds -1 for {int(marked.sum()):,} of {len(labels):,} items, and no other negative "
             "number. Labels are numbers here, and -1 is one:",
             "mark missing labels by NaN, numpy.where(y == -1, numpy.nan, y).",
-            "y",
         )
     return labels
 
@@ -164,11 +164,11 @@ def read_inclusion_proba(
     if known.all():
         return np.ones(len(labels))
     if n_known < MIN_LABELS:
-        raise ParameterError(
-            f"y holds {n_known} labels, and a mean needs at least {MIN_LABELS}, drawn at random; "
+        raise ParameterError.of(
+            "y",
+            f"holds {n_known} labels, and a mean needs at least {MIN_LABELS}, drawn at random; "
             "useful intervals take about 20.",
             "NaN marks items without a label.",
-            "y",
         )
     if not may_be_equal and labels[known].min() == labels[known].max():
         raise ValueError(

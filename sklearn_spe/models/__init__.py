@@ -1,6 +1,7 @@
 """Fits as values, one for each kind of data: one pool of scores, structured items, classes."""
 
-from ._class_questions import ConfusionMatrix, TopKAccuracy
+from ..results._tables import ConfusionMatrix
+from ._class_questions import TopKAccuracy
 
 __all__ = [
     "ConfusionMatrix",

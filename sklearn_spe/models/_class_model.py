@@ -16,10 +16,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..checks._fit_verdict import warn_of_removed
-from ..checks._label_checks import MAX_NAMED, SuspectLabels, number_of_suspects
+from ..checks._label_checks import SuspectLabels
 from ..data._class_scores import ClassScores
 from ..data._item_data import ItemData
-from ..inputs._validation import listed, seed_entropy
+from ..inputs._validation import seed_entropy
 from ..results._verdict import Reason, Verdict
 from ._class_draws import (
     ClassDraws,
@@ -117,8 +117,12 @@ def reasons_of_classes(error_model, suspect: SuspectLabels, scores, classes, cod
             yield replace(reason, problem=problem, remedy=remedy)
         elif reason.name != "suspect_labels":
             yield _of_error_model(reason)
-    for reason in suspect.reasons():
-        yield replace(reason, problem=_of_surprises(suspect, scores, classes))
+    columns = suspect.item, suspect.label, classes[scores.predicted[suspect.item]]
+    named = [
+        f"item {row} of class {label!r}, predicted {predicted!r}"
+        for row, label, predicted in zip(*(column.tolist() for column in columns), strict=True)
+    ]
+    yield from suspect.reasons(named)
     never = np.setdiff1d(np.arange(len(classes)), codes[known])
     if len(never):
         shown = ", ".join(map(repr, classes[never[:5]].tolist())) + ", ..." * (len(never) > 5)
@@ -168,18 +172,6 @@ def _part(details) -> dict[str, str]:
         first, last = details["ends"]
         where = f"between the {first:.0%} and {last:.0%} of the items with lowest confidence"
     return {"where": where}
-
-
-def _of_surprises(suspect: SuspectLabels, scores, classes) -> str:
-    item = suspect.item[:MAX_NAMED]
-    columns = item, suspect.label, classes[scores.predicted[item]], suspect.probability
-    named = (
-        f"item {row} of class {label!r}, predicted {predicted!r} ({probability:.1%})"
-        for row, label, predicted, probability in zip(
-            *(column[:MAX_NAMED].tolist() for column in columns), strict=True
-        )
-    )
-    return f"{number_of_suspects(len(suspect))}: {listed(named, len(suspect), MAX_NAMED)}."
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""Metrics of several classes: confusion matrix, averages, top k."""
+"""Metrics of several classes: averages, top k, coverage, confusion."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..inputs._arrays import FrozenArrays
 from ..inputs._labels import class_index
 from ..inputs._validation import check_choice, check_count
 from ..metrics._decision import Accuracy, BalancedAccuracy, CohenKappa, MatthewsCorrcoef
@@ -18,192 +17,10 @@ from ..metrics._ranking import Prevalence
 from ..metrics._registry import METRICS, as_metric
 from ..posterior._operating_points import Task
 from ..posterior._posterior_estimates import origin_of
-from ..results._distributions import WeightedDraws, check_level_of
+from ..results._distributions import WeightedDraws
 from ..results._estimates import CurveBand, ScalarEstimate
-from ..results._showing import (
-    MAX_ROWS,
-    MAX_WIDTH,
-    Markup,
-    ShownResult,
-    html_table,
-    joined,
-    percent,
-    row_of,
-    tag,
-)
-from ..results._tables import EstimateTable
+from ..results._tables import ConfusionMatrix, EstimateTable
 from ._class_draws import CompletedClasses, MeasuredClassifier
-
-NORMALIZE = {"true": 2, "pred": 1, "all": (1, 2)}
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class ConfusionMatrix(ShownResult, FrozenArrays):
-    """Posterior of the counts of items by true and predicted class.
-
-    Attributes
-    ----------
-    classes : ndarray of shape (n_classes,)
-    distribution : WeightedDraws
-        Distribution of all entries, row by row.
-    confidence_level : float
-        The level of `interval` when none is given.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from sklearn_spe.models import ConfusionMatrix
-    >>> draws = np.array([[[5, 1], [0, 4]], [[4, 2], [0, 4]], [[5, 1], [1, 3]]])
-    >>> matrix = ConfusionMatrix.of(draws, np.full(3, 1 / 3), np.array(["cat", "dog"]))
-    >>> matrix.value
-    array([[5., 1.],
-           [0., 4.]])
-    >>> lower, upper = matrix.interval(0.3)
-    >>> float(lower[0, 0]), float(upper[0, 0])
-    (4.55, 5.0)
-    """
-
-    classes: np.ndarray
-    distribution: WeightedDraws
-    confidence_level: float = 0.9
-
-    @classmethod
-    def of(
-        cls,
-        counts: Any,
-        weights: Any,
-        classes: Any,
-        normalize: Any = None,
-        confidence_level: Any = 0.9,
-    ) -> ConfusionMatrix:
-        """Build the matrix from draws (n_draws, n_classes, n_classes), normalized if asked."""
-        if normalize is not None:
-            check_choice(normalize, "normalize", NORMALIZE)
-            total = counts.sum(axis=NORMALIZE[normalize], keepdims=True)
-            # The row of a class without items is zero, as in scikit-learn.
-            counts = counts / np.where(total > 0.0, total, 1.0)
-        return cls(
-            classes, WeightedDraws(counts.reshape(len(counts), -1), weights), confidence_level
-        )
-
-    @property
-    def value(self) -> np.ndarray:
-        """The median of each entry, (n_classes, n_classes), true by predicted class."""
-        return self._square(self.distribution.median())
-
-    def mean(self) -> np.ndarray:
-        """Return the mean of each entry; means are additive, medians are not."""
-        return self._square(self.distribution.mean())
-
-    def interval(self, confidence_level: float | None = None) -> tuple[np.ndarray, np.ndarray]:
-        """Return the lower and upper ends of the interval of each entry.
-
-        Parameters
-        ----------
-        confidence_level : float in (0, 1), default=None
-            None uses that of the matrix.
-        """
-        lower, upper = self.distribution.interval(check_level_of(self, confidence_level))
-        return self._square(lower), self._square(upper)
-
-    def to_frame(self, confidence_level: float | None = None) -> Any:
-        """Return a pandas DataFrame with one row for each pair of classes.
-
-        The columns are "true", "predicted", "value", "lower" and "upper".
-
-        Parameters
-        ----------
-        confidence_level : float in (0, 1), default=None
-            As in :meth:`interval`.
-        """
-        import pandas as pd
-
-        lower, upper = self.interval(confidence_level)
-        true, predicted = np.meshgrid(self.classes, self.classes, indexing="ij")
-        columns = {
-            "true": true,
-            "predicted": predicted,
-            "value": self.value,
-            "lower": lower,
-            "upper": upper,
-        }
-        return pd.DataFrame({name: column.ravel() for name, column in columns.items()})
-
-    def _square(self, row: Any) -> np.ndarray:
-        return row.reshape(len(self.classes), len(self.classes))
-
-    def _record(self) -> dict[str, Any]:
-        lower, upper = self.interval()
-        return {
-            "classes": self.classes,
-            "confidence_level": self.confidence_level,
-            "value": self.value,
-            "lower": lower,
-            "upper": upper,
-        }
-
-    def sentence(self) -> str:
-        """Return how many items are predicted right, and the most frequent confusion."""
-        mean, (lower, upper) = self.mean(), self.interval()
-        wrong = np.where(np.eye(len(mean), dtype=bool), -1.0, mean)
-        i, j = np.unravel_index(np.argmax(wrong), wrong.shape)
-        value, low, high = (as_texts(part)[i][j] for part in (self.value, lower, upper))
-        between = "" if low == high else f" ({low} to {high})"
-        said = f"{self.classes[i]} predicted as {self.classes[j]}, {value}{between}"
-        return f"The most frequent confusion is {said}."
-
-    def _html(self) -> Markup:
-        value, names = as_texts(self.value), list(map(str, self.classes))
-        lower, upper = map(as_texts, self.interval())
-        shares = self.value / max(float(self.value.max()), np.finfo(float).tiny)
-        rows = (
-            row_of(
-                f"truly {name}" if len(names) == 2 else name,
-                *(
-                    tag(
-                        "td",
-                        v,
-                        None if low == high else tag("small", f"{low} to {high}"),
-                        class_="number heat",
-                        style=f"--share:{share:.2f}",
-                    )
-                    for v, low, high, share in zip(*cells, strict=True)
-                ),
-            )
-            for name, *cells in zip(names, value, lower, upper, shares.tolist(), strict=True)
-        )
-        level = percent(self.confidence_level)
-        by = "" if len(names) == 2 else ": true class by predicted class"
-        caption = f"Confusion matrix{by}, medians and {level} intervals"
-        head = [f"predicted {name}" if len(names) == 2 else name for name in names]
-        table = html_table(caption, [None, *head], rows, class_="matrix")
-        return joined(tag("p", self.sentence(), class_="said"), table)
-
-    def __repr__(self) -> str:
-        value, names = as_texts(self.value), list(map(str, self.classes))
-        columns = [names, *([name, *cells] for name, *cells in zip(names, *value, strict=True))]
-        columns[0] = ["", *names]
-        widths = [max(map(len, column)) for column in columns]
-        if len(names) > MAX_ROWS or sum(widths) + 2 * len(names) > MAX_WIDTH:
-            level = percent(self.confidence_level)
-            return f"ConfusionMatrix({len(names)} classes, {level} intervals)"
-        lines = (
-            "  ".join([first.ljust(widths[0]), *map(str.rjust, rest, widths[1:])])
-            for first, *rest in zip(*columns, strict=True)
-        )
-        return "\n".join(["ConfusionMatrix: true class by predicted class, medians", *lines])
-
-
-# Larger counts are shown without decimals.
-WHOLE = 20.0
-
-
-def as_texts(counts: np.ndarray) -> list[list[str]]:
-    """Return counts, or shares, with equally many decimals."""
-    is_whole = counts.max() > WHOLE or np.allclose(counts, np.round(counts))
-    decimals = 0 if is_whole else 3 if counts.max() <= 1.0 else 1
-    return [[f"{count:,.{decimals}f}" for count in row] for row in counts.tolist()]
-
 
 # Arguments are the shares of hits, of predictions and of items by class, (n_draws, n_classes) each.
 

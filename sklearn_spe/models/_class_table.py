@@ -19,9 +19,9 @@ from scipy import special
 from ..data._class_scores import ClassScores, log_others
 from ..data._item_data import ItemData
 from ..inputs._arrays import FrozenArrays
-from ..inputs._groups import Clusters, Partition
+from ..inputs._groups import Partition
 from ._fit_settings import FitSettings
-from ._item_table import Structured, check_whole, clusters_of
+from ._item_table import Structured, check_whole
 from ._score_axes import Standardized
 
 # Integer weights are repeated rows if these are at most so many more; else they stay counts.
@@ -38,7 +38,7 @@ class ClassTable(Structured, FrozenArrays):
     codes: np.ndarray  # (n_items,), class indices, -1 if unlabeled
     counts: np.ndarray  # (n_items,), for how many each item counts
     category: Partition | None = None  # the subgroups
-    clusters: Clusters | None = None  # the groups of dependent items
+    clusters: Partition | None = None  # the groups of dependent items
 
     of_each_item = ("scores", "codes", "counts", "category", "clusters")
 
@@ -51,8 +51,8 @@ class ClassTable(Structured, FrozenArrays):
             rows = np.repeat(rows, counts[rows].astype(np.int64))
             counts = np.ones(len(counts))
         # Codes of few classes are small integers, but indices of pairs may overflow.
-        codes, clusters = data.codes.astype(np.intp), clusters_of(data)
-        table = cls(data.systems, data.scores, data.classes, codes, counts, data.category, clusters)
+        codes, structure = data.codes.astype(np.intp), (data.category, data.groups)
+        table = cls(data.systems, data.scores, data.classes, codes, counts, *structure)
         return table if (data.weights == 1.0).all() else table.take(rows)
 
     @property

@@ -14,7 +14,7 @@ from ..data._sample import ScoreSample
 from ..engine._components import Positions, RandomEffects
 from ..engine._label_update import UpdatedItems
 from ..inputs._arrays import row_tiles
-from ..inputs._groups import Clusters
+from ..inputs._groups import GROUPS, Partition
 from ..inputs._validation import spawn
 from ..metrics._expectation import ratio
 from ..posterior._posterior import (
@@ -173,7 +173,7 @@ class RankingPosterior(CellPosterior):
     scores: np.ndarray  # (n_ranked,), increasing
     cells: ScoreCells  # a few hundred cells of the scores
     everywhere: np.ndarray  # (2,), range of the scores of all items, ranked or not
-    clusters: Clusters | None = None  # groups of dependent items; None if independent
+    clusters: Partition | None = None  # groups of dependent items; None if independent
 
     @classmethod
     def of(
@@ -288,7 +288,7 @@ class RankingPosterior(CellPosterior):
             negative = rng.standard_gamma(items.counts - drawn)[:, self.rows]
         else:
             if len(items.unlabeled):
-                p = items.probability_anywhere(block, clusters.name)[:, self.rows]
+                p = items.probability_anywhere(block, GROUPS)[:, self.rows]
             else:
                 p = np.broadcast_to(items.codes == 1, (n, items.n_items))[:, self.rows]
             weights = items.counts[self.rows] * clusters.bootstrap(rng, n, self.rows)

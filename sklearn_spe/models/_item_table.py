@@ -16,7 +16,7 @@ from ..data._item_data import ItemData
 from ..data._sample import ScoreSample
 from ..engine._components import RandomEffect
 from ..inputs._arrays import FrozenArrays
-from ..inputs._groups import Clusters, Partition
+from ..inputs._groups import Partition
 from ..inputs._labels import UNLABELED, BinaryLabels
 from ..inputs._raters import Judges
 from ..inputs._scores import ScoreDirection
@@ -28,7 +28,7 @@ class Structured:
 
     systems: tuple  # name or number of each system's column
     category: Partition | None  # the subgroups
-    clusters: Clusters | None  # the groups of dependent items
+    clusters: Partition | None  # the groups of dependent items
     of_each_item: ClassVar[tuple[str, ...]]  # fields with an entry for each item
 
     def take(self, items) -> Self:
@@ -93,12 +93,6 @@ def _taken(part, items):
     return None if part is None else part.take(items)
 
 
-def clusters_of(data: ItemData) -> Clusters | None:
-    """Return the groups of dependent rows, if any."""
-    groups = data.groups
-    return None if groups is None else Clusters(groups.codes, groups.n_parts)
-
-
 # More different unlabeled items than this are represented by half as many of them: all items, of
 # each category, and of each group.
 MAX_ROWS, MAX_ROWS_OF_CATEGORY, MAX_ROWS_OF_GROUP = 4096, 1024, 16
@@ -118,7 +112,7 @@ class ItemTable(Structured, FrozenArrays):
     labels: BinaryLabels  # how labels are encoded
     score_directions: tuple[ScoreDirection, ...]  # score direction of each system
     category: Partition | None  # the subgroups
-    clusters: Clusters | None  # the groups of dependent items
+    clusters: Partition | None  # the groups of dependent items
     n_rows: int  # number of rows of X, rows of weight zero included
     # further random effects, besides systems, category and groups
     effects: tuple[RandomEffect, ...] = ()
@@ -149,7 +143,7 @@ class ItemTable(Structured, FrozenArrays):
             data.labels,
             data.score_directions,
             data.category,
-            clusters_of(data),
+            data.groups,
             n_rows,
             judges=data.judges,
             counts=data.weights,
@@ -162,7 +156,7 @@ class ItemTable(Structured, FrozenArrays):
         n_rows = max(
             MAX_ROWS,
             MAX_ROWS_OF_CATEGORY * (1 if self.category is None else self.category.n_parts),
-            MAX_ROWS_OF_GROUP * (0 if self.clusters is None else self.clusters.n_clusters),
+            MAX_ROWS_OF_GROUP * (0 if self.clusters is None else self.clusters.n_parts),
         )
         few = (len(np.unique(column)) <= n_rows for column in self.columns.T)
         table = self._merged() if self.n_items <= n_rows or all(few) else self

@@ -20,7 +20,7 @@ from ..engine._components import Columns, Members, RandomEffect, RandomEffects, 
 from ..experts._expert import CurveEnsemble, Expert
 from ..experts._registry import MIN_CURVES
 from ..inputs._arrays import FrozenArrays, mid_ranks
-from ..inputs._groups import Clusters, Partition
+from ..inputs._groups import GROUPS, Partition
 from ._item_table import ItemTable
 
 # Prior weight of the consensus, and of all single systems together.
@@ -310,8 +310,8 @@ def random_effects_of(table: ItemTable, systems: Systems) -> RandomEffects:
             Members("slope in the category", *SLOPES_OF_CATEGORIES, codes, n, on="stretch")
         )
     if table.clusters is not None:
-        codes, n = table.clusters.codes, table.clusters.n_clusters
-        effects.append(Members(Clusters.name, *OF_GROUPS, codes, n))
+        codes, n = table.clusters.codes, table.clusters.n_parts
+        effects.append(Members(GROUPS, *OF_GROUPS, codes, n))
     return RandomEffects((*effects, *table.effects))
 
 

@@ -20,7 +20,7 @@ from ..engine._label_update import update_items
 from ..experts._expert import Expert
 from ..experts._score_experts import ValueShares
 from ..families._family import BetaPrior
-from ..inputs._groups import Clusters
+from ..inputs._groups import GROUPS
 from ..inputs._labels import UNLABELED
 from ..inputs._validation import seed_entropy, spawn
 from ..posterior._posterior import Block
@@ -359,7 +359,8 @@ class StructuredModel(FittedModel):
                 ranking, *table.at_rows(prior.numbers), table.labels, score_direction
             )
         found += [*reasons_of_items(table), *bets.reasons(score_direction)]
-        found += [_of_scores(reason, len(table.samples)) for reason in suspect.reasons()]
+        several = len(table.samples) > 1
+        found += suspect.reasons(score="consensus score" if several else "score")
         given = table if given is None else given
         said = posterior, suspect, bets, Verdict(found)
         return cls(settings, prior.entropy, prior, table, *said, given)
@@ -417,7 +418,7 @@ class StructuredModel(FittedModel):
         """Return P(y = 1) of items in the draws of a block, or in new groups, (n_rows, n_items)."""
         if not new_groups:
             return self.posterior.probability(block, items)
-        return self.posterior.probability_anywhere(block, Clusters.name)[:, items]
+        return self.posterior.probability_anywhere(block, GROUPS)[:, items]
 
     def _range_of(self, column: int) -> np.ndarray:
         """Return the lowest and highest score of a column."""
@@ -434,10 +435,3 @@ class StructuredModel(FittedModel):
             return 0.5
         kind = self.settings.score_kind if judge is None else "auto"
         return default_threshold(self.table.samples[column], kind)
-
-
-def _of_scores(reason: Reason, n_columns: int) -> Reason:
-    """Return a reason that names the consensus score, if there are several columns."""
-    if n_columns == 1:
-        return reason
-    return replace(reason, problem=reason.problem.replace(" at score ", " at consensus score "))

@@ -176,6 +176,14 @@ class Posterior(FrozenArrays, ABC):
         probability = self.positive_probability(scores, block)
         return self.sample.inclusion.among_labeled(probability, self.sample, at_labels)
 
+    def weighted_draws(self, scores) -> np.ndarray:
+        """Return `positive_probability` in all draws, (n_draws, n_scores)."""
+        return np.concatenate([self.positive_probability(scores, b) for b in self.blocks()])
+
+    def weighted_draws_of_labeled(self, scores) -> np.ndarray:
+        """Return `labeled_probability` in all draws, (n_draws, n_scores)."""
+        return np.concatenate([self.labeled_probability(scores, b) for b in self.blocks()])
+
     def unlabeled_probability(self, scores, block: Block) -> np.ndarray:
         """Return `positive_probability` of the unlabeled items of this sample."""
         return self.sample.inclusion.among_unlabeled(self.positive_probability(scores, block))
@@ -314,8 +322,7 @@ class Posterior(FrozenArrays, ABC):
 
     def probability_draws(self, scores) -> np.ndarray:
         """Return equally weighted draws of P(y = 1 | score), of shape (n_draws, n_scores)."""
-        draws = [self.positive_probability(scores, block) for block in self.blocks()]
-        return np.concatenate(draws)[picked(self.weights, self.n_draws)]
+        return self.weighted_draws(scores)[picked(self.weights, self.n_draws)]
 
 
 def draw_positives(rng: np.random.Generator, weights, probability) -> np.ndarray:

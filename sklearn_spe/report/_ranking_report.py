@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from ..inputs._arrays import FrozenArrays
-from ..models._class_questions import ConfusionMatrix
 from ..posterior._operating_points import flipped_band, threshold_grid
 from ..posterior._posterior import MAX_SCORES
 from ..posterior._posterior_estimates import STRATEGIES as BINS
 from ..results._estimates import CurveBand
 from ..results._showing import Markup, ShownResult, count_for, joined, tag
+from ..results._tables import ConfusionMatrix
 from ._thresholds import DecisionNumbers, ThresholdGuarantees
 
 N_COLUMNS = 48
@@ -144,9 +144,7 @@ def _probability(performance) -> CurveBand:
     """Return P(y = 1) against the score."""
     posterior, score_direction = performance.posterior_, performance.score_direction_
     scores = threshold_grid(posterior.sample, performance.n_points)
-    distribution, _ = posterior.distribution(
-        lambda p: np.concatenate([p.positive_probability(scores, block) for block in p.blocks()])
-    )
+    distribution, _ = posterior.distribution(lambda p: p.weighted_draws(scores))
     band = CurveBand(
         "probability",
         scores,

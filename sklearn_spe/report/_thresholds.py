@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..inputs._arrays import FrozenArrays
-from ..models._class_questions import ConfusionMatrix
 from ..results._estimates import CurveBand, ScalarEstimate
 from ..results._showing import (
     ColumnsResult,
@@ -19,6 +18,7 @@ from ..results._showing import (
     sentence_of,
     tag,
 )
+from ..results._tables import ConfusionMatrix
 
 # Number of log-spaced ranks at which thresholds are placed, as decisions are mostly made among the
 # highest scores, and of evenly spaced ones.

@@ -8,6 +8,7 @@ import numpy as np
 from sklearn_spe import ActiveTestSelector
 from sklearn_spe.active.lists._ranked_lists import RankedList, RankedLists
 from sklearn_spe.datasets import make_noisy_tags
+from sklearn_spe.inputs._groups import Partition
 from sklearn_spe.metrics import AveragePrecision
 from tests.active.selectors import numbers
 
@@ -105,7 +106,7 @@ def one_list(scores, metric=None, **fields):
     scores, n = np.asarray(scores, dtype=float), len(scores)
     metric = AveragePrecision() if metric is None else metric
     ranked = RankedList.ranked(metric, np.arange(n), scores, 0, 0, **fields)
-    return RankedLists(scores[:, None], None, np.zeros(n, int), 1, None, (ranked,))
+    return RankedLists(scores[:, None], None, Partition.numbered(np.zeros(n, int)), None, (ranked,))
 
 
 def every_labeling(p):

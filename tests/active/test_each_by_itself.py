@@ -13,6 +13,7 @@ from sklearn_spe.active import CurvesModel, LabelDraws
 from sklearn_spe.active.lists._ranked_lists import score_lists
 from sklearn_spe.exceptions import MisfitWarning
 from sklearn_spe.goals._question import Question
+from sklearn_spe.inputs._groups import Partition
 from tests.active.selectors import model, numbers, quietly
 from tests.quick import QUIET
 
@@ -120,7 +121,11 @@ def test_small_categories_and_equal_scores_have_answers(global_random_seed):
     y[3:9] = 1, 1, 1, 0, 1, 1
     n_draws = 4000
     ranked_lists, _ = score_lists(
-        Question.of("average_precision"), scores[:, np.newaxis], None, category, None
+        Question.of("average_precision"),
+        scores[:, np.newaxis],
+        None,
+        Partition.numbered(category),
+        None,
     )
     answers = CurvesModel(model(n_draws=n_draws)).learn(
         ranked_lists, y, n_draws, np.random.default_rng(global_random_seed)

@@ -23,6 +23,7 @@ from sklearn_spe.active.label_models._registry import LABEL_MODELS
 from sklearn_spe.active.lists._ranked_lists import RankedLists, score_lists
 from sklearn_spe.active.matches._match_model import match_lists
 from sklearn_spe.goals._question import Question
+from sklearn_spe.inputs._groups import Partition
 from sklearn_spe.metrics import AveragePrecision
 from tests.quick import RANKS
 
@@ -80,7 +81,9 @@ class Vetted:
 
 def board_of(tagged, scores, noisy):
     """Return a board of two categories."""
-    return score_lists(Question.of("average_precision"), scores, noisy, tagged.tag // 2, None)[0]
+    return score_lists(
+        Question.of("average_precision"), scores, noisy, Partition.numbered(tagged.tag // 2), None
+    )[0]
 
 
 @pytest.fixture(scope="session")

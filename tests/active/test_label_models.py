@@ -19,6 +19,7 @@ from sklearn_spe.active.label_models._overlap import MatchCoupling
 from sklearn_spe.active.lists._ranked_lists import score_lists
 from sklearn_spe.datasets import make_noisy_tags
 from sklearn_spe.goals._question import Question
+from sklearn_spe.inputs._groups import Partition
 from tests.active.selectors import model
 from tests.quick import QUIET
 
@@ -34,9 +35,8 @@ def board_of(tagged, **given):
     scores = np.asarray(columns["scores"], dtype=float)
     scores = scores[:, None] if scores.ndim == 1 else scores
     question = Question.of("average_precision")
-    return score_lists(question, scores, columns["noisy"], columns["tag"], columns.get("features"))[
-        0
-    ]
+    category = None if columns["tag"] is None else Partition.numbered(columns["tag"])
+    return score_lists(question, scores, columns["noisy"], category, columns.get("features"))[0]
 
 
 def learned(model, tagged, codes=None, **given):

@@ -14,6 +14,7 @@ from sklearn.metrics import (
 from sklearn_spe.active._information import ListInformation
 from sklearn_spe.active.lists._ranked_lists import RankedList, RankedLists, score_lists
 from sklearn_spe.goals._question import Question
+from sklearn_spe.inputs._groups import Partition
 from sklearn_spe.metrics import AveragePrecision, PrecisionAtK, RocAuc
 from tests.active.lists import every_labeling, one_list
 from tests.active.tiny import true_covariance, true_gain
@@ -113,7 +114,7 @@ def test_a_category_without_a_positive_is_left_out_of_the_mean(tagged):
         for c, own in enumerate((np.arange(10), np.arange(10, 20)))
     )
     ranked_lists = RankedLists(
-        tagged.scores[:20, None], None, np.repeat([0, 1], 10), 2, None, lists
+        tagged.scores[:20, None], None, Partition.numbered(np.repeat([0, 1], 10)), None, lists
     )
     labels = np.zeros((2, 20), int)
     labels[0, 3] = 1
@@ -141,7 +142,7 @@ def test_a_list_of_nothing_has_found_nothing(n_positive, value):
 def test_there_is_a_list_for_every_system_and_category(tagged):
     question = Question.of("average_precision")
     X = np.column_stack([tagged.scores, tagged.other])
-    ranked_lists, places = score_lists(question, X, None, tagged.tag, None)
+    ranked_lists, places = score_lists(question, X, None, Partition.numbered(tagged.tag), None)
     assert_array_equal(places, np.arange(300))
     values = ranked_lists.values(tagged.truth[None])[0]
     for ranked, value in zip(ranked_lists.lists, values, strict=True):
@@ -155,7 +156,9 @@ def test_there_is_a_list_for_every_system_and_category(tagged):
 
 def test_of_precision_at_k_only_the_highest_stand_in_a_list(tagged):
     X = np.column_stack([tagged.scores, tagged.other])
-    ranked_lists, places = score_lists(Question.of(PrecisionAtK(5)), X, None, tagged.tag, None)
+    ranked_lists, places = score_lists(
+        Question.of(PrecisionAtK(5)), X, None, Partition.numbered(tagged.tag), None
+    )
     want = set()
     for c in range(3):
         own = np.flatnonzero(c == tagged.tag)
@@ -171,9 +174,15 @@ def test_of_precision_at_k_only_the_highest_stand_in_a_list(tagged):
 
 
 def test_a_category_of_fewer_than_k_is_named(tagged):
-    with pytest.raises(ValueError, match=r"In the pool .* needs k=101 items, but there are 100"):
+    with pytest.raises(
+        ValueError, match=r"In the category 0 .* needs k=101 items, but there are 100"
+    ):
         score_lists(
-            Question.of(PrecisionAtK(101)), tagged.scores[:, None], None, np.sort(tagged.tag), None
+            Question.of(PrecisionAtK(101)),
+            tagged.scores[:, None],
+            None,
+            Partition.numbered(np.sort(tagged.tag)),
+            None,
         )
 
 
@@ -248,7 +257,7 @@ def two_lists():
         for m, s in enumerate((DISTINCT, other))
     )
     scores = np.column_stack([DISTINCT, other])
-    return RankedLists(scores, None, np.zeros(6, int), 1, None, lists), scores
+    return RankedLists(scores, None, Partition.numbered(np.zeros(6, int)), None, lists), scores
 
 
 def test_gains_are_what_a_label_takes_off_the_variance(global_random_seed):
@@ -272,7 +281,11 @@ def test_gains_are_what_a_label_takes_off_the_variance(global_random_seed):
 def test_a_label_that_is_asked_for_tells_of_its_own_category_only(tagged, global_random_seed):
     rng = np.random.default_rng(global_random_seed)
     ranked_lists, _ = score_lists(
-        Question.of("average_precision"), tagged.scores[:, None], None, tagged.tag, None
+        Question.of("average_precision"),
+        tagged.scores[:, None],
+        None,
+        Partition.numbered(tagged.tag),
+        None,
     )
     p = 1.0 / (1.0 + np.exp(-rng.normal(size=(20, 3))[:, tagged.tag] - tagged.scores))
     before = ListInformation.of(ranked_lists, p, np.arange(300))

@@ -340,7 +340,7 @@ def changed(**changes):
         ({"thresholds": [50.0]}, r"thresholds must lie in \[0, 1\]"),
         ({"system": [0, 0, 2]}, "System 1 has no detection"),
         ({"system": [0, 0]}, "system must be whole numbers"),
-        ({"features": np.ones((2, 1))}, r"features must be finite numbers of shape \(3, "),
+        ({"features": np.ones((2, 1))}, r"features must have shape \(3, n_features"),
         ({"features": [1.0, np.inf, 0.0]}, "features must be finite"),
         (
             {"object": [0, 0, 1], "category": [0, 0, 1]},

@@ -21,7 +21,6 @@ from sklearn_spe.engine._label_update import update_items, update_scores
 from sklearn_spe.engine._laplace import MAX_ROWS, LabelRows
 from sklearn_spe.experts._expert import DiscrepancyScale
 from sklearn_spe.families._family import BetaPrior
-from sklearn_spe.inputs._groups import Clusters
 from sklearn_spe.models._item_posterior import ItemPosterior
 from tests.experts.problems import FixedCurves, cells_of, ensemble_of, line, sample_of
 
@@ -391,13 +390,13 @@ def test_groups_of_one_item_are_a_lapse_of_each_label(global_random_seed):
 
 def test_what_is_said_of_an_item_is_the_mean_over_groups_that_are_new():
     axes = (axis_of(SCORES, [FixedCurves(50, functions=(TRUTH,))]),)
-    effects = RandomEffects((Members(Clusters.name, (1.8,), (1.0,), GROUPS, 3),))
+    effects = RandomEffects((Members("groups", (1.8,), (1.0,), GROUPS, 3),))
     rng = np.random.default_rng(0)
     updated = update_items(
         components_of(axes, effects), axes, CODES, np.ones(len(CODES)), FLAT, 20, rng
     )
     posterior = ItemPosterior((axes[0].items,), effects, updated, CODES, np.ones(len(CODES)), 0)
-    found = posterior.probability_anywhere(posterior.blocks()[0], Clusters.name)
+    found = posterior.probability_anywhere(posterior.blocks()[0], "groups")
     x = np.linspace(-9.0, 9.0, 2001)
     density = stats.norm.pdf(x) / stats.norm.pdf(x).sum()
     exact = special.expit(TRUTH(SCORES)[:, np.newaxis] + 1.8 * x) @ density

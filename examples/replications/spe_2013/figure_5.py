@@ -28,8 +28,7 @@ from score_sets import (
 )
 
 from sklearn_spe import Goal, PerformanceCurveEstimator
-from sklearn_spe.exceptions import UnreachableGoalError
-from sklearn_spe.goals._best_threshold import best_threshold
+from sklearn_spe.goals._best_threshold import ThresholdOdds
 from sklearn_spe.goals._goal import goal_probability
 from sklearn_spe.posterior._operating_points import Task
 
@@ -88,12 +87,8 @@ def chosen_threshold(estimator, goal):
     # A guarantee of the package keeps half of its risk back, the paper's nothing.
     level = 2.0 * LEVEL - 1.0
     rule = Task("sample", estimator.seed_)
-    try:
-        return best_threshold(
-            estimator.posterior_, Goal.of(**as_goal(*goal)), rule, confidence_level=level
-        )
-    except UnreachableGoalError:
-        return None
+    best = ThresholdOdds.of(estimator.posterior_, Goal.of(**as_goal(*goal)), rule).best(level)
+    return best.threshold if best.is_kept else None
 
 
 def probability(estimator, goal, thresholds):

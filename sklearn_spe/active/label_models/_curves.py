@@ -59,10 +59,8 @@ class CurvePool:
             share = rng.beta(1.0 + n_positive, 1.0 + n_negative, (n_draws, 1))
             return np.broadcast_to(share, (n_draws, len(codes))), Verdict()
         model = self.model.with_draws(n_draws).with_labels(self.scores.relabeled(codes))
-        posterior, scores = model.posterior, self.scores.scores
-        draws = [posterior.positive_probability(scores, b) for b in posterior.blocks()]
-        chosen = rng.permutation(picked(posterior.weights, n_draws))
-        return np.concatenate(draws)[chosen], model.verdict
+        chosen = rng.permutation(picked(model.posterior.weights, n_draws))
+        return model.posterior.weighted_draws(self.scores.scores)[chosen], model.verdict
 
 
 def reasons_of(verdicts: Any) -> Iterator[Any]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
+from operator import attrgetter
 from typing import Any, ClassVar
 
 import numpy as np
 
 from ...goals._question import Question
 from ...inputs._arrays import FrozenArrays, row_tiles
-from ...inputs._groups import Clusters, Partition
+from ...inputs._groups import Partition
 from ...inputs._raters import Judges
 from ...inputs._scores import ScoreDirection
 from ...metrics._expectation import LabelDistribution, ratio
@@ -171,25 +172,23 @@ class RankedLists(FrozenArrays):
 
     scores: np.ndarray  # (n_rows, n_systems); larger for positives; NaN where missing
     noisy: np.ndarray | None  # (n_rows,) or None; noisy labels, 0 or 1
-    group: np.ndarray  # (n_rows,), of int; index of the category
-    n_groups: int
+    category: Partition  # of the rows
     features: np.ndarray | None  # (n_rows, n_features) or None; further predictors of the label
     lists: tuple[RankedList, ...]
     # The direction of the scores.
     score_direction: ScoreDirection = field(default=ScoreDirection(), kw_only=True)
     # Names of the systems; empty if they have numbers only.
     systems: tuple = field(default=(), kw_only=True)
-    # (n_groups,); names of the categories; None if they have numbers only.
-    categories: np.ndarray | None = field(default=None, kw_only=True)
-    # Whether categories are ordered, as months are.
-    is_ordered: bool = field(default=False, kw_only=True)
     # Groups of dependent rows; None if rows are independent.
-    clusters: Clusters | None = field(default=None, kw_only=True)
+    clusters: Partition | None = field(default=None, kw_only=True)
     # Further ratings of the rows, besides scores and noisy labels.
     judges: Judges | None = field(default=None, kw_only=True)
 
     # Name of the label model used before both classes are labeled.
     stand_in: ClassVar[str] = "joint"
+
+    group = property(attrgetter("category.codes"))
+    n_groups = property(attrgetter("category.n_parts"))
 
     @property
     def n_rows(self) -> int:
@@ -213,12 +212,6 @@ class RankedLists(FrozenArrays):
     def names(self) -> tuple:
         """The names of the systems, or their numbers."""
         return self.systems or tuple(range(self.n_systems))
-
-    @property
-    def category(self) -> Partition:
-        """The category of each row, by its name or number."""
-        names = np.arange(self.n_groups) if self.categories is None else self.categories
-        return Partition(names, self.group, "category", self.is_ordered)
 
     def values(self, labels: Any, weights: Any = None, share: Any = None) -> np.ndarray:
         """Return the metric of each list, (n_draws, n_lists), as in `RankedList.values`."""
@@ -292,27 +285,24 @@ def score_lists(
     question: Question,
     scores: Any,
     noisy: Any,
-    category: Any,
+    category: Partition | None,
     features: Any,
     threshold: Any = None,
-    names: Any = None,
 ) -> tuple:
     """Return the ranked lists of a pool, and the item of each of their rows."""
     n_items, n_systems = scores.shape
-    group = np.zeros(n_items, dtype=np.intp) if category is None else category
-    n_groups = int(group.max()) + 1
+    of_pool = Partition.numbered(np.zeros(n_items, dtype=np.intp))
+    parts = of_pool if category is None else category
     chosen = {}
-    for c, own in enumerate(members_of(group, n_groups)):
+    for c, own in enumerate(members_of(parts.codes, parts.n_parts)):
         for m in range(n_systems):
             # A system ranks the items that it scored.
             items = own[~np.isnan(scores[own, m])]
             try:
                 above = question.metric.decided_above(scores[items, m])
             except ValueError as error:
-                name = None if names is None else names.tolist()[c]
-                of = (
-                    "the pool" if name is None else f"the category {name!r} (which may be left out)"
-                )
+                name = f"the category {parts.names.tolist()[c]!r} (which may be left out)"
+                of = "the pool" if category is None else name
                 raise ValueError(f"In {of} {error}") from error
             chosen[m, c] = items if above is None else items[above]
     places = np.unique(np.concatenate(list(chosen.values())))
@@ -330,8 +320,7 @@ def score_lists(
     ranked_lists = RankedLists(
         scores[places],
         None if noisy is None else noisy[places],
-        group[places],
-        n_groups,
+        parts.take(places),
         None if features is None else features[places],
         tuple(lists),
     )

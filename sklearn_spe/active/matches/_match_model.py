@@ -10,6 +10,7 @@ import numpy as np
 
 from ...goals._question import Question
 from ...inputs._arrays import mid_ranks
+from ...inputs._groups import Partition
 from ...inputs._labels import BinaryLabels
 from ...inputs._scores import check_direction
 from ...inputs._validation import as_numbers, seed_entropy, unmasked
@@ -90,8 +91,7 @@ def match_lists(metric, matches: SegmentationMatches) -> MatchLists:
     return MatchLists(
         by_group(mid_ranks, matches.score, matches.system)[detection, np.newaxis],
         found.astype(int),
-        matches.category[detection],
-        n_groups,
+        Partition.numbered(matches.category[detection], n_groups),
         _features(matches, detection, threshold),
         tuple(lists),
         match=np.r_[np.repeat(np.arange(len(matched)), len(thresholds)), np.full(len(lost), -1)],

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ...inputs._arrays import FrozenArrays
-from ...inputs._validation import as_numbers, as_plain, as_vector, check_aligned
+from ...inputs._validation import as_features, as_numbers, as_plain, as_vector, check_aligned
 from ..sessions._query_log import check_indices
 
 # Overlaps from which a prediction has found its object.
@@ -111,14 +111,8 @@ class SegmentationMatches(FrozenArrays):
             "thresholds": _overlaps(thresholds, "thresholds", len(thresholds)),
         }
         if self.features is not None:
-            features = np.array(as_numbers(self.features, "features"))
-            features = features[:, np.newaxis] if features.ndim == 1 else features
-            if len(features) != n or not np.isfinite(features).all():
-                raise ValueError(
-                    f"features must be finite numbers of shape ({n}, n_features), got "
-                    f"{features.shape}."
-                )
-            checked["features"] = features
+            # A copy: later changes by the user must not matter.
+            checked["features"] = np.array(as_features(self.features, n))
         _check_numbering(checked)
         for name, value in checked.items():
             object.__setattr__(self, name, value)

@@ -22,7 +22,7 @@ from .._information import ListInformation
 from .._query import SeedPlace
 from ..label_models._curves import SharedCurvesModel
 from ..label_models._label_model import LabelDraws, LabelModel
-from ..lists._ranked_lists import ListItems, RankedLists, members_of
+from ..lists._ranked_lists import ListItems, RankedLists, by_group
 from ..strategies._strategy import ranks_from_top
 from ._item_model import ItemModel
 from ._query_log import ItemRows
@@ -70,7 +70,7 @@ class ListModel(ItemModel):
             None if ranked_lists.clusters is None else items.groups(ranked_lists.clusters.codes)
         )
         self.scores = items.means(_one_score(ranked_lists))
-        self.ranks = _ranks(self.scores, group, ranked_lists.n_groups)
+        self.ranks = by_group(ranks_from_top, self.scores, group)
         self.item_cells = np.arange(len(self.scores))
         self.terms = _ratio_terms(question, ranked_lists, items.above)
         # Only the k highest contribute to such a ratio.
@@ -334,11 +334,3 @@ def _one_score(ranked_lists) -> np.ndarray:
         share = len(column) / max(int(scored.sum()), 1)
         own[scored] = share * ranks_from_top(column[scored])
     return -np.nanmean(ranks, axis=1)
-
-
-def _ranks(scores, group, n_groups) -> np.ndarray:
-    """Return ranks within each category."""
-    ranks = np.empty(len(scores))
-    for own in members_of(group, n_groups):
-        ranks[own] = ranks_from_top(scores[own])
-    return ranks

@@ -232,9 +232,8 @@ class OnePoolModel(ItemModel):
         return self.score_model.posterior.expected_probability(self.score_cells.scores)
 
     def predictive(self, items):
-        posterior, scores = self.score_model.posterior, self.scores[items]
-        draws = [posterior.positive_probability(scores, block) for block in posterior.blocks()]
-        return np.concatenate(draws), posterior.weights
+        posterior = self.score_model.posterior
+        return posterior.weighted_draws(self.scores[items]), posterior.weights
 
     def information(self, is_proof=False):
         goal, of_curves = self.question.metric, (self.performance, self.score_cells)
