@@ -58,7 +58,7 @@ def reasons_of_labels(posterior: Posterior, score_direction: ScoreDirection):
             f"{score_direction.word('higher')}.",
             float(min(n_negative, n_positive)),
             1.0,
-            remedy="Label some items of both classes.",
+            remedy="Label more items, at random or by their scores, until both classes are found.",
         )
     yield from reason_of_inversion(sample, score_direction)
     yield from _rare(posterior, score_direction, n_positive)

@@ -170,7 +170,7 @@ def ask_next(
     answer.record |= {"table": one, "tables": paths, "n_asked": len(first)}
     settle = f", {len(disputed)} of them disagreements to be settled" if disputed else ""
     answer.lines.append(
-        f"The first {len(first)} rows of {out} are to be labeled{settle}. Fill in their "
+        f"{first_rows(len(first), out)} to be labeled{settle}. Fill in their "
         f"{options.label!r} and go on by: sklearn-spe {options.command} "
         f"{shlex.join(map(str, paths))}"
     )
@@ -267,9 +267,13 @@ def _write_answer(
     named.write(path, {RETURNED: selector.selected_}, np.flatnonzero(selector.selected_))
     answer.record["answer"] = path
     answer.lines.append(
-        f"The first {int(selector.selected_.sum())} rows of {path} are the answer: 1 in column "
-        f"{column!r}."
+        f"{first_rows(int(selector.selected_.sum()), path)} the answer: 1 in column {column!r}."
     )
+
+
+def first_rows(n: int, table: object) -> str:
+    """Return the beginning of a sentence on the first rows of a table."""
+    return f"The first row of {table} is" if n == 1 else f"The first {n} rows of {table} are"
 
 
 def _path_of_answer(table: LabelingTable) -> Path:

@@ -50,6 +50,8 @@ def read_tables(options: argparse.Namespace) -> list[Table]:
         check_options(options)
     found = []
     for table in tables:
+        if table.columns and not len(table):
+            raise ValueError(f"{table.name} has no rows below its header.")
         for name in STRUCTURE:
             table = _with_periods(table, getattr(options, name))
         for column in columns_in(options, OF_COLUMNS):

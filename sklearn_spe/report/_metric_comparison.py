@@ -119,7 +119,8 @@ class MetricComparison(ShownResult):
             (row,) = (row for row in told if row not in decided)
             said.append(self._of_one(*row))
         elif n_open:
-            others = f"The other {n_open}" if said else f"All {n_open} others"
+            others = "Both others" if n_open == 2 else f"All {n_open} others"
+            others = f"The other {n_open}" if said else others
             said.append(f"{others} differ from {self.baseline} by no more than chance explains.")
         return " ".join(said)
 

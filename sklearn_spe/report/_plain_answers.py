@@ -11,7 +11,7 @@ import numpy as np
 from ..results._showing import Markup, ShownResult, meaning_of_intervals, percent, tag
 from ..results._tables import EstimateTable
 from ..results._terms import name_in_words
-from ..results._verdict import Reason, Verdict
+from ..results._verdict import Reason, Verdict, all_labeled
 from ._earlier_report import EarlierReport
 from ._metric_comparison import MetricComparison
 from ._ranking_report import RankingReport
@@ -62,10 +62,7 @@ class LabelCounts:
     def sentence(self) -> str:
         """Return the counts as a sentence."""
         if self.is_complete:
-            return (
-                f"All {self.n_items:,.0f} items are labeled: numbers about them are exact, without "
-                "an interval."
-            )
+            return f"{all_labeled(self.n_items)}, without an interval."
         said = f"{self.n_labeled:,.0f} of {self.n_items:,.0f} items are labeled"
         if len(self.of_classes) > 2:
             return f"{said}, of {len(self.of_classes)} classes."

@@ -71,6 +71,12 @@ class Reason(ShownResult):
 OF_REASON = "name", "verdict", "text", "value", "limit"
 
 
+def all_labeled(n_items: float) -> str:
+    """Return the beginning of a sentence on complete labels."""
+    items = "The one item is" if n_items == 1.0 else f"All {n_items:,.0f} items are"
+    return f"{items} labeled: numbers about {'it' if n_items == 1.0 else 'them'} are exact"
+
+
 class Verdict(str, ShownResult):
     """Reliability of a fit: "ok", "unidentified", "misfit" or "unreliable".
 
@@ -150,8 +156,8 @@ class Verdict(str, ShownResult):
         """
         check_number(n_items, "n_items", "[0, inf)")
         text = (
-            f"All {n_items:,.0f} items are labeled: numbers about them are exact. Of further items "
-            f"they tell as much as so many labels do."
+            f"{all_labeled(n_items)}. For items beyond these, the intervals of the population "
+            "(target='population') hold."
         )
         complete = Reason("all_labeled", "ok", text, float(n_items), float(n_items))
         on_inputs = tuple(reason for reason in self.reasons if reason.name in ON_INPUTS)

@@ -322,10 +322,12 @@ class Table:
     def check_column(self, column: str) -> None:
         """Raise unless there is a column; suggest the nearest name."""
         self.check_not_elsewhere(column)
+        if not self.columns:
+            raise ValueError(f"{self.name} is empty: its first line must name the columns.")
         if column not in self.columns:
             raise ValueError(
                 f"{self.name} has no column {quoted(column)}{_nearest(column, self.names)}; it "
-                f"has {', '.join(map(quoted, self.names)) or 'none'}."
+                f"has {', '.join(map(quoted, self.names))}."
             )
 
     def check_not_elsewhere(self, column: str) -> None:
