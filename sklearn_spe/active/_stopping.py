@@ -405,7 +405,7 @@ def warn_of_looks(interval: str, has_anytime: bool, confidence_level: float) -> 
     remedy = (
         "interval='anytime' is valid at any stopping time"
         if has_anytime
-        else "this metric has none that holds at any: fix the number of labels in advance"
+        else "no interval of this metric allows that: fix the number of labels in advance"
     )
     warnings.warn(
         f"The interval {interval!r} is valid for a number of labels that is fixed in advance. "
