@@ -431,7 +431,8 @@ def replayed(selector, table: SessionTable) -> tuple[Session, np.ndarray, np.nda
     where skipped.
     """
     columns, label_format = table.columns, LabelFormat.of(selector)
-    labels, answers = (_labels_of(columns[name], label_format) for name in ("label", "answer"))
+    labels = _labels_of(columns["label"], label_format)
+    answers = _labels_of(columns["answer"], label_format)
     asked, answered = columns["asked"], columns["answered"]
     at_first = labels.copy()
     at_first[answered != 0] = None
@@ -439,7 +440,7 @@ def replayed(selector, table: SessionTable) -> tuple[Session, np.ndarray, np.nda
     labeled = np.array([label is not None for label in labels])
     written = np.r_[labels[labeled], [answer for answer in answers if answer is not None]]
     names = label_format.names_after(written, session.labels, session.query_log.n_labels)
-    codes, before = (names.codes(of, len(of)) for of in (labels, answers))
+    codes, before = names.codes(labels, len(labels)), names.codes(answers, len(answers))
     corrected = np.flatnonzero((answered != NEVER) & (codes != before))
     session, are_same = _done_again(selector, session, columns, codes, names)
     if len(corrected) or not are_same:

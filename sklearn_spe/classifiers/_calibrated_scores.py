@@ -244,8 +244,9 @@ class CalibratedScores(FrozenArrays):
             delayed(_fitted)(own, kind, column, labeled, data.sample_weight, inclusion_proba)
             for own, column, labeled in zip(mixtures, scores.T, labels, strict=True)
         )
-        several = (scores, replace(data, X=None)) if response.n_classes > 2 else ()
-        return cls(estimator, response, mixtures, *several)
+        if response.n_classes == 2:
+            return cls(estimator, response, mixtures)
+        return cls(estimator, response, mixtures, scored=scores, data=replace(data, X=None))
 
     def scores(self, X) -> np.ndarray:
         """Return the scores, of shape (n_samples, n_mixtures)."""

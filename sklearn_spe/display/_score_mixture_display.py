@@ -12,9 +12,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..estimators._score_mixture import SemisupervisedScoreMixture
 from ..inputs._validation import as_numbers, check_choice, check_count
+from ..models._item_posterior import NO_DENSITY
 from ..models._score_model import NOT_FITTED
 from ..models._structured_model import StructuredModel
-from ..posterior._posterior import NO_DENSITY
 from ..results._estimates import CurveBand
 from ._axes import COLORS, Display, axes_or_new, draw_fill, draw_line, finish, styled
 

@@ -27,7 +27,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -43,9 +42,10 @@ from ..inputs._labels import UNLABELED, BinaryLabels
 from ..inputs._scores import ScoreDirection
 from ..inputs._validation import spawn
 from ..posterior._operating_points import Task, values_of_draws
-from ..posterior._posterior import MAX_BYTES, MAX_SCORES, Block, digest_of
+from ..posterior._posterior import MAX_BYTES, MAX_SCORES, Block, Posterior, digest_of
 from ._class_table import ClassTable, error_log_odds_of
 from ._fit_settings import FitSettings
+from ._item_posterior import ItemPosterior
 from ._item_table import ItemTable
 from ._score_model import ScoreModel
 from ._structured_model import ItemPrior, StructuredModel
@@ -55,7 +55,8 @@ SHIFT_SIZES, SHIFT_SIZE_WEIGHTS = np.array([0.2, 0.7, 1.4]), np.array([0.3, 0.4,
 # Grid for the standard normal effect of a class.
 NODES = np.linspace(-3.3, 3.3, 23)
 LOG_NODE_WEIGHTS = special.log_softmax(-0.5 * NODES**2)
-CERTAIN = 1e-12
+# Probabilities of an error are kept this far from 0 and 1, whose log-odds are infinite.
+MIN_PROBABILITY = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +73,7 @@ class ClassShifts(FrozenArrays):
         `probability` (n_draws, n_labeled) is that of an error at the labeled items, `wrong`,
         `predicted` and `counts`, for how many items each counts, are (n_labeled,).
         """
-        log_odds = special.logit(np.clip(probability, CERTAIN, 1.0 - CERTAIN))
+        log_odds = special.logit(np.clip(probability, MIN_PROBABILITY, 1.0 - MIN_PROBABILITY))
         signs = np.where(wrong, 1.0, -1.0)
         order = np.argsort(predicted, kind="stable")
         classes, firsts = np.unique(predicted[order], return_index=True)
@@ -101,7 +102,7 @@ class ClassShifts(FrozenArrays):
         `rows` selects draws; `probability` (n_rows, n_items) is that of the curve, `predicted`
         (n_items,).
         """
-        log_odds = special.logit(np.clip(probability, CERTAIN, 1.0 - CERTAIN))
+        log_odds = special.logit(np.clip(probability, MIN_PROBABILITY, 1.0 - MIN_PROBABILITY))
         return special.expit(self.stretch[rows] * log_odds + self.shift[rows][:, predicted])
 
 
@@ -347,10 +348,10 @@ class ClassDraws(FrozenArrays):
     shifts: ClassShifts  # differences between predicted classes in that probability
     others: ConfusionModel  # distribution of the true class if the prediction is wrong
 
-    n_draws = property(attrgetter("error_model.posterior.n_draws"))
-    weights = property(attrgetter("error_model.posterior.weights"))
-    blocks = property(attrgetter("error_model.posterior.blocks"))
-    is_complete = property(attrgetter("error_model.posterior.is_complete"))
+    @property
+    def posterior(self) -> Posterior | ItemPosterior:
+        """Posterior of the error model, whose draws these are."""
+        return self.error_model.posterior
 
     @classmethod
     def updated(
@@ -383,7 +384,7 @@ class ClassDraws(FrozenArrays):
     @cached_property
     def digest(self) -> str:
         """Hash that identifies the draws."""
-        return f"{self.error_model.posterior.digest}-{digest_of(self.table.codes)}"
+        return f"{self.posterior.digest}-{digest_of(self.table.codes)}"
 
     @cached_property
     def _unlabeled(self) -> np.ndarray:
@@ -396,7 +397,7 @@ class ClassDraws(FrozenArrays):
         codes, clusters = self.table.codes, self.table.clusters
         n_rows = block.rows.stop - block.rows.start
         completed = np.repeat(codes[np.newaxis], n_rows, axis=0)
-        if self.is_complete:
+        if self.posterior.is_complete:
             return completed
         # The population consists of further groups.
         is_new = clusters is not None and not task.draws_labels
@@ -406,9 +407,9 @@ class ClassDraws(FrozenArrays):
             rng = spawn(task.entropy, CLASSES, block.index)
             drawn = np.concatenate([self._drawn(*part, rng, is_new) for part in self._parts(block)])
             drawn = drawn.astype(np.min_scalar_type(self.scores.scores.shape[1]))
-            if len(kept) >= 2 * len(self.blocks()):
+            if len(kept) >= 2 * len(self.posterior.blocks()):
                 kept.clear()
-            if self.n_draws * drawn.shape[1] * drawn.itemsize <= MAX_BYTES:
+            if self.posterior.n_draws * drawn.shape[1] * drawn.itemsize <= MAX_BYTES:
                 kept[key] = drawn
         completed[:, self._unlabeled] = drawn
         return completed
@@ -421,7 +422,7 @@ class ClassDraws(FrozenArrays):
     def _parts(self, block: Block) -> Iterator[tuple[Block, int]]:
         """Yield parts of a block with the index of their class distribution; all are used."""
         draws = np.arange(block.rows.start, block.rows.stop)
-        distributions = draws * len(self.others.size) // self.n_draws
+        distributions = draws * len(self.others.size) // self.posterior.n_draws
         for distribution, n in zip(*np.unique(distributions, return_counts=True), strict=True):
             first = int(np.searchsorted(distributions, distribution))
             rows, own = (
@@ -456,7 +457,7 @@ class ClassDraws(FrozenArrays):
         """Whether items are counted, not taken one by one."""
         if len(self._unlabeled) <= MAX_SCORES and self.table.is_one_by_one:
             return False
-        n_counts = self.n_draws * len(self.groups[0]) * self.scores.scores.shape[1]
+        n_counts = self.posterior.n_draws * len(self.groups[0]) * self.scores.scores.shape[1]
         return n_counts <= MAX_COUNTS
 
     @cached_property
@@ -484,7 +485,7 @@ class ClassDraws(FrozenArrays):
                 spawn(task.entropy, NEW_ITEMS, block.index).standard_gamma(
                     kept[of_sample][block.rows]
                 )
-                for block in self.blocks()
+                for block in self.posterior.blocks()
             ]
             kept[asked] = np.concatenate(parts)
         return kept[asked]
@@ -500,7 +501,7 @@ class ClassDraws(FrozenArrays):
         known = np.flatnonzero(table.codes >= 0)
         pair = group[known] * n_classes + table.codes[known]
         known = np.bincount(pair, table.counts[known], n_groups * n_classes)
-        counts = np.tile(known.reshape(1, n_groups, n_classes), (self.n_draws, 1, 1))
+        counts = np.tile(known.reshape(1, n_groups, n_classes), (self.posterior.n_draws, 1, 1))
         items = self._unlabeled
         if not len(items):
             return counts
@@ -517,7 +518,7 @@ class ClassDraws(FrozenArrays):
         predicted = scores.predicted[rows[firsts]]
         all_of_group = np.add.reduceat(of_rows, firsts)
         shares = self._shares_of_errors(wide, of_wide, np.unique(group[wide], return_index=True)[1])
-        for block in self.blocks():
+        for block in self.posterior.blocks():
             rng = spawn(entropy, CLASSES, block.index)
             for part, distribution in self._parts(block):
                 wrong = rng.binomial(of_rows, self._probability(part, rows))
@@ -533,7 +534,7 @@ class ClassDraws(FrozenArrays):
         They are means over the rows of each group, weighted by the probability of an error.
         """
         predicted, log_others = self.scores.predicted[rows], self.scores.log_others[:, rows]
-        some = self.blocks()[0]
+        some = self.posterior.blocks()[0]
         weights = of_rows * self._probability(some, rows).mean(axis=0)
         shares = np.stack(
             [
@@ -622,7 +623,10 @@ class MeasuredClassifier(FrozenArrays):
     draws: ClassDraws
     items: np.ndarray | slice  # (n_items,), among those of the draws; or all
 
-    classes = property(attrgetter("draws.table.classes"))
+    @property
+    def classes(self) -> np.ndarray:
+        """The classes, sorted, (n_classes,)."""
+        return self.draws.table.classes
 
     @property
     def known_errors(self) -> np.ndarray:
@@ -675,7 +679,7 @@ class MeasuredClassifier(FrozenArrays):
                 "Estimate metrics of the predicted class, such as 'accuracy' and 'f1', or fit a "
                 "random sample of the items."
             )
-        return values_of_draws(draws, partial(self._of_block, function, task), task)
+        return values_of_draws(draws.posterior, partial(self._of_block, function, task), task)
 
     def _of_block(self, function, task: Task, block: Block) -> np.ndarray:
         codes, rng = self.draws.codes(block, task), spawn(task.entropy, NEW_ITEMS, block.index)

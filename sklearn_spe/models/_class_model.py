@@ -10,16 +10,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from operator import attrgetter
 from typing import Any, ClassVar
 
 import numpy as np
 
 from ..checks._fit_verdict import warn_of_removed
-from ..checks._label_checks import SuspectLabels
+from ..checks._label_checks import LabelEProcess, SuspectLabels
 from ..data._class_scores import ClassScores
 from ..data._item_data import ItemData
 from ..inputs._validation import seed_entropy
+from ..posterior._posterior import Posterior
 from ..results._verdict import Reason, Verdict
 from ._class_draws import (
     ClassDraws,
@@ -32,6 +32,7 @@ from ._class_table import (
     PooledScores,
     error_model_settings,
 )
+from ._item_posterior import ItemPosterior
 from ._score_model import FittedModel, ScoreModel
 from ._structured_model import StructuredModel
 
@@ -191,13 +192,41 @@ class ClassesModel(FittedModel):
 
     # With several classes, no class is the positive one.
     pos_label: ClassVar[None] = None
-    table = property(attrgetter("draws.table"))
-    classes = property(attrgetter("draws.table.classes"))
-    codes = property(attrgetter("draws.table.codes"))
-    error_model = property(attrgetter("draws.error_model"))
-    seed = property(attrgetter("draws.error_model.seed"))
-    posterior = property(attrgetter("draws.error_model.posterior"))
-    bets = property(attrgetter("draws.error_model.bets"))
+
+    @property
+    def table(self) -> ClassTable:
+        """The items, with the scores of each classifier."""
+        return self.draws.table
+
+    @property
+    def classes(self) -> np.ndarray:
+        """The classes, sorted: the columns of all scores, (n_classes,)."""
+        return self.table.classes
+
+    @property
+    def codes(self) -> np.ndarray:
+        """Class indices, -1 if unlabeled, (n_items,)."""
+        return self.table.codes
+
+    @property
+    def error_model(self) -> ScoreModel | StructuredModel:
+        """The model of P(prediction is wrong | item)."""
+        return self.draws.error_model
+
+    @property
+    def seed(self) -> int:
+        """Seed of all random numbers."""
+        return self.error_model.seed
+
+    @property  # type: ignore[override]
+    def posterior(self) -> Posterior | ItemPosterior:
+        """Posterior of the error model."""
+        return self.draws.posterior
+
+    @property
+    def bets(self) -> LabelEProcess:
+        """E-processes against the error model."""
+        return self.error_model.bets
 
     @classmethod
     def of(cls, parameters, data: ItemData) -> ClassesModel:

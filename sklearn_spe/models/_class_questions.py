@@ -174,7 +174,7 @@ class ClassQuestion:
 
     def answer(self, values: Any, counted: Any, model: Any, task: Any) -> ScalarEstimate:
         """Return the estimate, given the values of `_counted`."""
-        weights = model.draws.weights
+        weights = model.draws.posterior.weights
         missing = np.isnan(values) & (counted > 0.0)
         undefined = float(np.einsum("i,ij->j", weights, missing).mean())
         zero_division = getattr(self.metric, "zero_division", np.nan)
@@ -256,7 +256,7 @@ def accuracy_coverage(model: MeasuredClassifier, task: Task, n_points: int) -> C
     return CurveBand(
         "accuracy_coverage",
         shares,
-        WeightedDraws(values, model.draws.weights),
+        WeightedDraws(values, model.draws.posterior.weights),
         "coverage",
         "accuracy",
         task.confidence_level,
@@ -269,7 +269,7 @@ def confusion_matrix(
 ) -> ConfusionMatrix:
     """Return the confusion matrix with intervals."""
     n_classes = len(model.classes)
-    if len(model.draws.weights) * n_classes**2 > MAX_SHARES:
+    if len(model.draws.posterior.weights) * n_classes**2 > MAX_SHARES:
         raise ValueError(
             f"The draws of {n_classes} x {n_classes} pairs of classes take too much memory: fit "
             f"with fewer draws, n_draws={int(MAX_SHARES // n_classes**2)}."
@@ -277,7 +277,11 @@ def confusion_matrix(
     shares = model.values(_flat_confusion, task).reshape(-1, n_classes, n_classes)
     n_items = model.n_items if task.draws_labels else 1
     return ConfusionMatrix.of(
-        shares * n_items, model.draws.weights, model.classes, normalize, task.confidence_level
+        shares * n_items,
+        model.draws.posterior.weights,
+        model.classes,
+        normalize,
+        task.confidence_level,
     )
 
 

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from operator import attrgetter, is_
+from operator import is_
 from typing import ClassVar
 
 import numpy as np
@@ -176,8 +176,15 @@ class CurvePrior:
     comparison: Comparison  # of these fits
     distribution: MixturePosterior  # of the scores, averaged over the pairs
 
-    scale = property(attrgetter("distribution.scale"))
-    kind_name = property(attrgetter("ensemble.cells.kind.name"))
+    @property
+    def scale(self) -> ScoreScale:
+        """From the user's scores to the model scale."""
+        return self.distribution.scale
+
+    @property
+    def kind_name(self) -> str:
+        """Name of the score kind."""
+        return self.ensemble.cells.kind.name
 
     @classmethod
     def of_scores(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from operator import attrgetter
 
 import numpy as np
 from scipy import special
@@ -59,8 +58,8 @@ class ItemPosterior(UpdatedDraws):
         return not len(self.unlabeled)
 
     @property
-    def n_counted(self) -> float:
-        """For how many items all count."""
+    def n_weighted_items(self) -> float:
+        """Number of items, by their weights."""
         return float(self.counts.sum())
 
     @cached_property
@@ -156,6 +155,10 @@ class ItemPosterior(UpdatedDraws):
         return f"ItemPosterior(n_items={self.n_items}, n_draws={self.n_draws}, ess={self.ess:.0f})"
 
 
+NO_DENSITY = (
+    "A fit with several systems, categories or groups has no score density: fit a single column "
+    "of scores, SemisupervisedScoreMixture().fit(scores, y)."
+)
 # Spawn key of the bootstrap's random stream.
 BOOTSTRAP = 3
 
@@ -194,12 +197,18 @@ class RankingPosterior(CellPosterior):
         """Score range of all items: a common threshold may lie outside a category's range."""
         return self.everywhere
 
-    # Shared by all rankings of the items.
-    updated = property(attrgetter("items.updated"))
-    digest = property(attrgetter("items.digest"))
+    @property  # type: ignore[override]
+    def updated(self) -> UpdatedItems:
+        """The draws, which all rankings of the items share."""
+        return self.items.updated
+
+    @cached_property
+    def digest(self) -> str:
+        """Hash that identifies the draws, the same for all rankings of the items."""
+        return self.items.digest
 
     @property
-    def hears_both_classes(self) -> bool:
+    def has_labels_of_both_classes(self) -> bool:
         """Whether items of both classes are labeled, in whatever category."""
         return bool((self.items.codes == 0).any() and (self.items.codes == 1).any())
 
@@ -295,6 +304,18 @@ class RankingPosterior(CellPosterior):
             positive, negative = weights * p, weights * (1.0 - p)
         total = (positive + negative).sum(axis=1, keepdims=True)
         return positive / total, negative / total
+
+    def log_predictive(self, scores):
+        """Raise ValueError: the scores have no density."""
+        raise ValueError(NO_DENSITY)
+
+    def log_score_density(self, scores, block: Block):
+        """Raise ValueError: the scores have no density."""
+        raise ValueError(NO_DENSITY)
+
+    def rvs(self, rng: np.random.Generator, size: int):
+        """Raise ValueError: the scores have no density."""
+        raise ValueError(NO_DENSITY)
 
     def __repr__(self) -> str:
         return f"RankingPosterior(n_items={len(self.rows)}, n_draws={self.n_draws})"

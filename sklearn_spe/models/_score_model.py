@@ -17,12 +17,14 @@ from ..data._item_data import ItemData
 from ..data._sample import LabeledScores, ScoreSample
 from ..data._scale import ScoreScale
 from ..engine._label_update import CurvePosterior
+from ..inputs._labels import BinaryLabels
+from ..inputs._scores import ScoreDirection
 from ..inputs._validation import seed_entropy
 from ..metrics._ranking import Prevalence
 from ..mixtures._comparison import Comparison
 from ..mixtures._mixture_posterior import MixturePosterior
 from ..posterior._posterior import Block
-from ..posterior._posterior_estimates import reaching
+from ..posterior._posterior_estimates import with_edges_of_labels
 from ..results._estimates import ScalarEstimate
 from ..results._verdict import Verdict
 from ._fit_settings import BareMixture, CurvePrior, FitSettings
@@ -40,12 +42,12 @@ class FittedModel:
         posterior = self.posterior
         if not posterior.is_complete:
             return self.verdict
-        return self.verdict.of_complete_labels(posterior.n_counted)
+        return self.verdict.of_complete_labels(posterior.n_weighted_items)
 
     def __getstate__(self):
         # What was asked is computed anew, and priors are large and are rebuilt.
         kept = {name: value for name, value in vars(self).items() if not name.startswith("_")}
-        return {**kept, "prior": None}
+        return {**kept, "prior": None} if "prior" in kept else kept
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,8 +66,15 @@ class ScoreModel(FittedModel):
     verdict: Verdict
     given: LabeledScores  # the rows of X and their labels
 
-    labels = property(attrgetter("given.labels"))
-    score_direction = property(attrgetter("given.score_direction"))
+    @property
+    def labels(self) -> BinaryLabels:
+        """How labels are encoded."""
+        return self.given.labels
+
+    @property
+    def score_direction(self) -> ScoreDirection:
+        """Which end of the user's scores is positive."""
+        return self.given.score_direction
 
     @classmethod
     def of(cls, parameters, data: ItemData) -> ScoreModel:
@@ -90,8 +99,19 @@ class ScoreModel(FittedModel):
         if settings.verbose:
             print(comparison.describe())
         verdict = Verdict([*verdict.reasons, *bets.reasons(direction), *suspect.reasons()])
-        said = posterior, comparison, suspect, bets, verdict
-        return cls(settings, seed, prior, prior.scale, prior.kind_name, *said, given)
+        return cls(
+            settings=settings,
+            seed=seed,
+            prior=prior,
+            scale=prior.scale,
+            kind_name=prior.kind_name,
+            posterior=posterior,
+            comparison=comparison,
+            suspect_labels=suspect,
+            bets=bets,
+            verdict=verdict,
+            given=given,
+        )
 
     def with_labels(self, given: LabeledScores, settings: FitSettings | None = None) -> ScoreModel:
         """Return the fit to other labels of the same scores, with other settings if given.
@@ -144,7 +164,7 @@ class ScoreModel(FittedModel):
         """The prevalence of the positive class in the population."""
         with np.errstate(under="ignore"):
             found = self.posterior.prevalence()
-        found = reaching(found, Prevalence(), self.posterior.sample)
+        found = with_edges_of_labels(found, Prevalence(), self.posterior.sample)
         return replace(found, pos_label=self.labels.pos_label)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
-from operator import attrgetter
 from types import SimpleNamespace
 
 import numpy as np
@@ -21,7 +20,7 @@ from ..experts._expert import Expert
 from ..experts._score_experts import ValueShares
 from ..families._family import BetaPrior
 from ..inputs._groups import GROUPS
-from ..inputs._labels import UNLABELED
+from ..inputs._labels import UNLABELED, BinaryLabels
 from ..inputs._validation import seed_entropy, spawn
 from ..posterior._posterior import Block
 from ..results._verdict import Reason, Verdict
@@ -332,7 +331,10 @@ class StructuredModel(FittedModel):
     verdict: Verdict
     given: ItemTable  # the rows of X, which the table gathers
 
-    labels = property(attrgetter("table.labels"))
+    @property
+    def labels(self) -> BinaryLabels:
+        """How labels are encoded."""
+        return self.table.labels
 
     @classmethod
     def of(cls, parameters, data: ItemData) -> StructuredModel:
@@ -361,9 +363,17 @@ class StructuredModel(FittedModel):
         found += [*reasons_of_items(table), *bets.reasons(score_direction)]
         several = len(table.samples) > 1
         found += suspect.reasons(score="consensus score" if several else "score")
-        given = table if given is None else given
-        said = posterior, suspect, bets, Verdict(found)
-        return cls(settings, prior.entropy, prior, table, *said, given)
+        return cls(
+            settings=settings,
+            seed=prior.entropy,
+            prior=prior,
+            table=table,
+            posterior=posterior,
+            suspect_labels=suspect,
+            bets=bets,
+            verdict=Verdict(found),
+            given=table if given is None else given,
+        )
 
     def with_labels(self, given: ItemTable, settings: FitSettings | None = None) -> StructuredModel:
         """Return the fit to other labels of the same items, with the same prior if kept."""

@@ -93,12 +93,6 @@ class UpdatedDraws(FrozenArrays):
         return blocks_of(self.n_draws)
 
 
-NO_DENSITY = (
-    "A fit with several systems, categories or groups has no score density: fit a single column "
-    "of scores, SemisupervisedScoreMixture().fit(scores, y)."
-)
-
-
 class Posterior(FrozenArrays, ABC):
     """Weighted draws of P(y = 1 | score).
 
@@ -109,20 +103,34 @@ class Posterior(FrozenArrays, ABC):
     ----------
     sample : ScoreSample
         The scores and known labels, on the user's scale.
-    n_draws : int
-    weights : ndarray of shape (n_draws,)
-        Summing to one.
-    ess : float
-        Effective sample size.
-    prevalence_draws : ndarray of shape (n_draws, 1)
-        The prevalence of the population in each draw.
     """
 
     sample: ScoreSample
-    n_draws: Any
-    weights: Any
-    ess: Any
-    prevalence_draws: Any
+
+    @property
+    @abstractmethod
+    def n_draws(self) -> int:
+        """Number of draws."""
+
+    @property
+    @abstractmethod
+    def weights(self) -> np.ndarray:
+        """The weights of all draws, of shape (n_draws,), summing to one."""
+
+    @property
+    @abstractmethod
+    def ess(self) -> float:
+        """Effective sample size."""
+
+    @property
+    @abstractmethod
+    def pareto_k(self) -> float:
+        """k-hat of the importance weights."""
+
+    @property
+    @abstractmethod
+    def prevalence_draws(self) -> np.ndarray:
+        """The prevalence of the population in each draw, (n_draws, 1)."""
 
     @property
     def ends(self) -> np.ndarray:
@@ -138,7 +146,7 @@ class Posterior(FrozenArrays, ABC):
         return digest_of(*cells, self.weights, self.positive_probability(some, self.blocks()[0]))
 
     @property
-    def hears_both_classes(self) -> bool:
+    def has_labels_of_both_classes(self) -> bool:
         """Whether the labels that update it are of both classes."""
         return not self.sample.is_of_one_class
 
@@ -148,8 +156,8 @@ class Posterior(FrozenArrays, ABC):
         return not self.sample.unlabeled.any()
 
     @property
-    def n_counted(self) -> float:
-        """For how many items all count."""
+    def n_weighted_items(self) -> float:
+        """Number of items, by their weights."""
         return float(self.sample.counts.sum())
 
     @property
@@ -240,26 +248,26 @@ class Posterior(FrozenArrays, ABC):
         (n_thresholds,): whether the curve jumps to a threshold, at the low end of a tie.
         """
 
+    @abstractmethod
     def log_predictive(self, scores) -> tuple[np.ndarray, np.ndarray]:
         """Return the logs of the posterior expectations of p(score, y = 0) and p(score, y = 1).
 
         They are finite for every finite score. Raise ValueError if the scores have no density.
         """
-        raise ValueError(NO_DENSITY)
 
+    @abstractmethod
     def log_score_density(self, scores, block: Block):
         """Return log p(score, y = 0) and log p(score, y = 1) for each draw of a block.
 
         The densities are those of the score on the user's scale; raise ValueError without any.
         """
-        raise ValueError(NO_DENSITY)
 
+    @abstractmethod
     def rvs(self, rng: np.random.Generator, size: int):
         """Draw scores on the user's scale, and labels 0 and 1, from the posterior predictive.
 
         Raise ValueError if the scores have no density.
         """
-        raise ValueError(NO_DENSITY)
 
     def prevalence(self) -> ScalarEstimate:
         """Return the prevalence of the population."""
@@ -360,11 +368,14 @@ class CellPosterior(UpdatedDraws, Posterior):
     Attributes
     ----------
     cells : ScoreCells
-    cell_log_odds : ndarray of shape (n_draws, n_cells)
     """
 
     cells: ScoreCells
-    cell_log_odds: Any
+
+    @property
+    @abstractmethod
+    def cell_log_odds(self) -> np.ndarray:
+        """The log-odds at each cell, (n_draws, n_cells)."""
 
     @abstractmethod
     def population(self, block: Block) -> tuple[np.ndarray, np.ndarray]:
@@ -453,10 +464,30 @@ class ComplementPosterior(Posterior):
         exchanged = ScoreSample(scores, scores, *counts, inclusion=known.inclusion.exchanged())
         return cls(exchanged, inner, total)
 
-    n_draws = property(attrgetter("inner.n_draws"))
-    weights = property(attrgetter("inner.weights"))
-    ess = property(attrgetter("inner.ess"))
-    kind = property(attrgetter("inner.kind"))
+    @property
+    def n_draws(self) -> int:
+        """Number of draws."""
+        return self.inner.n_draws
+
+    @property
+    def weights(self) -> np.ndarray:
+        """The weights of all draws, of shape (n_draws,), summing to one."""
+        return self.inner.weights
+
+    @property
+    def ess(self) -> float:
+        """Effective sample size."""
+        return self.inner.ess
+
+    @property
+    def pareto_k(self) -> float:
+        """k-hat of the importance weights."""
+        return self.inner.pareto_k
+
+    @property
+    def kind(self) -> str:
+        """Source of the uncertainty, as in `ScalarEstimate`."""
+        return self.inner.kind
 
     @property
     def center(self) -> Posterior | None:

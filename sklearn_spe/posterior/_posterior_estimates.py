@@ -57,7 +57,7 @@ def band(
     )
 
 
-def reaching(result, metric, sample, *thresholds, counts_known=False):
+def with_edges_of_labels(result, metric, sample, *thresholds, counts_known=False):
     """Return a result whose intervals include the edges that no label rules out."""
     edges = edges_of_labels(metric, sample, *thresholds)
     if counts_known and sample.positive.any():
@@ -90,7 +90,7 @@ def threshold_band(metric, posterior, task, *, thresholds) -> CurveBand:
     """Return a metric as a function of the threshold, increasing."""
     values = partial(_at_thresholds, metric, thresholds)
     found = band(metric.name, thresholds, posterior, values, metric.zero_division, task)
-    return reaching(found, metric, posterior.sample, thresholds)
+    return with_edges_of_labels(found, metric, posterior.sample, thresholds)
 
 
 def threshold_estimate(metric, posterior, task, *, threshold) -> ScalarEstimate:
@@ -98,7 +98,9 @@ def threshold_estimate(metric, posterior, task, *, threshold) -> ScalarEstimate:
     values = partial(_at_thresholds, metric, [threshold])
     found = number(metric.name, posterior, values, metric.zero_division, task)
     counts_known = task.counts_known
-    return reaching(found, metric, posterior.sample, [threshold], counts_known=counts_known)
+    return with_edges_of_labels(
+        found, metric, posterior.sample, [threshold], counts_known=counts_known
+    )
 
 
 def ranking_estimate(metric, posterior, task) -> ScalarEstimate:
@@ -106,11 +108,16 @@ def ranking_estimate(metric, posterior, task) -> ScalarEstimate:
     values = partial(over_draws, function=partial(_of_ranking, metric))
     found = number(metric.name, posterior, values, metric.zero_division, task)
     # If all labels of one class are those of a category, labels of the others rule out its edge.
-    return found if posterior.hears_both_classes else reaching(found, metric, posterior.sample)
+    if posterior.has_labels_of_both_classes:
+        return found
+    return with_edges_of_labels(found, metric, posterior.sample)
 
 
 def rate_estimate(metric, posterior, task, *, function, rate) -> ScalarEstimate:
-    """Return a metric where another one has a value, a function of the operating points."""
+    """Return precision at a recall, or recall at a precision.
+
+    `function` maps operating points and rates, (n_rates,), to the metric, (n_rows, n_rates).
+    """
     values = partial(over_draws, function=partial(_at_rate, function, np.array([rate])))
     return number(metric.name, posterior, values, metric.zero_division, task)
 
@@ -172,6 +179,7 @@ def _on_grid(curve, x, points):
 
 
 def _at_rate(function, rates, points):
+    """Return precision at recalls, or recall at precisions, (n_rows, n_rates)."""
     return function(points, rates)
 
 
