@@ -57,13 +57,19 @@ def band(
     )
 
 
-def with_edges_of_labels(result, metric, sample, *thresholds, counts_known=False):
-    """Return a result whose intervals include the edges that no label rules out."""
+def with_edges_of_labels(result, metric, posterior, *thresholds, counts_known=False):
+    """Return a result whose intervals include the edges that no label rules out.
+
+    Where all labels of a category are of one class, those of the others may be of both: the other
+    end of its interval is then that of any interval.
+    """
+    sample = posterior.sample
     edges = edges_of_labels(metric, sample, *thresholds)
     if counts_known and sample.positive.any():
         # A selection holds the known positives: its precision cannot be 0.
         edges = np.where(edges == float(metric.greater_is_better), edges, np.nan)
-    return replace(result, distribution=result.distribution.reaching(edges, sample.is_of_one_class))
+    of_one_class = not posterior.has_labels_of_both_classes
+    return replace(result, distribution=result.distribution.reaching(edges, of_one_class))
 
 
 def origin_of(posterior, task) -> str:
@@ -90,7 +96,7 @@ def threshold_band(metric, posterior, task, *, thresholds) -> CurveBand:
     """Return a metric as a function of the threshold, increasing."""
     values = partial(_at_thresholds, metric, thresholds)
     found = band(metric.name, thresholds, posterior, values, metric.zero_division, task)
-    return with_edges_of_labels(found, metric, posterior.sample, thresholds)
+    return with_edges_of_labels(found, metric, posterior, thresholds)
 
 
 def threshold_estimate(metric, posterior, task, *, threshold) -> ScalarEstimate:
@@ -98,19 +104,14 @@ def threshold_estimate(metric, posterior, task, *, threshold) -> ScalarEstimate:
     values = partial(_at_thresholds, metric, [threshold])
     found = number(metric.name, posterior, values, metric.zero_division, task)
     counts_known = task.counts_known
-    return with_edges_of_labels(
-        found, metric, posterior.sample, [threshold], counts_known=counts_known
-    )
+    return with_edges_of_labels(found, metric, posterior, [threshold], counts_known=counts_known)
 
 
 def ranking_estimate(metric, posterior, task) -> ScalarEstimate:
     """Return a metric of the ranking."""
     values = partial(over_draws, function=partial(_of_ranking, metric))
     found = number(metric.name, posterior, values, metric.zero_division, task)
-    # If all labels of one class are those of a category, labels of the others rule out its edge.
-    if posterior.has_labels_of_both_classes:
-        return found
-    return with_edges_of_labels(found, metric, posterior.sample)
+    return with_edges_of_labels(found, metric, posterior)
 
 
 def rate_estimate(metric, posterior, task, *, function, rate) -> ScalarEstimate:

@@ -199,14 +199,17 @@ def test_without_a_positive_prevalence_and_average_precision_reach_zero(performa
     assert (estimate - none.estimate("precision", threshold=0.0)).edge is None
 
 
-def test_other_categories_rule_out_that_a_category_has_no_positive(performance):
+def test_labels_of_other_categories_shorten_the_end_that_is_not_open(performance):
     """One fit of two categories, the labels of one of which are negative."""
     scores = performance.posterior_.sample.scores
     category = np.where(np.arange(len(scores)) % 2, "odd", "even")
     y = np.where(np.arange(len(scores)) % 20 < 2, 0, -1)
     y[np.flatnonzero((category == "odd") & (y == 0))[-3:]] = 1
     estimator = PerformanceCurveEstimator(performance.mixture, classes=[0, 1], random_state=0)
-    for labels, edge in ((y, None), (np.where(y == 1, 0, y), 0.0)):
+    for labels, upper in ((y, 0.95), (np.where(y == 1, 0, y), 0.975)):
         parts = fitted(estimator, scores, labels, category=category)
-        assert parts.estimate("average_precision", category="even").edge == edge
-        assert parts.estimate("prevalence", category="even").edge == edge
+        for name in ("average_precision", "prevalence"):
+            estimate = parts.estimate(name, category="even")
+            assert estimate.edge == 0.0
+            end = estimate.distribution.quantile(np.array([upper]))[0, 0]
+            assert estimate.interval(0.9) == (0.0, pytest.approx(end, abs=1e-12))
