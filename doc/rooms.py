@@ -1,4 +1,4 @@
-"""Draw the rooms of the package from its imports, and list what each says of itself."""
+"""Draw the rooms of the package from its imports, and list what each does."""
 
 import ast
 import csv

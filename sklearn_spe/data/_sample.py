@@ -131,7 +131,7 @@ class ScoreSample(FrozenArrays):
         return float((below[0] - below[1])[last]), last
 
     def labeled(self, most: int | None = None) -> ScoreSample:
-        """Return the labeled items alone, over the points of at most so many of their cells."""
+        """Return the labeled items alone, merged into at most `most` cells."""
         kept = self.negative + self.positive > 0.0
         cells = self.scores[kept], self.lower[kept], np.zeros(kept.sum())
         points: Any = None

@@ -48,7 +48,7 @@ BAND = {"alpha": 0.25, "linewidth": 0}
 
 
 class Display:
-    """Base of displays, which are dataclasses of what they draw."""
+    """Base class of displays: dataclasses that hold the results to draw."""
 
     # Of the last plot.
     ax_: Any
@@ -107,7 +107,7 @@ def name_or_own(name: Any, display: Any) -> str | None:
 
 
 def names_of(name: Any, own: Any, n_lines: int, parameter: str = "name") -> list[str | None]:
-    """Return a name for each line, by default the display's own; None where there is none."""
+    """Return a name or None for each line; by default the display's own."""
     names = own if name is None else name
     if names is None or (isinstance(names, str) and n_lines == 1):
         return [names] * n_lines

@@ -83,7 +83,7 @@ def _always_labeled(rows, at) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class Answers:
-    """Estimates of what an estimator shows."""
+    """Estimates and curves of one fitted estimator."""
 
     performance: Any  # a fitted `PerformanceCurveEstimator`
 

@@ -193,7 +193,7 @@ class Expert(ABC):
         return np.zeros(self.n_curves, dtype=np.int8)
 
     def expects_rare(self) -> np.ndarray:
-        """Return which curves stand for a rare class, (n_curves,).
+        """Return which curves assume that one class is rare, (n_curves,) of bool.
 
         They are left out where a prior of the prevalence says how rare it is.
         """

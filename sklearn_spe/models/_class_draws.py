@@ -636,7 +636,7 @@ class MeasuredClassifier(FrozenArrays):
 
     @property
     def n_items(self) -> float:
-        """For how many items these count."""
+        """Number of items, by their weights."""
         return float(self.draws.table.counts[self.items].sum())
 
     def of_classes(self, task: Task) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -209,7 +209,7 @@ class RankingPosterior(CellPosterior):
 
     @property
     def has_labels_of_both_classes(self) -> bool:
-        """Whether items of both classes are labeled, in whatever category."""
+        """Whether items of both classes are labeled, in any category."""
         return bool((self.items.codes == 0).any() and (self.items.codes == 1).any())
 
     @cached_property

@@ -32,7 +32,7 @@ class Structured:
     of_each_item: ClassVar[tuple[str, ...]]  # fields with an entry for each item
 
     def take(self, items) -> Self:
-        """Return some of the items, each as often as it is named."""
+        """Return the items at given indices, which may repeat."""
         table: Any = self
         taken = {name: _taken(getattr(self, name), items) for name in self.of_each_item}
         return replace(table, **taken)

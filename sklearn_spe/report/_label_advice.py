@@ -142,7 +142,7 @@ def next_rows(
 def _next_of(
     performance: Any, name: str | None, names: Sequence, metric: Any, where: dict[str, Any]
 ) -> list[tuple[int, NamedRow]]:
-    """Return the numbers of rows of one system, and what they are."""
+    """Return the rows to label of one system, with their numbers."""
     asked = performance.subject_.rows(performance.shown_.asked)
     rows = rows_to_label(performance, N_NEXT, metric, **where)
     # A row may represent several items, any of which may be labeled.

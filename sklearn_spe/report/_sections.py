@@ -91,7 +91,7 @@ def _card(name: str, estimate: ScalarEstimate) -> Markup:
 def _drawn_card(
     name: str, big: str, below: str | None, hint: str | None, drawn: Markup | None = None
 ) -> Markup:
-    """Return a large number, what stands below it, a drawing, and a hint."""
+    """Return a card: a large number, its interval, a drawing and a hint."""
     return tag(
         "div",
         tag("p", name, class_="named"),
@@ -104,7 +104,7 @@ def _drawn_card(
 
 
 def _of_each(rankings: Iterable[RankingReport], draw: Callable[..., Any]) -> list[Markup]:
-    """Return what is drawn of each ranking, by its number and itself, below its name."""
+    """Return the drawing of each ranking below its name; `draw` takes its number and itself."""
     drawn = ((ranking.name, draw(number, ranking)) for number, ranking in enumerate(rankings))
     named = ((name if name is None else tag("h3", name), part) for name, part in drawn)
     return [joined(name, part) for name, part in named if part is not None]

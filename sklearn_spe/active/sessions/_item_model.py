@@ -228,7 +228,7 @@ class ItemModel(ABC):
         return {name: value for name, value in vars(self).items() if name not in cached}
 
     def _cached(self) -> dict:
-        """Return the cached properties, as far as they have been computed."""
+        """Return the cached properties that have been computed."""
         named = {name: getattr(type(self), name, None) for name in vars(self)}
         cached = [name for name, own in named.items() if isinstance(own, cached_property)]
         return {name: vars(self)[name] for name in cached}

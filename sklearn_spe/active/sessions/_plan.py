@@ -38,7 +38,7 @@ class Plan(ColumnsResult, FrozenArrays):
         )
 
     def sentence(self) -> str:
-        """Return what the largest number of labels buys."""
+        """Return the expected result of the largest number of labels as a sentence."""
         raise NotImplementedError
 
     def _record(self) -> dict[str, Any]:
