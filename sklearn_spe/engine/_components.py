@@ -11,7 +11,7 @@ standard deviation, which is one of a ladder of sizes and weighted by the labels
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Literal
@@ -317,6 +317,11 @@ class CurveComponents(FrozenArrays):
     @property
     def n(self) -> int:
         return len(self.axis)
+
+    @cached_property
+    def without_rare(self) -> CurveComponents:
+        """The components without those that assume a rare class, for a stated prevalence."""
+        return replace(self, log_prior=np.where(self.expects_rare, -np.inf, self.log_prior))
 
     @cached_property
     def n_functions(self) -> int:

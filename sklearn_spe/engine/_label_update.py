@@ -446,10 +446,7 @@ class _Update:
         return at, c, 1.0 / (1.0 + (1.0 / effective - 1.0) * left)
 
     def _log_prevalence_prior(self, k, c) -> np.ndarray:
-        """Return the log prior of the prevalence that curves imply, random effects aside.
-
-        It says how rare a class is, in place of the curves that expect a rare one.
-        """
+        """Return the log prior of the prevalence that curves imply, random effects aside."""
         log, components = np.empty(len(k)), self.components
         for axis, own in components.axes_of(k):
             shares = components.ensembles[axis].cells.shares
@@ -458,7 +455,7 @@ class _Update:
                 p = special.expit(self.log_odds_on_cells(k[some], c[some], axis))
                 prevalence = np.clip(np.einsum("ij,j->i", p, shares), 1e-12, 1.0 - 1e-12)
                 log[some] = self.prevalence_prior.logpdf(prevalence)
-        return np.where(components.expects_rare[k], -np.inf, log)
+        return log
 
     def log_odds_on_cells(self, k, c, axis: int) -> np.ndarray:
         """Return the log-odds of an axis's cells for draws of components on it, (n, n_cells)."""

@@ -117,7 +117,7 @@ class PriorCurves(FrozenArrays):
     curves: np.ndarray  # (n_cells, n_curves): labels need a few rows, which are contiguous
     shares: np.ndarray  # (n_curves,), what each curve weighs among them; they sum to one
     lapse_end: np.ndarray  # (n_curves,), where lapses may be large: 1 top, -1 bottom, 0 either
-    expects_rare: np.ndarray  # (n_curves,) of bool, which a prior of the prevalence replaces
+    expects_rare: np.ndarray  # (n_curves,) of bool, which a stated prior of the prevalence replaces
     discrepancy: DiscrepancyScale
     misspecification: str = ""
 
@@ -195,7 +195,7 @@ class Expert(ABC):
     def expects_rare(self) -> np.ndarray:
         """Return which curves assume that one class is rare, (n_curves,) of bool.
 
-        They are left out where a prior of the prevalence says how rare it is.
+        They are left out where a prior of the prevalence is stated.
         """
         return np.zeros(self.n_curves, dtype=bool)
 

@@ -48,9 +48,9 @@ class RankBinormal(Expert):
     The default is a mixture: 61% of the weight is on the default priors below, 28% on rare
     positives that are set further apart, log-odds normal(-5, 2) and :math:`d` normal(2.8, 1.6), and
     11% on steep curves, log-odds normal(0, 2) and :math:`d` normal(5, 1.5). Half of the curves of
-    each are mirror images of such draws, as if scores and classes had been exchanged. Where a prior
-    of the prevalence is given, or follows from which items are labeled, it stands in place of the
-    part for rare positives. Priors that are given here are taken as they are.
+    each are mirror images of such draws, as if scores and classes had been exchanged. A stated
+    prior of the prevalence replaces the part for rare positives. Priors that are given here are
+    taken as they are.
 
     Parameters
     ----------

@@ -241,9 +241,10 @@ class CurvePrior:
         return comparison, posterior, verdict
 
     def _posterior(self, sample: ScoreSample, n_draws: int, place: int) -> CurvePosterior:
-        prior = prevalence_prior_given(self.settings.prevalence_prior, sample)
-        rng = spawn(self.entropy, place)
-        updated = update_scores(self.components, sample, prior, n_draws, rng)
+        stated = self.settings.prevalence_prior
+        components = self.components if stated is None else self.components.without_rare
+        prior, rng = prevalence_prior_given(stated, sample), spawn(self.entropy, place)
+        updated = update_scores(components, sample, prior, n_draws, rng)
         # Keep one copy of the sample, the labeled one.
         distribution = replace(self.distribution, sample=sample)
         return CurvePosterior(sample, self.ensemble.cells, updated, distribution, self.entropy)

@@ -78,9 +78,12 @@ class ItemPrior:
 
     def posterior(self, table: ItemTable, n_draws: int, place: int = UPDATE) -> ItemPosterior:
         """Update the curves by the labels of the items."""
+        components = self.components
+        if self.settings.prevalence_prior is not None:
+            components = components.without_rare
         with np.errstate(under="ignore"):
             updated = update_items(
-                self.components,
+                components,
                 self.axes,
                 table.codes,
                 table.weights,

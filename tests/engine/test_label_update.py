@@ -240,15 +240,15 @@ def test_a_prevalence_prior_weights_curves_by_the_prevalence_that_they_imply(
     assert_allclose(shares, curves, atol=2.0 / N_DRAWS)
 
 
-def test_a_prevalence_prior_stands_in_place_of_curves_that_expect_a_rare_class(global_random_seed):
+def test_a_stated_prevalence_leaves_out_curves_that_assume_a_rare_class(global_random_seed):
     scores = np.linspace(-2.0, 2.5, 400)
     components, sample = components_of([RankBinormal(120)], scores), sample_of(scores)
     rare = components.expects_rare
     assert 0 < rare.sum() < len(rare)
     flat = _label_update._Update(components, LabelRows.of_scores(cells_of(scores), sample), FLAT)
     assert np.isfinite(flat.log_weights).all()
-    given = _label_update._Update(components, flat.rows, BetaPrior(2.0, 18.0))
-    assert_array_equal(np.isfinite(given.log_weights), ~rare)
+    stated = _label_update._Update(components.without_rare, flat.rows, BetaPrior(2.0, 18.0))
+    assert_array_equal(np.isfinite(stated.log_weights), ~rare)
 
 
 def test_the_prevalence_that_a_curve_implies_is_that_of_all_items(global_random_seed):
