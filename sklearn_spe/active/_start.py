@@ -9,7 +9,7 @@ import numpy as np
 
 from ..data._counted_rows import check_not_several
 from ..data._item_data import ITEMS, POOL, ItemData, kind_of, read_partitions
-from ..data._sample import MAX_ONE_BY_ONE, LabeledScores, items_in_rows
+from ..data._sample import MAX_ONE_BY_ONE, items_in_rows
 from ..estimators._score_mixture import SemisupervisedScoreMixture, new_mixture
 from ..goals._question import Question
 from ..histogram._score_histogram import ScoreHistogram
@@ -20,7 +20,8 @@ from ..inputs._raters import Judges
 from ..inputs._scores import ScoreDirection, holds_systems, named_columns
 from ..inputs._validation import as_features, as_plain, check_aligned, seed_entropy, shape_of
 from ..models._fit_settings import FitSettings
-from ..models._score_model import ScoreModel
+from ..models._item_table import ItemTable
+from ..models._row_model import fit_table
 from ..posterior._operating_points import increasing_thresholds, warn_of_thresholds
 from ._parameters import (
     LabelFormat,
@@ -118,17 +119,17 @@ def one_pool(selector, question: Question, X, y, category: Partition | None = No
     is_counted = isinstance(X, CountedItems)
     mixture = _mixture(selector, LabelFormat.of(selector), X.y if is_counted else y)
     data = ItemData.read(mixture, X, y, category=category, kind=POOL)
-    start = data.labeled_scores()
+    start = replace(ItemTable.of(data), category=None)
     # One of two columns is kept, and may be all that is left to infer their kind.
     settings = FitSettings.of(mixture).seeing(data)
     mixture.set_params(score_kind=settings.score_kind)
-    _warn_of_threshold(question, start.scores, start.score_direction)
+    _warn_of_threshold(question, start.scores[:, 0], start.score_directions[0])
     rows = DrawnItems.of(X.firsts, start.weights) if is_counted else None
-    if rows is None and category is None and _may_gather(selector, question, len(start.scores)):
+    if rows is None and category is None and _may_gather(selector, question, start.n_items):
         start, rows = _gathered(question, start)
     # A copy: later changes by the user must not matter.
     start = replace(start, scores=np.array(start.scores))
-    score_model = ScoreModel.made(settings, start, seed_entropy(mixture.random_state))
+    score_model = fit_table(settings, start, seed_entropy(mixture.random_state))
     model = OnePoolModel(
         question,
         mixture,
@@ -151,13 +152,15 @@ def _may_gather(selector, question: Question, n_items: int) -> bool:
     return n_items > MAX_ONE_BY_ONE and is_by_row and not is_proof
 
 
-def _gathered(question: Question, start: LabeledScores) -> tuple[LabeledScores, NeighboringItems]:
+def _gathered(question: Question, start: ItemTable) -> tuple[ItemTable, NeighboringItems]:
     """Return rows of neighboring items, none on both sides of a threshold, and their items."""
-    exact, above = start.scores, question.above(start.scores, start.score_direction)
+    exact, score_direction = start.scores[:, 0], start.score_directions[0]
+    above = question.above(exact, score_direction)
     edges = exact[above].min(initial=np.inf) if above is not None else []
     (scores, codes, counts), row, smallest = items_in_rows(exact, start.codes, edges)
     rows = NeighboringItems.of_rows(row, smallest, np.flatnonzero(start.codes >= 0), exact)
-    return replace(start, scores=scores, codes=codes, weights=counts), rows
+    table = ItemTable.of_pool(scores, codes, score_direction, counts=counts)
+    return replace(table, labels=start.labels), rows
 
 
 def _mixture(selector, label_format, y) -> SemisupervisedScoreMixture:

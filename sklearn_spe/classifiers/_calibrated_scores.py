@@ -19,7 +19,7 @@ from sklearn.model_selection import (
 from sklearn.utils.parallel import Parallel, delayed
 
 from ..data._item_data import ITEMS, POOL, ItemData
-from ..estimators._kinds_of_data import OnePool, StructuredItems
+from ..estimators._kinds_of_data import TwoClassItems
 from ..estimators._performance import PerformanceCurveEstimator
 from ..estimators._score_mixture import SemisupervisedScoreMixture, new_mixture
 from ..inputs._arrays import FrozenArrays, PartlyLabeled, row_tiles, rows_of
@@ -32,8 +32,7 @@ from ..inputs._labels import (
 )
 from ..inputs._scores import Response
 from ..inputs._validation import check_count
-from ..models._score_model import ScoreModel
-from ..models._structured_model import StructuredModel
+from ..models._row_model import fit_two_classes
 
 MAX_FOLDS = 5
 # Number of random group splits tried for one with every class on both sides.
@@ -293,7 +292,7 @@ class CalibratedScores(FrozenArrays):
             return PerformanceCurveEstimator.from_mixture(self.mixtures[class_index], **parameters)
         (mixture,) = self.mixtures
         pos_label = mixture.classes_[class_index].item()
-        subject = OnePool(copy(mixture), pos_label, self.response.threshold)
+        subject = TwoClassItems.of(copy(mixture), pos_label, self.response.threshold)
         parameters["pos_label"] = pos_label
         return PerformanceCurveEstimator(mixture, **parameters).showing(subject)
 
@@ -305,7 +304,7 @@ class CalibratedScores(FrozenArrays):
         mixture, (scores,) = clone(self.mixtures[0]), self.scores(data.X).T
         how = {"labeled": _of_two(data, mixture.pos_label), "groups": data.groups, "kind": ITEMS}
         read = ItemData.read(mixture, scores, None, data.sample_weight, **how)
-        subject = StructuredItems(mixture, StructuredModel.of(mixture, read))
+        subject = TwoClassItems.fit(mixture, read)
         return PerformanceCurveEstimator(mixture, **parameters).showing(subject)
 
     @cached_property
@@ -342,5 +341,5 @@ def _fitted(mixture, kind, scores, labeled, weights, proba) -> SemisupervisedSco
     # The containing estimator issues one warning for all mixtures.
     how = {"labeled": labeled, "inclusion_proba": proba, "kind": POOL}
     data = ItemData.read(mixture, scores, None, weights, **how)
-    mixture.model_ = ScoreModel.of(mixture, data)
+    mixture.model_ = fit_two_classes(mixture, data)
     return mixture

@@ -15,7 +15,6 @@ from ..estimators._performance import PerformanceCurveEstimator
 from ..exceptions import UnreachableGoalError
 from ..goals._goal import Goal
 from ..goals._question import Question
-from ..models._structured_model import StructuredModel
 from ..report._label_advice import LabelValue
 from ..report._metric_comparison import MetricComparison
 from ..report._performance_report import comparisons_of, views_of
@@ -169,7 +168,7 @@ def _record(comparison: MetricComparison) -> dict[str, Any]:
 def _panels_of(performance: PerformanceCurveEstimator) -> list[Callable[..., object]]:
     """Return the panels with the scores of both classes or the categories, and the curve."""
     curve = partial(PerformanceCurveDisplay.from_estimator, performance)
-    if not isinstance(performance.model_, StructuredModel):
+    if performance.subject_.has_density:
         return [partial(ScoreMixtureDisplay.from_estimator, performance), curve]
     if performance.categories_ is None:
         return [curve]

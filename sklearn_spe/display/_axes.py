@@ -10,7 +10,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..estimators._performance import PerformanceCurveEstimator
 from ..inputs._validation import as_tuple, place_of_name
-from ..models._item_posterior import ItemPosterior
 from ..results._estimates import ScalarEstimate, percent
 from ..results._tables import ConfusionMatrix, as_texts
 from ..results._verdict import Verdict
@@ -249,7 +248,7 @@ def rankings_of(
 ) -> dict[str | None, PerformanceCurveEstimator]:
     """Return the view of each requested ranking, by its name in a legend."""
     check_is_fitted(performance, "posterior_")
-    if system is None and isinstance(performance.posterior_, ItemPosterior):
+    if system is None and performance.shown_.systems:
         system = list(performance.systems_)
     return {
         ", ".join(_names(ranking, one, part)) or None: ranking

@@ -12,9 +12,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..estimators._score_mixture import SemisupervisedScoreMixture
 from ..inputs._validation import as_numbers, check_choice, check_count
-from ..models._item_posterior import NO_DENSITY
-from ..models._score_model import NOT_FITTED
-from ..models._structured_model import StructuredModel
+from ..models._fitted_model import NOT_FITTED
+from ..models._rankings import NO_DENSITY
 from ..results._estimates import CurveBand
 from ._axes import COLORS, Display, axes_or_new, draw_fill, draw_line, finish, styled
 
@@ -112,7 +111,7 @@ class ScoreMixtureDisplay(Display):
         display : ScoreMixtureDisplay
         """
         check_count(n_points, "n_points", 2)
-        if isinstance(getattr(estimator, "model_", None), StructuredModel):
+        if not getattr(getattr(estimator, "subject_", None), "has_density", True):
             raise ValueError(NO_DENSITY)
         mixture = getattr(estimator, "mixture_", estimator)
         # Other estimators have no density to draw.

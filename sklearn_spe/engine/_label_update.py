@@ -24,17 +24,12 @@ from itertools import pairwise
 import numpy as np
 from scipy import special
 
-from ..data._cells import ScoreCells
-from ..data._sample import ScoreSample
 from ..families._family import BetaPrior
 from ..inference._draws import smooth_log_weights
 from ..inference._modes import OneBlasThread
 from ..inference._sampling import systematic_resample
 from ..inputs._arrays import FrozenArrays
-from ..inputs._validation import spawn
-from ..mixtures._mixture_posterior import MixturePosterior
-from ..posterior._posterior import Block, CellPosterior
-from ._components import CurveComponents, EffectDraws, ScoreAxis
+from ._components import CurveComponents, EffectDraws
 from ._laplace import CurvatureRoots, DesignColumns, LabelRows, Regressions
 
 # So many draws for each that is asked for.
@@ -72,17 +67,6 @@ class ExpertWeights(FrozenArrays):
 
 
 @dataclass(frozen=True, eq=False)
-class UpdatedCurves(FrozenArrays):
-    """Curves of one score axis, drawn from the posterior of all experts."""
-
-    log_odds: np.ndarray  # (n_draws, n_cells), of equal weight
-    expert: np.ndarray  # (n_draws,), of which expert each is
-    weights: ExpertWeights
-    ess: float  # how many independent draws they are worth
-    pareto_k: float  # k-hat of the importance weights
-
-
-@dataclass(frozen=True, eq=False)
 class AxisCurves(FrozenArrays):
     """Neighboring draws whose curves live on one score axis."""
 
@@ -101,8 +85,8 @@ class AxisCurves(FrozenArrays):
 
 
 @dataclass(frozen=True, eq=False)
-class UpdatedItems(FrozenArrays):
-    """Curves on several score axes, and random effects, drawn from the posterior of all."""
+class UpdatedRows(FrozenArrays):
+    """Curves on score axes, and random effects, drawn from the posterior given the labels."""
 
     curves: tuple[AxisCurves, ...]  # of each axis, in the order of the draws
     bottom: np.ndarray  # (n_draws,), the lapse rates
@@ -111,64 +95,57 @@ class UpdatedItems(FrozenArrays):
     effects: tuple[EffectDraws, ...]
     expert: np.ndarray  # (n_draws,), of the experts of all axes
     weights: ExpertWeights
-    ess: float
-    pareto_k: float
+    ess: float  # how many independent draws they are worth
+    pareto_k: float  # k-hat of the importance weights
+
+    @cached_property
+    def log_odds(self) -> np.ndarray:
+        """The log-odds at the cells of the only axis, random effects aside, (n_draws, n_cells)."""
+        (on_axis,) = self.curves
+        curves = on_axis.curves * on_axis.slope + on_axis.added
+        return lapsed(curves, self.bottom, self.top).T
 
 
-def update_scores(
+def update_labels(
     components: CurveComponents,
-    sample: ScoreSample,
+    rows: LabelRows,
     prevalence_prior: BetaPrior,
     n_draws: int,
     rng: np.random.Generator,
-) -> UpdatedCurves:
-    """Draw curves from the posterior, given the labels of a sample of one column of scores."""
-    (ensemble,) = components.ensembles
-    rows = LabelRows.of_scores(ensemble.cells, sample)
-    with OneBlasThread():
-        update = _Update(components, rows, prevalence_prior)
-        k, c, ess, pareto_k = update.draw(n_draws, rng)
-    # In a random order: draws of several fits are then independent, pair by pair.
-    order = rng.permutation(n_draws)
-    k, c = k[order], c[order]
-    log_odds = update.log_odds_on_cells(k, c, 0)
-    return UpdatedCurves(log_odds, components.expert[k], update.expert_weights, ess, pareto_k)
+) -> UpdatedRows:
+    """Draw curves on score axes, and random effects, given rows of labels.
 
-
-def update_items(
-    components: CurveComponents,
-    axes: tuple[ScoreAxis, ...],
-    codes,
-    counts,
-    prevalence_prior: BetaPrior,
-    n_draws: int,
-    rng: np.random.Generator,
-) -> UpdatedItems:
-    """Draw curves on several axes, and random effects, given codes of items: 1, 0 or -1.
-
-    An item counts for several, `counts` (n_items,). Effects that no label touches come from their
-    prior, at the size that labels support.
+    Effects that no label touches come from their prior, at the size that labels support.
     """
-    rows = LabelRows.of_items(axes, components.effects, codes, counts)
     with OneBlasThread():
         update = _Update(components, rows, prevalence_prior)
-        k, c, ess, pareto_k = update.draw(n_draws, rng)
+        drawn, coefficients, ess, pareto_k = update.draw(n_draws, rng)
+
+    # In a random order, so that draws of several fits are independent, pair by pair; draws of one
+    # axis stay neighbors.
+    order = rng.permutation(n_draws)
+    order = order[np.argsort(components.axis[drawn[order]], kind="stable")]
+    drawn, coefficients = drawn[order], coefficients[order]
+
     effects = []
     for j, effect in enumerate(components.effects.effects):
         normal = rng.standard_normal((n_draws, effect.n_columns))
-        normal[:, update.layout.touched[j]] = c[:, update.layout.effects[j]]
-        effects.append(EffectDraws(components.sizes[k, j], normal))
-    of_axes = np.searchsorted(components.axis[k], np.arange(len(axes) + 1)).tolist()
-    return UpdatedItems(
-        tuple(
-            update.on_axis(k[first:last], c[first:last], axis, first)
-            for axis, (first, last) in enumerate(pairwise(of_axes))
-        ),
-        components.bottom[k],
-        components.top[k],
-        components.spread[k],
+        normal[:, update.layout.touched[j]] = coefficients[:, update.layout.effects[j]]
+        effects.append(EffectDraws(components.sizes[drawn, j], normal))
+
+    n_axes = len(components.ensembles)
+    ends = np.searchsorted(components.axis[drawn], np.arange(n_axes + 1)).tolist()
+    curves = tuple(
+        update.on_axis(drawn[first:last], coefficients[first:last], axis, first)
+        for axis, (first, last) in enumerate(pairwise(ends))
+    )
+    return UpdatedRows(
+        curves,
+        components.bottom[drawn],
+        components.top[drawn],
+        components.spread[drawn],
         tuple(effects),
-        components.expert[k],
+        components.expert[drawn],
         update.expert_weights,
         ess,
         pareto_k,
@@ -474,118 +451,3 @@ class _Update:
             1.0 + components.stretch[k] * c[:, layout.stretch],
             components.shift[k] * c[:, 0] + np.einsum("ij,kj->ik", components.basis[axis], smooth),
         )
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class CurvePosterior(CellPosterior):
-    """Equally weighted draws of curves logit P(y = 1 | score), on cells of scores.
-
-    The distribution of the scores themselves is that of a mixture where a density is asked for,
-    and a Bayesian bootstrap [1]_ of the cells where the rates of the population are.
-
-    Attributes
-    ----------
-    sample : ScoreSample
-        The scores and known labels, on the user's scale.
-    cells : ScoreCells
-    updated : UpdatedCurves
-        Their draws, and what the labels say for each expert.
-    score_distribution : MixturePosterior
-        Of the scores alone.
-    entropy : int
-        Seed of the bootstrap.
-
-    References
-    ----------
-    .. [1] Rubin (1981). The Bayesian bootstrap. Annals of Statistics 9(1).
-    """
-
-    sample: ScoreSample
-    cells: ScoreCells
-    updated: UpdatedCurves
-    score_distribution: MixturePosterior
-    entropy: int
-
-    @property
-    def cell_log_odds(self) -> np.ndarray:
-        """The curves, (n_draws, n_cells)."""
-        return self.updated.log_odds
-
-    def population_rates(self, block: Block, thresholds=None):
-        """Return the rates of the population, as `Posterior.population_rates`."""
-        positive, negative = self.population(block)
-        above, steps = self._above if thresholds is None else (self._share_above(thresholds), None)
-        prevalence, others = positive.sum(axis=1), negative.sum(axis=1)
-        # Sums in another order differ by rounding, and of everything none is left.
-        everything = (above == 1.0).all(axis=1)
-        tpr = np.einsum("ij,kj->ik", positive, above) / prevalence[:, np.newaxis]
-        fpr = np.einsum("ij,kj->ik", negative, above) / others[:, np.newaxis]
-        tpr, fpr = (np.where(everything, 1.0, rate) for rate in (tpr, fpr))
-        if steps is None:
-            steps = np.zeros(len(above), dtype=bool)
-        return prevalence[:, np.newaxis], tpr, fpr, steps
-
-    def population(self, block: Block) -> tuple[np.ndarray, np.ndarray]:
-        """Return the shares of positives and negatives in each cell, by Bayesian bootstrap."""
-        p = special.expit(self.updated.log_odds[block.rows])
-        rng = spawn(self.entropy, 3, block.index)
-        shares = rng.standard_gamma(np.broadcast_to(self.cells.counts, p.shape))
-        shares /= shares.sum(axis=1, keepdims=True)
-        return shares * p, shares * (1.0 - p)
-
-    @cached_property
-    def _above(self) -> tuple[np.ndarray, np.ndarray]:
-        """Which cells lie at or above thresholds that fall cell by cell, and which are ties."""
-        above = np.tri(self.cells.n_cells + 1, self.cells.n_cells, -1)[:, ::-1]
-        tied = self.cells.single & (self.cells.counts > 1.0)
-        return above, np.r_[False, tied[::-1]]
-
-    def _share_above(self, thresholds) -> np.ndarray:
-        """Return which share of the items of each cell lies at or above thresholds."""
-        cells, sample = self.cells, self.sample
-        passing = self._from_top[
-            np.searchsorted(sample.scores, np.asarray(thresholds, dtype=float))
-        ]
-        higher = np.cumsum(cells.counts[::-1])[::-1] - cells.counts
-        return np.clip((passing[:, np.newaxis] - higher) / cells.counts, 0.0, 1.0)
-
-    @cached_property
-    def _from_top(self) -> np.ndarray:
-        """The weight of the items at or above each score, and none above all."""
-        return np.r_[np.cumsum(self.sample.counts[::-1])[::-1], 0.0]
-
-    def log_predictive(self, scores) -> tuple[np.ndarray, np.ndarray]:
-        """Return the logs of p(score, y = 0) and p(score, y = 1), always finite."""
-        log_density = np.logaddexp(*self.score_distribution.log_predictive(scores))
-        p = self.expected_probability(scores)
-        tiny = np.finfo(float).tiny
-        return (
-            log_density + np.log(np.maximum(1.0 - p, tiny)),
-            log_density + np.log(np.maximum(p, tiny)),
-        )
-
-    def log_score_density(self, scores, block: Block):
-        """Return log p(score, y = 0) and log p(score, y = 1), of shape (n_rows, n_scores)."""
-        log_density = np.logaddexp(*self.score_distribution.log_predictive(scores))
-        log_odds = self.log_odds(scores, block)
-        return tuple(log_density + special.log_expit(sign * log_odds) for sign in (-1.0, 1.0))
-
-    def rvs(self, rng: np.random.Generator, size: int):
-        """Draw scores on the user's scale, and labels 0 and 1."""
-        scores, _ = self.score_distribution.rvs(rng, size)
-        labels = np.empty(size, dtype=np.int8)
-        draws = rng.integers(self.n_draws, size=size)
-        for block in self.blocks():
-            mine = np.flatnonzero((draws >= block.rows.start) & (draws < block.rows.stop))
-            p = self.positive_probability(scores[mine], block)
-            own = p[draws[mine] - block.rows.start, np.arange(len(mine))]
-            labels[mine] = rng.random(len(mine)) < own
-        return scores, labels
-
-    def __repr__(self) -> str:
-        weights = self.updated.weights
-        names = ", ".join(
-            f"{weights.names[k]} {weights.posterior[k]:.2f}"
-            for k in np.argsort(-weights.posterior, kind="stable")
-        )
-        return f"CurvePosterior({names}; n_draws={self.n_draws}, ess={self.ess:.0f})"

@@ -17,8 +17,9 @@ from ..inputs._scores import ScoreDirection, check_direction
 from ..inputs._validation import check_count, check_jobs, check_number, place_of_name
 from ..models._class_model import ClassesModel
 from ..models._class_questions import AVERAGES, ClassQuestion
-from ..models._score_model import ScoreModel
-from ..models._structured_model import StructuredModel
+from ..models._fitted_model import TwoClassModel
+from ..models._item_table import ItemTable
+from ..models._row_model import fit_two_classes
 from ..posterior._operating_points import check_target
 from ..posterior._posterior import ComplementPosterior
 from ._selections import ClassAnswers, RankingAnswers, two_only
@@ -79,6 +80,7 @@ class RankingView:
     score_direction: ScoreDirection | None
     default_threshold: float | None = None
     asked: RankingKey = RankingKey()
+    systems: tuple = ()  # the systems of which none is chosen yet
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,16 +105,14 @@ class Subject(ABC):
     A new kind of X costs a class, an entry in `SUBJECTS`, and a word in `data._item_data.kind_of`.
     """
 
-    kind: ClassVar[str]  # of data, as in `ItemData`
-    without: ClassVar[tuple[str, ...]] = ()  # arguments that an update does not support
-    model_of: ClassVar[Any]  # makes the model from the parameters and the data
+    kind: str  # of data, as in `ItemData`
     mixture: Any  # parameters of the fit
     model: Any  # with `seed`, `verdict`, `verdict_on_sample`, `suspect_labels` and `bets`
 
     @classmethod
-    def fit(cls, mixture: Any, data: ItemData, seed: int) -> Self:
-        """Fit with the parameters of a mixture; `seed` is that of the label draws."""
-        return cls(mixture, cls.model_of(mixture, data))  # type: ignore[call-arg]
+    @abstractmethod
+    def fit(cls, mixture: Any, data: ItemData) -> Self:
+        """Fit with the parameters of a mixture."""
 
     def updated(self, mixture: Any, data: ItemData) -> Self:
         """Return the fit to other labels of the same items; `mixture` has the parameters."""
@@ -143,6 +143,11 @@ class Subject(ABC):
     def misses_scores(self) -> bool:
         """Whether a system has missing scores."""
         return False
+
+    @property
+    def has_density(self) -> bool:
+        """Whether the fit has a density of one score to draw."""
+        return True
 
     def have_items(self, asked: RankingKey) -> bool:
         """Return whether any item has scores by all selected systems."""
@@ -189,42 +194,47 @@ def check_subject(subject: Any, asked: RankingKey | None = None) -> None:
         )
 
 
+def _check_no(names: list[str]) -> None:
+    """Raise if a category or group is requested but was not given to fit."""
+    if names:
+        raise ValueError(
+            f"{' and '.join(f'{name}=' for name in names)} requires a fit with it: fit was given "
+            "one column of scores without category=, groups= and judges=. Pass them to fit."
+        )
+
+
 @dataclass(frozen=True, eq=False)
-class OnePool(Subject):
-    """Fit of a single score column."""
+class TwoClassItems(Subject):
+    """Items of two classes, with one or several columns of scores, categories or groups."""
 
-    mixture: Any  # fitted
-    positive: Any = None  # the class to evaluate; None for the mixture's positive class
-    default_threshold: float | None = None  # decision threshold
-    label_seed: int | None = None  # seed of the label draws; None for that of the mixture
-
-    kind: ClassVar[str] = POOL
-    without: ClassVar[tuple[str, ...]] = ("category", "groups", "judges")
+    mixture: Any  # the parameters; fitted to a single column of scores
+    model: TwoClassModel
+    decision: float | None = None  # threshold of a single system, if its scores imply none
+    positive: Any = None  # the class to evaluate; None for the positive class of the fit
+    kind: str = POOL  # of the data, as they were read
 
     @classmethod
-    def fit(cls, mixture, data, seed):
-        mixture.model_ = ScoreModel.of(mixture, data)
-        return replace(cls.of(mixture), label_seed=seed)
-
-    @classmethod
-    def of(cls, mixture, positive=None) -> OnePool:
+    def of(cls, mixture, positive=None, decision=None) -> TwoClassItems:
         """Return the fit of a fitted mixture."""
-        return cls(mixture, positive, mixture.model_.default_threshold)
+        return cls(mixture, mixture.model_, decision, positive)
+
+    @classmethod
+    def fit(cls, mixture, data):
+        model = fit_two_classes(mixture, data)
+        if model.given.is_one_pool:
+            mixture.model_ = model
+        return cls(mixture, model, kind=data.kind)
 
     def updated(self, mixture, data):
-        mixture.model_ = self.model.updated(mixture, data)
-        return replace(self, mixture=mixture)
+        model = self.model.updated(mixture, data)
+        if model.given.is_one_pool:
+            mixture.model_ = model
+        return replace(self, mixture=mixture, model=model)
 
     def deciding(self, threshold):
-        return replace(self, default_threshold=threshold)
-
-    @property
-    def model(self) -> ScoreModel:
-        return self.mixture.model_
-
-    @property
-    def seed(self):
-        return self.model.seed if self.label_seed is None else self.label_seed
+        if len(self.systems) > 1:
+            return super().deciding(threshold)
+        return replace(self, decision=threshold)
 
     @cached_property
     def labels(self) -> BinaryLabels:
@@ -232,107 +242,91 @@ class OnePool(Subject):
         return self.model.labels.with_positive(self.positive)
 
     @property
-    def systems(self):
-        names = list(getattr(self.mixture, "feature_names_in_", ()))
-        return tuple(names) if len(names) == 1 else (0,)
+    def is_exchanged(self) -> bool:
+        """Whether the class to evaluate is the negative one of the fit."""
+        return self.labels.positive != self.model.labels.positive
 
     @property
-    def categories(self):
-        return None
+    def table(self) -> ItemTable:
+        return self.model.given
 
-    def shown(self, asked):
-        _check_no([name for name in ("category", "judge") if getattr(asked, name) is not None])
-        if asked.system is not None and place_of_name(asked.system, (0, *self.systems)) is None:
-            _check_no(["system"])
-        posterior: Any = self.model.posterior
-        score_direction = self.model.score_direction
-        if self.labels.positive != self.model.labels.positive:
-            posterior = ComplementPosterior.of(posterior, score_direction.total)
-            score_direction = score_direction.reversed()
-        return RankingView(posterior, score_direction, self.default_threshold)
+    @property
+    def systems(self):
+        names = list(getattr(self.mixture, "feature_names_in_", ()))
+        if self.table.systems == (0,) and len(names) == 1:
+            return tuple(names)
+        return self.table.systems
 
-    def rows(self, asked):
-        given = self.model.given
-        scores, codes = given.scores, given.codes
-        if self.labels.positive != self.model.labels.positive:
-            scores = self.model.score_direction.total - scores
-            codes = np.where(codes == UNLABELED, UNLABELED, 1 - codes)
-        chances = given.chances if np.isin(given.weights, (0.0, 1.0)).all() else None
-        return RankingRows(scores, codes, given.weights > 0.0, chances)
-
-
-def _check_no(said) -> None:
-    """Raise if a category or group is requested but was not given to fit."""
-    if said:
-        raise ValueError(
-            f"{' and '.join(f'{name}=' for name in said)} requires a fit with it: fit was given "
-            "one column of scores without category=, groups= and judges=. Pass them to fit."
-        )
-
-
-@dataclass(frozen=True, eq=False)
-class StructuredItems(Subject):
-    """Items with several columns of scores, categories or groups."""
-
-    mixture: Any  # unfitted, holds the parameters
-    model: StructuredModel
-    decision: float | None = None  # threshold of a single system, if its scores imply none
-
-    kind: ClassVar[str] = ITEMS
-    model_of: ClassVar[Any] = StructuredModel.of
-
-    def deciding(self, threshold):
-        if len(self.systems) > 1:
-            return super().deciding(threshold)
-        return replace(self, decision=threshold)
+    @property
+    def has_density(self):
+        return self.table.is_one_pool
 
     @property
     def misses_scores(self):
-        table = self.model.table
-        return bool(table.misses[: table.n_systems].any())
+        return bool(self.table.misses[: self.table.n_systems].any())
 
     def have_items(self, asked):
-        table = self.model.table
-        return bool(len(table.items_with(self._columns(asked), table.part_of(asked.category))))
+        columns, part = self._columns(asked), self.table.part_of(asked.category)
+        return bool(len(self.table.items_with(columns, part)))
 
     def _columns(self, asked) -> list[int]:
         """Return the columns of all selected systems, that of the ranking first."""
-        table = self.model.table
-        columns = [table.number_of(name) for name in asked.beside]
+        columns = [self._number_of(name) for name in asked.beside]
         if not (asked.system is None and asked.judge is None and len(self.systems) > 1):
-            columns.insert(0, table.column_of(asked.system, asked.judge))
+            columns.insert(0, self._column_of(asked))
         return columns
+
+    def _number_of(self, system) -> int:
+        """Return the index of a system, which a single column may name."""
+        is_only = len(self.systems) == 1 and place_of_name(system, (0, *self.systems)) is not None
+        return 0 if is_only else self.table.number_of(system)
+
+    def _column_of(self, asked) -> int:
+        """Return the column of a ranking."""
+        if asked.judge is None and asked.system is not None:
+            return self._number_of(asked.system)
+        return self.table.column_of(asked.system, asked.judge)
 
     @property
     def judges(self):
-        judges = self.model.table.judges
+        judges = self.table.judges
         return () if judges is None else judges.names
 
     def shown(self, asked):
         model, judge, category = self.model, asked.judge, asked.category
+        # Check the category first: it must exist for every metric.
+        self.table.part_of(category)
         if asked.system is None and judge is None and len(self.systems) > 1:
-            # Check the category first: it must exist for every metric.
-            model.table.part_of(category)
-            return RankingView(model.posterior, None, None, replace(asked, system=None))
-        column = model.table.column_of(asked.system, judge)
-        system = self.systems[column] if judge is None else None
-        decision = self.decision if judge is None else None
-        return RankingView(
-            model.ranking(system, category, judge=judge, beside=asked.beside),
-            model.table.directions_of_columns[column],
-            model.threshold_of(system, judge) if decision is None else decision,
-            replace(asked, system=system),
-        )
+            asked = replace(asked, system=None)
+            return RankingView(model.posterior, None, None, asked, self.systems)
+
+        column = self._column_of(asked)
+        system = self.table.systems[column] if judge is None else None
+        posterior = model.ranking(system, category, judge=judge, beside=asked.beside)
+        score_direction = self.table.directions_of_columns[column]
+        threshold = self.decision if judge is None else None
+        if threshold is None:
+            threshold = model.threshold_of(system, judge)
+        if self.is_exchanged:
+            posterior = ComplementPosterior.of(posterior, score_direction.total)
+            score_direction = score_direction.reversed()
+        if judge is None:
+            system = self.systems[column]
+        return RankingView(posterior, score_direction, threshold, replace(asked, system=system))
 
     def rows(self, asked):
-        table = self.model.given
+        table = self.table
         column, *beside = self._columns(asked)
         items = table.measured_items((column, *beside), table.part_of(asked.category))
         scores, codes = np.zeros(table.n_rows), np.full(table.n_rows, UNLABELED)
         ranked, rows = np.zeros(table.n_rows, dtype=bool), table.rows[items]
         scores[rows] = table.columns[items, column]
         codes[rows], ranked[rows] = table.codes[items], True
-        return RankingRows(scores, codes, ranked)
+        if self.is_exchanged:
+            scores = table.directions_of_columns[column].total - scores
+            codes = np.where(codes == UNLABELED, UNLABELED, 1 - codes)
+        proba = table.inclusion_proba if np.isin(table.weights, (0.0, 1.0)).all() else None
+        return RankingRows(scores, codes, ranked, proba)
 
     def answers(self, performance):
         if performance.score_direction_ is None:
@@ -350,8 +344,11 @@ class ClassColumns(Subject):
     mixture: Any  # unfitted, holds the parameters
     model: ClassesModel
 
-    kind: ClassVar[str] = CLASSES
-    model_of: ClassVar[Any] = ClassesModel.of
+    kind: ClassVar[str] = CLASSES  # type: ignore[misc]
+
+    @classmethod
+    def fit(cls, mixture, data):
+        return cls(mixture, ClassesModel.of(mixture, data))
 
     @property
     def labels(self):
@@ -364,7 +361,8 @@ class ClassColumns(Subject):
         # Check the category first: it must exist for every metric.
         self.model.table.part_of(category)
         if system is None and len(self.systems) > 1:
-            return RankingView(self.model.posterior, None, None, RankingKey(None, category))
+            asked = RankingKey(None, category)
+            return RankingView(self.model.posterior, None, None, asked, self.systems)
         number = self.model.table.number_of(system)
         ranking = self.model.error_model.ranking(self.systems[number], category)
         return RankingView(ranking, None, None, RankingKey(self.systems[number], category))
@@ -382,19 +380,22 @@ class ClassColumns(Subject):
 
 # The fit of each kind of data.
 SUBJECTS: dict[str, type[Subject]] = {
-    own.kind: own for own in (OnePool, StructuredItems, ClassColumns)
+    POOL: TwoClassItems,
+    ITEMS: TwoClassItems,
+    CLASSES: ClassColumns,
 }
 
 
-def fit_subject(mixture, given: dict, seed: int) -> Subject:
+def fit_subject(mixture, given: dict) -> Subject:
     """Return the fit of data of any kind; `given` are the arguments of `fit`."""
     data = ItemData.read(mixture, **given)
-    return SUBJECTS[data.kind].fit(mixture, data, seed)
+    return SUBJECTS[data.kind].fit(mixture, data)
 
 
 def updated_subject(subject: Subject, given: dict) -> Subject:
     """Return the fit to other labels of the same items."""
-    _check_no([name for name in subject.without if given[name] is not None])
+    if subject.kind == POOL:
+        _check_no([name for name in ("category", "groups", "judges") if given[name] is not None])
     # A copy: a failing update keeps the names of columns.
     mixture = copy(subject.mixture)
     data = ItemData.read(mixture, **given, kind=subject.kind, before=subject.labels)

@@ -21,9 +21,9 @@ from ..results._estimates import CurveBand, ScalarEstimate
 from ..results._tables import ConfusionMatrix, DecisionZone, EstimateTable
 from ..results._verdict import warn_of
 from ._kinds_of_data import (
-    OnePool,
     RankingKey,
     Subject,
+    TwoClassItems,
     check_decision,
     check_parameters,
     check_subject,
@@ -266,7 +266,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         mixture = new_mixture(self.mixture, random_state=seed, holder=self)
         given = {"X": X, "y": y, "sample_weight": sample_weight, "category": category}
         given |= {"groups": groups, "judges": judges, "inclusion_proba": inclusion_proba}
-        self._publish(fit_subject(mixture, given, seed))
+        self._publish(fit_subject(mixture, given))
         # Index by which later rows are aligned.
         self._index = index_of(**given)
         warn_of(self.verdict_)
@@ -373,7 +373,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         check_score_mixture(mixture)
         performance = cls(mixture, **parameters)
         check_agrees(mixture, performance)
-        return performance.showing(OnePool.of(copy(mixture), performance.pos_label))
+        return performance.showing(TwoClassItems.of(copy(mixture), performance.pos_label))
 
     def deciding(self, threshold: float | None) -> PerformanceCurveEstimator:
         """Return an estimator of the same fit with another decision threshold.

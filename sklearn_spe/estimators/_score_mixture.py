@@ -22,7 +22,8 @@ from ..inputs._validation import (
     seed_entropy,
     spawn,
 )
-from ..models._score_model import NOT_FITTED, ScoreModel, of_model
+from ..models._fitted_model import NOT_FITTED, TwoClassModel, of_model
+from ..models._row_model import fit_two_classes
 from ..results._verdict import warn_of
 
 
@@ -90,7 +91,7 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
 
     Attributes
     ----------
-    model_ : ScoreModel
+    model_ : RowModel or MixtureModel
         The fit, an immutable value; all other attributes are read from it.
     classes_ : ndarray of shape (2,)
         The classes, sorted.
@@ -100,7 +101,7 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         Which class is positive, and the marker of unlabeled items.
     prevalence_ : ScalarEstimate
         The prevalence of the positive class in the population.
-    posterior_ : CurvePosterior or MixturePosterior
+    posterior_ : RankingPosterior or MixturePosterior
         Weighted draws; ``posterior_.updated.weights`` holds the weights of the experts.
     comparison_ : Comparison
         Comparison of the pairs of families.
@@ -109,7 +110,7 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
     score_kind_ : str or None
         The kind of the scores; also "unknown" (log-odds or margins) or "unit" (in [0, 1], but not
         probabilities). None for the bare mixture.
-    prior_ : CurvePrior, BareMixture or None
+    prior_ : RowPrior, BareMixture or None
         The prior given the scores; None after unpickling, as pickles omit it.
     seed_ : int
         Seed of all random numbers.
@@ -258,7 +259,7 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         reader = copy(self)
         how = {"inclusion_proba": inclusion_proba, "kind": POOL}
         data = ItemData.read(reader, X, y, sample_weight, **how)
-        self._take(reader, ScoreModel.of(reader, data))
+        self._take(reader, fit_two_classes(reader, data))
         warn_of(self.verdict_)
         return self
 
@@ -475,7 +476,7 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
             scores, labels = self.posterior_.rvs(spawn(seed_entropy(random_state)), n_samples)
         return self.score_direction_.flip(scores), self.labels_.decode(labels)
 
-    def _take(self, reader: SemisupervisedScoreMixture, model: ScoreModel) -> None:
+    def _take(self, reader: SemisupervisedScoreMixture, model: TwoClassModel) -> None:
         """Take the model of a fit, and the names of columns from the copy that read them."""
         self.model_ = model
         for name in ("n_features_in_", "feature_names_in_"):

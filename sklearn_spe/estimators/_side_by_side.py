@@ -9,12 +9,10 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..data._sample import ScoreSample
-from ..engine._label_update import CurvePosterior
 from ..inputs._scores import check_frequencies, check_systems
 from ..inputs._validation import check_aligned, check_flag
 from ..models._class_model import ClassesModel
-from ..models._item_posterior import ItemPosterior, RankingPosterior
-from ..models._structured_model import effective_number
+from ..models._row_model import effective_number
 from ..posterior._operating_points import (
     PRECISION_RECALL,
     precision_at_recall,
@@ -32,7 +30,7 @@ UNDEFINED = {"zero_division": np.nan}
 
 def compared_names(performance, system=None) -> tuple[str, list]:
     """Return what to compare: all systems, or the categories of one system."""
-    if system is None and isinstance(performance.posterior_, ItemPosterior):
+    if system is None and performance.shown_.systems:
         return "system", list(performance.systems_)
     if system is None and performance.categories_ is None:
         raise ValueError(
@@ -176,7 +174,7 @@ def table_by_category(performance, metric, reference, where) -> EstimateTable:
 def of_several(performance, name: str):
     """Return a method for several systems; raise AttributeError otherwise."""
     check_is_fitted(performance, "posterior_")
-    if not isinstance(performance.posterior_, ItemPosterior):
+    if not performance.shown_.systems:
         raise AttributeError(f"{name}_ requires several systems, of which none is chosen.")
     return getattr(performance, name)
 
@@ -227,7 +225,7 @@ def number_of_judges(performance) -> ScalarEstimate:
             f"{said.shape[1]} of {len(performance.judges_)} judges is not constant, and the "
             "effective number requires two or more such judges."
         )
-    draws = effective_number(model.posterior, said)
+    draws = effective_number(model.rows, said)
     missing = np.isnan(draws)
     return ScalarEstimate(
         "effective number of judges",
@@ -251,7 +249,7 @@ def summary_of(performance, threshold: float | None = None) -> EstimateTable:
     if isinstance(performance.model_, ClassesModel):
         return _of_classes(performance, threshold)
     threshold = check_decision(threshold)
-    if isinstance(performance.posterior_, ItemPosterior):
+    if performance.shown_.systems:
         return _of_systems(performance, threshold)
     estimates = {name.replace("_", " "): performance.estimate(name) for name in OF_RANKING}
     curve = performance.curve("precision_recall")
@@ -342,38 +340,29 @@ def _table(performance, estimates, sample=None) -> EstimateTable:
 
 def _model(performance) -> list[str]:
     """Return the score kind of the fit and its sampling diagnostics."""
-    if isinstance(performance.posterior_, RankingPosterior):
-        return _of_items(performance.posterior_.items)
-    mixture = performance.mixture_
-    posterior = mixture.posterior_
-    if isinstance(posterior, CurvePosterior):
-        experts = posterior.updated.weights
+    model = performance.model_
+    posterior = performance.posterior_
+    if model.settings.experts is None:
+        compared = model.comparison
+        pairs = [f"{n}-{p}" for n, p in zip(compared.negative, compared.positive, strict=True)]
         return [
-            f"Experts: {_shares(experts.names, experts.posterior)}; kind of scores: "
-            f"{posterior.cells.kind.name}.",
-            f"Sampler: {mixture.ess_:.0f} effective draws.",
+            f"Scores: families (negative-positive) {_shares(pairs, compared.weights)}; "
+            f"{model.scale.name} scale.",
+            f"Sampler: {model.ess:.0f} effective draws (100 are enough), "
+            f"k-hat {posterior.pareto_k:.2f} (good below 0.7).",
         ]
-    compared = mixture.comparison_
-    pairs = [f"{n}-{p}" for n, p in zip(compared.negative, compared.positive, strict=True)]
-    return [
-        f"Scores: families (negative-positive) {_shares(pairs, compared.weights)}; "
-        f"{mixture.score_scale_.name} scale.",
-        f"Sampler: {mixture.ess_:.0f} effective draws (100 are enough), "
-        f"k-hat {mixture.pareto_k_:.2f} (good below 0.7).",
-    ]
 
-
-def _of_items(posterior: ItemPosterior) -> list[str]:
-    """Return the score axes of the fit and its sampling diagnostics."""
     weights = posterior.updated.weights
+    sampler = f"Sampler: {model.ess:.0f} effective draws."
+    if len(posterior.updated.curves) == 1:
+        experts = _shares(weights.names, weights.posterior)
+        return [f"Experts: {experts}; kind of scores: {model.kind_name}.", sampler]
     names = [name.split(" of ", 1)[1] for name in weights.names]
-    on = {
-        name: sum(weights.posterior[k] for k, n in enumerate(names) if n == name) for name in names
+    of_axes = {
+        axis: sum(weights.posterior[k] for k, name in enumerate(names) if name == axis)
+        for axis in names
     }
-    return [
-        f"Curves on {_shares(list(on), np.array(list(on.values())))}.",
-        f"Sampler: {posterior.ess:.0f} effective draws.",
-    ]
+    return [f"Curves on {_shares(list(of_axes), np.array(list(of_axes.values())))}.", sampler]
 
 
 def _shares(names, weights) -> str:

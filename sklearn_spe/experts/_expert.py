@@ -14,7 +14,8 @@ negatives among the highest.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field, fields
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields, replace
 from functools import cache, cached_property
 from typing import Any, ClassVar
 
@@ -124,6 +125,10 @@ class PriorCurves(FrozenArrays):
     @property
     def n_curves(self) -> int:
         return self.curves.shape[1]
+
+    def times(self, factor: float) -> PriorCurves:
+        """Return the same curves with their weight multiplied by a factor."""
+        return replace(self, prior_weight=factor * self.prior_weight)
 
     def __repr__(self) -> str:
         weight = f"weight={self.prior_weight:.3g}"
@@ -252,11 +257,18 @@ class CurveEnsemble(FrozenArrays):
         experts: list[Expert],
         rng: np.random.Generator,
         prevalence_prior: BetaPrior = UNIFORM,
+        *,
+        factors: Sequence[float] | None = None,
     ) -> CurveEnsemble:
-        """Ask every expert for its curves; those without weight are left out."""
+        """Ask every expert for its curves; those without weight are left out.
+
+        The weight of each is multiplied by one of the `factors`, if they are given.
+        """
+        factors = [1.0] * len(experts) if factors is None else factors
+        streams = rng.spawn(len(experts))
         parts = tuple(
-            expert.prior_curves(cells, stream)
-            for expert, stream in zip(experts, rng.spawn(len(experts)), strict=True)
+            expert.prior_curves(cells, stream).times(factor)
+            for expert, stream, factor in zip(experts, streams, factors, strict=True)
             if expert.prior_weight(cells) > 0.0
         )
         if not parts:

@@ -34,7 +34,6 @@ from scipy import special
 
 from ..data._class_scores import ClassScores
 from ..data._gathered_rows import merged_rows, representative_rows
-from ..data._sample import LabeledScores
 from ..engine._components import Columns
 from ..inference._sampling import power_with_ess, systematic_resample
 from ..inputs._arrays import FrozenArrays, row_tiles
@@ -45,10 +44,10 @@ from ..posterior._operating_points import Task, values_of_draws
 from ..posterior._posterior import MAX_BYTES, MAX_SCORES, Block, Posterior, digest_of
 from ._class_table import ClassTable, error_log_odds_of
 from ._fit_settings import FitSettings
-from ._item_posterior import ItemPosterior
 from ._item_table import ItemTable
-from ._score_model import ScoreModel
-from ._structured_model import ItemPrior, StructuredModel
+from ._mixture_model import MixtureModel
+from ._row_model import RowModel, fit_table
+from ._row_posterior import RowPosterior
 
 # Grid of effect sizes tau, and their prior probabilities.
 SHIFT_SIZES, SHIFT_SIZE_WEIGHTS = np.array([0.2, 0.7, 1.4]), np.array([0.3, 0.4, 0.3])
@@ -287,7 +286,7 @@ OF_AGREEMENT = (0.8, 1.6, 2.5), (0.3, 0.4, 0.3)
 
 def fit_errors(
     settings: FitSettings, table: ClassTable, scores: ClassScores, seed: int
-) -> ScoreModel | StructuredModel:
+) -> RowModel | MixtureModel:
     """Fit P(prediction is wrong | item) to the uncertainties of the classifiers.
 
     `scores` are those of a single classifier, or of all combined. Without structure this is a fit
@@ -298,8 +297,8 @@ def fit_errors(
     if not table.is_structured:
         error_log_odds = scores.error_log_odds
         direction = ScoreDirection.of(error_log_odds, True)
-        labeled = LabeledScores.of_codes(error_log_odds, wrong, direction)
-        return ScoreModel.made(settings, replace(labeled, weights=table.counts), seed)
+        items = ItemTable.of_pool(error_log_odds, wrong, direction, counts=table.counts)
+        return fit_table(settings, items, seed)
     error_log_odds = error_log_odds_of(table.scores, scores.predicted)
     agrees = np.column_stack([own.predicted == scores.predicted for own in table.scores])
     deviations = agrees - agrees.mean(axis=1, keepdims=True)
@@ -317,7 +316,7 @@ def fit_errors(
         counts=table.counts,
         effects=(agreement,) if len(table.systems) > 1 else (),
     )
-    return StructuredModel.made(settings, items, ItemPrior.of(items, settings, seed))
+    return RowModel.fit(settings, items, seed, gather=False)
 
 
 def errors_of(scores: ClassScores, codes) -> np.ndarray:
@@ -344,18 +343,18 @@ class ClassDraws(FrozenArrays):
 
     scores: ClassScores  # whose prediction errors are modeled
     table: ClassTable
-    error_model: ScoreModel | StructuredModel  # of P(prediction is wrong | item)
+    error_model: RowModel | MixtureModel  # of P(prediction is wrong | item)
     shifts: ClassShifts  # differences between predicted classes in that probability
     others: ConfusionModel  # distribution of the true class if the prediction is wrong
 
     @property
-    def posterior(self) -> Posterior | ItemPosterior:
+    def posterior(self) -> Posterior | RowPosterior:
         """Posterior of the error model, whose draws these are."""
         return self.error_model.posterior
 
     @classmethod
     def updated(
-        cls, scores: ClassScores, table: ClassTable, error_model: ScoreModel | StructuredModel
+        cls, scores: ClassScores, table: ClassTable, error_model: RowModel | MixtureModel
     ) -> ClassDraws:
         """Update both models of errors, beyond their probability, by the labels of a table."""
         posterior, known = error_model.posterior, np.flatnonzero(table.codes >= 0)

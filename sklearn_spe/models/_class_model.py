@@ -32,9 +32,10 @@ from ._class_table import (
     PooledScores,
     error_model_settings,
 )
-from ._item_posterior import ItemPosterior
-from ._score_model import FittedModel, ScoreModel
-from ._structured_model import StructuredModel
+from ._fitted_model import FittedModel
+from ._mixture_model import MixtureModel
+from ._row_model import RowModel
+from ._row_posterior import RowPosterior
 
 # Texts that replace those of the error model's reasons, by name, or by name and verdict, with the
 # value of the reason, its details and, of a part of the items, where that is.
@@ -209,7 +210,7 @@ class ClassesModel(FittedModel):
         return self.table.codes
 
     @property
-    def error_model(self) -> ScoreModel | StructuredModel:
+    def error_model(self) -> RowModel | MixtureModel:
         """The model of P(prediction is wrong | item)."""
         return self.draws.error_model
 
@@ -219,7 +220,7 @@ class ClassesModel(FittedModel):
         return self.error_model.seed
 
     @property  # type: ignore[override]
-    def posterior(self) -> Posterior | ItemPosterior:
+    def posterior(self) -> Posterior | RowPosterior:
         """Posterior of the error model."""
         return self.draws.posterior
 
@@ -249,7 +250,7 @@ class ClassesModel(FittedModel):
 
     @classmethod
     def _updated(
-        cls, table: ClassTable, scores: ClassScores, error_model: ScoreModel | StructuredModel
+        cls, table: ClassTable, scores: ClassScores, error_model: RowModel | MixtureModel
     ) -> ClassesModel:
         codes, classes, found = table.codes, table.classes, error_model.suspect_labels
         suspect = replace(found, label=classes[codes[found.item]])

@@ -3,49 +3,23 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
 from operator import is_
-from typing import ClassVar
 
 import numpy as np
 
-from ..checks._fit_verdict import verdict_on_curves, verdict_on_mixture
-from ..data._cells import KINDS, ScoreCells, learn_score_kind
+from ..data._cells import KINDS
 from ..data._inclusion import AT_RANDOM, Inclusion
 from ..data._item_data import ItemData
 from ..data._sample import ScoreSample
-from ..data._scale import ScoreScale, learn_scale
-from ..engine._components import CurveComponents, RandomEffects
-from ..engine._label_update import CurvePosterior, update_scores
-from ..exceptions import ParameterError
-from ..experts._expert import CurveEnsemble, Expert
+from ..experts._expert import Expert
 from ..experts._registry import as_experts
 from ..families._family import BetaPrior, Family, as_prevalence_prior
 from ..families._registry import as_families
-from ..inference._draws import Draws
-from ..inputs._scores import ScoreDirection
-from ..inputs._validation import check_choice, check_count, check_jobs, spawn
+from ..inputs._validation import check_choice, check_count, check_jobs
 from ..mixtures._comparison import (
     COMBINE,
-    Comparison,
-    by_label_evidence,
-    by_score_evidence,
-    compare,
-    fit_all,
-    with_labels,
 )
-from ..mixtures._fit import (
-    COARSE_CELLS,
-    fit_mixture,
-    maximize_likelihood,
-    mixture_for,
-    sketch_mixture,
-)
-from ..mixtures._mixture_posterior import MixturePosterior
-from ..mixtures._two_class import TwoClassMixture
-from ..results._verdict import Verdict
 
 AUTO = "auto"
 # Below the first concentration of the labels (`ScoreSample.labeled_tail`) they are treated as
@@ -110,144 +84,6 @@ def _rarity(sample: ScoreSample, concentration: float) -> float:
         return 0.0
     low, high = CONCENTRATION
     return float(np.clip((concentration - low) / (high - low), 0.0, 1.0))
-
-
-# Approximate maximum number of score cells in the likelihood; neighbors are merged.
-FINEST_CELLS = 4096
-
-
-@dataclass(frozen=True, eq=False)
-class BareMixture:
-    """Pairs of families, each fitted jointly to all scores and labels."""
-
-    mixtures: list[TwoClassMixture]  # the pairs of families
-    scale: ScoreScale
-    entropy: int  # seed of the random numbers
-    kind_name: ClassVar[None] = None
-
-    def updated(
-        self, sample: ScoreSample, settings: FitSettings, score_direction: ScoreDirection
-    ) -> tuple[Comparison, MixturePosterior, Verdict]:
-        """Fit every pair to a sample; return their comparison, the average and the verdict on it.
-
-        The verdict is worded for the user's score direction.
-        """
-        prevalence = prevalence_prior_given(settings.prevalence_prior, sample)
-        fit: Callable = partial(fit_mixture, proposal=settings.proposal)
-        if settings.method == "em":
-            # Maximum likelihood has no prior.
-            prevalence, fit = BetaPrior(), maximize_likelihood
-        mixtures = [replace(m, prevalence_prior=prevalence) for m in self.mixtures]
-        how = {"fit": fit, "n_draws": settings.n_draws, "n_jobs": settings.n_jobs}
-        rule = COMBINE[settings.combine]
-        _, comparison, posterior = _fitted(
-            mixtures, self.scale, sample, FINEST_CELLS, self.entropy, rule, **how
-        )
-        return comparison, posterior, verdict_on_mixture(posterior, comparison, score_direction)
-
-
-def _fitted(
-    mixtures, scale: ScoreScale, sample: ScoreSample, n_cells: int, entropy: int, rule, **how
-) -> tuple[list[tuple[Draws, float]], Comparison, MixturePosterior]:
-    """Return fits of mixtures to a sample on cells, their comparison and average by a rule."""
-    cells = scale.apply(sample).grouped(n_cells)
-    fits = fit_all(mixtures, cells, entropy=entropy, **how)
-    return fits, *compare(mixtures, fits, scale, sample, cells, rule=rule, entropy=entropy)
-
-
-# Spawn keys of the random streams of the update, the prior curves, the update without labels and
-# the components; further keys belong to fits, label draws, the bootstrap and the verdict.
-UPDATE, CURVES, BEFORE, COMPONENTS = 2, 5, 6, 7
-# Number of draws of each pair of families, given the scores alone.
-SKETCH_DRAWS = 256
-# Number of draws from the prior.
-N_BEFORE = 500
-
-
-@dataclass(frozen=True, eq=False)
-class CurvePrior:
-    """Prior built once from the scores alone, and updated by any labels of them."""
-
-    settings: FitSettings
-    entropy: int  # seed of the random numbers
-    ensemble: CurveEnsemble
-    mixtures: list[TwoClassMixture]  # the pairs of families
-    fits: list[tuple[Draws, float]]  # of each pair to the scores alone
-    comparison: Comparison  # of these fits
-    distribution: MixturePosterior  # of the scores, averaged over the pairs
-
-    @property
-    def scale(self) -> ScoreScale:
-        """From the user's scores to the model scale."""
-        return self.distribution.scale
-
-    @property
-    def kind_name(self) -> str:
-        """Name of the score kind."""
-        return self.ensemble.cells.kind.name
-
-    @classmethod
-    def of_scores(
-        cls,
-        settings: FitSettings,
-        sample: ScoreSample,
-        mixtures: list[TwoClassMixture],
-        scale: ScoreScale,
-        entropy: int,
-    ) -> CurvePrior:
-        """Fit the mixtures to the scores, and build the prior curves of every expert."""
-        scores = sample.without_labels()
-        how = {"fit": sketch_mixture, "n_draws": SKETCH_DRAWS, "n_jobs": settings.n_jobs}
-        fits, comparison, distribution = _fitted(
-            mixtures, scale, scores, COARSE_CELLS, entropy, by_score_evidence, **how
-        )
-        # Labels, not thousands of scores, should decide between pairs that both fit.
-        n_items = scores.counts.sum()
-        weights = by_label_evidence(vars(comparison), n_items)
-        draws = tuple(draws for draws, _ in fits)
-        pairs = replace(
-            distribution, mixtures=tuple(mixtures), draws=draws, mixture_weights=weights
-        )
-        distances = comparison.ks * np.sqrt(n_items)
-        experts = [expert.informed(pairs, distances) for expert in settings.experts or ()]
-        cells = ScoreCells.of(scores, learn_score_kind(sample, settings.score_kind))
-        ensemble = CurveEnsemble.of(cells, experts, spawn(entropy, CURVES))
-        return cls(settings, entropy, ensemble, mixtures, fits, comparison, distribution)
-
-    @cached_property
-    def components(self) -> CurveComponents:
-        """The prior components that labels reweight."""
-        (ensemble,), rng = (self.ensemble,), spawn(self.entropy, COMPONENTS)
-        return CurveComponents.drawn((ensemble,), (1.0,), ensemble.names, RandomEffects(), rng)
-
-    @cached_property
-    def average_precision(self) -> tuple[float, float]:
-        """The 90% prior interval of average precision."""
-        before = self._posterior(self.distribution.sample.without_labels(), N_BEFORE, BEFORE)
-        low, high = np.quantile(before.expected_average_precision, [0.05, 0.95])
-        return float(low), float(high)
-
-    def updated(
-        self, sample: ScoreSample, settings: FitSettings, score_direction: ScoreDirection
-    ) -> tuple[Comparison, CurvePosterior, Verdict]:
-        """Update the curves by the labels of a sample of the same scores; as `BareMixture`."""
-        rule = COMBINE[settings.combine]
-        scale = self.distribution.scale
-        comparison = with_labels(
-            self.comparison, self.mixtures, self.fits, scale, sample, rule=rule
-        )
-        posterior = self._posterior(sample, settings.n_draws, UPDATE)
-        verdict = verdict_on_curves(posterior, self.average_precision, score_direction)
-        return comparison, posterior, verdict
-
-    def _posterior(self, sample: ScoreSample, n_draws: int, place: int) -> CurvePosterior:
-        stated = self.settings.prevalence_prior
-        components = self.components if stated is None else self.components.without_rare
-        prior, rng = prevalence_prior_given(stated, sample), spawn(self.entropy, place)
-        updated = update_scores(components, sample, prior, n_draws, rng)
-        # Keep one copy of the sample, the labeled one.
-        distribution = replace(self.distribution, sample=sample)
-        return CurvePosterior(sample, self.ensemble.cells, updated, distribution, self.entropy)
 
 
 METHODS, PROPOSALS = ("importance", "em"), ("adaptive", "diagonal")
@@ -336,23 +172,6 @@ class FitSettings:
     def makes_the_same(self, other: FitSettings) -> bool:
         """Return whether two settings build the same prior."""
         return all(map(is_, self.making, other.making))
-
-    def prior(self, sample: ScoreSample, seed: int) -> CurvePrior | BareMixture:
-        """Build the prior from the scores."""
-        scale = learn_scale(sample, self.score_scale)
-        # Information on the prevalence weights the curves of all experts, once.
-        mixtures = [mixture_for(n, p, scale, BetaPrior()) for n, p in self.pairs]
-        if self.experts is not None:
-            with np.errstate(under="ignore"):
-                return CurvePrior.of_scores(self, sample, mixtures, scale, seed)
-        if sample.n_cells < 2:
-            raise ParameterError(
-                f"All scores are {sample.scores[0]:.6g}, but families are fitted to the "
-                "distribution of scores:",
-                "leave experts (not None) and method at their defaults.",
-                "experts",
-            )
-        return BareMixture(mixtures, scale, seed)
 
 
 def _experts(parameters):

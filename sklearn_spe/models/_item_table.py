@@ -12,8 +12,9 @@ import numpy as np
 
 from ..data._counted_rows import check_source
 from ..data._gathered_rows import merged_rows, representative_rows
+from ..data._inclusion import AT_RANDOM, Inclusion
 from ..data._item_data import ItemData
-from ..data._sample import ScoreSample
+from ..data._sample import MAX_ONE_BY_ONE, ScoreSample, gathered
 from ..engine._components import RandomEffect
 from ..inputs._arrays import FrozenArrays
 from ..inputs._groups import Partition
@@ -123,18 +124,25 @@ class ItemTable(Structured, FrozenArrays):
     # (n_rows,), of int, the item of each row of X, -1 if it is represented by a similar one or
     # has no weight; None if each item is its row
     place: np.ndarray | None = None
+    inclusion: Inclusion = AT_RANDOM  # inclusion model of the labels, of one column
+    # (n_rows,), inclusion probability of each row of X, if they are known
+    inclusion_proba: np.ndarray | None = None
+    # exact scores and labels of one pool, where rows represent neighboring scores
+    exact_pool: ScoreSample | None = None
 
     of_each_item = ("scores", "codes", "rows", "category", "clusters", "judges", "counts")
 
     @classmethod
     def of(cls, data: ItemData) -> ItemTable:
         """Return the rows of data of two classes, each an item that its weight counts."""
-        check_whole(data.weights)
         flipped = [
             direction.flip(column)
             for direction, column in zip(data.score_directions, data.scores.T, strict=True)
         ]
         n_rows = len(data.codes)
+        # Groups of one item each are independent items.
+        groups = data.groups
+        are_single = groups is not None and len(np.unique(groups.codes)) == n_rows
         table = cls(
             np.column_stack(flipped),
             data.systems,
@@ -143,16 +151,76 @@ class ItemTable(Structured, FrozenArrays):
             data.labels,
             data.score_directions,
             data.category,
-            data.groups,
+            None if are_single else groups,
             n_rows,
             judges=data.judges,
             counts=data.weights,
             source=data.source,
+            inclusion=data.inclusion,
+            inclusion_proba=data.chances,
         )
+        if not table.is_one_pool:
+            check_whole(data.weights)
         return table.take(np.flatnonzero(data.weights > 0.0))
+
+    @classmethod
+    def of_pool(
+        cls, scores, codes, score_direction: ScoreDirection, *, counts=None, category=None
+    ) -> ItemTable:
+        """Return validated scores of one column, larger for positives, with codes of 0 and 1."""
+        return cls(
+            np.asarray(scores)[:, np.newaxis],
+            (0,),
+            codes,
+            np.arange(len(codes)),
+            BinaryLabels.learn(None, classes=[0, 1]),
+            (score_direction,),
+            category,
+            None,
+            len(codes),
+            counts=counts,
+        )
+
+    @property
+    def is_one_pool(self) -> bool:
+        """Whether one score is all that is known of the items."""
+        has_categories = self.category is not None and self.category.n_parts > 1
+        is_one_column = self.n_systems == 1 and self.judges is None
+        return is_one_column and not has_categories and self.clusters is None
+
+    @cached_property
+    def pool(self) -> ScoreSample:
+        """The exact scores and labels of the items of one pool."""
+        if self.exact_pool is not None:
+            return self.exact_pool
+        scores, codes, weights = self.scores[:, 0], self.codes, self.weights
+        if len(scores) > MAX_ONE_BY_ONE and (weights == 1.0).all():
+            scores, codes, weights = gathered(scores, codes)
+        return ScoreSample.from_items(scores, codes, weights, self.inclusion)
+
+    def _rows_of_pool(self) -> ItemTable:
+        """Return rows of equal or, of many, neighboring scores, by increasing score."""
+        cells = self.pool.grouped_for_labels()
+        of_codes = cells.unlabeled, cells.negative, cells.positive
+        occupied = [np.flatnonzero(counts) for counts in of_codes]
+        codes = np.repeat([UNLABELED, 0, 1], [len(cell) for cell in occupied])
+        counts = [of_code[cell] for of_code, cell in zip(of_codes, occupied, strict=True)]
+        n_rows = len(codes)
+        return replace(
+            self,
+            scores=cells.scores[np.concatenate(occupied), np.newaxis],
+            codes=codes,
+            rows=np.arange(n_rows),
+            category=None if self.category is None else self.category.take(np.zeros_like(codes)),
+            counts=np.concatenate(counts),
+            n_rows=n_rows,
+            exact_pool=self.pool,
+        )
 
     def gathered(self) -> ItemTable:
         """Merge equal items, and represent many unlabeled ones by some of them."""
+        if self.is_one_pool:
+            return self._rows_of_pool()
         n_rows = max(
             MAX_ROWS,
             MAX_ROWS_OF_CATEGORY * (1 if self.category is None else self.category.n_parts),
@@ -208,7 +276,8 @@ class ItemTable(Structured, FrozenArrays):
 
     def relabeled(self, codes, labels: BinaryLabels | None = None) -> ItemTable:
         """Return the same items with other labels, and with their encoding if it changed."""
-        return replace(self, codes=codes, labels=self.labels if labels is None else labels)
+        labels = self.labels if labels is None else labels
+        return replace(self, codes=codes, labels=labels, exact_pool=None)
 
     def at_rows(self, numbers) -> tuple[np.ndarray, np.ndarray]:
         """Return numbers of the items, and codes, for each row of X; unlabeled rows have any."""
@@ -229,6 +298,9 @@ class ItemTable(Structured, FrozenArrays):
         if self.source is not None:
             # The rows of binned items depend on which items are labeled.
             return other
+        if self.is_one_pool and other.is_one_pool:
+            self._check_scores(other)
+            return other
         same = np.array_equal(self.scores, other.scores, equal_nan=True)
         if self.systems != other.systems or not same:
             raise ValueError(
@@ -245,8 +317,37 @@ class ItemTable(Structured, FrozenArrays):
             )
         return replace(other, category=self.category, clusters=self.clusters, judges=self.judges)
 
-    def n_lost(self, other: ItemTable) -> int:
+    def _check_scores(self, other: ItemTable) -> None:
+        """Raise unless another pool has the same scores, in any order."""
+        before, now = self.scores[:, 0], other.scores[:, 0]
+        if np.array_equal(before, now) and np.array_equal(self.weights, other.weights):
+            return
+        pool, other_pool = (
+            ScoreSample.from_items(table.scores[:, 0], table.codes, table.weights)
+            for table in (self, other)
+        )
+        is_same = np.array_equal(pool.scores, other_pool.scores)
+        if not (is_same and np.allclose(pool.counts, other_pool.counts)):
+            raise ValueError(
+                "update takes the scores of fit with other labels; these are "
+                f"{other.weights.sum():g} items with {len(np.unique(now))} distinct scores, but "
+                f"fit had {self.weights.sum():g} with {len(np.unique(before))}. Call fit for new "
+                "scores."
+            )
+
+    @property
+    def n_labeled(self) -> float:
+        """Number of labeled items, by their weights."""
+        return float(self.weights[self.codes >= 0].sum())
+
+    def n_lost(self, other: ItemTable) -> float:
         """Return the number of labels that another table of the same items lacks."""
+        if self.is_one_pool:
+            known = [table.codes >= 0 for table in (self, other)]
+            scores = np.concatenate([self.scores[known[0], 0], other.scores[known[1], 0]])
+            weights = np.r_[self.weights[known[0]], -other.weights[known[1]]]
+            _, cell = np.unique(scores, return_inverse=True)
+            return float(np.maximum(np.bincount(cell, weights), 0.0).sum())
         if self.source is None:
             return int(((self.codes >= 0) & (other.codes < 0)).sum())
         return (Counter(self._labeled_items()) - Counter(other._labeled_items())).total()
@@ -305,10 +406,14 @@ class ItemTable(Structured, FrozenArrays):
     @cached_property
     def samples(self) -> tuple[ScoreSample, ...]:
         """One sample for each column, of the items with a value there."""
+        if self.is_one_pool:
+            return (self.pool,)
         return tuple(self.sample_of(column) for column in self.columns.T)
 
     def sample_of(self, numbers) -> ScoreSample:
         """Return a sample of one score for each item, with the labels."""
+        if self.is_one_pool:
+            return self.pool
         there = ~np.isnan(numbers)
         return ScoreSample.from_items(numbers[there], self.codes[there], self.weights[there])
 

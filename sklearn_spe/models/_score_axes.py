@@ -22,6 +22,7 @@ from ..experts._registry import MIN_CURVES
 from ..inputs._arrays import FrozenArrays, mid_ranks
 from ..inputs._groups import GROUPS, Partition
 from ._item_table import ItemTable
+from ._score_density import ScoreDensity
 
 # Prior weight of the consensus, and of all single systems together.
 CONSENSUS, OWN = 0.4, 0.6
@@ -33,6 +34,8 @@ FAR = 4.0
 NORMAL_RANGE = 2.563
 # Score kinds that are log-odds, at least approximately.
 NEARLY_LOG_ODDS = ("probability", "votes", "log_odds", "unknown")
+# The axis of the score itself, where there is one, and of items without any.
+THE_SCORE, NO_SCORE = "the score", "no score"
 # Number of curves of each expert on a score axis, as a fraction of its number for a single score.
 SHARE_OF_CURVES, SHARE_OF_ONE_SYSTEM = 0.5, 0.25
 
@@ -67,20 +70,21 @@ class Numbers(FrozenArrays):
         kind = ScoreKind("log_odds" if self.kind.name in NEARLY_LOG_ODDS[:3] else "unknown")
         return replace(self, name=f"rank in the category by {self.name}", values=values, kind=kind)
 
-    def axis(self, table: ItemTable, experts, rng) -> ScoreAxis:
+    def axis(self, table: ItemTable, experts: list[Expert], rng: np.random.Generator) -> ScoreAxis:
         """Return the score axis, with the curves of all experts."""
         sample = table.sample_of(self.values).without_labels()
         cells = ScoreCells.of(sample, self.kind)
-        own = [
+        parts = self._parts_of(experts)
+        of_axis = [
             replace(
                 expert.steeper(self.steeper),
                 n_curves=max(MIN_CURVES, round(self.share * expert.n_curves)),
-                weight=part * expert.prior_weight(cells),
             )
-            for expert, part in zip(experts, self._parts_of(experts), strict=True)
+            for expert, part in zip(experts, parts, strict=True)
             if part
         ]
-        ensemble = CurveEnsemble.of(cells, own, rng)
+        factors = [part for part in parts if part]
+        ensemble = CurveEnsemble.of(cells, of_axis, rng, factors=factors)
         return ScoreAxis.of(self.name, self.weight, ensemble, self.values)
 
     def _parts_of(self, experts: list[Expert]) -> list[float]:
@@ -133,7 +137,7 @@ class Systems(FrozenArrays):
     @classmethod
     def of(cls, table: ItemTable, kinds: tuple[ScoreKind, ...]) -> Systems:
         """Put the scores of systems and raters on a common scale, given their kinds."""
-        kept = [k for k, sample in enumerate(table.samples) if sample.n_cells > 1]
+        kept = _informative_columns(table)
         columns, kinds = table.columns[:, kept], tuple(kinds[k] for k in kept)
         spoke = ~np.isnan(columns)
         weights = table.weights
@@ -197,6 +201,21 @@ class Systems(FrozenArrays):
         )
 
 
+def _informative_columns(table: ItemTable) -> list[int]:
+    """Return the columns that are not constant, and of equal ones the first."""
+    if table.is_one_pool:
+        return [0]
+    kept: list[int] = []
+    for k, sample in enumerate(table.samples):
+        column = table.columns[:, k]
+        is_repeated = any(
+            np.array_equal(column, table.columns[:, other], equal_nan=True) for other in kept
+        )
+        if sample.n_cells > 1 and not is_repeated:
+            kept.append(k)
+    return kept
+
+
 def kinds_of_columns(table: ItemTable, score_kind: str) -> tuple[ScoreKind, ...]:
     """Return the score kind of each system, which a user may set, and of each rater."""
     return tuple(
@@ -206,35 +225,49 @@ def kinds_of_columns(table: ItemTable, score_kind: str) -> tuple[ScoreKind, ...]
 
 
 def score_axes_of(
-    table: ItemTable, systems: Systems, experts: list[Expert], rng: np.random.Generator
+    table: ItemTable,
+    systems: Systems,
+    experts: list[Expert],
+    density: ScoreDensity | None,
+    rng: np.random.Generator,
 ) -> tuple[ScoreAxis, ...]:
-    """Return the score axes of the items, with their prior curves."""
-    numbers = [found for found in _all_numbers(table, systems) if found.is_informative]
-    # Without any informative column, the prevalence is still estimated.
-    numbers = numbers or [_of_nothing(table)]
-    streams = rng.spawn(len(numbers))
-    pairs = zip(numbers, streams, strict=True)
-    return tuple(found.axis(table, experts, stream) for found, stream in pairs)
+    """Return the score axes of the items, with their prior curves.
 
+    `density` is the distribution of the scores, if they are one column.
+    """
+    numbers = [axis for axis in _all_numbers(table, systems) if axis.is_informative]
+    if not numbers:
+        # Without any informative column, the prevalence is still estimated.
+        kind = systems.kinds[0] if table.is_one_pool else ScoreKind("unknown")
+        values = table.scores[:, 0] if table.is_one_pool else np.zeros(table.n_items)
+        numbers = [Numbers(NO_SCORE, OWN, values, kind, share=1.0)]
+    streams = [rng] if len(numbers) == 1 else rng.spawn(len(numbers))
 
-def _of_nothing(table: ItemTable) -> Numbers:
-    """Return one constant score, for items without an informative column."""
-    return Numbers("no score", OWN, np.zeros(table.n_items), ScoreKind("unknown"), share=1.0)
+    # Experts that are made of a fit know that of the score itself, and of no other axis.
+    without_fit = [expert for expert in experts if not expert.needs_fit]
+    axes = []
+    for axis, stream in zip(numbers, streams, strict=True):
+        is_score = density is not None and axis.name in (THE_SCORE, NO_SCORE)
+        of_axis = density.informed(experts) if is_score else without_fit
+        axes.append(axis.axis(table, of_axis, stream))
+    return tuple(axes)
 
 
 def _all_numbers(table: ItemTable, systems: Systems) -> list[Numbers]:
     if not systems.kinds:
         return []
     if len(systems.kinds) == 1:
-        found = [Numbers("the score", OWN, systems.scores[:, 0], systems.kinds[0])]
+        share = 1.0 if table.is_one_pool else SHARE_OF_CURVES
+        axes = [Numbers(THE_SCORE, OWN, systems.scores[:, 0], systems.kinds[0], share=share)]
     else:
-        found = [systems.consensus(), *_of_each(systems)]
+        axes = [systems.consensus(), *_of_each(systems)]
     if table.category is None or table.category.n_parts < 2:
-        return found
-    first = found[0]
+        return axes
+
+    first = axes[0]
     within = replace(first.within(table.category, table.weights), weight=WITHIN)
-    total = sum(one.weight for one in found)
-    return [*(replace(one, weight=ITSELF * one.weight / total) for one in found), within]
+    total = sum(axis.weight for axis in axes)
+    return [*(replace(axis, weight=ITSELF * axis.weight / total) for axis in axes), within]
 
 
 def _of_each(systems: Systems) -> list[Numbers]:

@@ -14,7 +14,7 @@ import numpy as np
 from scipy import special
 
 from ..data._cells import ScoreCells
-from ..data._sample import ScoreSample
+from ..data._sample import MAX_SCORES, N_CELLS, ScoreSample
 from ..inference._draws import picked
 from ..inputs._arrays import FrozenArrays, row_tiles
 from ..inputs._validation import spawn
@@ -23,9 +23,6 @@ from ..results._estimates import ScalarEstimate
 
 # Probabilities of scores between two cells are interpolated between this many points.
 N_BETWEEN = 16
-# Labels are completed score by score up to this number of scores, else in so many cells. Items are
-# spread evenly over a cell: average precision moves by a hundredth of a percent.
-MAX_SCORES, N_CELLS = 4096, 512
 # Completed labels are kept if they take no more bytes than this.
 MAX_BYTES = 2**26
 # Number of draws per block. Each block has its own random stream, so that results do not depend on

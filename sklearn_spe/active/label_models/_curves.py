@@ -8,15 +8,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ...data._sample import LabeledScores
 from ...estimators._score_mixture import SemisupervisedScoreMixture, new_mixture
 from ...inference._draws import picked
 from ...inputs._groups import Partition
 from ...inputs._labels import UNLABELED, BinaryLabels
 from ...models._fit_settings import FitSettings
 from ...models._item_table import ItemTable
-from ...models._score_model import ScoreModel
-from ...models._structured_model import ItemPrior, StructuredModel
+from ...models._mixture_model import MixtureModel
+from ...models._row_model import RowModel, fit_table
+from ...models._row_prior import RowPrior
 from ...results._verdict import Reason, Verdict
 from ..lists._ranked_lists import members_of
 from ._label_model import LabelDraws, LabelModel
@@ -33,8 +33,8 @@ class CurvePool:
     items: np.ndarray  # (n_items,), of int; row indices
     system: int
     subject: str  # the name of the fit in a verdict
-    scores: LabeledScores  # of the system
-    model: ScoreModel | None  # curves before any update; None if all scores are equal
+    table: ItemTable  # the scores of the system
+    model: RowModel | MixtureModel | None  # curves before any update; None if all scores are equal
 
     @classmethod
     def of(
@@ -43,10 +43,10 @@ class CurvePool:
         """Make prior curves with given settings."""
         scores = ranked_lists.scores[items, system]
         unlabeled = np.full(len(scores), UNLABELED)
-        read = LabeledScores.of_codes(scores, unlabeled, ranked_lists.score_direction)
+        table = ItemTable.of_pool(scores, unlabeled, ranked_lists.score_direction)
         are_equal = scores.min() == scores.max()
-        model = None if are_equal else ScoreModel.made(settings, read, seed)
-        return cls(items, system, subject, read, model)
+        model = None if are_equal else fit_table(settings, table, seed)
+        return cls(items, system, subject, table, model)
 
     def learn(
         self, codes: Any, n_draws: int, rng: np.random.Generator
@@ -58,9 +58,9 @@ class CurvePool:
             n_negative, n_positive = (np.count_nonzero(codes == code) for code in (0, 1))
             share = rng.beta(1.0 + n_positive, 1.0 + n_negative, (n_draws, 1))
             return np.broadcast_to(share, (n_draws, len(codes))), Verdict()
-        model = self.model.with_draws(n_draws).with_labels(self.scores.relabeled(codes))
+        model = self.model.with_draws(n_draws).with_labels(self.table.relabeled(codes))
         chosen = rng.permutation(picked(model.posterior.weights, n_draws))
-        return model.posterior.weighted_draws(self.scores.scores)[chosen], model.verdict
+        return model.posterior.weighted_draws(self.table.scores[:, 0])[chosen], model.verdict
 
 
 def reasons_of(verdicts: Any) -> Iterator[Any]:
@@ -221,7 +221,7 @@ class SharedCurvesModel(_MixtureModel):
 
     def prepared(self, ranked_lists: Any, n_draws: int, rng: np.random.Generator) -> Any:
         settings = FitSettings.of(new_mixture(self.mixture, random_state=0))
-        prior = ItemPrior.of(_table_of(ranked_lists), settings, int(rng.integers(2**31)))
+        prior = RowPrior.of(_table_of(ranked_lists), settings, int(rng.integers(2**31)))
         return _PreparedShared(self.mixture, prior=prior)
 
 
@@ -229,15 +229,16 @@ class SharedCurvesModel(_MixtureModel):
 class _PreparedShared(SharedCurvesModel):
     """The same, with the prior curves."""
 
-    prior: ItemPrior = field(kw_only=True)
+    prior: RowPrior = field(kw_only=True)
 
     def learn(
         self, ranked_lists: Any, codes: Any, n_draws: int, rng: np.random.Generator
     ) -> LabelDraws:
         prior = self.prior
         settings = replace(prior.settings, n_draws=n_draws)
-        model = StructuredModel.made(settings, prior.unlabeled.relabeled(codes), prior)
-        items = model.posterior
+        table = prior.unlabeled.relabeled(codes)
+        model = RowModel.of_prior(settings, table, prior, table)
+        items = model.rows
         probability = np.concatenate([items.probability(block) for block in items.blocks()])
         if len(probability) < n_draws:
             # More draws reuse each several times.

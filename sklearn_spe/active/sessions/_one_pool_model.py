@@ -10,14 +10,14 @@ from typing import Any, Self
 import numpy as np
 
 from ...checks._label_checks import SuspectLabels
-from ...data._sample import LabeledScores
 from ...design._goal_certificate import GoalCertificate
 from ...estimators._performance import PerformanceCurveEstimator
 from ...estimators._score_mixture import SemisupervisedScoreMixture
 from ...goals._best_threshold import BestThreshold, ThresholdOdds, worst_case_bounds
 from ...goals._question import Question
 from ...inputs._validation import spawn
-from ...models._score_model import ScoreModel
+from ...models._fitted_model import TwoClassModel
+from ...models._item_table import ItemTable
 from ...posterior._operating_points import Task
 from ...results._estimates import ScalarEstimate
 from .._goal_information import Guarantee, goal_information, proof_information
@@ -161,9 +161,9 @@ class OnePoolModel(ItemModel):
     ----------
     mixture : SemisupervisedScoreMixture
         Unfitted: the parameters for questions about the curves.
-    start : LabeledScores
+    start : ItemTable
         With the labels known at the start.
-    score_model : ScoreModel
+    score_model : TwoClassModel
         Updated by all known labels.
     score_cells : ScoreCells
     """
@@ -176,8 +176,8 @@ class OnePoolModel(ItemModel):
         self,
         question: Question,
         mixture: SemisupervisedScoreMixture,
-        score_model: ScoreModel,
-        start: LabeledScores,
+        score_model: TwoClassModel,
+        start: ItemTable,
         *,
         rows: DrawnItems | None = None,
         category=None,
@@ -186,16 +186,17 @@ class OnePoolModel(ItemModel):
     ):
         self.question, self.mixture, self.start = question, mixture, start
         self.confidence_level, self.n_jobs, self.seed = confidence_level, n_jobs, score_model.seed
-        n = len(start.scores)
+        n = start.n_items
         self.rows = ItemRows(n, np.arange(n)) if rows is None else rows
         self.counts = None if rows is None else start.weights
-        self.codes, self.scores, self.category = start.codes, start.scores, category
+        self.codes, self.scores, self.category = start.codes, start.scores[:, 0], category
         self.ranks = ranks_from_top(self.scores, self.counts)
         self.score_cells = cells_of(score_model.posterior)
         cells = np.searchsorted(self.score_cells.lower, self.scores, side="right") - 1
         # Smaller in a pickle.
         self.item_cells = cells.astype(np.min_scalar_type(self.score_cells.n_cells))
-        self.above = question.above(self.scores, start.score_direction)
+        self.score_direction = start.score_directions[0]
+        self.above = question.above(self.scores, self.score_direction)
         self.terms = question.terms(self.above)
         self.has_design = question.has_design(self.terms)
         self.score_model = score_model
@@ -205,7 +206,7 @@ class OnePoolModel(ItemModel):
         """The score model as an estimator; it is never exposed."""
         return self._shown(self.score_model)
 
-    def _shown(self, score_model: ScoreModel) -> PerformanceCurveEstimator:
+    def _shown(self, score_model: TwoClassModel) -> PerformanceCurveEstimator:
         """Return a separate estimator for questions about the curves."""
         mixture = copy(self.mixture)
         mixture.model_ = score_model
@@ -296,9 +297,10 @@ class OnePoolModel(ItemModel):
             if getattr(self, name) is not None
         }
         counts = np.append(counts, np.ones(len(origins)))
-        start = replace(
-            self.start, scores=of_items["scores"], codes=of_items["codes"], weights=counts
+        start = ItemTable.of_pool(
+            of_items["scores"], of_items["codes"], self.score_direction, counts=counts
         )
+        start = replace(start, labels=self.start.labels, source=self.start.source)
         rows = self.rows.separated(items, np.array(origins, dtype=np.intp), numbers)
         kept = {name: value for name, value in self._cached().items() if name != "probability"}
         return self._changed(**kept, **of_items, counts=counts, start=start, rows=rows), items
@@ -323,7 +325,7 @@ class OnePoolModel(ItemModel):
         else:
             best = certificate.best(odds.posterior, odds.task)
         of_rows, threshold = (
-            float(self.start.score_direction.flip_threshold(at))
+            float(self.score_direction.flip_threshold(at))
             for at in (best.threshold, self.rows.item_threshold(self.scores, best.threshold))
         )
         _, possible = worst_case_bounds(goal, sample, odds.thresholds)
@@ -391,7 +393,7 @@ class OnePoolModel(ItemModel):
     # --- output ---------------------------------------------------------------------------------
 
     def columns(self):
-        columns = {"score": self.start.score_direction.flip(self.rows.listed(self.scores))}
+        columns = {"score": self.score_direction.flip(self.rows.listed(self.scores))}
         return columns if self.category is None else {**columns, "category": self.category}
 
     @cached_property

@@ -1,0 +1,319 @@
+"""Rankings: views of the posterior of rows by the scores of one system."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy import special
+
+from ..data._cells import ScoreCells, ScoreKind
+from ..data._sample import ScoreSample
+from ..engine._label_update import UpdatedRows
+from ..inputs._groups import GROUPS, Partition
+from ..inputs._validation import spawn
+from ..metrics._expectation import ratio
+from ..mixtures._mixture_posterior import MixturePosterior
+from ..posterior._posterior import Block, CellPosterior
+from ._row_posterior import RowPosterior
+
+NO_DENSITY = (
+    "A fit with several systems, categories or groups has no score density: fit a single column "
+    "of scores, SemisupervisedScoreMixture().fit(scores, y)."
+)
+# Spawn key of the bootstrap's random stream.
+BOOTSTRAP = 3
+# Experts that a repr names, the heaviest first.
+MAX_NAMES = 6
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RankingPosterior(CellPosterior):
+    """One system's ranking of all items, or of one category.
+
+    All estimates use the label draws of `RowPosterior`, which every ranking shares.
+    """
+
+    sample: ScoreSample  # scores and known labels, larger for positives
+    items: RowPosterior
+    rows: np.ndarray  # (n_ranked,), the ranked rows by increasing score
+    scores: np.ndarray  # (n_ranked,), increasing
+    cells: ScoreCells  # a few hundred cells of the scores
+    everywhere: np.ndarray  # (2,), range of the scores of all items, ranked or not
+    clusters: Partition | None = None  # groups of dependent items; None if independent
+    # returns the distribution of the scores alone, if they are one column; fitted when asked for
+    density: Callable[[], MixturePosterior] | None = None
+
+    @classmethod
+    def of(
+        cls,
+        items: RowPosterior,
+        scores,
+        kind: ScoreKind,
+        rows,
+        everywhere,
+        clusters: Partition | None = None,
+        *,
+        sample: ScoreSample | None = None,
+        cells: ScoreCells | None = None,
+        density: Callable[[], MixturePosterior] | None = None,
+    ) -> RankingPosterior:
+        """Return the ranking of some rows by scores, (n_rows,).
+
+        Rows that are not ranked may lack a score. `everywhere` is the possible range of scores,
+        `sample` has the exact scores of the items that these rows represent, where they are known,
+        and `cells` are those of the sample.
+        """
+        rows = rows[np.argsort(scores[rows], kind="stable")]
+        ranked = scores[rows]
+        if sample is None:
+            sample = ScoreSample.from_items(ranked, items.codes[rows], items.counts[rows])
+        if cells is None:
+            cells = ScoreCells.of(sample.without_labels(), kind)
+        return cls(sample, items, rows, ranked, cells, everywhere, clusters, density)
+
+    @property
+    def ends(self) -> np.ndarray:
+        """Score range of all items: a common threshold may lie outside a category's range."""
+        return self.everywhere
+
+    @property  # type: ignore[override]
+    def updated(self) -> UpdatedRows:
+        """The draws, which all rankings of the rows share."""
+        return self.items.updated
+
+    @cached_property
+    def digest(self) -> str:
+        """Hash that identifies the draws, the same for all rankings of the rows."""
+        return self.items.digest
+
+    @property
+    def has_labels_of_both_classes(self) -> bool:
+        """Whether items of both classes are labeled, in any category."""
+        return bool((self.items.codes == 0).any() and (self.items.codes == 1).any())
+
+    @cached_property
+    def cell_log_odds(self) -> np.ndarray:
+        """Log-odds of the mean probability of each cell's items, (n_draws, n_cells).
+
+        Items with equal scores may differ in probability because of other systems or their
+        category; else the curve at the cell's mean score represents them.
+        """
+        if self.items.is_one_curve:
+            return self.updated.log_odds
+
+        cells = self.cells
+        firsts = np.searchsorted(self.scores, cells.lower)
+        counts = self.items.counts[self.rows]
+        expected = [
+            np.add.reduceat(counts * self.items.probability(block, self.rows), firsts, axis=1)
+            for block in self.blocks()
+        ]
+        mean = np.concatenate(expected) / cells.counts
+        return special.logit(np.clip(mean, 1e-300, 1.0 - 1e-16))
+
+    def labeled_probability(self, scores, block: Block) -> np.ndarray:
+        """Return the mean probability of the labeled items of each score."""
+        if self.items.is_one_curve:
+            return super().labeled_probability(scores, block)
+
+        labeled = self.items.codes[self.rows] >= 0
+        known, rows = self.scores[labeled], self.rows[labeled]
+        distinct, firsts = np.unique(known, return_index=True)
+        counts = self.items.counts[rows]
+        expected = np.add.reduceat(counts * self.items.probability(block, rows), firsts, axis=1)
+        mean = expected / np.add.reduceat(counts, firsts)
+        # Pooled labels are placed at the mean of their scores: use the nearest score.
+        middle = (distinct[1:] + distinct[:-1]) / 2.0
+        return mean[:, np.searchsorted(middle, scores)]
+
+    def drawn_positives(
+        self, cells: ScoreSample, block: Block, rng: np.random.Generator
+    ) -> np.ndarray:
+        """Return the drawn positives of each cell, the same for every estimate."""
+        columns, scores = self._unlabeled
+        drawn = self.items.completions[block.rows][:, columns]
+        if cells.n_cells > len(self.rows):
+            return self._spread(drawn, cells, rng)
+
+        cell = np.searchsorted(cells.lower, scores, side="right") - 1
+        occupied, firsts = np.unique(cell, return_index=True)
+        positives = np.zeros((len(drawn), cells.n_cells))
+        if len(occupied):
+            positives[:, occupied] = np.add.reduceat(drawn, firsts, axis=1, dtype=float)
+        return positives
+
+    def _spread(self, drawn, cells: ScoreSample, rng: np.random.Generator) -> np.ndarray:
+        """Spread the positives of each row at random over the items that it represents."""
+        counts = cells.unlabeled.astype(np.intp)
+        cell = np.repeat(np.arange(cells.n_cells), counts)
+        row = np.searchsorted(self._starts, cells.lower[cell], side="right") - 1
+        first = np.searchsorted(row, row)
+        number = np.arange(len(row)) - first
+
+        positives = np.zeros((len(drawn), cells.n_cells))
+        for of_draw, of_rows in zip(positives, drawn, strict=True):
+            order = np.lexsort((rng.random(len(row)), row))
+            is_positive = number < of_rows[row]
+            of_draw += np.bincount(cell[order], is_positive, minlength=cells.n_cells)
+        return positives
+
+    @cached_property
+    def _starts(self) -> np.ndarray:
+        """The smallest score that each unlabeled row represents, (n_unlabeled,)."""
+        grouped = self.sample.grouped_for_labels()
+        return grouped.lower[grouped.unlabeled > 0.0]
+
+    @cached_property
+    def _unlabeled(self) -> tuple[np.ndarray, np.ndarray]:
+        """The unlabeled rows: their places among all unlabeled ones, and their scores."""
+        is_unlabeled = self.items.codes[self.rows] < 0
+        places = np.searchsorted(self.items.unlabeled, self.rows[is_unlabeled])
+        return places, self.scores[is_unlabeled]
+
+    def population_rates(self, block: Block, thresholds=None):
+        """Return the rates of the population, as `Posterior.population_rates`."""
+        if self.items.is_one_curve:
+            return self._rates_of_cells(block, thresholds)
+
+        if thresholds is None:
+            firsts, steps = self._decreasing
+        else:
+            firsts = np.searchsorted(self.scores, np.asarray(thresholds, dtype=float))
+            steps = np.zeros(len(firsts), dtype=bool)
+        positive, negative = self.population(block)
+        prevalence = positive.sum(axis=1, keepdims=True)
+
+        rates = []
+        for shares in (positive, negative):
+            above = np.cumsum(shares[:, ::-1], axis=1)[:, ::-1]
+            above = np.hstack([above, np.zeros((len(above), 1))])
+            # A population may have no positive: then its rate is not defined.
+            rates.append(ratio(above[:, firsts], above[:, :1]))
+        return prevalence, *rates, steps
+
+    @cached_property
+    def _decreasing(self) -> tuple[np.ndarray, np.ndarray]:
+        """First item of each cell from the highest score down, and whether it is a tie."""
+        firsts = np.searchsorted(self.scores, self.cells.lower)[::-1]
+        tied = self.cells.single & (self.cells.counts > 1.0)
+        return np.r_[len(self.scores), firsts], np.r_[False, tied[::-1]]
+
+    def population(self, block: Block) -> tuple[np.ndarray, np.ndarray]:
+        """Return the shares of positives and negatives of each item, (n_draws, n) each.
+
+        A Bayesian bootstrap [1]_ of the items. Where one curve describes all of them it states the
+        share of positives in each cell. Else labels count as they are, known or drawn: what is
+        known of an item is not modeled. Of new groups labels are drawn, unless all are known.
+
+        References
+        ----------
+        .. [1] Rubin (1981). The Bayesian bootstrap. Annals of Statistics 9(1).
+        """
+        items, clusters = self.items, self.clusters
+        rng = spawn(items.entropy, BOOTSTRAP, block.index)
+        n_draws = block.rows.stop - block.rows.start
+
+        if items.is_one_curve:
+            p = special.expit(self.cell_log_odds[block.rows])
+            weights = rng.standard_gamma(np.broadcast_to(self.cells.counts, p.shape))
+            positive, negative = weights * p, weights * (1.0 - p)
+        elif clusters is None:
+            drawn = items.positives(block)
+            # All items, so that rankings of some of them share their weights.
+            positive = rng.standard_gamma(drawn)[:, self.rows]
+            negative = rng.standard_gamma(items.counts - drawn)[:, self.rows]
+        else:
+            if len(items.unlabeled):
+                p = items.probability_anywhere(block, GROUPS)[:, self.rows]
+            else:
+                p = np.broadcast_to(items.codes == 1, (n_draws, items.n_items))[:, self.rows]
+            weights = items.counts[self.rows] * clusters.bootstrap(rng, n_draws, self.rows)
+            positive, negative = weights * p, weights * (1.0 - p)
+
+        total = (positive + negative).sum(axis=1, keepdims=True)
+        return positive / total, negative / total
+
+    def _rates_of_cells(self, block: Block, thresholds):
+        """Return the rates of the population, whose items are spread evenly over each cell."""
+        above, steps = self._above if thresholds is None else (self._share_above(thresholds), None)
+        positive, negative = self.population(block)
+        prevalence, others = positive.sum(axis=1), negative.sum(axis=1)
+        tpr = np.einsum("ij,kj->ik", positive, above) / prevalence[:, np.newaxis]
+        fpr = np.einsum("ij,kj->ik", negative, above) / others[:, np.newaxis]
+
+        # Sums in another order differ by rounding, and of everything none is left.
+        everything = (above == 1.0).all(axis=1)
+        tpr, fpr = (np.where(everything, 1.0, rate) for rate in (tpr, fpr))
+        if steps is None:
+            steps = np.zeros(len(above), dtype=bool)
+        return prevalence[:, np.newaxis], tpr, fpr, steps
+
+    @cached_property
+    def _above(self) -> tuple[np.ndarray, np.ndarray]:
+        """Which cells lie at or above thresholds that fall cell by cell, and which are ties."""
+        above = np.tri(self.cells.n_cells + 1, self.cells.n_cells, -1)[:, ::-1]
+        tied = self.cells.single & (self.cells.counts > 1.0)
+        return above, np.r_[False, tied[::-1]]
+
+    def _share_above(self, thresholds) -> np.ndarray:
+        """Return which share of the items of each cell lies at or above thresholds."""
+        cells, sample = self.cells, self.sample
+        first = np.searchsorted(sample.scores, np.asarray(thresholds, dtype=float))
+        passing = self._from_top[first]
+        higher = np.cumsum(cells.counts[::-1])[::-1] - cells.counts
+        return np.clip((passing[:, np.newaxis] - higher) / cells.counts, 0.0, 1.0)
+
+    @cached_property
+    def _from_top(self) -> np.ndarray:
+        """The weight of the items at or above each score, and none above all."""
+        return np.r_[np.cumsum(self.sample.counts[::-1])[::-1], 0.0]
+
+    @property
+    def score_distribution(self) -> MixturePosterior:
+        """The distribution of the scores alone; raise ValueError if there is none."""
+        if self.density is None:
+            raise ValueError(NO_DENSITY)
+        return self.density()
+
+    def log_predictive(self, scores) -> tuple[np.ndarray, np.ndarray]:
+        """Return the logs of p(score, y = 0) and p(score, y = 1), always finite."""
+        log_density = np.logaddexp(*self.score_distribution.log_predictive(scores))
+        p = self.expected_probability(scores)
+        tiny = np.finfo(float).tiny
+        return (
+            log_density + np.log(np.maximum(1.0 - p, tiny)),
+            log_density + np.log(np.maximum(p, tiny)),
+        )
+
+    def log_score_density(self, scores, block: Block) -> tuple[np.ndarray, np.ndarray]:
+        """Return log p(score, y = 0) and log p(score, y = 1), of shape (n_draws, n_scores)."""
+        log_density = np.logaddexp(*self.score_distribution.log_predictive(scores))
+        log_odds = self.log_odds(scores, block)
+        return (
+            log_density + special.log_expit(-log_odds),
+            log_density + special.log_expit(log_odds),
+        )
+
+    def rvs(self, rng: np.random.Generator, size: int) -> tuple[np.ndarray, np.ndarray]:
+        """Draw scores on the user's scale, and labels 0 and 1."""
+        scores, _ = self.score_distribution.rvs(rng, size)
+        labels = np.empty(size, dtype=np.int8)
+        draws = rng.integers(self.n_draws, size=size)
+        for block in self.blocks():
+            of_block = np.flatnonzero((draws >= block.rows.start) & (draws < block.rows.stop))
+            p = self.positive_probability(scores[of_block], block)
+            p = p[draws[of_block] - block.rows.start, np.arange(len(of_block))]
+            labels[of_block] = rng.random(len(of_block)) < p
+        return scores, labels
+
+    def __repr__(self) -> str:
+        weights = self.updated.weights
+        names = ", ".join(
+            f"{weights.names[k]} {weights.posterior[k]:.2f}"
+            for k in np.argsort(-weights.posterior, kind="stable")[:MAX_NAMES]
+        )
+        n_items = f"n_items={len(self.rows)}, n_draws={self.n_draws}, ess={self.ess:.0f}"
+        return f"RankingPosterior({names}; {n_items})"

@@ -1,0 +1,261 @@
+"""The model of rows: a prior of score axes and random effects, updated by the labels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from ..checks._fit_verdict import reasons_of_experts
+from ..checks._label_checks import LabelEProcess, SuspectLabels
+from ..checks._reasons import reasons_of_labels, reasons_of_one_score, reasons_of_order
+from ..data._cells import ScoreKind
+from ..data._item_data import ItemData
+from ..data._scale import ScoreScale
+from ..inputs._groups import GROUPS
+from ..inputs._validation import seed_entropy
+from ..mixtures._comparison import Comparison
+from ..posterior._posterior import Block
+from ..results._verdict import Verdict
+from ._fit_settings import FitSettings
+from ._fitted_model import TwoClassModel
+from ._item_table import ItemTable
+from ._mixture_model import MixtureModel
+from ._rankings import NO_DENSITY, RankingPosterior
+from ._row_posterior import RowPosterior
+from ._row_prior import RowPrior
+from ._row_reasons import bets_on_items, reasons_of_items
+from ._score_axes import kinds_of_columns
+from ._score_density import ScoreDensity
+
+# Maximum number of draws of rows that each have a probability of their own.
+MAX_DRAWS = 400
+
+
+@dataclass(frozen=True, eq=False)
+class RowModel(TwoClassModel):
+    """Fit of rows, each of which represents items: cells of one column, or items with several."""
+
+    settings: FitSettings
+    seed: int
+    prior: RowPrior | None  # None after unpickling: ensembles are large and are rebuilt
+    table: ItemTable  # the rows of the fit
+    posterior: Any  # of the rows; of one pool that of its ranking
+    density: ScoreDensity | None  # of the scores, if they are one column
+    suspect_labels: SuspectLabels
+    bets: LabelEProcess
+    verdict: Verdict
+    given: ItemTable  # the rows of X, which the table gathers
+
+    @classmethod
+    def fit(
+        cls,
+        settings: FitSettings,
+        given: ItemTable,
+        seed: int,
+        prior: RowPrior | None = None,
+        *,
+        gather: bool = True,
+    ) -> RowModel:
+        """Fit to the rows of X, equal and, of many, similar ones gathered; or as they are.
+
+        A prior that was made of the same scores is used again.
+        """
+        table = given.gathered() if gather or given.is_one_pool else given
+        if prior is None or not prior.is_of(table):
+            prior = RowPrior.of(table, settings, seed)
+        return cls.of_prior(settings, table, prior, given)
+
+    @classmethod
+    def of_prior(
+        cls, settings: FitSettings, table: ItemTable, prior: RowPrior, given: ItemTable
+    ) -> RowModel:
+        """Update a prior by the labels of a table, which gathers the `given` rows."""
+        n_draws = settings.n_draws if table.is_one_pool else min(settings.n_draws, MAX_DRAWS)
+        posterior = prior.posterior(table, n_draws)
+        ranking = prior.ranking(posterior, table)
+        # Densities underflow to zero in the tails, even if the user turned that into an error.
+        with np.errstate(under="ignore"):
+            if table.is_one_pool:
+                bets = LabelEProcess.of(ranking)
+                numbers, codes = given.scores[:, 0], given.codes
+            else:
+                bets = bets_on_items(posterior, ranking, table)
+                numbers, codes = table.at_rows(prior.numbers(table))
+            suspect_labels = SuspectLabels.of(
+                ranking, numbers, codes, table.labels, table.score_directions[0]
+            )
+            reasons = list(_reasons(prior, table, ranking, bets, suspect_labels))
+
+        model = cls(
+            settings=settings,
+            seed=prior.entropy,
+            prior=prior,
+            table=table,
+            posterior=ranking if table.is_one_pool else posterior,
+            density=prior.density,
+            suspect_labels=suspect_labels,
+            bets=bets,
+            verdict=Verdict(reasons),
+            given=given,
+        )
+        if settings.verbose and table.is_one_pool:
+            print(model.comparison.describe())
+        return model
+
+    def with_labels(self, given: ItemTable, settings: FitSettings | None = None) -> RowModel:
+        settings = self.settings if settings is None else settings
+        is_same = settings.makes_the_same(self.settings)
+        return self.fit(
+            settings,
+            given,
+            self.seed,
+            self.prior if is_same else None,
+            gather=self.table is not self.given,
+        )
+
+    @property
+    def rows(self) -> RowPosterior:
+        """The posterior of the rows."""
+        return self.posterior.items if self.table.is_one_pool else self.posterior
+
+    def ranking(
+        self, system: Any = None, category: Any = None, *, judge: Any = None, beside: tuple = ()
+    ) -> RankingPosterior:
+        table = self.table
+        part, column = table.part_of(category), table.column_of(system, judge)
+        if table.is_one_pool:
+            return self.posterior
+
+        others = map(table.number_of, beside)
+        columns = column, *(other for other in others if table.misses[other])
+        if (part, columns) not in self._rankings:
+            self._rankings[part, columns] = RankingPosterior.of(
+                self.rows,
+                table.columns[:, column],
+                self._kinds[column],
+                table.measured_items(columns, part),
+                self._range_of(column),
+                table.clusters,
+            )
+        return self._rankings[part, columns]
+
+    @cached_property
+    def _rankings(self) -> dict[tuple, RankingPosterior]:
+        return {}
+
+    @cached_property
+    def _kinds(self) -> tuple[ScoreKind, ...]:
+        """The score kind of each system and rater."""
+        return kinds_of_columns(self.table, self.settings.score_kind)
+
+    def _range_of(self, column: int) -> np.ndarray:
+        """Return the lowest and highest score of a column."""
+        if self.table.are_verdicts[column]:
+            # A rater may have used one of the two classes only.
+            return np.array([0.0, 1.0])
+        scores = self.given.columns[:, column]
+        return np.array([np.nanmin(scores), np.nanmax(scores)])
+
+    def item_probability(self, block: Block, items, *, new_groups: bool = False) -> np.ndarray:
+        """Return P(y = 1) of rows of X in the draws of a block, or in new groups.
+
+        The result is (n_draws, n_items).
+        """
+        if self.table.is_one_pool:
+            return super().item_probability(block, items)
+        if new_groups:
+            return self.rows.probability_anywhere(block, GROUPS)[:, items]
+        return self.rows.probability(block, items)
+
+    @property
+    def kind_name(self) -> str:  # type: ignore[override]
+        return self._kinds[0].name
+
+    @property
+    def scale(self) -> ScoreScale:  # type: ignore[override]
+        return self._density.scale
+
+    @cached_property
+    def comparison(self) -> Comparison:  # type: ignore[override]
+        return self._density.comparison(self.given.pool)
+
+    @property
+    def _density(self) -> ScoreDensity:
+        if self.density is None:
+            raise ValueError(NO_DENSITY)
+        return self.density
+
+
+def fit_two_classes(parameters: Any, data: ItemData) -> TwoClassModel:
+    """Fit with the parameters of a `SemisupervisedScoreMixture`."""
+    settings = FitSettings.of(parameters)
+    settings.check_inclusion(data.inclusion)
+    seed = seed_entropy(parameters.random_state)
+    return fit_table(settings.seeing(data), ItemTable.of(data), seed)
+
+
+def fit_table(settings: FitSettings, given: ItemTable, seed: int) -> MixtureModel | RowModel:
+    """Fit the model of the settings to the rows of X."""
+    if settings.experts is None:
+        return MixtureModel.fit(settings, given, seed)
+    return RowModel.fit(settings, given, seed)
+
+
+def _reasons(prior: RowPrior, table: ItemTable, ranking: RankingPosterior, bets, suspect_labels):
+    """Yield the diagnostics of a fit."""
+    score_direction = table.score_directions[0]
+    if table.is_one_pool:
+        yield from reasons_of_one_score(ranking.sample)
+    yield from reasons_of_labels(ranking, score_direction)
+    if table.is_one_pool:
+        # Items with equal scores may differ in other columns.
+        yield from reasons_of_order(ranking, score_direction)
+    yield from reasons_of_experts(ranking, prior.average_precision, score_direction)
+    if not table.is_one_pool:
+        yield from reasons_of_items(table)
+    yield from bets.reasons(score_direction)
+    is_consensus = len(table.samples) > 1
+    yield from suspect_labels.reasons(score="consensus score" if is_consensus else "score")
+
+
+def effective_number(posterior: RowPosterior, said) -> np.ndarray:
+    r"""Return the effective number of independent raters, for each draw of the labels.
+
+    K raters whose errors have the mean correlation :math:`\bar\rho` are worth :math:`K / (1 + (K -
+    1) \bar\rho)` independent ones (the design effect of Kish, 1965). An error is the deviation of a
+    rater's score from its mean within the class. `said` is (n_items, n_judges), NaN if missing;
+    each pair of raters is compared on the items that both rated. The result is (n_draws,), NaN if
+    no two raters share items, or if one is constant within a class.
+    """
+    n, blocks = said.shape[1], posterior.blocks()
+    correlations = [
+        np.concatenate([_correlation(posterior, block, one, other) for block in blocks])
+        for one, other in combinations(said.T, 2)
+    ]
+    return n / (1.0 + (n - 1.0) * np.mean(correlations, axis=0))
+
+
+def _correlation(posterior, block, one, other) -> np.ndarray:
+    """Return the within-class correlation of two raters, for each draw."""
+    both = np.flatnonzero(~np.isnan(one) & ~np.isnan(other))
+    one, other = one[both], other[both]
+    parts = np.column_stack([np.ones(len(both)), one, other, one * other, one**2, other**2])
+    positive = posterior.positives(block)[:, both]
+    within = np.zeros((3, len(positive)))
+    for labels in (positive, posterior.counts[both] - positive):
+        n, *first, product, square, of_other = np.einsum("ij,jk->ki", labels, parts)
+        n = np.maximum(n, 1.0)
+        within += (
+            product - first[0] * first[1] / n,
+            square - first[0] ** 2 / n,
+            of_other - first[1] ** 2 / n,
+        )
+    covariance, spread, other_spread = within
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return covariance / np.sqrt(spread * other_spread)
+
+

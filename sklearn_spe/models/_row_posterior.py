@@ -1,0 +1,177 @@
+"""The posterior of rows: draws of P(y = 1 | row), and of the labels that are missing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy import special
+
+from ..data._inclusion import AT_RANDOM, Inclusion
+from ..engine._components import EffectDraws, Positions, RandomEffects
+from ..engine._label_update import UpdatedRows
+from ..inputs._arrays import row_tiles
+from ..inputs._validation import spawn
+from ..posterior._posterior import (
+    Block,
+    UpdatedDraws,
+    digest_of,
+    draw_positives,
+    smallest_type,
+)
+
+# Nodes of the Gauss-Hermite rule that averages over new groups.
+N_NODES = 9
+# Cache at most this many probabilities (32 MiB); above that, recompute them on demand.
+MAX_CACHED = 2**22
+# Spawn key of the random stream of the label draws.
+LABELS = 1
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RowPosterior(UpdatedDraws):
+    """Equally weighted draws of P(y = 1 | row), for rows that each represent some items.
+
+    Missing labels are drawn once for each draw and shared by all estimates, of any system or
+    category, so that differences keep the correlation of their two terms.
+    """
+
+    places: tuple[Positions, ...]  # positions of all rows on each score axis
+    effects: RandomEffects
+    updated: UpdatedRows
+    codes: np.ndarray  # (n_rows,): 1, 0, or -1 if unlabeled
+    counts: np.ndarray  # (n_rows,), for how many items each row counts
+    entropy: int  # seed of the label draws
+    inclusion: Inclusion = AT_RANDOM  # inclusion model of the labels
+
+    @property
+    def n_items(self) -> int:
+        """Number of rows."""
+        return len(self.codes)
+
+    @property
+    def is_one_curve(self) -> bool:
+        """Whether P(y = 1) of a row depends on its place on one axis alone."""
+        return len(self.places) == 1 and not self.effects.effects
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all items are labeled."""
+        return not len(self.unlabeled)
+
+    @property
+    def n_weighted_items(self) -> float:
+        """Number of items, by their weights."""
+        return float(self.counts.sum())
+
+    @cached_property
+    def digest(self) -> str:
+        """Hash that identifies the draws, stable under copying and pickling."""
+        rows = np.unique([0, self.n_items // 2, self.n_items - 1])
+        return digest_of(self.codes, self.probability(self.blocks()[0], rows))
+
+    def probability(self, block: Block, rows=slice(None)) -> np.ndarray:
+        """Return P(y = 1 | row) for each draw of a block, of shape (n_draws, n_rows)."""
+        if self._cached_probability is not None:
+            return self._cached_probability[block.rows][:, rows]
+        return self._probability(block, self.effects, self.updated.effects, rows)
+
+    @cached_property
+    def _cached_probability(self) -> np.ndarray | None:
+        """The probabilities of all rows, (n_draws, n_rows); None if they take too much memory."""
+        if self.n_draws * self.n_items > MAX_CACHED:
+            return None
+        return np.concatenate(
+            [
+                self._probability(block, self.effects, self.updated.effects)
+                for block in self.blocks()
+            ]
+        )
+
+    def probability_anywhere(self, block: Block, without: str) -> np.ndarray:
+        """Return P(y = 1 | row) in a new group of the random effect named `without`."""
+        effects, columns, of_groups = self.effects.without(without)
+        draws = tuple(self.updated.effects[k] for k in columns)
+        size = self.updated.effects[of_groups].take(block.rows).size
+        nodes, weights = np.polynomial.hermite_e.hermegauss(N_NODES)
+
+        total = np.zeros((block.rows.stop - block.rows.start, self.n_items))
+        for node, weight in zip(nodes, weights / weights.sum(), strict=True):
+            total += weight * self._probability(block, effects, draws, shift_of_draws=size * node)
+        return total
+
+    def _probability(
+        self,
+        block: Block,
+        effects: RandomEffects,
+        effect_draws: tuple[EffectDraws, ...],
+        rows=slice(None),
+        shift_of_draws: float | np.ndarray = 0.0,
+    ) -> np.ndarray:
+        """Return P(y = 1 | row) with some random effects, and each draw's log-odds shifted."""
+        updated, draws = self.updated, block.rows
+        n_draws = draws.stop - draws.start
+        probability = np.empty((n_draws, len(self.codes[rows])))
+        shift_of_draws = np.broadcast_to(shift_of_draws, n_draws)
+        of_block = [effect.take(draws) for effect in effect_draws]
+
+        for places, on_axis in zip(self.places, updated.curves, strict=True):
+            first, last = max(on_axis.first, draws.start), min(on_axis.last, draws.stop)
+            if first >= last:
+                continue
+            of_axis = slice(first, last)
+            within = slice(first - draws.start, last - draws.start)
+            curves = on_axis.of(of_axis)
+            drawn = tuple(effect.take(within) for effect in of_block)
+            spread = updated.spread[of_axis]
+            bottom, top = updated.bottom[of_axis], updated.top[of_axis]
+
+            for tile in row_tiles(probability.shape[1], last - first):
+                tiled = tile if isinstance(rows, slice) else rows[tile]
+                positions = places.take(tiled)
+                shift, stretch = effects.at(drawn, spread, tiled)
+                log_odds = positions.at(curves.curves)
+                log_odds *= curves.slope + stretch
+                log_odds += positions.at(curves.added)
+                log_odds += shift + shift_of_draws[within]
+                p = special.expit(log_odds, out=log_odds)
+                p *= 1.0 - bottom - top
+                p += bottom
+                probability[within, tile] = p.T
+        return probability
+
+    @cached_property
+    def unlabeled(self) -> np.ndarray:
+        """The rows without a label."""
+        return np.flatnonzero(self.codes < 0)
+
+    @cached_property
+    def completions(self) -> np.ndarray:
+        """The drawn positives of each unlabeled row, (n_draws, n_unlabeled).
+
+        Drawn once: all questions share them.
+        """
+        counts = self.counts[self.unlabeled]
+        completions = []
+        for block in self.blocks():
+            rng = spawn(self.entropy, LABELS, block.index)
+            of_all = self.probability(block, self.unlabeled)
+            drawn = draw_positives(rng, counts, self.inclusion.among_unlabeled(of_all))
+            completions.append(drawn.astype(smallest_type(counts)))
+        return np.concatenate(completions)
+
+    def positives(self, block: Block) -> np.ndarray:
+        """Return the positives of each row, known or drawn, (n_draws, n_rows)."""
+        completed = np.where(self.codes == 1, self.counts, 0.0)
+        completed = np.repeat(completed[np.newaxis], block.rows.stop - block.rows.start, axis=0)
+        completed[:, self.unlabeled] = self.completions[block.rows]
+        return completed
+
+    @cached_property
+    def mean(self) -> np.ndarray:
+        """The posterior mean of P(y = 1 | row), of shape (n_rows,)."""
+        return sum(self.probability(block).sum(axis=0) for block in self.blocks()) / self.n_draws
+
+    def __repr__(self) -> str:
+        return f"RowPosterior(n_items={self.n_items}, n_draws={self.n_draws}, ess={self.ess:.0f})"

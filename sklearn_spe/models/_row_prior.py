@@ -1,0 +1,172 @@
+"""The prior of rows: curves of every expert on every score axis, and random effects."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from ..engine._components import CurveComponents, Positions, RandomEffects, ScoreAxis
+from ..engine._label_update import update_labels
+from ..engine._laplace import LabelRows
+from ..experts._expert import Expert
+from ..experts._score_experts import ValueShares
+from ..families._family import BetaPrior
+from ..inputs._labels import UNLABELED
+from ..inputs._validation import spawn
+from ._fit_settings import FitSettings, expected_rarity, prevalence_prior_given
+from ._item_table import ItemTable
+from ._rankings import RankingPosterior
+from ._row_posterior import RowPosterior
+from ._score_axes import (
+    Systems,
+    kinds_of_columns,
+    random_effects_of,
+    score_axes_of,
+)
+from ._score_density import ScoreDensity
+
+# Spawn keys of the random streams of the update, the prior curves, the update without labels and
+# the components; further keys belong to fits, label draws, the bootstrap and the verdict.
+UPDATE, CURVES, BEFORE, COMPONENTS = 2, 5, 6, 7
+# Number of draws from the prior: of one curve, and of rows that each have a probability.
+N_BEFORE, N_BEFORE_OF_ROWS = 500, 200
+
+
+@dataclass(frozen=True, eq=False)
+class RowPrior:
+    """Prior of the rows of a table, built once from their scores alone."""
+
+    axes: tuple[ScoreAxis, ...]
+    effects: RandomEffects
+    unlabeled: ItemTable  # the rows without their labels
+    settings: FitSettings
+    entropy: int  # seed of the random numbers
+    density: ScoreDensity | None  # of the scores, if they are one column
+
+    @classmethod
+    def of(cls, table: ItemTable, settings: FitSettings, entropy: int) -> RowPrior:
+        """Build the prior curves of every expert on every score axis."""
+        systems = Systems.of(table, kinds_of_columns(table, settings.score_kind))
+        effects = random_effects_of(table, systems)
+        density = None
+        if len(table.samples) == 1:
+            density = ScoreDensity.of(settings, table.samples[0], entropy)
+        experts = _experts_of(settings, table, density)
+
+        # Densities underflow to zero in the tails, even if the user turned that into an error.
+        with np.errstate(under="ignore"):
+            axes = score_axes_of(table, systems, experts, density, spawn(entropy, CURVES))
+        unlabeled = table.relabeled(np.full(table.n_items, UNLABELED))
+        return cls(axes, effects, unlabeled, settings, entropy, density)
+
+    def is_of(self, table: ItemTable) -> bool:
+        """Return whether this is the prior of a table that gathers the same items."""
+        # The rows that represent many items depend on which are labeled; curves of one pool do not.
+        return table.is_one_pool or table.has_the_items_of(self.unlabeled)
+
+    @cached_property
+    def components(self) -> CurveComponents:
+        """The prior components that labels reweight."""
+        ensembles = tuple(axis.ensemble for axis in self.axes)
+        if len(self.axes) == 1:
+            names = ensembles[0].names
+        else:
+            names = tuple(
+                f"{name} of {axis.name}" for axis in self.axes for name in axis.ensemble.names
+            )
+        weights = [axis.weight for axis in self.axes]
+        rng = spawn(self.entropy, COMPONENTS)
+        return CurveComponents.drawn(ensembles, weights, names, self.effects, rng)
+
+    def posterior(self, table: ItemTable, n_draws: int, key: int = UPDATE) -> RowPosterior:
+        """Update the curves by the labels of a table; `key` is that of the random stream."""
+        components = self.components
+        if self.settings.prevalence_prior is not None:
+            components = components.without_rare
+        if table.is_one_pool:
+            rows = LabelRows.of_scores(self.axes[0].ensemble.cells, table.pool)
+        else:
+            rows = LabelRows.of_items(self.axes, self.effects, table.codes, table.weights)
+
+        with np.errstate(under="ignore"):
+            updated = update_labels(
+                components, rows, self._prevalence_prior(table), n_draws, spawn(self.entropy, key)
+            )
+        numbers = self.numbers(table)
+        if table.is_one_pool:
+            places = (Positions.of(self.axes[0].ensemble.cells, numbers),)
+        else:
+            places = tuple(axis.items for axis in self.axes)
+        return RowPosterior(
+            places,
+            self.effects,
+            updated,
+            table.codes,
+            table.weights,
+            self.entropy,
+            table.inclusion,
+        )
+
+    def numbers(self, table: ItemTable) -> np.ndarray:
+        """Return the score by which all rows are ranked: the single score or the consensus."""
+        return table.scores[:, 0] if table.is_one_pool else self.axes[0].numbers
+
+    def ranking(self, posterior: RowPosterior, table: ItemTable) -> RankingPosterior:
+        """Return the ranking of all rows on their first axis."""
+        cells, numbers = self.axes[0].ensemble.cells, self.numbers(table)
+        return RankingPosterior.of(
+            posterior,
+            numbers,
+            cells.kind,
+            np.arange(table.n_items),
+            np.array([numbers.min(), numbers.max()]),
+            table.clusters,
+            sample=table.pool if table.is_one_pool else None,
+            cells=cells if table.is_one_pool else None,
+            density=self.density if table.is_one_pool else None,
+        )
+
+    @cached_property
+    def average_precision(self) -> tuple[float, float]:
+        """The 90% prior interval of the average precision of that ranking."""
+        n_draws = N_BEFORE if self.unlabeled.is_one_pool else N_BEFORE_OF_ROWS
+        posterior = self.posterior(self.unlabeled, n_draws, BEFORE)
+        values = self.ranking(posterior, self.unlabeled).expected_average_precision
+        low, high = np.quantile(values, [0.05, 0.95])
+        return float(low), float(high)
+
+    def _prevalence_prior(self, table: ItemTable) -> BetaPrior:
+        """Return the prevalence prior, by the axis whose tail holds most labels."""
+        if table.is_one_pool:
+            return prevalence_prior_given(self.settings.prevalence_prior, table.pool)
+        samples = [table.sample_of(axis.numbers) for axis in self.axes]
+        rarest = int(np.argmax([expected_rarity(sample) for sample in samples]))
+        return prevalence_prior_given(self.settings.prevalence_prior, samples[rarest])
+
+
+def _experts_of(
+    settings: FitSettings, table: ItemTable, density: ScoreDensity | None
+) -> list[Expert]:
+    """Return the experts of the axes of a table.
+
+    Several columns have no distribution of one score, of which some experts are made. The shares of
+    two values are independent of each other, and categories and groups scatter around them:
+    differences of categories would be wider than their errors. They leave that expert out.
+    """
+    experts = settings.experts or []
+    is_divided = not table.is_one_pool and not (table.category is None and table.clusters is None)
+    if is_divided and settings.takes_all_experts:
+        experts = [expert for expert in experts if not isinstance(expert, ValueShares)]
+
+    without = [expert.name for expert in experts if expert.needs_fit and density is None]
+    remain = [expert for expert in experts if expert.name not in without]
+    if not remain or (without and not settings.takes_all_experts):
+        raise ValueError(
+            "Several systems, and judges=, need experts that do not fit a mixture to one column of "
+            f"scores; got {', '.join(without) or 'none'}. Leave experts='auto' and "
+            "method='importance' of the mixture, take other experts, or fit one column of "
+            "scores by itself."
+        )
+    return remain

@@ -1,0 +1,145 @@
+"""Reasons to doubt a fit of rows: single systems, raters and groups; bets on labels."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import SimpleNamespace
+
+import numpy as np
+
+from ..checks._label_checks import LabelEProcess, parts_of_scores
+from ..checks._reasons import reason_of_inversion
+from ..results._verdict import Reason
+from ._item_table import ItemTable
+from ._rankings import RankingPosterior
+from ._row_posterior import RowPosterior
+from ._score_axes import weighted_quantiles
+
+# Between-group variance needs at least this many labeled groups.
+MIN_GROUPS = 8
+# Labels on which e-processes bet, at most.
+MAX_BETS = 1000
+
+
+def reasons_of_items(table: ItemTable):
+    """Yield diagnostics about single systems, raters and groups."""
+    if len(table.samples) > 1:
+        columns = table.names_of_columns, table.samples, table.directions_of_columns
+        for name, sample, score_direction in zip(*columns, strict=True):
+            for reason in reason_of_inversion(sample, score_direction):
+                named = f"{name[0].upper()}{name[1:]}: "
+                details = {**reason.details, "column": named}
+                yield replace(reason, problem=f"{named}{reason.problem}", details=details)
+    yield from _unheard(table)
+    yield from _remarks(table)
+    if table.clusters is None:
+        return
+    n_labeled = len(np.unique(table.clusters.codes[table.codes >= 0]))
+    if n_labeled < MIN_GROUPS:
+        yield Reason(
+            "few_groups",
+            "unidentified",
+            f"Labels cover {n_labeled} groups only, and {MIN_GROUPS} are needed to estimate "
+            "the variance between groups: estimates for further groups are dominated by the "
+            "prior.",
+            float(n_labeled),
+            float(MIN_GROUPS),
+            remedy="Label items of more groups rather than more items of these.",
+        )
+
+
+def _unheard(table: ItemTable):
+    """Yield a reason for each system or rater without any score of a labeled item."""
+    labeled = table.codes >= 0
+    if not labeled.any():
+        return
+    for k, name in enumerate(table.names_of_columns):
+        spoke = ~np.isnan(table.columns[:, k])
+        n_spoke = table.weights[spoke].sum()
+        if not spoke[labeled].any():
+            is_judge = k >= table.n_systems
+            yield Reason(
+                "unheard_judge" if is_judge else "unheard_system",
+                "unidentified",
+                f"The {name} {'has no rating' if is_judge else 'has no score'} of any labeled "
+                "item: its estimates are dominated by the prior.",
+                0.0,
+                1.0,
+                remedy=f"Label some of the {n_spoke:,.0f} items that have one, or leave it out.",
+            )
+
+
+def _remarks(table: ItemTable):
+    """Yield remarks on columns that do not affect the verdict."""
+    for k, (name, sample) in enumerate(zip(table.names_of_columns, table.samples, strict=True)):
+        is_judge, values = k >= table.n_systems, table.columns[:, k]
+        n_missing, distinct = table.weights[np.isnan(values)].sum(), sample.scores
+        if len(distinct) == 1:
+            value = _as_said(table, k, float(distinct[0]))
+            yield Reason(
+                "one_score",
+                "ok",
+                f"The {name} is constant, {value} for all items: it carries no information and "
+                "enters no estimate but its own.",
+                float(len(distinct)),
+                2.0,
+            )
+        if n_missing and not is_judge:
+            yield Reason(
+                "missing_scores",
+                "ok",
+                f"The {name} has no score for {n_missing:,.0f} of {table.weights.sum():,.0f} "
+                "items: its estimates cover the others.",
+                float(n_missing),
+                0.0,
+            )
+        if is_judge and _might_be_verdicts(table, distinct):
+            shown = ", ".join(f"{value:g}" for value in distinct)
+            yield Reason(
+                "graded_judge",
+                "ok",
+                f"The {name} takes the values {shown}: they are treated as scores, larger for "
+                "positives, not as class labels.",
+                float(len(distinct)),
+                2.0,
+            )
+
+
+def _as_said(table: ItemTable, column: int, value: float) -> str:
+    """Return a value of a column, formatted as its user wrote it."""
+    if table.are_verdicts[column]:
+        return repr(table.labels.decode([int(value)])[0].item())
+    return f"{table.directions_of_columns[column].flip(value):g}"
+
+
+def _might_be_verdicts(table: ItemTable, distinct) -> bool:
+    """Return whether a rater's three distinct scores include both class labels."""
+    found = set(distinct.tolist())
+    return len(found) == 3 and any(
+        classes < found for classes in ({0.0, 1.0}, set(table.labels.classes.tolist()))
+    )
+
+
+def bets_on_items(posterior: RowPosterior, ranking: RankingPosterior, table: ItemTable):
+    """Test the posterior by e-processes on parts of the ranking, overall and by category."""
+    items = np.flatnonzero(table.codes >= 0)
+    if len(items) > MAX_BETS:
+        # Some of the labels, whatever they are: the test stays valid.
+        items = items[np.linspace(0, len(items) - 1, MAX_BETS).astype(int)]
+    everyone = ranking.scores[np.argsort(ranking.rows)]
+    scores = everyone[items]
+    inside, where = list(parts_of_scores(ranking.sample, scores)), []
+    if table.category is not None:
+        for part, name in enumerate(table.category.names.tolist()):
+            own = table.category.codes[items] == part
+            # Use all items: where to bet must not depend on which items are labeled.
+            members = table.category.members(part)
+            (middle,) = weighted_quantiles(everyone[members], [0.5], table.weights[members])
+            inside += [own & (scores > middle), own & (scores <= middle)]
+            where += [("upper", name), ("lower", name)]
+    codes, weights = table.codes[items], table.weights[items]
+    labeled = SimpleNamespace(positive=weights * (codes == 1), negative=weights * (codes == 0))
+    parts = (posterior.probability(block, items) for block in posterior.blocks())
+    if not len(items):
+        return LabelEProcess.of(ranking)
+    return LabelEProcess.placed(parts, ranking, labeled, np.array(inside, dtype=float), where)
