@@ -279,6 +279,8 @@ class TwoClassItems(Subject):
     def _number_of(self, system) -> int:
         """Return the index of a system, which a single column may name."""
         is_only = len(self.systems) == 1 and place_of_name(system, (0, *self.systems)) is not None
+        if self.kind == POOL and not is_only:
+            _check_no(["system"])
         return 0 if is_only else self.table.number_of(system)
 
     def _column_of(self, asked) -> int:
@@ -294,6 +296,8 @@ class TwoClassItems(Subject):
 
     def shown(self, asked):
         model, judge, category = self.model, asked.judge, asked.category
+        if self.kind == POOL:
+            _check_no([name for name in ("category", "judge") if getattr(asked, name) is not None])
         # Check the category first: it must exist for every metric.
         self.table.part_of(category)
         if asked.system is None and judge is None and len(self.systems) > 1:

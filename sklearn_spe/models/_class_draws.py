@@ -307,7 +307,7 @@ def fit_errors(
         error_log_odds,
         table.systems,
         wrong,
-        np.arange(len(error_log_odds)),
+        None,
         BinaryLabels.learn(None, classes=[0, 1]),
         tuple(ScoreDirection.of(column, True) for column in error_log_odds.T),
         table.category,

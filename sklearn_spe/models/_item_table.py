@@ -109,7 +109,7 @@ class ItemTable(Structured, FrozenArrays):
     scores: np.ndarray  # (n_items, n_systems), larger for positives, NaN if missing
     systems: tuple  # name or number of each system's column
     codes: np.ndarray  # (n_items,): 1, 0, or -1 if unlabeled
-    rows: np.ndarray  # (n_items,), the row of X of each item
+    row_numbers: np.ndarray | None  # (n_items,), the row of X of each item; None: in order
     labels: BinaryLabels  # how labels are encoded
     score_directions: tuple[ScoreDirection, ...]  # score direction of each system
     category: Partition | None  # the subgroups
@@ -130,7 +130,7 @@ class ItemTable(Structured, FrozenArrays):
     # exact scores and labels of one pool, where rows represent neighboring scores
     exact_pool: ScoreSample | None = None
 
-    of_each_item = ("scores", "codes", "rows", "category", "clusters", "judges", "counts")
+    of_each_item = ("scores", "codes", "category", "clusters", "judges", "counts")
 
     @classmethod
     def of(cls, data: ItemData) -> ItemTable:
@@ -147,7 +147,7 @@ class ItemTable(Structured, FrozenArrays):
             np.column_stack(flipped),
             data.systems,
             data.codes,
-            np.arange(n_rows),
+            None,
             data.labels,
             data.score_directions,
             data.category,
@@ -161,7 +161,16 @@ class ItemTable(Structured, FrozenArrays):
         )
         if not table.is_one_pool:
             check_whole(data.weights)
-        return table.take(np.flatnonzero(data.weights > 0.0))
+        counted = data.weights > 0.0
+        return table if counted.all() else table.take(np.flatnonzero(counted))
+
+    def take(self, items) -> ItemTable:
+        return replace(super().take(items), row_numbers=self.rows[items])
+
+    @cached_property
+    def rows(self) -> np.ndarray:
+        """The row of X of each item, (n_items,)."""
+        return np.arange(self.n_items) if self.row_numbers is None else self.row_numbers
 
     @classmethod
     def of_pool(
@@ -172,7 +181,7 @@ class ItemTable(Structured, FrozenArrays):
             np.asarray(scores)[:, np.newaxis],
             (0,),
             codes,
-            np.arange(len(codes)),
+            None,
             BinaryLabels.learn(None, classes=[0, 1]),
             (score_direction,),
             category,
@@ -181,12 +190,14 @@ class ItemTable(Structured, FrozenArrays):
             counts=counts,
         )
 
-    @property
+    @cached_property
     def is_one_pool(self) -> bool:
-        """Whether one score is all that is known of the items."""
+        """Whether one score is all that is known of the items; systems may repeat it."""
         has_categories = self.category is not None and self.category.n_parts > 1
-        is_one_column = self.n_systems == 1 and self.judges is None
-        return is_one_column and not has_categories and self.clusters is None
+        if has_categories or self.clusters is not None or self.judges is not None:
+            return False
+        first, others = self.scores[:, :1], self.scores[:, 1:]
+        return self.n_systems > 0 and not np.isnan(first).any() and bool((others == first).all())
 
     @cached_property
     def pool(self) -> ScoreSample:
@@ -205,12 +216,13 @@ class ItemTable(Structured, FrozenArrays):
         occupied = [np.flatnonzero(counts) for counts in of_codes]
         codes = np.repeat([UNLABELED, 0, 1], [len(cell) for cell in occupied])
         counts = [of_code[cell] for of_code, cell in zip(of_codes, occupied, strict=True)]
+        scores = cells.scores[np.concatenate(occupied)]
         n_rows = len(codes)
         return replace(
             self,
-            scores=cells.scores[np.concatenate(occupied), np.newaxis],
+            scores=np.repeat(scores[:, np.newaxis], self.n_systems, axis=1),
             codes=codes,
-            rows=np.arange(n_rows),
+            row_numbers=None,
             category=None if self.category is None else self.category.take(np.zeros_like(codes)),
             counts=np.concatenate(counts),
             n_rows=n_rows,
@@ -278,6 +290,11 @@ class ItemTable(Structured, FrozenArrays):
         """Return the same items with other labels, and with their encoding if it changed."""
         labels = self.labels if labels is None else labels
         return replace(self, codes=codes, labels=labels, exact_pool=None)
+
+    def without_labels(self) -> ItemTable:
+        """Return the same items without labels."""
+        codes = np.full(self.n_items, UNLABELED)
+        return replace(self, codes=codes, exact_pool=None, inclusion=AT_RANDOM)
 
     def at_rows(self, numbers) -> tuple[np.ndarray, np.ndarray]:
         """Return numbers of the items, and codes, for each row of X; unlabeled rows have any."""
@@ -407,7 +424,7 @@ class ItemTable(Structured, FrozenArrays):
     def samples(self) -> tuple[ScoreSample, ...]:
         """One sample for each column, of the items with a value there."""
         if self.is_one_pool:
-            return (self.pool,)
+            return (self.pool,) * self.n_systems
         return tuple(self.sample_of(column) for column in self.columns.T)
 
     def sample_of(self, numbers) -> ScoreSample:

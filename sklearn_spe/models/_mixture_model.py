@@ -135,6 +135,11 @@ class MixtureModel(TwoClassModel):
             given=given,
         )
 
+    @property
+    def table(self) -> ItemTable:
+        """The rows of the fit."""
+        return self.given
+
     def with_labels(self, given: ItemTable, settings: FitSettings | None = None) -> MixtureModel:
         settings = self.settings if settings is None else settings
         is_same = settings.makes_the_same(self.settings)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -16,8 +15,9 @@ from ..inputs._groups import GROUPS, Partition
 from ..inputs._validation import spawn
 from ..metrics._expectation import ratio
 from ..mixtures._mixture_posterior import MixturePosterior
-from ..posterior._posterior import Block, CellPosterior
+from ..posterior._posterior import Block, CellPosterior, digest_of
 from ._row_posterior import RowPosterior
+from ._score_density import ScoreDensity
 
 NO_DENSITY = (
     "A fit with several systems, categories or groups has no score density: fit a single column "
@@ -43,8 +43,7 @@ class RankingPosterior(CellPosterior):
     cells: ScoreCells  # a few hundred cells of the scores
     everywhere: np.ndarray  # (2,), range of the scores of all items, ranked or not
     clusters: Partition | None = None  # groups of dependent items; None if independent
-    # returns the distribution of the scores alone, if they are one column; fitted when asked for
-    density: Callable[[], MixturePosterior] | None = None
+    density: ScoreDensity | None = None  # of the scores, if they are one column
 
     @classmethod
     def of(
@@ -58,7 +57,7 @@ class RankingPosterior(CellPosterior):
         *,
         sample: ScoreSample | None = None,
         cells: ScoreCells | None = None,
-        density: Callable[[], MixturePosterior] | None = None,
+        density: ScoreDensity | None = None,
     ) -> RankingPosterior:
         """Return the ranking of some rows by scores, (n_rows,).
 
@@ -87,7 +86,10 @@ class RankingPosterior(CellPosterior):
     @cached_property
     def digest(self) -> str:
         """Hash that identifies the draws, the same for all rankings of the rows."""
-        return self.items.digest
+        if not self.items.is_one_curve:
+            return self.items.digest
+        # Draws of one curve do not depend on the unit of the scores.
+        return f"{self.items.digest}-{digest_of(self.sample.scores)}"
 
     @property
     def has_labels_of_both_classes(self) -> bool:
@@ -276,7 +278,7 @@ class RankingPosterior(CellPosterior):
         """The distribution of the scores alone; raise ValueError if there is none."""
         if self.density is None:
             raise ValueError(NO_DENSITY)
-        return self.density()
+        return self.density.distribution(self.sample)
 
     def log_predictive(self, scores) -> tuple[np.ndarray, np.ndarray]:
         """Return the logs of p(score, y = 0) and p(score, y = 1), always finite."""

@@ -208,17 +208,18 @@ def fit_table(settings: FitSettings, given: ItemTable, seed: int) -> MixtureMode
 def _reasons(prior: RowPrior, table: ItemTable, ranking: RankingPosterior, bets, suspect_labels):
     """Yield the diagnostics of a fit."""
     score_direction = table.score_directions[0]
-    if table.is_one_pool:
+    is_one_column = table.is_one_pool and table.n_systems == 1
+    if is_one_column:
         yield from reasons_of_one_score(ranking.sample)
     yield from reasons_of_labels(ranking, score_direction)
     if table.is_one_pool:
         # Items with equal scores may differ in other columns.
         yield from reasons_of_order(ranking, score_direction)
     yield from reasons_of_experts(ranking, prior.average_precision, score_direction)
-    if not table.is_one_pool:
+    if not is_one_column:
         yield from reasons_of_items(table)
     yield from bets.reasons(score_direction)
-    is_consensus = len(table.samples) > 1
+    is_consensus = not table.is_one_pool and len(table.samples) > 1
     yield from suspect_labels.reasons(score="consensus score" if is_consensus else "score")
 
 

@@ -13,7 +13,6 @@ from ..engine._laplace import LabelRows
 from ..experts._expert import Expert
 from ..experts._score_experts import ValueShares
 from ..families._family import BetaPrior
-from ..inputs._labels import UNLABELED
 from ..inputs._validation import spawn
 from ._fit_settings import FitSettings, expected_rarity, prevalence_prior_given
 from ._item_table import ItemTable
@@ -51,14 +50,14 @@ class RowPrior:
         systems = Systems.of(table, kinds_of_columns(table, settings.score_kind))
         effects = random_effects_of(table, systems)
         density = None
-        if len(table.samples) == 1:
+        if table.is_one_pool or table.columns.shape[1] == 1:
             density = ScoreDensity.of(settings, table.samples[0], entropy)
         experts = _experts_of(settings, table, density)
 
         # Densities underflow to zero in the tails, even if the user turned that into an error.
         with np.errstate(under="ignore"):
             axes = score_axes_of(table, systems, experts, density, spawn(entropy, CURVES))
-        unlabeled = table.relabeled(np.full(table.n_items, UNLABELED))
+        unlabeled = table.without_labels()
         return cls(axes, effects, unlabeled, settings, entropy, density)
 
     def is_of(self, table: ItemTable) -> bool:

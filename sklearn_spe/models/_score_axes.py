@@ -247,8 +247,9 @@ def score_axes_of(
     without_fit = [expert for expert in experts if not expert.needs_fit]
     axes = []
     for axis, stream in zip(numbers, streams, strict=True):
-        is_score = density is not None and axis.name in (THE_SCORE, NO_SCORE)
-        of_axis = density.informed(experts) if is_score else without_fit
+        of_axis = without_fit
+        if density is not None and axis.name in (THE_SCORE, NO_SCORE):
+            of_axis = density.informed(experts, table.samples[0])
         axes.append(axis.axis(table, of_axis, stream))
     return tuple(axes)
 

@@ -32,19 +32,30 @@ SKETCH_DRAWS = 256
 
 
 @dataclass(frozen=True, eq=False)
+class ScoreFits:
+    """Fits of several pairs of families to scores alone."""
+
+    fits: list[tuple[Draws, float]]  # draws and log likelihood of each pair
+    comparison: Comparison
+    average: MixturePosterior
+
+
+@dataclass(frozen=True, eq=False)
 class ScoreDensity(FrozenArrays):
-    """Pairs of families, fitted to scores without their labels when they are asked for."""
+    """Pairs of families, fitted to scores without their labels when they are asked for.
+
+    It is of one column of scores, which every call passes: these are the same scores, whichever of
+    them are labeled.
+    """
 
     settings: FitSettings
-    sample: ScoreSample  # without labels
     scale: ScoreScale  # from the user's scores to the model scale
     entropy: int  # seed of the random numbers
 
     @classmethod
     def of(cls, settings: FitSettings, sample: ScoreSample, entropy: int) -> ScoreDensity:
         """Return the distribution of a sample's scores, on the scale of the settings."""
-        scale = learn_scale(sample, settings.score_scale)
-        return cls(settings, sample.without_labels(), scale, entropy)
+        return cls(settings, learn_scale(sample, settings.score_scale), entropy)
 
     @cached_property
     def mixtures(self) -> list[TwoClassMixture]:
@@ -53,12 +64,19 @@ class ScoreDensity(FrozenArrays):
         pairs = self.settings.pairs
         return [mixture_for(n, p, self.scale, BetaPrior()) for n, p in pairs]
 
+    def _fitted(self, sample: ScoreSample) -> ScoreFits:
+        """Return the fits of all pairs; they are computed once."""
+        if "fits" not in self._cache:
+            self._cache["fits"] = self._fit(sample.without_labels())
+        return self._cache["fits"]
+
     @cached_property
-    def _fitted(
-        self,
-    ) -> tuple[list[tuple[Draws, float]], Comparison, MixturePosterior]:
-        """The fits of all pairs, their comparison and their average."""
-        cells = self.scale.apply(self.sample).grouped(COARSE_CELLS)
+    def _cache(self) -> dict[str, ScoreFits]:
+        """The fits, once they are computed; in no pickle."""
+        return {}
+
+    def _fit(self, scores: ScoreSample) -> ScoreFits:
+        cells = self.scale.apply(scores).grouped(COARSE_CELLS)
         # Densities underflow to zero in the tails, even if the user turned that into an error.
         with np.errstate(under="ignore"):
             fits = fit_all(
@@ -73,38 +91,37 @@ class ScoreDensity(FrozenArrays):
                 self.mixtures,
                 fits,
                 self.scale,
-                self.sample,
+                scores,
                 cells,
                 rule=by_score_evidence,
                 entropy=self.entropy,
             )
-        return fits, comparison, average
+        return ScoreFits(fits, comparison, average)
 
-    @property
-    def distribution(self) -> MixturePosterior:
-        """The distribution of the scores, averaged over the pairs."""
-        return self._fitted[2]
+    def distribution(self, sample: ScoreSample) -> MixturePosterior:
+        """Return the distribution of the scores of a sample, averaged over the pairs."""
+        return replace(self._fitted(sample).average, sample=sample)
 
-    def informed(self, experts: list[Expert]) -> list[Expert]:
+    def informed(self, experts: list[Expert], sample: ScoreSample) -> list[Expert]:
         """Return experts, with the fits for those that are made of them."""
         if not any(expert.needs_fit for expert in experts):
             return experts
 
         # Labels, not thousands of scores, should decide between pairs that both fit.
-        fits, comparison, average = self._fitted
-        n_items = self.sample.counts.sum()
+        fitted, n_items = self._fitted(sample), sample.counts.sum()
         pairs = replace(
-            average,
+            fitted.average,
             mixtures=tuple(self.mixtures),
-            draws=tuple(draws for draws, _ in fits),
-            mixture_weights=by_label_evidence(vars(comparison), n_items),
+            draws=tuple(draws for draws, _ in fitted.fits),
+            mixture_weights=by_label_evidence(vars(fitted.comparison), n_items),
         )
-        distances = comparison.ks * np.sqrt(n_items)
+        distances = fitted.comparison.ks * np.sqrt(n_items)
         return [expert.informed(pairs, distances) for expert in experts]
 
     def comparison(self, labeled: ScoreSample) -> Comparison:
         """Return the comparison of the pairs by the scores and the labels of a sample."""
-        fits, comparison, _ = self._fitted
-        rule = COMBINE[self.settings.combine]
+        fitted, rule = self._fitted(labeled), COMBINE[self.settings.combine]
         with np.errstate(under="ignore"):
-            return with_labels(comparison, self.mixtures, fits, self.scale, labeled, rule=rule)
+            return with_labels(
+                fitted.comparison, self.mixtures, fitted.fits, self.scale, labeled, rule=rule
+            )

@@ -9,10 +9,14 @@ from scipy import special
 from sklearn_spe import PerformanceCurveEstimator
 from sklearn_spe.data._cells import ScoreCells, ScoreKind
 from sklearn_spe.data._sample import ScoreSample
-from sklearn_spe.engine._label_update import CurvePosterior
-from sklearn_spe.estimators._kinds_of_data import OnePool
-from sklearn_spe.inputs._labels import BinaryLabels
+from sklearn_spe.engine._components import Positions, RandomEffects
+from sklearn_spe.engine._label_update import AxisCurves, UpdatedRows
+from sklearn_spe.estimators._kinds_of_data import TwoClassItems
 from sklearn_spe.inputs._scores import ScoreDirection
+from sklearn_spe.models._item_table import ItemTable
+from sklearn_spe.models._rankings import RankingPosterior
+from sklearn_spe.models._row_model import RowModel
+from sklearn_spe.models._row_posterior import RowPosterior
 from sklearn_spe.results._verdict import Verdict
 
 # The last two tie; one positive and one negative are known.
@@ -30,24 +34,44 @@ def performance_of(seed, scores=SCORES, codes=CODES, n_draws=6, n_points=5, log_
         shift, slope = rng.normal(size=(n_draws, 1)), rng.uniform(0.2, 2.0, (n_draws, 1))
         log_odds = shift + slope * cells.scores + 0.5 * rng.normal(size=(n_draws, cells.n_cells))
     log_odds = np.broadcast_to(log_odds, (len(log_odds), cells.n_cells))
-    judged = SimpleNamespace(
-        log_odds=np.asarray(log_odds),
-        expert=np.zeros(len(log_odds), dtype=int),
+    n_draws, one_for_each = len(log_odds), np.ones(len(log_odds))
+    curves = AxisCurves(0, n_draws, log_odds.T, one_for_each, np.zeros((cells.n_cells, 1)))
+    updated = UpdatedRows(
+        (curves,),
+        bottom=0.0 * one_for_each,
+        top=0.0 * one_for_each,
+        spread=one_for_each,
+        effects=(),
+        expert=np.zeros(n_draws, dtype=int),
+        weights=None,
         ess=float(n_draws),
         pareto_k=0.0,
     )
-    model = SimpleNamespace(
-        posterior=CurvePosterior(sample, cells, judged, None, seed),
-        score_direction=ScoreDirection(),
-        labels=BinaryLabels.learn(None, classes=[0, 1]),
+    given = ItemTable.of_pool(scores, codes, ScoreDirection())
+    table = given.gathered()
+    places = (Positions.of(cells, table.scores[:, 0]),)
+    rows = RowPosterior(places, RandomEffects(), updated, table.codes, table.weights, seed)
+    model = RowModel(
+        settings=SimpleNamespace(experts=[], score_kind="unknown"),
         seed=seed,
-        default_threshold=None,
-        verdict=Verdict(),
-        verdict_on_sample=Verdict(),
+        prior=None,
+        table=table,
+        posterior=RankingPosterior.of(
+            rows,
+            table.scores[:, 0],
+            cells.kind,
+            np.arange(table.n_items),
+            scores[[np.argmin(scores), np.argmax(scores)]],
+            sample=sample,
+            cells=cells,
+        ),
+        density=None,
         suspect_labels=None,
         bets=SimpleNamespace(model_weight=1.0),
+        verdict=Verdict(),
+        given=given,
     )
-    subject = OnePool.of(SimpleNamespace(model_=model))
+    subject = TwoClassItems.of(SimpleNamespace(model_=model))
     return PerformanceCurveEstimator(n_points=n_points).showing(subject)
 
 

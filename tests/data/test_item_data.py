@@ -94,11 +94,11 @@ def test_rows_of_weight_zero_are_unlabeled(scores):
 def test_a_pool_is_the_case_of_one_system(greater_is_positive, scores):
     parameters = {"greater_is_positive": greater_is_positive}
     for column in (scores[:, 0], 1.0 / (1.0 + np.exp(scores[:, 0]))):
-        pool = read(column, parameters=parameters).labeled_scores()
+        pool = ItemTable.of(read(column, parameters=parameters))
         items = ItemTable.of(read(column, category=TAGS, parameters=parameters))
-        assert_array_equal(pool.scores, items.scores[:, 0])
+        assert_array_equal(pool.scores, items.scores)
         assert_array_equal(pool.codes, items.codes)
-        assert (pool.score_direction,) == items.score_directions
+        assert pool.score_directions == items.score_directions
 
 
 def test_later_labels_are_read_like_the_earlier_ones(scores):

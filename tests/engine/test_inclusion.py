@@ -11,9 +11,9 @@ from scipy import special
 from sklearn_spe.data._inclusion import ItemInclusion, SharesOfClasses
 from sklearn_spe.data._sample import ScoreSample
 from sklearn_spe.engine._components import CurveComponents, RandomEffects
-from sklearn_spe.engine._label_update import update_scores
 from sklearn_spe.experts._expert import DiscrepancyScale
 from sklearn_spe.families._family import BetaPrior
+from tests.engine.updates import update_scores
 from tests.experts.problems import FixedCurves, cells_of, ensemble_of, line
 
 SCORES = np.array([-1.5, -1.0, -0.4, 0.3, 0.9, 1.4, 2.0, 2.6])

@@ -10,11 +10,12 @@ from scipy import special, stats
 
 from sklearn_spe.engine import _label_update
 from sklearn_spe.engine._components import CurveComponents, RandomEffects
-from sklearn_spe.engine._label_update import lapsed, update_scores
+from sklearn_spe.engine._label_update import lapsed
 from sklearn_spe.engine._laplace import LabelRows
 from sklearn_spe.experts import RankBinormal
 from sklearn_spe.experts._expert import DiscrepancyScale
 from sklearn_spe.families._family import BetaPrior
+from tests.engine.updates import update_scores
 from tests.experts.problems import FixedCurves, cells_of, ensemble_of, line, sample_of
 
 # Two experts with three and two curves; weights that do not sum to one.

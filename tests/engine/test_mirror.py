@@ -9,10 +9,10 @@ from scipy import special, stats
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.engine._components import CurveComponents, RandomEffects
-from sklearn_spe.engine._label_update import update_scores
 from sklearn_spe.experts import NearlyCalibrated, RankBinormal, RankProcess, ScoreLogOdds
 from sklearn_spe.experts._expert import CurveEnsemble
 from sklearn_spe.families._family import BetaPrior
+from tests.engine.updates import update_scores
 from tests.experts.problems import cells_of, sample_of
 
 # Few curves: the law holds of any number. The mixture's families live on a half line, and have no

@@ -17,11 +17,11 @@ from sklearn_spe.engine._components import (
     ScoreAxis,
     Walk,
 )
-from sklearn_spe.engine._label_update import update_items, update_scores
 from sklearn_spe.engine._laplace import MAX_ROWS, LabelRows
 from sklearn_spe.experts._expert import DiscrepancyScale
 from sklearn_spe.families._family import BetaPrior
-from sklearn_spe.models._item_posterior import ItemPosterior
+from sklearn_spe.models._row_posterior import RowPosterior
+from tests.engine.updates import update_items, update_scores
 from tests.experts.problems import FixedCurves, cells_of, ensemble_of, line, sample_of
 
 # Of nine items one in two groups each; the last item is of a third group that has no label.
@@ -51,7 +51,7 @@ def components_of(axes, effects=NONE, lapses=False):
 
 def probabilities(axes, effects, updated, codes=CODES):
     """Return P(y = 1 | item) of all draws."""
-    posterior = ItemPosterior(
+    posterior = RowPosterior(
         tuple(a.items for a in axes), effects, updated, codes, np.ones(len(codes)), 0
     )
     return np.concatenate([posterior.probability(block) for block in posterior.blocks()])
@@ -395,7 +395,7 @@ def test_what_is_said_of_an_item_is_the_mean_over_groups_that_are_new():
     updated = update_items(
         components_of(axes, effects), axes, CODES, np.ones(len(CODES)), FLAT, 20, rng
     )
-    posterior = ItemPosterior((axes[0].items,), effects, updated, CODES, np.ones(len(CODES)), 0)
+    posterior = RowPosterior((axes[0].items,), effects, updated, CODES, np.ones(len(CODES)), 0)
     found = posterior.probability_anywhere(posterior.blocks()[0], "groups")
     x = np.linspace(-9.0, 9.0, 2001)
     density = stats.norm.pdf(x) / stats.norm.pdf(x).sum()

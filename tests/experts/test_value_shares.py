@@ -6,9 +6,9 @@ from scipy import special, stats
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.engine._components import CurveComponents, RandomEffects
-from sklearn_spe.engine._label_update import update_scores
 from sklearn_spe.experts import ValueShares
 from sklearn_spe.families._family import BetaPrior
+from tests.engine.updates import update_scores
 from tests.experts.problems import cells_of, ensemble_of, sample_of
 
 N_DRAWS = 2000

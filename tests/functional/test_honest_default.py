@@ -18,10 +18,11 @@ from sklearn.metrics import average_precision_score
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.engine._components import CurveComponents, RandomEffects
-from sklearn_spe.engine._label_update import lapsed, update_scores
+from sklearn_spe.engine._label_update import lapsed
 from sklearn_spe.exceptions import UnidentifiedWarning
 from sklearn_spe.experts import NearlyCalibrated, RankBinormal, RankProcess, ScoreLogOdds
 from sklearn_spe.families._family import BetaPrior
+from tests.engine.updates import update_scores
 from tests.experts.problems import cells_of, ensemble_of, sample_of
 from tests.functional.problems import ALARM, least_hits, seeds
 from tests.quick import QUIET

@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
-from sklearn_spe.models._item_posterior import NO_DENSITY
+from sklearn_spe.models._rankings import NO_DENSITY
 from sklearn_spe.posterior._posterior import ComplementPosterior, Posterior
 
 from ..quick import EXPERTS, QUIET

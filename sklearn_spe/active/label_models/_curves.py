@@ -254,7 +254,7 @@ def _table_of(ranked_lists: Any) -> ItemTable:
         ranked_lists.scores,
         ranked_lists.systems or tuple(range(n_systems)),
         np.full(ranked_lists.n_rows, UNLABELED),
-        np.arange(ranked_lists.n_rows),
+        None,
         BinaryLabels.learn(None, classes=[0, 1]),
         (ranked_lists.score_direction,) * n_systems,
         _category_of(ranked_lists),

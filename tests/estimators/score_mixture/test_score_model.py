@@ -12,7 +12,8 @@ from sklearn.base import clone
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.data._item_data import ItemData
 from sklearn_spe.exceptions import RemovedLabelsWarning
-from sklearn_spe.models._score_model import ScoreModel
+from sklearn_spe.models._item_table import ItemTable
+from sklearn_spe.models._row_model import fit_two_classes
 from tests.estimators.score_mixture.data import BOTH_KINDS
 from tests.quick import QUIET
 
@@ -32,10 +33,10 @@ def probabilities(model, scores):
 def test_other_labels_make_what_a_fit_with_them_makes(problem, experts):
     parameters, more = problem.mixture(experts=experts), problem.with_labels(90)
     read = partial(ItemData.read, parameters, problem.scores)
-    first = ScoreModel.of(parameters, read(problem.partial))
+    first = fit_two_classes(parameters, read(problem.partial))
     before = probabilities(first, problem.scores)
-    expected = ScoreModel.of(parameters, read(more))
-    told = read(more).labeled_scores()
+    expected = fit_two_classes(parameters, read(more))
+    told = ItemTable.of(read(more))
     stored = pickle.loads(pickle.dumps(first))
     assert stored.prior is None
     for model in (first, stored):
