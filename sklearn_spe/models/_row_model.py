@@ -26,7 +26,7 @@ from ._item_table import ItemTable
 from ._mixture_model import MixtureModel
 from ._rankings import NO_DENSITY, RankingPosterior
 from ._row_posterior import RowPosterior
-from ._row_prior import RowPrior
+from ._row_prior import PRIORS, RowPrior
 from ._row_reasons import bets_on_items, reasons_of_items
 from ._score_axes import kinds_of_columns
 from ._score_density import ScoreDensity
@@ -66,7 +66,7 @@ class RowModel(TwoClassModel):
         """
         table = given.gathered() if gather or given.is_one_pool else given
         if prior is None or not prior.is_of(table):
-            prior = RowPrior.of(table, settings, seed)
+            prior = PRIORS.prior_of(table, settings, seed)
         return cls.of_prior(settings, table, prior, given)
 
     @classmethod

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from dataclasses import dataclass
 from functools import cached_property
+from threading import Lock
 
+import joblib
 import numpy as np
 
 from ..engine._components import CurveComponents, Positions, RandomEffects, ScoreAxis
@@ -29,6 +32,9 @@ from ._score_density import ScoreDensity
 # Spawn keys of the random streams of the update, the prior curves, the update without labels and
 # the components; further keys belong to fits, label draws, the bootstrap and the verdict.
 UPDATE, CURVES, BEFORE, COMPONENTS = 2, 5, 6, 7
+# Priors of so many tables of at most so many rows are kept in the process: scores that were seen
+# before, in the same order, need no second look.
+MAX_PRIORS, MAX_KEPT_ROWS = 4, 200_000
 # Number of draws from the prior: of one curve, and of rows that each have a probability.
 N_BEFORE, N_BEFORE_OF_ROWS = 500, 200
 
@@ -143,6 +149,54 @@ class RowPrior:
         samples = [table.sample_of(axis.numbers) for axis in self.axes]
         rarest = int(np.argmax([expected_rarity(sample) for sample in samples]))
         return prevalence_prior_given(self.settings.prevalence_prior, samples[rarest])
+
+
+class RowPriors:
+    """Priors of the tables that were fitted last, by their scores, settings and seed."""
+
+    def __init__(self):
+        self._priors: OrderedDict[str, RowPrior] = OrderedDict()
+        self._lock = Lock()
+
+    def prior_of(self, table: ItemTable, settings: FitSettings, entropy: int) -> RowPrior:
+        """Return the prior of a table, made anew unless it is among the last ones."""
+        key = _key_of(table, settings, entropy)
+        if key is None:
+            return RowPrior.of(table, settings, entropy)
+
+        with self._lock:
+            prior = self._priors.get(key)
+        if prior is None:
+            prior = RowPrior.of(table, settings, entropy)
+        with self._lock:
+            self._priors[key] = prior
+            self._priors.move_to_end(key)
+            while len(self._priors) > MAX_PRIORS:
+                self._priors.popitem(last=False)
+        return prior
+
+    def __reduce__(self):
+        return RowPriors, ()
+
+
+PRIORS = RowPriors()
+
+
+def _key_of(table: ItemTable, settings: FitSettings, entropy: int) -> str | None:
+    """Return what determines a prior as a hash; None if it is not worth it, or impossible."""
+    if table.is_one_pool:
+        items = table.pool.scores, table.pool.counts, table.n_systems
+    else:
+        parts = (table.category, table.clusters)
+        codes = [part and (part.codes, part.names, part.is_ordered) for part in parts]
+        items = table.columns, table.weights, codes, table.systems
+    if table.effects or len(items[0]) > MAX_KEPT_ROWS:
+        return None
+    try:
+        return joblib.hash((entropy, settings.making, settings.score_kind, items))
+    except Exception:
+        # A user's own transformer or expert need not be picklable.
+        return None
 
 
 def _experts_of(
