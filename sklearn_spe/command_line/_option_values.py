@@ -34,12 +34,16 @@ DECISIONS = {
     **dict.fromkeys(NUMBERS, (0.0, float("inf"))),
 }
 TRADEOFFS = ("precision_recall_slope", "precision_after_gain")
+# That depends on the threshold itself, which a goal cannot bound.
+BENEFITS = ("net_benefit",)
+# Of amounts in a column, which `estimate --amount` names.
+AMOUNTS = ("value_weighted_recall", "value_weighted_precision")
 # Of all scores, without a threshold.
 RANKINGS = (
-    *("average_precision", "roc_auc", "equal_error_rate", "precision_at_k", "prevalence"),
-    *("brier_score", "log_loss"),
+    *("average_precision", "roc_auc", "equal_error_rate", "precision_at_k", "ndcg", "prevalence"),
+    *("brier_score", "log_loss", "expected_calibration_error"),
 )
-METRICS = (*DECISIONS, *TRADEOFFS, *RANKINGS)
+METRICS = (*DECISIONS, *BENEFITS, *TRADEOFFS, *RANKINGS)
 STRATEGIES = (
     *("random", "expected_change", "estimator_change", "confident_mistake", "entropy"),
     *("log_spaced", "tail", "reading", "adaptive", "stratified", "static_importance"),

@@ -328,6 +328,16 @@ class LabeledScores(FrozenArrays):
             scores, codes, weights = gathered(scores, codes)
         return ScoreSample.from_items(scores, codes, weights, self.inclusion)
 
+    @property
+    def cells(self) -> np.ndarray:
+        """The cell of the sample in which each item is, (n_items,)."""
+        scores = self.scores
+        if len(scores) > MAX_ONE_BY_ONE and (self.weights == 1.0).all():
+            rows, row, _ = items_in_rows(scores, self.codes)
+            scores = rows[0][row]
+        # Rows of weight zero may lie outside all cells.
+        return np.minimum(np.searchsorted(self.sample.scores, scores), self.sample.n_cells - 1)
+
 
 # A tie with more than this share of all items is spread over points, one for each such share, so
 # that no point dominates.

@@ -17,10 +17,12 @@ from ..inputs._scores import ScoreDirection, check_direction
 from ..inputs._validation import check_count, check_jobs, check_number, place_of_name
 from ..models._class_model import ClassesModel
 from ..models._class_questions import AVERAGES, ClassQuestion
+from ..models._item_posterior import RankedRows
 from ..models._score_model import ScoreModel
 from ..models._structured_model import StructuredModel
 from ..posterior._operating_points import check_target
 from ..posterior._posterior import ComplementPosterior
+from ..posterior._row_estimates import SampleRows
 from ._selections import ClassAnswers, RankingAnswers, two_only
 
 
@@ -170,6 +172,10 @@ class Subject(ABC):
     def rows(self, asked: RankingKey) -> RankingRows:
         """Return the rows of X for the ranking that `shown` describes."""
 
+    def sample_rows(self, asked: RankingKey) -> SampleRows | None:
+        """Return the items of the ranking in the order of X; None if counted, not passed."""
+        return None
+
     def answers(self, performance: Any) -> Any:
         """Return the estimates for an estimator that shows one ranking."""
         return RankingAnswers(performance)
@@ -260,6 +266,18 @@ class OnePool(Subject):
         chances = given.chances if np.isin(given.weights, (0.0, 1.0)).all() else None
         return RankingRows(scores, codes, given.weights > 0.0, chances)
 
+    def sample_rows(self, asked):
+        given = self.model.given
+        if given.source is not None or (given.weights != np.round(given.weights)).any():
+            return None
+        row = np.repeat(np.arange(len(given.scores)), given.weights.astype(np.int64))
+        scores, codes, cell = given.scores, given.codes, given.cells
+        if self.labels.positive != self.model.labels.positive:
+            scores = self.model.score_direction.total - scores
+            codes = np.where(codes == UNLABELED, UNLABELED, 1 - codes)
+            cell = self.model.posterior.sample.n_cells - 1 - cell
+        return SampleRows(row, scores[row], codes[row], cell[row], len(given.scores))
+
 
 def _check_no(said) -> None:
     """Raise if a category or group is requested but was not given to fit."""
@@ -333,6 +351,24 @@ class StructuredItems(Subject):
         scores[rows] = table.columns[items, column]
         codes[rows], ranked[rows] = table.codes[items], True
         return RankingRows(scores, codes, ranked)
+
+    def sample_rows(self, asked):
+        table, gathered = self.model.given, self.model.table
+        if table.source is not None:
+            return None
+        column, *beside = self._columns(asked)
+        items = table.measured_items((column, *beside), table.part_of(asked.category))
+        items = np.repeat(items, table.weights[items].astype(np.int64))
+        represented_by = gathered.representative_of_row[table.rows[items]]
+        return RankedRows.of(
+            self.model.posterior,
+            row=table.rows[items],
+            scores=table.columns[items, column],
+            codes=table.codes[items],
+            represented_by=represented_by,
+            n_rows=table.n_rows,
+            groups=None if table.clusters is None else table.clusters.codes[items],
+        )
 
     def answers(self, performance):
         if performance.score_direction_ is None:

@@ -581,6 +581,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         readers: str = "fixed",
         pos_label: Any = None,
         average: str | None = None,
+        sample_columns: Any = None,
     ) -> ScalarEstimate:
         """Return the estimate of a metric, with its interval.
 
@@ -588,26 +589,33 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         ----------
         metric : str, Metric or callable, default="average_precision"
             "average_precision", "roc_auc", "equal_error_rate", "precision_at_k" (of the 10 highest
-            scores, or another :class:`~sklearn_spe.metrics.PrecisionAtK`) or "prevalence"; if the
-            scores are probabilities, "brier_score" or "log_loss"; with `threshold`, "precision",
-            "recall", "f1", "accuracy", "balanced_accuracy", "matthews_corrcoef", "cohen_kappa",
-            "specificity", "false_positive_rate" or "negative_predictive_value", the numbers of
-            items "true_positives", "false_negatives", "false_positives" or "predicted_positives",
-            and the cost of a lower threshold, "precision_recall_slope" or "precision_after_gain"
-            (of 0.1 of recall, or another :class:`~sklearn_spe.metrics.PrecisionAfterGain`);
-            "precision" with `recall`; "recall" with `precision`; or a callable ``metric(y_true,
-            y_score)``, called once for each draw with the items of this sample sorted by score, and
-            labels 0 and 1. With more than two classes "accuracy", "top_k_accuracy" (of the best
-            two, or another :class:`~sklearn_spe.models.TopKAccuracy`), "balanced_accuracy",
+            scores, or another :class:`~sklearn_spe.metrics.PrecisionAtK`), "ndcg" or "prevalence";
+            if the scores are probabilities, "brier_score", "log_loss" or
+            "expected_calibration_error"; with `threshold`, "precision", "recall", "f1", "accuracy",
+            "balanced_accuracy", "matthews_corrcoef", "cohen_kappa", "specificity",
+            "false_positive_rate", "negative_predictive_value" or "net_benefit" (of scores that are
+            probabilities, or :class:`~sklearn_spe.metrics.NetBenefit`), the numbers of items
+            "true_positives", "false_negatives", "false_positives" or "predicted_positives", and the
+            cost of a lower threshold, "precision_recall_slope" or "precision_after_gain" (of 0.1 of
+            recall, or another :class:`~sklearn_spe.metrics.PrecisionAfterGain`); with `threshold`
+            and ``sample_columns={"value": amounts}`` "value_weighted_recall" or
+            "value_weighted_precision"; "precision", "false_positive_rate" or "specificity" with
+            `recall`; "recall" with `precision`; or a callable ``metric(y_true, y_score,
+            **sample_columns)``, called once for each draw with labels 0 and 1 and the scores,
+            larger for positives, of the rows of X in their order (of the rows of a category, or
+            that a system scored; without rows of weight zero, and a row of weight w repeated w
+            times). With more than two classes "accuracy", "top_k_accuracy" (of the best two, or
+            another :class:`~sklearn_spe.models.TopKAccuracy`), "balanced_accuracy",
             "matthews_corrcoef" and "cohen_kappa" of all classes, and any other of the above as a
-            one-vs-rest metric; a callable ``metric(y_true, y_proba)`` gets the classes and the
-            probabilities of all columns, the softmax if X holds logits.
+            one-vs-rest metric; a callable ``metric(y_true, y_proba, **sample_columns)`` gets the
+            classes and the probabilities of all columns, the softmax if X holds logits.
         threshold : float, default=None
             On the scale of the scores; an item is predicted positive if its score is at least the
             threshold (at most, with ``greater_is_positive=False``). None uses `default_threshold_`
             for a metric of decisions; it is in ``estimate.threshold``.
         recall, precision : float in (0, 1], default=None
-            The precision at this recall, or the largest recall at this precision.
+            The precision, false positive rate or specificity at the highest threshold with this
+            recall, or the largest recall at this precision.
         predicted : callable, default=None
             For "brier_score" and "log_loss": from scores, of shape (n_scores,), to predicted
             probabilities. None uses the scores.
@@ -626,9 +634,17 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         pos_label : object, default=None
             With more than two classes, the class to evaluate against the rest. None means all
             classes.
-        average : {"macro", "weighted"}, default=None
+        average : {"macro", "weighted", "micro"}, default=None
             With more than two classes and no `pos_label`, how a metric of one class is averaged:
-            with equal weights (also None), or weighted by the number of items.
+            with equal weights (also None), weighted by the number of items, or computed once from
+            the counts of all classes together, which for precision, recall and F1 is accuracy.
+        sample_columns : mapping or DataFrame, default=None
+            Further columns of the rows of X, of shape (n_samples,) each, such as amounts, groups or
+            queries: a metric of rows, callable or by name, gets those of the rows on which it is
+            computed as keyword arguments. For ``target="population"`` rows (with `groups`, all rows
+            of a group) are drawn with replacement, together with their columns; a callable then
+            needs this argument, ``{}`` if it uses none, as a column that it closes over would meet
+            the labels of other rows.
 
         Returns
         -------
@@ -657,6 +673,21 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         >>> low, high = performance.estimate("precision", threshold=1.0).interval()
         >>> bool(0.0 <= low < high <= 1.0)
         True
+
+        The share of the value of the positives that is found, and the mean of a metric over groups
+        of rows:
+
+        >>> amounts = np.linspace(10.0, 1000.0, 300)
+        >>> found = performance.estimate(
+        ...     "value_weighted_recall", threshold=1.0, sample_columns={"value": amounts})
+        >>> bool(0.0 < found.value < 1.0)
+        True
+        >>> def mean_of_months(y_true, y_score, month):
+        ...     return np.mean([y_true[month == m].mean() for m in np.unique(month)])
+        >>> months = np.arange(300) % 12
+        >>> share = performance.estimate(mean_of_months, sample_columns={"month": months})
+        >>> bool(abs(share.value - performance.estimate("prevalence").value) < 1e-12)
+        True
         """
         check_is_fitted(self, "posterior_")
         where = {
@@ -668,6 +699,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             "zero_division": zero_division,
             "pos_label": pos_label,
             "average": average,
+            "sample_columns": sample_columns,
         }
         if readers != "fixed" or members_of(self.systems_, system) is not None:
             where |= {"system": system, "category": category, "readers": readers}

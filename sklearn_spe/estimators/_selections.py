@@ -108,6 +108,10 @@ class RankingAnswers(Answers):
         """Return the rows of X for the ranking."""
         return self.performance.subject_.rows(self.performance.shown_.asked)
 
+    def _sample_rows(self):
+        """Return the items of the ranking in the order of X, if they were passed one by one."""
+        return self.performance.subject_.sample_rows(self.performance.shown_.asked)
+
     def curve(self, name, *, target, thresholds, zero_division) -> CurveBand:
         """Return a curve, as `PerformanceCurveEstimator.curve`."""
         task, curve = self._task(target, zero_division), as_curve(name)
@@ -124,14 +128,17 @@ class RankingAnswers(Answers):
             )
         return self._over_thresholds(threshold_band(curve, self.posterior, task, thresholds=grid))
 
-    def estimate(self, metric, *, predicted, target, zero_division, **where) -> ScalarEstimate:
+    def estimate(
+        self, metric, *, predicted, target, zero_division, sample_columns=None, **where
+    ) -> ScalarEstimate:
         """Return an estimate, as `PerformanceCurveEstimator.estimate`."""
         if where.pop("pos_label", None) is not None or where.pop("average", None) is not None:
             raise ValueError(
                 "pos_label= and average= of an estimate are for more than two classes: with "
                 "two, fit with the other pos_label."
             )
-        task, question = self._task(target, zero_division), Question.of(metric, **where)
+        task = self._task(target, zero_division)
+        question = Question.of(metric, sample_columns=sample_columns, **where)
         if question.is_curve:
             raise ValueError(
                 f"{question.name!r} is a curve, not a number; use curve({question.name!r})."
@@ -147,8 +154,11 @@ class RankingAnswers(Answers):
         if "threshold" in question.where and metric is not question:
             # A `Question` was validated, with warnings, when it was created.
             self._increasing([question.where["threshold"]])
+        rows = self._sample_rows() if question.is_of_rows else None
         return self._named(
-            question.estimate(self.posterior, self.score_direction, task, predicted=predicted)
+            question.estimate(
+                self.posterior, self.score_direction, task, predicted=predicted, rows=rows
+            )
         )
 
     def calibration_curve(self, predicted, *, n_bins, strategy) -> CurveBand:
@@ -391,7 +401,16 @@ class ClassAnswers(Answers):
         )
 
     def estimate(
-        self, metric, *, predicted, target, zero_division, pos_label=None, average=None, **where
+        self,
+        metric,
+        *,
+        predicted,
+        target,
+        zero_division,
+        pos_label=None,
+        average=None,
+        sample_columns=None,
+        **where,
     ) -> ScalarEstimate:
         """Return an estimate, as `PerformanceCurveEstimator.estimate`."""
         given = [name for name, value in where.items() if value is not None]
@@ -402,7 +421,9 @@ class ClassAnswers(Answers):
                 "prediction."
             )
         average = AVERAGES[0] if average is None else average
-        question = ClassQuestion.of(metric, pos_label=pos_label, average=average)
+        question = ClassQuestion.of(
+            metric, pos_label=pos_label, average=average, sample_columns=sample_columns
+        )
         return question.estimate(self.model, self._task(target, zero_division))
 
     def by_class(self, metric, *, target=None, zero_division=None) -> EstimateTable:

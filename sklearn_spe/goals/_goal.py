@@ -352,4 +352,8 @@ def _harmonic(precision: Any, recall: Any) -> float:
 
 
 def _decisions() -> list[str]:
-    return [name for name, metric in METRICS.items() if issubclass(metric, ThresholdMetric)]
+    return [
+        name
+        for name, metric in METRICS.items()
+        if issubclass(metric, ThresholdMetric) and not metric.takes_threshold
+    ]

@@ -10,6 +10,7 @@ from ._decision import (
     FBeta,
     MatthewsCorrcoef,
     NegativePredictiveValue,
+    NetBenefit,
     Precision,
     PredictedPositives,
     RatioMetric,
@@ -18,8 +19,22 @@ from ._decision import (
     TruePositives,
 )
 from ._metric import Metric, RankingMetric, ThresholdMetric
-from ._ranking import AveragePrecision, EqualErrorRate, PrecisionAtK, Prevalence, RocAuc
-from ._tradeoff import BrierScore, LogLoss, PrecisionAfterGain, PrecisionRecallSlope
+from ._ranking import (
+    AveragePrecision,
+    EqualErrorRate,
+    NormalizedDiscountedCumulativeGain,
+    PrecisionAtK,
+    Prevalence,
+    RocAuc,
+)
+from ._rows import ValueWeightedPrecision, ValueWeightedRecall
+from ._tradeoff import (
+    BrierScore,
+    ExpectedCalibrationError,
+    LogLoss,
+    PrecisionAfterGain,
+    PrecisionRecallSlope,
+)
 
 __all__ = [
     "Accuracy",
@@ -28,6 +43,7 @@ __all__ = [
     "BrierScore",
     "CohenKappa",
     "EqualErrorRate",
+    "ExpectedCalibrationError",
     "FBeta",
     "FalseNegatives",
     "FalsePositiveRate",
@@ -36,6 +52,8 @@ __all__ = [
     "MatthewsCorrcoef",
     "Metric",
     "NegativePredictiveValue",
+    "NetBenefit",
+    "NormalizedDiscountedCumulativeGain",
     "Precision",
     "PrecisionAfterGain",
     "PrecisionAtK",
@@ -49,4 +67,6 @@ __all__ = [
     "Specificity",
     "ThresholdMetric",
     "TruePositives",
+    "ValueWeightedPrecision",
+    "ValueWeightedRecall",
 ]

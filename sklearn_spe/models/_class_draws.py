@@ -43,6 +43,7 @@ from ..inputs._scores import ScoreDirection
 from ..inputs._validation import spawn
 from ..posterior._operating_points import Task, values_of_draws
 from ..posterior._posterior import MAX_BYTES, MAX_SCORES, Block, Posterior, digest_of
+from ..posterior._row_estimates import resampled_items
 from ._class_table import ClassTable, error_log_odds_of
 from ._fit_settings import FitSettings
 from ._item_posterior import ItemPosterior
@@ -509,7 +510,7 @@ class ClassDraws(FrozenArrays):
         (rows, of_rows), (wide, of_wide) = (
             representative_rows(
                 scores.error_log_odds[items, np.newaxis], group[items], table.counts[items], n_rows
-            )
+            )[:2]
             for n_rows in (least, max(least, MAX_SCORES))
         )
         rows, of_rows, wide = items[rows], of_rows.astype(np.int64), items[wide]
@@ -561,6 +562,8 @@ class CompletedClasses(FrozenArrays):
     predicted: np.ndarray  # (n_items,)
     weights: np.ndarray  # (n_draws or 1, n_items), each item's share of the total
     n_classes: int
+    # (n_draws,), indices of items drawn with replacement, (n_drawn,) each; None if not asked for
+    drawn: tuple[np.ndarray, ...] | None = None
 
     @cached_property
     def right(self) -> np.ndarray:
@@ -654,11 +657,14 @@ class MeasuredClassifier(FrozenArrays):
         """Shares by target and seed; in no pickle."""
         return {}
 
-    def values(self, function: Callable, task: Task, *, by_item: bool = False) -> np.ndarray:
+    def values(
+        self, function: Callable, task: Task, *, by_item: bool = False, by_row: bool = False
+    ) -> np.ndarray:
         """Apply a function to all draws; return (n_draws, n_points).
 
         `function` maps `CompletedClasses` of some draws to (n_rows, n_points), or `CountedClasses`
-        unless `by_item`. For the target "population" items are resampled by a Bayesian bootstrap.
+        unless `by_item`. For the target "population" items are resampled by a Bayesian bootstrap;
+        if `by_row` they are also drawn with replacement, for functions that take no weights.
         """
         draws = self.draws
         is_new = not task.draws_labels and draws.table.clusters is not None
@@ -679,17 +685,24 @@ class MeasuredClassifier(FrozenArrays):
                 "Estimate metrics of the predicted class, such as 'accuracy' and 'f1', or fit a "
                 "random sample of the items."
             )
-        return values_of_draws(draws.posterior, partial(self._of_block, function, task), task)
+        return values_of_draws(
+            draws.posterior, partial(self._of_block, function, task, by_row), task
+        )
 
-    def _of_block(self, function, task: Task, block: Block) -> np.ndarray:
+    def _of_block(self, function, task: Task, by_row: bool, block: Block) -> np.ndarray:
         codes, rng = self.draws.codes(block, task), spawn(task.entropy, NEW_ITEMS, block.index)
         parts = [
-            function(self._completed(codes[rows], rng, task)) for rows in row_tiles(*codes.shape)
+            function(self._completed(codes[rows], rng, task, by_row))
+            for rows in row_tiles(*codes.shape)
         ]
         return np.concatenate(parts)
 
-    def _completed(self, codes, rng, task) -> CompletedClasses:
-        items, clusters = self.items, self.draws.table.clusters
+    def _completed(self, codes, rng, task, by_row: bool) -> CompletedClasses:
+        items, clusters, drawn = self.items, self.draws.table.clusters, None
+        if by_row and not task.draws_labels:
+            groups = None if clusters is None else clusters.codes[items]
+            n_items = len(self.scores.predicted)
+            drawn = tuple(resampled_items(n_items, groups, rng) for _ in range(len(codes)))
         if task.draws_labels:
             weights = np.ones((1, codes.shape[1]))[:, items]
         elif clusters is not None:
@@ -697,7 +710,7 @@ class MeasuredClassifier(FrozenArrays):
         else:
             weights = rng.standard_exponential(codes.shape)[:, items]
         weights, codes = weights / weights.sum(axis=1, keepdims=True), codes[:, items]
-        return CompletedClasses(codes, self.scores.predicted, weights, len(self.classes))
+        return CompletedClasses(codes, self.scores.predicted, weights, len(self.classes), drawn)
 
 
 def _of_classes(completed) -> np.ndarray:

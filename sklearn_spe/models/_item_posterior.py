@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Self
 
 import numpy as np
 from scipy import special
@@ -24,6 +26,7 @@ from ..posterior._posterior import (
     draw_positives,
     smallest_type,
 )
+from ..posterior._row_estimates import SampleRows
 
 # Nodes of the Gauss-Hermite rule that averages over new clusters.
 N_NODES = 9
@@ -319,3 +322,38 @@ class RankingPosterior(CellPosterior):
 
     def __repr__(self) -> str:
         return f"RankingPosterior(n_items={len(self.rows)}, n_draws={self.n_draws})"
+
+
+# Spawn key of the random stream of labels of new groups.
+NEW_GROUPS = 10
+
+
+@dataclass(frozen=True, eq=False)
+class RankedRows(SampleRows):
+    """The rows of a ranking, whose labels are those of the items that represent them."""
+
+    # (n_items,), of int, the item of the posterior that represents each
+    represented_by: np.ndarray = None  # type: ignore[assignment]
+
+    @classmethod
+    def of(
+        cls, posterior: ItemPosterior, *, row, scores, codes, represented_by, n_rows: int, groups
+    ) -> Self:
+        """Return the rows; those of an unlabeled item of the posterior share its draws."""
+        cell = np.searchsorted(posterior.unlabeled, represented_by)
+        return cls(row, scores, codes, cell, n_rows, groups, represented_by)
+
+    def drawn(self, posterior, block: Block, entropy: int) -> Iterator[np.ndarray]:
+        """Yield the drawn positives of each unlabeled item, draw by draw."""
+        yield from posterior.items.completions[block.rows]
+
+    def population_labels(self, posterior, block: Block, entropy: int) -> Iterator[np.ndarray]:
+        """Yield labels of items of a population, draw by draw: in new groups all are drawn."""
+        items: ItemPosterior = posterior.items
+        if self.groups is None or items.is_complete:
+            yield from self.sample_labels(posterior, block, entropy)
+            return
+        rng = spawn(entropy, NEW_GROUPS, block.index)
+        for probability in items.probability_anywhere(block, GROUPS):
+            draws = rng.random(len(self.represented_by))
+            yield (draws < probability[self.represented_by]).astype(self.codes.dtype)

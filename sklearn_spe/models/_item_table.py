@@ -123,6 +123,8 @@ class ItemTable(Structured, FrozenArrays):
     # (n_rows,), of int, the item of each row of X, -1 if it is represented by a similar one or
     # has no weight; None if each item is its row
     place: np.ndarray | None = None
+    # (n_rows,), of int, the item that represents each row of X; None if as `place`
+    represented_by: np.ndarray | None = None
 
     of_each_item = ("scores", "codes", "rows", "category", "clusters", "judges", "counts")
 
@@ -166,15 +168,22 @@ class ItemTable(Structured, FrozenArrays):
         strata = np.zeros(len(unlabeled), dtype=np.intp)
         for codes in table._parts:
             strata = strata * (int(codes.max()) + 1) + codes[unlabeled]
-        some, counts = representative_rows(
+        some, counts, run = representative_rows(
             table.columns[unlabeled], strata, table.weights[unlabeled], n_rows // 2
         )
         chosen = np.r_[labeled, unlabeled[some]]
         counts = np.r_[table.weights[labeled], counts]
         place = np.full(table.n_items, -1)
         place[labeled] = np.arange(len(labeled))
-        place = np.where(table.item_of_row >= 0, place[table.item_of_row], -1)
-        return replace(table.take(chosen), counts=counts, place=place)
+        represented_by = place.copy()
+        represented_by[unlabeled] = len(labeled) + run
+        is_item = table.item_of_row >= 0
+        return replace(
+            table.take(chosen),
+            counts=counts,
+            place=np.where(is_item, place[table.item_of_row], -1),
+            represented_by=np.where(is_item, represented_by[table.item_of_row], -1),
+        )
 
     def _merged(self) -> ItemTable:
         """Return the table with equal items merged."""
@@ -191,6 +200,11 @@ class ItemTable(Structured, FrozenArrays):
         place = np.full(self.n_rows, -1)
         place[self.rows] = np.arange(self.n_items)
         return place
+
+    @property
+    def representative_of_row(self) -> np.ndarray:
+        """The item that represents each row of X, -1 for rows without weight, (n_rows,)."""
+        return self.item_of_row if self.represented_by is None else self.represented_by
 
     @property
     def _parts(self) -> list[np.ndarray]:

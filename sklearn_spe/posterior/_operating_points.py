@@ -23,7 +23,7 @@ from ..exceptions import ThresholdOutsideScoresWarning, level_of_the_user
 from ..inputs._scores import ScoreDirection
 from ..inputs._validation import as_numbers, check_choice, check_number, spawn
 from ..metrics._expectation import ratio
-from ..metrics._metric import Metric, with_origin
+from ..metrics._metric import with_origin
 from ..results._estimates import CurveBand
 from ._posterior import Block
 
@@ -77,15 +77,8 @@ class Task:
         return self.target == "sample"
 
     def check_metric(self, metric: Any) -> None:
-        """Raise if a metric needs the items of a sample, to count them or to call it on labels."""
-        if self.draws_labels:
-            return
-        if not isinstance(metric, Metric):
-            raise ValueError(
-                "A callable metric is computed on completed labels; it needs target='sample', got "
-                f"target={self.target!r}."
-            )
-        if metric.counts_items:
+        """Raise if a metric counts the items of a sample, and this is a population."""
+        if not self.draws_labels and metric.counts_items:
             raise ValueError(
                 f"{metric.name!r} counts items of a sample, which is undefined for a population; "
                 f"use target='sample', got target={self.target!r}."
@@ -340,8 +333,34 @@ def precision_at_recall(points: Any, recalls: Any) -> np.ndarray:
     return 1.0 / (1.0 + np.exp(interpolate_rows(log_recall, odds, np.log(recalls))))
 
 
+def false_positive_rate_at_recall(points: Any, recalls: Any) -> np.ndarray:
+    """Return the false positive rate at given recalls, of shape (n_draws, n_recalls).
+
+    Taken at the threshold of `precision_at_recall`; between thresholds of a population it is
+    linear in recall. NaN if there is no positive or no negative.
+    """
+    recall = ratio(points.tp, points.n_positive)
+    if points.is_sample:
+        fp = _counts_at_recall(points, recall, recalls)[1]
+        return np.where(points.n_positive > 0.0, ratio(fp, points.n_negative), np.nan)
+    rate = ratio(points.fp, points.n_negative)
+    recall, rate = _with_jumps(with_origin(recall), with_origin(rate), np.r_[False, points.steps])
+    return interpolate_rows(recall, rate, recalls)
+
+
+def specificity_at_recall(points: Any, recalls: Any) -> np.ndarray:
+    """Return the specificity at given recalls, of shape (n_draws, n_recalls)."""
+    return 1.0 - false_positive_rate_at_recall(points, recalls)
+
+
 def _at_recall(points: Any, recall: Any, recalls: Any) -> np.ndarray:
-    """Return the precision of a sample, whose items are spread evenly over cells of many scores."""
+    """Return the precision of a sample at given recalls."""
+    tp, fp = _counts_at_recall(points, recall, recalls)
+    return np.where(points.n_positive > 0.0, ratio(tp, tp + fp), np.nan)
+
+
+def _counts_at_recall(points: Any, recall: Any, recalls: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Return counts of a sample, whose items are spread evenly over cells of many scores."""
     at = first_reaching(recall, recalls)
     tp, fp = (np.take_along_axis(c, at, axis=1) for c in (points.tp, points.fp))
     if not np.all(points.steps):
@@ -352,7 +371,7 @@ def _at_recall(points: Any, recall: Any, recalls: Any) -> np.ndarray:
         share = ratio(recalls * points.n_positive - before[0], tp - before[0])
         share = np.where(points.steps[at], 1.0, np.clip(np.nan_to_num(share), 0.0, 1.0))
         tp, fp = (b + share * (c - b) for b, c in zip(before, (tp, fp), strict=True))
-    return np.where(points.n_positive > 0.0, ratio(tp, tp + fp), np.nan)
+    return tp, fp
 
 
 def _with_jumps(x: Any, y: Any, steps: Any) -> tuple:

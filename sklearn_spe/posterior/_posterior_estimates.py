@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -18,9 +17,6 @@ from ._operating_points import (
     over_draws,
     values_of_completions,
 )
-
-# Above this number of items, a callable metric gets counts as sample weights.
-MAX_ITEMS = 2_000_000
 
 
 def number(name, posterior, values, zero_division, task) -> ScalarEstimate:
@@ -94,6 +90,7 @@ def curve_band(curve, posterior, task, *, n_points) -> CurveBand:
 
 def threshold_band(metric, posterior, task, *, thresholds) -> CurveBand:
     """Return a metric as a function of the threshold, increasing."""
+    metric = metric.at_thresholds(np.asarray(thresholds, dtype=float), posterior.ends)
     values = partial(_at_thresholds, metric, thresholds)
     found = band(metric.name, thresholds, posterior, values, metric.zero_division, task)
     return with_edges_of_labels(found, metric, posterior, thresholds)
@@ -101,6 +98,7 @@ def threshold_band(metric, posterior, task, *, thresholds) -> CurveBand:
 
 def threshold_estimate(metric, posterior, task, *, threshold) -> ScalarEstimate:
     """Return a metric at one threshold: of a rule, or of the selection if known labels count."""
+    metric = metric.at_thresholds(np.array([threshold], dtype=float), posterior.ends)
     values = partial(_at_thresholds, metric, [threshold])
     found = number(metric.name, posterior, values, metric.zero_division, task)
     counts_known = task.counts_known
@@ -109,67 +107,19 @@ def threshold_estimate(metric, posterior, task, *, threshold) -> ScalarEstimate:
 
 def ranking_estimate(metric, posterior, task) -> ScalarEstimate:
     """Return a metric of the ranking."""
+    task.check_metric(metric)
     values = partial(over_draws, function=partial(_of_ranking, metric))
     found = number(metric.name, posterior, values, metric.zero_division, task)
     return with_edges_of_labels(found, metric, posterior)
 
 
 def rate_estimate(metric, posterior, task, *, function, rate) -> ScalarEstimate:
-    """Return precision at a recall, or recall at a precision.
+    """Return a metric at a given value of another, such as precision at a recall.
 
     `function` maps operating points and rates, (n_rates,), to the metric, (n_rows, n_rates).
     """
     values = partial(over_draws, function=partial(_at_rate, function, np.array([rate])))
     return number(metric.name, posterior, values, metric.zero_division, task)
-
-
-def callable_estimate(metric, posterior, task) -> ScalarEstimate:
-    """Return the estimate of ``metric(y_true, y_score)`` on completed labels of the sample.
-
-    The metric is called once for each draw, with labels 0 and 1 and items sorted by score. If
-    the counts of the items are not integers, or there are millions, they are passed as
-    ``sample_weight``.
-    """
-    task.check_metric(metric)
-    name = getattr(metric, "__name__", type(metric).__name__)
-    values = partial(values_of_completions, function=partial(_of_rows, metric, posterior.sample))
-    return number(name, posterior, values, np.nan, task)
-
-
-def _of_rows(metric, cells, drawn) -> np.ndarray:
-    return np.array([[_value(metric, cells, row)] for row in drawn])
-
-
-def _value(metric, cells, drawn) -> float:
-    """Call a metric on completed labels; raise unless it returns a number."""
-    value = _called(metric, cells, drawn)
-    if not np.isscalar(value) or isinstance(value, str):
-        raise ValueError(
-            f"A callable metric(y_true, y_score) must return one number, got {value!r} from "
-            f"{metric!r}. A metric of decisions needs a threshold inside, such as lambda y, s: "
-            "metric(y, s >= 0.5)."
-        )
-    # Accept any numpy scalar.
-    number: Any = value
-    return float(number)
-
-
-def _called(metric, cells, drawn):
-    positive = cells.positive + drawn
-    counts = np.r_[cells.counts - positive, positive]
-    scores = np.r_[cells.scores, cells.scores]
-    labels = np.repeat([0, 1], cells.n_cells)
-    if counts.sum() <= MAX_ITEMS and (counts == np.round(counts)).all():
-        order = np.argsort(np.repeat(scores, counts.astype(int)), kind="stable")
-        expanded = (np.repeat(a, counts.astype(int))[order] for a in (labels, scores))
-        return metric(*expanded)
-    try:
-        return metric(labels, scores, sample_weight=counts)
-    except TypeError as error:
-        raise ValueError(
-            f"The items have non-integer weights, or there are more than {MAX_ITEMS:,}: the "
-            f"metric must then take sample_weight=, and {metric!r} does not."
-        ) from error
 
 
 # Functions of operating points, at module level so that they can be pickled.
@@ -180,7 +130,7 @@ def _on_grid(curve, x, points):
 
 
 def _at_rate(function, rates, points):
-    """Return precision at recalls, or recall at precisions, (n_rows, n_rates)."""
+    """Return a metric at given values of another, (n_rows, n_rates)."""
     return function(points, rates)
 
 

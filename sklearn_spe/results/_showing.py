@@ -41,6 +41,8 @@ IN_COUNTS = {
     "false_positive_rate": "Of {n} negatives {k} {are} predicted positive",
     "accuracy": "Of {n} predictions {k} {are} right",
     "prevalence": "Of {n} items {k} {are} positive",
+    "value_weighted_recall": "It finds {k} of {n} of the value of the positives",
+    "value_weighted_precision": "Of a value of {n} predicted positive {k} {are} that of positives",
     "undecided_share": "Of {n} items {k} {are} undecided",
     "average_precision": (
         "Averaged over all recalls, of {n} items predicted positive {k} {are} truly positive"

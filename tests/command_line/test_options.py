@@ -83,7 +83,7 @@ def test_every_option_is_of_a_command_and_has_a_help():
 def test_names_to_choose_from_are_those_of_the_registries():
     assert _option_values.KINDS == KINDS
     assert tuple(EXPERTS) == _option_values.EXPERTS
-    assert set(METRICS) == set(_option_values.METRICS)
+    assert set(METRICS) == {*_option_values.METRICS, *_option_values.AMOUNTS}
     limits = {name: as_metric(name).limits for name in _decisions()}
     assert limits == _option_values.DECISIONS
     for name in METRICS:
