@@ -23,6 +23,7 @@ from ..inputs._validation import (
     shape_of,
     unmasked,
 )
+from ..metrics._rows import RowMetric
 from ._query import DRAWS
 from .label_models._curves import CurvesModel, SharedCurvesModel
 from .label_models._label_model import LabelModel
@@ -213,7 +214,15 @@ def check_parameters(parameters: Any) -> Question:
     if isinstance(parameters.label_model, str):
         check_choice(parameters.label_model, "label_model", ("auto", *LABEL_MODELS))
     where = {name: getattr(parameters, name) for name in ("threshold", "recall", "precision")}
-    return Question.of(parameters.metric, **where).closed()
+    question = Question.of(parameters.metric, **where).closed()
+    if isinstance(question.metric, RowMetric):
+        raise ParameterError(
+            f"metric={question.name!r} needs a column of values, which a selector does not take.",
+            "Pass a callable that closes over it, such as lambda y, s: (amounts * y * (s >= t))"
+            ".sum() / (amounts * y).sum(), which gets the rows of X in their order.",
+            "metric",
+        )
+    return question
 
 
 # Levels of intervals, and probabilities with which goals must be met, as elsewhere.

@@ -145,8 +145,9 @@ def one_pool(selector, question: Question, X, y, category: Partition | None = No
 def _may_gather(selector, question: Question, n_items: int) -> bool:
     """Return whether rows of neighboring items may represent the items of a pool."""
     strategy = as_strategy(selector.strategy)
-    # Single items are read from the top, proved, or seen by a strategy of the user's own.
+    # Single items are read from the top, proved, or seen by a strategy or metric of the user's own.
     is_by_row = type(strategy) in STRATEGIES.values() and not isinstance(strategy, Reading)
+    is_by_row = is_by_row and not question.is_of_rows
     is_proof = question.is_goal and selector.interval == "anytime"
     return n_items > MAX_ONE_BY_ONE and is_by_row and not is_proof
 

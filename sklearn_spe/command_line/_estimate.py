@@ -22,12 +22,14 @@ from ..report._performance_report import comparisons_of, views_of
 from ..report._plain_answers import LabelCounts, PlainAnswers
 from ..report._sentences import ChosenThreshold
 from ..report._thresholds import DecisionNumbers
-from ..results._tables import EstimateTable
+from ..results._tables import EstimateTable, remarks_on_edges
+from ..tables._table import Table
 from ..tables._writing import write_file
 from ._answer import Answer, add_suspect_labels, record_of
 from ._estimate_classes import estimate_classes
 from ._option_checks import are_classes
 from ._option_table import GOAL_PROBABILITY
+from ._option_values import AMOUNTS
 from ._options import read_items, read_merged
 from ._options_of_fit import (
     add_categories,
@@ -62,11 +64,15 @@ def estimate(options: argparse.Namespace, answer: Answer) -> None:
     summary = performance.summary(threshold=options.threshold)
     answer.quote_table(summary, performance.verdict_, _answers(options, performance, summary))
     answer.record |= {**record_of_fit(options, performance), "estimates": record_of(summary)}
+    of_amounts: dict[str, dict] = {}
+    if options.amount is not None:
+        of_amounts = _questions_of_amounts(options, performance, table)
+        _add_amounts(options, answer, performance, of_amounts)
     if options.category:
         asked: dict[str, dict] = {"average_precision": {}, "prevalence": {}}
         if options.threshold is not None:
             asked |= {name: {"threshold": options.threshold} for name in ("precision", "recall")}
-        add_categories(options, answer, performance, asked)
+        add_categories(options, answer, performance, {**asked, **of_amounts})
     add_suspect_labels(answer, performance.suspect_labels_, table)
     _draw(options, answer, _panels_of(performance), "The precision-recall curve is")
     if goal:
@@ -88,6 +94,37 @@ def _answers(
         comparisons=comparisons,
         plan=LabelValue.of(view, None, "average_precision", {}),
     )
+
+
+def _questions_of_amounts(
+    options: argparse.Namespace, performance: PerformanceCurveEstimator, table: Table
+) -> dict[str, dict]:
+    """Return the arguments of each metric of amounts, at the threshold of the option or scores."""
+    threshold = options.threshold
+    if threshold is None:
+        threshold = performance.default_threshold_
+    if threshold is None:
+        raise ValueError(
+            "--amount needs a decision threshold, which the scores do not imply: pass --threshold "
+            "as well, such as 0 for margins and log-odds or 0.5 for probabilities."
+        )
+    columns = {"value": table.numbers(options.amount).values}
+    return {name: {"threshold": threshold, "sample_columns": columns} for name in AMOUNTS}
+
+
+def _add_amounts(
+    options: argparse.Namespace,
+    answer: Answer,
+    performance: PerformanceCurveEstimator,
+    questions: dict[str, dict],
+) -> None:
+    """Add the metrics of amounts."""
+    estimates = [performance.estimate(name, **where) for name, where in questions.items()]
+    names = [f"{found.name.replace('_', ' ')} at score {found.threshold:g}" for found in estimates]
+    found = EstimateTable(tuple(names), tuple(estimates))
+    lines = [f"By {options.amount}:", str(found), *remarks_on_edges(found)]
+    answer.lines.append("\n".join(lines))
+    answer.record["estimates_of_amounts"] = record_of(found)
 
 
 def _add_threshold(

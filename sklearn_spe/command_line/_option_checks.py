@@ -11,6 +11,7 @@ from ._option_values import DECISIONS, RANKINGS
 # Options of estimate that are for two classes.
 OF_TWO_CLASSES = (
     *("threshold", "goal", "pos_label", "smaller_is_positive", "judge", "score_kind", "experts"),
+    "amount",
 )
 
 
@@ -27,6 +28,8 @@ def check_options(options: argparse.Namespace) -> None:
     without_scores = options.command in ("estimate", "report") and not columns_of_scores(options)
     if options.threshold is not None and without_scores:
         raise ValueError("--threshold needs --score.")
+    if options.amount is not None and without_scores:
+        raise ValueError("--amount needs --score, whose threshold decides what is found.")
     if options.command == "estimate":
         _check_estimate(options)
     of_ranking = options.command in ("compare", "readings") and options.metric in RANKINGS

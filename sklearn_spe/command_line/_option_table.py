@@ -49,6 +49,7 @@ OPTIONS = {
     "judge": Option("judges", COLUMNS, []),
     "proxy": Option("X", COLUMNS, []),
     "inclusion_proba": Option("inclusion_proba", COLUMN),
+    "amount": Option("sample_columns", COLUMN),
     "case": Option("case", REQUIRED),
     "reader": Option("reader", REQUIRED),
     "modality": Option("modality", COLUMN),
@@ -132,6 +133,8 @@ HELP = {
     "proxy": "columns of numbers that may tell of the label, such as grades by a judge",
     "inclusion_proba": "column of the chance that each row had to be labeled; default: all had "
     "the same",
+    "amount": "column of amounts, such as of money: also the share of the amount of the positives "
+    "that is found at the threshold, and the share of the amount found that is of positives",
     "case": "column that names the case",
     "reader": "column that names the reader",
     "modality": "column that names how the case was read, such as CT and MR, or with an aid",
@@ -249,7 +252,7 @@ COMMANDS = {
         "precision-recall curve, average precision and more, with bands",
         "Estimate a classifier's performance from scores of which some are labeled.",
         {
-            "columns": ("score", "scores", *JUDGED),
+            "columns": ("score", "scores", *JUDGED, "amount"),
             **FORMAT,
             "what is asked": (
                 *("threshold", "goal", "goal_probability", "ordered", "reference", "plot"),

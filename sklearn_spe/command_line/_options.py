@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 # Options that name columns, in the order in which they are looked for, and those of the data.
 OF_COLUMNS = (
     *("score", "scores", "label", "judge", "proxy", *STRUCTURE, "inclusion_proba", "item"),
-    *("case", "reader", "modality"),
+    *("case", "reader", "modality", "amount"),
 )
-OF_INPUT = ("score", "scores", "proxy", "label", *STRUCTURE, "judge", "inclusion_proba")
+OF_INPUT = ("score", "scores", "proxy", "label", *STRUCTURE, "judge", "inclusion_proba", "amount")
 # The column in which a table that goes on stores its options.
 SESSION = "spe_session"
 

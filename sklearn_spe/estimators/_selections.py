@@ -135,7 +135,8 @@ class RankingAnswers(Answers):
         if where.pop("pos_label", None) is not None or where.pop("average", None) is not None:
             raise ValueError(
                 "pos_label= and average= of an estimate are for more than two classes: with "
-                "two, fit with the other pos_label."
+                "two, fit with the other pos_label. A mean over categories or queries is a "
+                "callable metric(y_true, y_score, query) with sample_columns={'query': queries}."
             )
         task = self._task(target, zero_division)
         question = Question.of(metric, sample_columns=sample_columns, **where)

@@ -346,7 +346,14 @@ def _one_column(y, name: str = "y") -> np.ndarray:
     if values.ndim == 2 and values.shape[1] == 1:
         values = values[:, 0]
     if values.ndim != 1:
-        raise ValueError(f"Labels must have shape (n_samples,), got {values.shape}.")
+        remedy = (
+            " Fit each of several labels by itself, with its column of scores, such as "
+            "fit(X[:, k], y[:, k])."
+        )
+        raise ValueError(
+            f"Labels must have shape (n_samples,), got {values.shape}."
+            f"{remedy if name == 'y' and values.ndim == 2 else ''}"
+        )
     # pandas stores text as objects.
     if {values.dtype.kind, getattr(dtype, "kind", "")} & {"U", "S"} or "str" in str(dtype):
         if {"-1", "nan", "None", "<NA>"} & {v for v in values.tolist() if isinstance(v, str)}:
@@ -392,10 +399,15 @@ def _sorted_classes(labels) -> np.ndarray:
     if labels.dtype.kind == "f":
         whole = np.isfinite(labels) & (labels == np.round(labels))
         if not whole.all():
+            are_shares = ((labels >= 0.0) & (labels <= 1.0)).all()
+            remedy = (
+                " If these are shares, such as those of annotators who say yes, their mean is "
+                "estimated by MeanEstimator(label_range=(0, 1)).fit(X, y), and a class is y >= 0.5."
+            )
             raise ParameterError(
                 f"Unknown label type: continuous. Labels must be classes, got the number "
                 f"{labels[~whole][0]}.",
-                "Scores go into X, labels into y.",
+                f"Scores go into X, labels into y.{remedy if are_shares else ''}",
                 "X",
             )
     return np.unique(labels)

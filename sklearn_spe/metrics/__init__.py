@@ -19,15 +19,7 @@ from ._decision import (
     TruePositives,
 )
 from ._metric import Metric, RankingMetric, ThresholdMetric
-from ._ranking import (
-    AveragePrecision,
-    EqualErrorRate,
-    NormalizedDiscountedCumulativeGain,
-    PrecisionAtK,
-    Prevalence,
-    RocAuc,
-)
-from ._rows import ValueWeightedPrecision, ValueWeightedRecall
+from ._ranking import AveragePrecision, EqualErrorRate, PrecisionAtK, Prevalence, RocAuc
 from ._tradeoff import (
     BrierScore,
     ExpectedCalibrationError,
@@ -53,7 +45,6 @@ __all__ = [
     "Metric",
     "NegativePredictiveValue",
     "NetBenefit",
-    "NormalizedDiscountedCumulativeGain",
     "Precision",
     "PrecisionAfterGain",
     "PrecisionAtK",
@@ -67,6 +58,4 @@ __all__ = [
     "Specificity",
     "ThresholdMetric",
     "TruePositives",
-    "ValueWeightedPrecision",
-    "ValueWeightedRecall",
 ]

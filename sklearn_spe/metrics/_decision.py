@@ -10,7 +10,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..exceptions import ParameterError
 from ..inputs._validation import check_number
 from ._expectation import ExpectedRatio, ratio
 from ._metric import ThresholdMetric
@@ -262,13 +261,12 @@ class NetBenefit(ThresholdMetric):
             return self
         are_probabilities = ((scores >= 0.0) & (scores <= 1.0)).all()
         if not are_probabilities or not ((thresholds >= 0.0) & (thresholds < 1.0)).all():
-            raise ParameterError(
+            raise ValueError(
                 "'net_benefit' takes the threshold as the threshold probability: it must lie in "
                 f"[0, 1), and the scores in [0, 1]; got thresholds from {thresholds.min():g} to "
-                f"{thresholds.max():g}, and scores from {scores.min():g} to {scores.max():g}.",
-                "Pass thresholds of probabilities, or state the probability apart: "
-                "sklearn_spe.metrics.NetBenefit(threshold_probability=0.2).",
-                "threshold",
+                f"{thresholds.max():g}, and scores from {scores.min():g} to {scores.max():g}. Pass "
+                "thresholds of probabilities, or state the probability apart: "
+                "sklearn_spe.metrics.NetBenefit(threshold_probability=0.2)."
             )
         return NetBenefit(tuple(thresholds.tolist()))
 
@@ -276,10 +274,9 @@ class NetBenefit(ThresholdMetric):
     def false_positive_cost(self) -> np.ndarray:
         """The cost of a false positive in true positives, (n_thresholds,)."""
         if self.threshold_probability is None:
-            raise ParameterError(
-                "'net_benefit' needs a threshold probability, and here its threshold is none.",
-                "Pass sklearn_spe.metrics.NetBenefit(threshold_probability=0.2).",
-                "threshold_probability",
+            raise ValueError(
+                "'net_benefit' needs a threshold probability, and here its threshold is none. Pass "
+                "sklearn_spe.metrics.NetBenefit(threshold_probability=0.2)."
             )
         probability = np.asarray(self.threshold_probability)
         return probability / (1.0 - probability)

@@ -115,7 +115,7 @@ class NormalizedDiscountedCumulativeGain(RankingMetric):
     A positive, two negatives and a positive, from the highest score down:
 
     >>> import numpy as np
-    >>> from sklearn_spe.metrics import NormalizedDiscountedCumulativeGain
+    >>> from sklearn_spe.metrics._ranking import NormalizedDiscountedCumulativeGain
     >>> tp, fp = np.array([[1.0, 1.0, 1.0, 2.0]]), np.array([[0.0, 1.0, 2.0, 2.0]])
     >>> NormalizedDiscountedCumulativeGain().value(tp, fp).round(4)
     array([0.8772])

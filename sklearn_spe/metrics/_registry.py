@@ -133,10 +133,11 @@ def remedy_of_name(name: Any, known: Iterable[str]) -> str:
         return f" {INSTEAD[alias]}"
     if ALIASES.get(alias) in names.values():
         return f" It is {ALIASES[alias]!r} here."
-    matches = get_close_matches(alias, names, n=3, cutoff=SIMILARITY)
-    if not matches:
-        return ""
-    return f" Did you mean {' or '.join(repr(names[match]) for match in matches)}?"
+    aliases = {other: name for other, name in ALIASES.items() if name in names.values()}
+    meanings = {**aliases, **names}
+    matches = get_close_matches(alias, meanings, n=3, cutoff=SIMILARITY)
+    meant = dict.fromkeys(repr(meanings[match]) for match in matches)
+    return f" Did you mean {' or '.join(meant)}?" if meant else ""
 
 
 def as_metric(metric: Any) -> Metric:

@@ -9,7 +9,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..exceptions import ParameterError
 from ..inputs._validation import as_numbers
 from ._decision import Precision, Recall
 from ._expectation import ratio
@@ -37,17 +36,15 @@ class RowMetric(Metric):
         names = [] if columns is None else list(columns)
         if columns is None or names != [self.column]:
             passed = ", ".join(map(repr, names)) or "none"
-            raise ParameterError.of(
-                "sample_columns",
-                f"must hold the column {self.column!r} for {self.name!r}, the amount of each row "
+            raise ValueError(
+                f"sample_columns must hold the column {self.column!r} for {self.name!r}, the amount of each row "
                 f"of X: sample_columns={{{self.column!r}: amounts}}; got {passed}.",
             )
         values = as_numbers(columns[self.column], f"sample_columns[{self.column!r}]")
         wrong = np.flatnonzero(~(np.isfinite(values) & (values >= 0.0)))
         if len(wrong):
-            raise ParameterError.of(
-                "sample_columns",
-                f"holds {values[wrong[0]]:g} in row {wrong[0]} of {self.column!r}, and "
+            raise ValueError(
+                f"sample_columns holds {values[wrong[0]]:g} in row {wrong[0]} of {self.column!r}, and "
                 f"{self.name!r} needs finite amounts of at least 0. For amounts of both signs "
                 "pass a callable metric(y_true, y_score, value).",
             )
@@ -64,7 +61,7 @@ class ValueWeightedRecall(RowMetric):
     Examples
     --------
     >>> import numpy as np
-    >>> from sklearn_spe.metrics import ValueWeightedRecall
+    >>> from sklearn_spe.metrics._rows import ValueWeightedRecall
     >>> labels, above = np.array([1, 1, 0]), np.array([True, False, True])
     >>> float(ValueWeightedRecall().value(labels, above, np.array([300.0, 100.0, 50.0])))
     0.75
@@ -87,7 +84,7 @@ class ValueWeightedPrecision(RowMetric):
     Examples
     --------
     >>> import numpy as np
-    >>> from sklearn_spe.metrics import ValueWeightedPrecision
+    >>> from sklearn_spe.metrics._rows import ValueWeightedPrecision
     >>> labels, above = np.array([1, 1, 0]), np.array([True, False, True])
     >>> float(ValueWeightedPrecision().value(labels, above, np.array([300.0, 100.0, 100.0])))
     0.75

@@ -290,3 +290,59 @@ def test_what_is_wrong_with_a_table_is_reported_in_one_line(
     assert printed.out == ""
     assert re.search(f"error: .*{message}", printed.err)
     assert printed.err.count("\n") == 1
+
+
+# --- amounts -------------------------------------------------------------------------------
+
+
+def amounts_of_rows():
+    return np.linspace(1.0, 900.0, 150)[::-1]
+
+
+@pytest.mark.parametrize("category", [(), ("--category", "part")])
+def test_amounts_are_those_of_the_library(category, tmp_path, capsys):
+    amounts = amounts_of_rows()
+    parts = np.where(np.arange(150) % 2, "a", "b")
+    rows = [
+        f"{score!r},{'' if i >= 20 else label},{amount!r},{part}"
+        for i, (score, label, amount, part) in enumerate(
+            zip(SCORES.tolist(), LABELS.tolist(), amounts.tolist(), parts, strict=True)
+        )
+    ]
+    path = tmp_path / "amounts.csv"
+    path.write_text("\n".join(["score,label,amount,part", *rows]))
+    options = ("--score", "score", "--label", "label", *QUICK[len(COLUMNS) :], *category)
+    run("estimate", path, *options, "--threshold", "1.0", "--amount", "amount", "--json")
+    record = json.loads(capsys.readouterr().out)
+    assert record["read"]["amount"] == "amount"
+    if category:
+        y = np.where(np.arange(150) < 20, LABELS, -1)
+        performance = PerformanceCurveEstimator(
+            SemisupervisedScoreMixture(experts="rank_binormal", n_draws=200, random_state=0),
+            random_state=0,
+        ).fit(SCORES, y, category=parts)
+    else:
+        performance = fitted()
+    where = {"threshold": 1.0, "sample_columns": {"value": amounts}}
+    for name, row in zip(
+        ("value_weighted_recall", "value_weighted_precision"),
+        record["estimates_of_amounts"],
+        strict=True,
+    ):
+        expected = performance.estimate(name, **where)
+        assert row["name"] == f"{name.replace('_', ' ')} at score 1"
+        assert [row["value"], row["lower"], row["upper"]] == pytest.approx(
+            [expected.value, *expected.interval()]
+        )
+
+
+def test_amounts_need_a_threshold_and_scores(tmp_path, capsys):
+    path = tmp_path / "t.csv"
+    lines = [f"{score!r},{label},1" for score, label in zip(SCORES.tolist(), LABELS, strict=True)]
+    path.write_text("\n".join(["score,label,amount", *lines]))
+    options = ("--score", "score", "--label", "label", *QUICK[len(COLUMNS) :])
+    assert run("estimate", path, *options, "--amount", "amount") == 2
+    assert "--amount needs a decision threshold" in capsys.readouterr().err
+    judged = ("--judge", "score", "--label", "label", "--amount", "amount")
+    assert run("estimate", path, *judged) == 2
+    assert "--amount needs --score" in capsys.readouterr().err

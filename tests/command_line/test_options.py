@@ -38,7 +38,7 @@ _CURVE = PerformanceCurveEstimator
 _FIT = (SemisupervisedScoreMixture, _CURVE, _CURVE.fit)
 _LABELING = (ActiveTestSelector, ActiveTestSelector.fit, ActiveTestSelector.should_stop)
 CALLS = {
-    "estimate": (*_FIT, _CURVE.summary, _CURVE.threshold_for),
+    "estimate": (*_FIT, _CURVE.summary, _CURVE.estimate, _CURVE.threshold_for),
     "compare": (*_FIT, _CURVE.summary, _CURVE.ranking_proba),
     "report": (*_FIT, _CURVE.to_html),
     "suggest": _LABELING,

@@ -16,7 +16,6 @@ from sklearn_spe.metrics import (
     EqualErrorRate,
     FBeta,
     NetBenefit,
-    NormalizedDiscountedCumulativeGain,
     Prevalence,
     RankingMetric,
     RocAuc,
@@ -24,7 +23,10 @@ from sklearn_spe.metrics import (
 )
 from sklearn_spe.metrics._decision import OfPredictions
 from sklearn_spe.metrics._expectation import ratio
-from sklearn_spe.metrics._ranking import sum_of_discounts
+from sklearn_spe.metrics._ranking import (
+    NormalizedDiscountedCumulativeGain,
+    sum_of_discounts,
+)
 from sklearn_spe.metrics._registry import METRICS, as_metric
 
 EVERY_METRIC = pytest.mark.parametrize("metric", [cls() for cls in METRICS.values()], ids=METRICS)

@@ -369,7 +369,8 @@ class OnePoolModel(ItemModel):
         question, posterior = self.question, self.score_model.posterior
         if not question.has_expectation:
             posterior = replace(posterior, sample=later.score_model.posterior.sample)
-            old = self._shown(replace(self.score_model, posterior=posterior))
+            given = later.score_model.given
+            old = self._shown(replace(self.score_model, posterior=posterior, given=given))
             if question.is_goal:
                 # At the same threshold: a change of the best one is part of the update.
                 at = self.odds.best(self.confidence_level)
