@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..goals._goal import Goal
 from ..inputs._readings import Readings
 from ..inputs._scores import ScoreInput
-from ..inputs._validation import index_of, seed_entropy
+from ..inputs._validation import check_aligned_with, index_of, seed_entropy
 from ..results._estimates import CurveBand, ScalarEstimate
 from ..results._tables import ConfusionMatrix, DecisionZone, EstimateTable
 from ..results._verdict import warn_of
@@ -690,6 +690,8 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         True
         """
         check_is_fitted(self, "posterior_")
+        if sample_columns is not None:
+            check_aligned_with(getattr(self, "_index", None), "X", sample_columns=sample_columns)
         where = {
             "threshold": threshold,
             "recall": recall,

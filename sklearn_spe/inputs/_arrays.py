@@ -113,7 +113,11 @@ def rows_of(X, rows):
 
 def read_sample_columns(columns, n_rows: int) -> dict[str, np.ndarray]:
     """Return columns of the rows of X by name, (n_rows,) each, from a mapping or a data frame."""
-    names = list(getattr(columns, "columns", columns if isinstance(columns, Mapping) else ()))
+    if isinstance(columns, Mapping):
+        names = list(columns)
+    else:
+        # Arrow tables have the names apart.
+        names = list(getattr(columns, "column_names", getattr(columns, "columns", ())))
     if not names and not isinstance(columns, Mapping):
         raise ParameterTypeError.of(
             "sample_columns",

@@ -37,16 +37,17 @@ class RowMetric(Metric):
         if columns is None or names != [self.column]:
             passed = ", ".join(map(repr, names)) or "none"
             raise ValueError(
-                f"sample_columns must hold the column {self.column!r} for {self.name!r}, the amount of each row "
-                f"of X: sample_columns={{{self.column!r}: amounts}}; got {passed}.",
+                f"sample_columns must hold the column {self.column!r} for {self.name!r}, the amount "
+                f"of each row of X: sample_columns={{{self.column!r}: amounts}}; got {passed}."
             )
         values = as_numbers(columns[self.column], f"sample_columns[{self.column!r}]")
         wrong = np.flatnonzero(~(np.isfinite(values) & (values >= 0.0)))
         if len(wrong):
+            row = wrong[0]
             raise ValueError(
-                f"sample_columns holds {values[wrong[0]]:g} in row {wrong[0]} of {self.column!r}, and "
-                f"{self.name!r} needs finite amounts of at least 0. For amounts of both signs "
-                "pass a callable metric(y_true, y_score, value).",
+                f"sample_columns holds {values[row]:g} in row {row} of {self.column!r}, and "
+                f"{self.name!r} needs finite amounts of at least 0. For amounts of both signs pass "
+                "a callable metric(y_true, y_score, value)."
             )
         return values
 

@@ -346,6 +346,10 @@ def test_a_data_frame_holds_columns_of_any_kind(global_random_seed):
     expected = mean_over_queries(rows.labels, rows.scores, rows.category, rows.amounts)
     estimate = fitted.estimate(mean_over_queries, sample_columns=frame)
     assert_allclose(estimate.value, expected)
+    indexed = estimator().fit(pd.Series(rows.scores), rows.labels)
+    for columns in (frame[::-1], {"query": frame["query"][::-1], "value": frame["value"]}):
+        with pytest.raises(ValueError, match="X and sample_columns.* the same index in another"):
+            indexed.estimate(mean_over_queries, sample_columns=columns)
 
 
 # --- metrics with a name ---------------------------------------------------------------
