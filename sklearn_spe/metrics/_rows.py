@@ -37,8 +37,8 @@ class RowMetric(Metric):
         if columns is None or names != [self.column]:
             passed = ", ".join(map(repr, names)) or "none"
             raise ValueError(
-                f"sample_columns must hold the column {self.column!r} for {self.name!r}, the amount "
-                f"of each row of X: sample_columns={{{self.column!r}: amounts}}; got {passed}."
+                f"sample_columns must hold the column {self.column!r} for {self.name!r}, the "
+                f"amount of each row of X: sample_columns={{{self.column!r}: amounts}}; got {passed}."
             )
         values = as_numbers(columns[self.column], f"sample_columns[{self.column!r}]")
         wrong = np.flatnonzero(~(np.isfinite(values) & (values >= 0.0)))

@@ -348,7 +348,7 @@ def test_a_data_frame_holds_columns_of_any_kind(global_random_seed):
     assert_allclose(estimate.value, expected)
     indexed = estimator().fit(pd.Series(rows.scores), rows.labels)
     for columns in (frame[::-1], {"query": frame["query"][::-1], "value": frame["value"]}):
-        with pytest.raises(ValueError, match="X and sample_columns.* the same index in another"):
+        with pytest.raises(ValueError, match=r"X and sample_columns.* the same index in another"):
             indexed.estimate(mean_over_queries, sample_columns=columns)
 
 
