@@ -38,7 +38,8 @@ class RowMetric(Metric):
             passed = ", ".join(map(repr, names)) or "none"
             raise ValueError(
                 f"sample_columns must hold the column {self.column!r} for {self.name!r}, the "
-                f"amount of each row of X: sample_columns={{{self.column!r}: amounts}}; got {passed}."
+                f"amount of each row of X: sample_columns={{{self.column!r}: amounts}}; got "
+                f"{passed}."
             )
         values = as_numbers(columns[self.column], f"sample_columns[{self.column!r}]")
         wrong = np.flatnonzero(~(np.isfinite(values) & (values >= 0.0)))
