@@ -198,10 +198,10 @@ class UnreachableGoalError(ValueError):
             return (
                 f"No threshold that labels support meets {goal} with probability {level:g}{named}: "
                 f"the most probable one, {self.best_threshold!r}, has a posterior probability of "
-                f"{self.best_probability:.3g}, but fewer than two labeled items are on its side "
-                "that decides on the goal (predicted positive for precision, predicted negative "
-                "for recall), so that nothing tests the model there. Label some twenty items on "
-                "that side, or ask for less."
+                f"{self.best_probability:.3g}, but fewer than two or three labeled items are on "
+                "its side that decides on the goal (predicted positive for precision, predicted "
+                "negative for recall), so that nothing tests the model there. Label some twenty "
+                "items on that side, or ask for less."
             )
         return (
             f"No threshold meets {goal} with probability {level:g}{named}: this requires a "

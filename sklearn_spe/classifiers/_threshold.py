@@ -393,9 +393,8 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         (5,)
         """
         is_positive = self._is_above(self._check_features(X))
-        highest = self.performance_.posterior_.ends[1]
-        flipped = self.performance_.score_direction_.flip(self.threshold_)
-        if not is_positive.any() and flipped > highest:
+        # Scores are those of the positive class: larger means positive.
+        if not is_positive.any() and self.threshold_ > self.performance_.posterior_.ends[1]:
             warnings.warn(
                 f"No row is predicted positive: threshold_, {self.threshold_!r}, lies above all "
                 "scores of fit, whose selection holds no unlabeled row (verdict_ says why). Use "

@@ -19,8 +19,9 @@ from ..posterior._operating_points import OperatingPoints, Task
 from ..results._verdict import Reason
 from ._goal import ROUNDING, Goal
 
-# The least number of labeled items on each side that decides on a goal.
-MIN_LABELED = 2
+# The least number of labeled items on each side that decides on a goal: of one that depends on the
+# classes of that side only, such as precision, and of one that depends on those of both sides.
+MIN_LABELED, MIN_LABELED_OF_BOTH = 2, 3
 # Words for the sides of a threshold, and for the classes.
 SIDES = "below", "at or above"
 CLASSES = "negative", "positive"
@@ -76,10 +77,26 @@ def deciding_sides(goal: Goal, counts: SideCounts) -> np.ndarray:
     return ~np.array([met.all(axis=0).any(axis=0), met.all(axis=1).any(axis=0)])
 
 
+def min_labeled(goal: Goal, sample: ScoreSample) -> int:
+    """Return the least number of labeled items on a side that decides on a goal."""
+    conditions = [bound.conditions(sample.counts.sum()) for bound in goal.bounds]
+    of_one_side = all(
+        pairs is not None and all(len(_sides_of(condition)) <= 1 for condition, _ in pairs)
+        for pairs in conditions
+    )
+    return MIN_LABELED if of_one_side else MIN_LABELED_OF_BOTH
+
+
+def _sides_of(condition: np.ndarray) -> np.ndarray:
+    """Return the sides whose classes a condition depends on."""
+    return np.flatnonzero(condition[0] != condition[1])
+
+
 def is_supported(goal: Goal, sample: ScoreSample, thresholds: Any, task: Task) -> np.ndarray:
     """Return whether the sides that decide on a goal have labels, (n_thresholds,)."""
     thresholds = np.asarray(thresholds, dtype=float)
-    lacks_labels = SideCounts.of(sample, thresholds, task).labeled < MIN_LABELED - ROUNDING
+    needed = min_labeled(goal, sample)
+    lacks_labels = SideCounts.of(sample, thresholds, task).labeled < needed - ROUNDING
     supported = np.ones(len(thresholds), dtype=bool)
     at = np.flatnonzero(lacks_labels.any(axis=0))
     if len(at):
@@ -112,7 +129,7 @@ def needed_labels(
     conditions = [bound.conditions(sample.counts.sum()) or () for bound in goal.bounds]
     lacks = []
     for condition, _ in (pair for pairs in conditions for pair in pairs):
-        sides = np.flatnonzero(condition[0] != condition[1])
+        sides = _sides_of(condition)
         if len(sides) != 1:
             continue
         side = int(sides[0])
@@ -154,13 +171,14 @@ def selection_reasons(
     better = "larger" if is_small else "smaller"
     where = score_direction.word("high" if is_small else "low")
     if lacks_labels and not deciding_sides(goal, counts).any():
+        needed = min_labeled(goal, sample)
         yield Reason(
             "untested_selection",
             "unidentified",
             f"{size} It meets {goal} whatever the missing labels are. The model supports a "
-            f"{better} selection, but fewer than {MIN_LABELED} labeled items test it.",
+            f"{better} selection, but fewer than {needed} labeled items test it.",
             0.0,
-            float(MIN_LABELED),
+            float(needed),
             remedy=f"Label some twenty items with {where} scores.",
             parameter="y",
         )
