@@ -376,7 +376,8 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         Warns
         -----
         ThresholdOutsideScoresWarning
-            If no row is predicted positive since the threshold lies above all scores of `fit`.
+            If no row is predicted positive, and the threshold lies above the scores of all
+            unlabeled rows of `fit`.
 
         Examples
         --------
@@ -393,13 +394,12 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         (5,)
         """
         is_positive = self._is_above(self._check_features(X))
-        # Scores are those of the positive class: larger means positive.
-        if not is_positive.any() and self.threshold_ > self.performance_.posterior_.ends[1]:
+        if not is_positive.any() and self._selects_nothing():
             warnings.warn(
-                f"No row is predicted positive: threshold_, {self.threshold_!r}, lies above all "
-                "scores of fit, whose selection holds no unlabeled row (verdict_ says why). Use "
-                "selected_ or fit_predict for the rows of fit; for a rule for new rows, label more "
-                "rows with high scores, or lower the goal.",
+                f"No row is predicted positive: threshold_, {self.threshold_!r}, lies above the "
+                "scores of all unlabeled rows of fit (verdict_ says why). Use selected_ or "
+                "fit_predict for the rows of fit; for a rule for new rows, label more rows with "
+                "high scores, or lower the goal.",
                 ThresholdOutsideScoresWarning,
                 stacklevel=2,
             )
@@ -448,6 +448,14 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         """
         X = self._check_features(X)
         return self.estimator_.decision_function(X)
+
+    def _selects_nothing(self) -> bool:
+        """Return whether the threshold lies above all rows of `fit` that it decides on."""
+        sample = self.performance_.posterior_.sample
+        decides_all = self.target == "population" or not sample.unlabeled.any()
+        # Scores are those of the positive class: larger means positive.
+        above = sample.lower >= self.threshold_
+        return not (sample.counts if decides_all else sample.unlabeled)[above].any()
 
     def _is_above(self, X: Any) -> np.ndarray:
         """Return which rows the threshold predicts positive."""

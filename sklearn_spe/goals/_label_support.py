@@ -166,7 +166,8 @@ def selection_reasons(
     if not sample.unlabeled.any():
         return
 
-    size = _size_in_words(counts.known[1], n_below, n_above, score_direction)
+    has_labeled = bool(counts.labeled[1, 0])
+    size = _size_in_words(counts.known[1], n_below, n_above, has_labeled, score_direction)
     is_small = bool(n_above <= n_below)
     better = "larger" if is_small else "smaller"
     where = score_direction.word("high" if is_small else "low")
@@ -211,7 +212,11 @@ def selection_reasons(
 
 
 def _size_in_words(
-    n_known: float, n_below: float, n_above: float, score_direction: ScoreDirection
+    n_known: float,
+    n_below: float,
+    n_above: float,
+    has_labeled: bool,
+    score_direction: ScoreDirection,
 ) -> str:
     """Return what a selection holds, and what its threshold does as a rule, as a sentence."""
     as_rule = "as a rule for new items, its threshold"
@@ -219,7 +224,9 @@ def _size_in_words(
     if not n_above:
         held = f"holds only the {items} labeled positive" if n_known else "is empty"
         above = score_direction.word("above")
-        return f"The selection {held}: {as_rule} {above} all scores selects nothing."
+        whose = "the scores of all unlabeled items" if has_labeled else "all scores"
+        selects = "none of them" if has_labeled else "nothing"
+        return f"The selection {held}: {as_rule} {above} {whose} selects {selects}."
     unlabeled = (
         "the one unlabeled item" if n_above == 1.0 else f"all {n_above:,.0f} unlabeled items"
     )
