@@ -138,11 +138,12 @@ def _add_threshold(
             "met": False,
             "best_threshold": error.best_threshold,
             "best_probability": error.best_probability,
+            "lacks_labels": error.lacks_labels,
         }
         raise
     answer.lines.append(chosen.describe())
     record = chosen.to_dict()
-    kept = ("threshold", "probability", "n_items", "n_known", "estimates")
+    kept = ("threshold", "probability", "n_items", "n_known", "estimates", "reasons")
     answer.record["goal"] = {"goal": goal, "met": True, **{name: record[name] for name in kept}}
 
 

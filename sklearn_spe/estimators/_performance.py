@@ -879,7 +879,9 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             uses a complement of the goal: "recall" if it bounds precision, specificity or false
             positive rate only, "precision" if it bounds recall only, else "f1".
         target : {"sample", "population"}, default=None
-            None uses the estimator's.
+            None uses the estimator's. With "sample" the guarantee is for the :meth:`selection`
+            among these items, in which known labels count; with "population" it is for the
+            threshold as a rule, applied to later items of the same kind.
         system, category : object, default=None
             System and category, as in :meth:`of`.
         **goal
@@ -894,11 +896,20 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             their labels; the threshold lies just above all scores if the known positives alone are
             best.
 
+        Warns
+        -----
+        UntestedSelectionWarning
+            If the model supports a better selection, but fewer than two labeled items (three for
+            recall, false positive rate, F1 and other metrics that depend on both sides) are on a
+            side of the threshold whose unlabeled items can break the goal. The threshold returned
+            has a selection that no missing label can break, mostly the known positives.
+
         Raises
         ------
         UnreachableGoalError
-            If no threshold meets the goal with that probability, or with ``guarantee="anytime"``
-            none is proved (``UnprovedGoalError``); the error names the best one.
+            If no threshold that labels support meets the goal with that probability, or with
+            ``guarantee="anytime"`` none is proved (``UnprovedGoalError``); the error names the best
+            one.
         ValueError
             If no goal is given, a value lies outside its range, or the goal is contradictory; or
             if ``guarantee="anytime"`` and the inclusion probabilities are unknown.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partialmethod
 from typing import Any
@@ -10,9 +12,15 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..design._goal_certificate import GoalCertificate
-from ..exceptions import UnprovedGoalError, UnreachableGoalError
-from ..goals._best_threshold import ThresholdOdds
+from ..exceptions import (
+    UnprovedGoalError,
+    UnreachableGoalError,
+    UntestedSelectionWarning,
+    level_of_the_user,
+)
+from ..goals._best_threshold import BestThreshold, ThresholdOdds
 from ..goals._goal import Goal, as_decision, goal_probability, needed_probability
+from ..goals._label_support import selection_reasons
 from ..goals._question import Question, as_curve
 from ..inputs._labels import UNLABELED
 from ..inputs._scores import ScoreDirection
@@ -51,6 +59,7 @@ from ..results._distributions import (
 )
 from ..results._estimates import CurveBand, ScalarEstimate
 from ..results._tables import ConfusionMatrix, DecisionZone, EstimateTable
+from ..results._verdict import Reason, Verdict
 from ._planned_width import check_plan, planned_width
 
 GUARANTEES = ("posterior", "anytime")
@@ -178,9 +187,34 @@ class RankingAnswers(Answers):
 
     def threshold_for(self, goal: Goal, *, target, **asked) -> float:
         """Return a threshold, as `PerformanceCurveEstimator.threshold_for`."""
-        _check_guarantee(**asked)
+        threshold, verdict = self.supported_threshold(goal, target=target, **asked)
+        _warn_of_untested(verdict.reasons)
+        return threshold
+
+    def supported_threshold(
+        self, goal: Goal, *, confidence_level, guarantee="posterior", prefer=None, target=None
+    ) -> tuple[float, Verdict]:
+        """Return a threshold, as `threshold_for`, and the verdict on its selection."""
+        _check_guarantee(confidence_level, guarantee)
         task = self._task(target).of_selection()
-        return self._shown(self._best(goal, task, **asked))
+        asked = {"confidence_level": confidence_level, "guarantee": guarantee}
+        best = self._best(goal, task, prefer=prefer, **asked)
+        return self._shown(best.threshold), Verdict(self._reasons(best, goal, task, **asked))
+
+    def _reasons(
+        self, best: BestThreshold, goal: Goal, task: Task, *, confidence_level, guarantee
+    ) -> Iterator[Reason]:
+        """Return what labels say of the selection of a threshold."""
+        return selection_reasons(
+            goal,
+            self.posterior.sample,
+            best.threshold,
+            task,
+            confidence_level,
+            self.score_direction,
+            lacks_labels=best.lacks_labels,
+            is_proof=guarantee == "anytime",
+        )
 
     def thresholds_for(
         self, positive: Goal, negative: Goal, *, confidence_level, target, guarantee
@@ -190,8 +224,12 @@ class RankingAnswers(Answers):
         task, rows = self._task(target).of_selection(), self.rows()
         # Either guarantee may fail; their risks add up to the joint risk (Bonferroni).
         asked = {"confidence_level": 0.5 * (1.0 + confidence_level), "guarantee": guarantee}
-        high = self._best(positive, task, **asked)
-        low = self._best(negative, task, highest=high, **asked)
+        upper = self._best(positive, task, **asked)
+        lower = self._best(negative, task, highest=upper.threshold, **asked)
+        for goal, best in ((positive, upper), (negative, lower)):
+            _warn_of_untested(self._reasons(best, goal, task, **asked))
+
+        low, high = lower.threshold, upper.threshold
         undecided = rows.asked & (rows.scores >= low) & (rows.scores < high)
         if task.counts_known:
             undecided &= rows.codes == UNLABELED
@@ -224,7 +262,7 @@ class RankingAnswers(Answers):
         prefer=None,
         guarantee="posterior",
         highest=np.inf,
-    ) -> float:
+    ) -> BestThreshold:
         """Return the best threshold for a goal, on the scale where larger means positive.
 
         Raise UnreachableGoalError if none meets it with the probability, or proof, that is needed.
@@ -246,8 +284,16 @@ class RankingAnswers(Answers):
             )
         if not best.is_kept:
             shown, pos_label = self._shown(best.threshold), self.performance.pos_label_
-            raise error(goal, confidence_level, best.probability, shown, pos_label, needed)
-        return best.threshold
+            raise error(
+                goal,
+                confidence_level,
+                best.probability,
+                shown,
+                pos_label,
+                needed,
+                best.lacks_labels,
+            )
+        return best
 
     def _shown(self, threshold) -> float:
         """Return a threshold on the user's scale."""
@@ -365,9 +411,17 @@ class RankingAnswers(Answers):
         return replace(result, pos_label=self.performance.pos_label_)
 
 
-def _check_guarantee(confidence_level, guarantee, prefer=None) -> None:
+def _check_guarantee(confidence_level, guarantee) -> None:
     check_number(confidence_level, "confidence_level", "(0, 1)")
     check_choice(guarantee, "guarantee", GUARANTEES)
+
+
+def _warn_of_untested(reasons: Iterable[Reason]) -> None:
+    """Warn of reasons that leave a selection to the known labels."""
+    for reason in reasons:
+        if reason.verdict != "ok":
+            advice = UntestedSelectionWarning(reason.problem, reason.remedy, reason.parameter)
+            warnings.warn(advice, stacklevel=level_of_the_user())
 
 
 def _refuse(self, name, *args, **where):

@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from ..goals._goal import Goal
 from ..results._showing import Markup, ShownResult, interval_table, joined, percent, tag
 from ..results._tables import EstimateTable, line_of
+from ..results._verdict import Verdict
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +34,8 @@ class ChosenThreshold(ShownResult):
     greater_is_positive : bool
     estimates : EstimateTable
         The performance at the threshold.
+    verdict : Verdict
+        Whether labels test the selection.
     """
 
     goal: str
@@ -41,6 +45,7 @@ class ChosenThreshold(ShownResult):
     n_known: float | None
     greater_is_positive: bool
     estimates: EstimateTable
+    verdict: Verdict
 
     @classmethod
     def of(cls, performance, goal: dict, probability: float) -> ChosenThreshold:
@@ -60,7 +65,10 @@ class ChosenThreshold(ShownResult):
         UnreachableGoalError
             If no threshold meets it.
         """
-        threshold = performance.threshold_for(confidence_level=probability, **goal)
+        answers = performance.subject_.answers(performance)
+        threshold, verdict = answers.supported_threshold(
+            Goal.of(**goal), confidence_level=probability
+        )
         band = performance.goal_probability(thresholds=[threshold], **goal)
         score_direction, sample = performance.score_direction_, performance.posterior_.sample
         passing = sample.lower >= score_direction.flip(threshold)
@@ -80,6 +88,7 @@ class ChosenThreshold(ShownResult):
             n_known,
             score_direction.greater_is_positive,
             EstimateTable(names, tuple(estimates)),
+            verdict,
         )
 
     def describe(self) -> str:
@@ -87,6 +96,7 @@ class ChosenThreshold(ShownResult):
         lines = [self.sentence()]
         for name, estimate in self.estimates.items():
             lines.append(line_of(f"{name.replace('_', ' ')} there", estimate))
+        lines += [f"- {reason.text}" for reason in self.verdict.reasons]
         return "\n".join(lines)
 
     def to_frame(self, confidence_level: float | None = None) -> Any:
@@ -103,11 +113,13 @@ class ChosenThreshold(ShownResult):
             "greater_is_positive": self.greater_is_positive,
             "sentence": self.sentence(),
             "estimates": self.estimates.to_dict()["estimates"],
+            "reasons": self.verdict.to_dict()["reasons"],
         }
 
     def _html(self) -> Markup:
         table = interval_table("At the threshold", self.estimates.items())
-        return joined(tag("p", self.sentence()), table)
+        reasons = [tag("li", reason.text) for reason in self.verdict.reasons]
+        return joined(tag("p", self.sentence()), table, tag("ul", *reasons) if reasons else None)
 
     def sentence(self) -> str:
         """Return the threshold and its guarantee as a sentence."""

@@ -15,6 +15,7 @@ from ..exceptions import (
     MisfitWarning,
     SamplingWarning,
     UnidentifiedWarning,
+    UntestedSelectionWarning,
 )
 from ..inputs._validation import check_number
 from ._showing import Markup, ShownResult, tag
@@ -242,6 +243,7 @@ def warn_of(verdict: Verdict, stacklevel: int = 2) -> None:
         "one_class": FewLabelsWarning,
         "inverted_scores": InvertedScoresWarning,
         "few_draws": SamplingWarning,
+        "untested_selection": UntestedSelectionWarning,
         "not_converged": ConvergenceWarning,
     }
     by_verdict = {"misfit": MisfitWarning, "unidentified": UnidentifiedWarning}

@@ -60,7 +60,7 @@ def reasons_in(path):
 
 REASONS = [
     reason
-    for room in ("checks", "models", "active")
+    for room in ("checks", "goals", "models", "active")
     for path in sorted((ROOT / room).rglob("*.py"))
     if path.parent.name != "matches"
     for reason in reasons_in(path)

@@ -64,7 +64,7 @@ def results(text="plain"):
         Verdict([Reason(text, "misfit", text, np.inf, 1.0)]),
         matrix([text, "other"]),
         suspects(3, text),
-        ChosenThreshold(text, 0.5, 0.95, 10.0, None, True, rows),
+        ChosenThreshold(text, 0.5, 0.95, 10.0, None, True, rows, Verdict()),
     ]
 
 

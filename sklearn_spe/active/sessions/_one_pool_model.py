@@ -15,6 +15,7 @@ from ...design._goal_certificate import GoalCertificate
 from ...estimators._performance import PerformanceCurveEstimator
 from ...estimators._score_mixture import SemisupervisedScoreMixture
 from ...goals._best_threshold import BestThreshold, ThresholdOdds, worst_case_bounds
+from ...goals._label_support import selection_reasons
 from ...goals._question import Question
 from ...inputs._validation import spawn
 from ...models._score_model import ScoreModel
@@ -326,6 +327,16 @@ class OnePoolModel(ItemModel):
             float(self.start.score_direction.flip_threshold(at))
             for at in (best.threshold, self.rows.item_threshold(self.scores, best.threshold))
         )
+        remarks = selection_reasons(
+            goal,
+            sample,
+            best.threshold,
+            odds.task,
+            self.confidence_level,
+            self.start.score_direction,
+            lacks_labels=best.lacks_labels,
+            is_proof=certificate is not None,
+        )
         _, possible = worst_case_bounds(goal, sample, odds.thresholds)
         nothing = np.zeros(len(self.scores), dtype=bool)
         selected = performance.selection(of_rows) if best.is_kept else nothing
@@ -339,6 +350,8 @@ class OnePoolModel(ItemModel):
             # Of a histogram a selection is defined by its threshold.
             self.rows.spread(selected, False) if self.rows.is_listed else nothing[:0],
             is_proof=certificate is not None,
+            lacks_labels=best.lacks_labels,
+            remarks=tuple(remarks) if best.is_kept else (),
         )
 
     @cached_property
