@@ -220,8 +220,8 @@ def add_suspect_labels(
     if not records:
         return
     lines = [
-        f"Suspect labels: {len(records):,}, where {found.expected:.1f} are expected if all are right "
-        "(each with its probability given the other labels):"
+        f"Suspect labels: {len(records):,}, where {found.expected:.1f} are expected (each with its "
+        "probability given the others):"
     ]
     lines += [
         f"{table.unit} {record[table.unit]}: {record['label']!r}"

@@ -68,8 +68,8 @@ class ItemRows(FrozenArrays):
         """Return the message for a row without an item."""
         return (
             f"Item {row} is not among the k highest of any list: the metric does not count its "
-            "label, which informs the label model only if it is known at the start. Leave it out, or "
-            "pass it in y to fit; nothing was changed."
+            "label, which informs the label model if it is known at the start. Leave it out, or "
+            "pass it to fit; nothing was changed."
         )
 
     def spread(self, values, fill) -> np.ndarray:
