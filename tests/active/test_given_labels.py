@@ -316,7 +316,7 @@ def test_noise_that_copies_a_system_does_not_turn_the_difference(tagged):
 @pytest.mark.parametrize("pos_label", [{}, [1], np.nan, object(), len, -1])
 @pytest.mark.parametrize("of", GIVEN)
 def test_what_can_be_no_class_is_refused_without_labels(tagged, of, pos_label):
-    with pytest.raises((TypeError, ValueError), match="^pos_label "):
+    with pytest.raises((TypeError, ValueError), match=r"^pos_label "):
         tagged.fitted(given=GIVEN[of](tagged) if of != "noisy" else {}, pos_label=pos_label)
 
 
@@ -334,7 +334,7 @@ def test_labels_outside_the_lists_inform_the_label_model(tagged, of):
     if of == "noisy":
         given = {"noisy_labels": tagged.noisy}
     y, k = tagged.partly(100), 8
-    chosen = tagged.fitted(PrecisionAtK(k), y=y, given=given)
+    chosen = tagged.fitted(PrecisionAtK(k), y=y, given=given, classes=[0, 1])
     in_list = np.zeros(300, dtype=bool)
     if of == "category":
         in_list[tagged.top(k)] = True
@@ -347,7 +347,8 @@ def test_labels_outside_the_lists_inform_the_label_model(tagged, of):
     # They are known, written to tables, and used.
     frame = chosen.to_frame()
     assert_array_equal(frame["label"].notna(), y >= 0)
-    alone = tagged.fitted(PrecisionAtK(k), y=np.where(in_list, y, -1), given=given)
+    y_alone = np.where(in_list, y, -1)
+    alone = tagged.fitted(PrecisionAtK(k), y=y_alone, given=given, classes=[0, 1])
     unknown = in_list & (y < 0)
     assert (chosen.label_proba_[unknown] != alone.label_proba_[unknown]).all()
     again = ActiveTestSelector.from_frame(frame, metric=PrecisionAtK(k))
@@ -374,7 +375,11 @@ def test_equation_13_counts_all_verified_labels(tagged):
 
 
 def test_labels_of_items_without_a_score_are_counted_as_unused(tagged):
-    scores = np.where(np.arange(300) < 3, np.nan, tagged.scores)
-    chosen = tagged.fitted("roc_auc", scores, tagged.partly(60), {"category": tagged.tag})
+    is_unscored = np.arange(300) < 3
+    X = {
+        "old": np.where(is_unscored, np.nan, tagged.scores),
+        "new": np.where(is_unscored, np.nan, tagged.other),
+    }
+    chosen = tagged.fitted("roc_auc", X, tagged.partly(60), {})
     (reason,) = [r for r in chosen.verdict_.reasons if r.name == "unused_labels"]
     assert reason.text.startswith("3 verified items have no score")

@@ -102,12 +102,12 @@ def fit_scores(performance, scores, y):
 
 def fit_counts(performance, scores, y):
     known = y >= 0
-    histogram = ScoreHistogram().update(scores)
+    histogram = ScoreHistogram(scale="identity").update(scores)
     return performance.fit(histogram.with_labels(scores[known], y[known]))
 
 
 def fit_systems(performance, scores, y):
-    return performance.fit(np.column_stack([scores, -scores]), y).of(system=0)
+    return performance.fit({"one": scores, "other": -scores}, y).of(system="one")
 
 
 def fit_categories(performance, scores, y):
@@ -120,6 +120,8 @@ def fit_categories(performance, scores, y):
 def test_with_the_k_highest_of_many_labeled_it_is_exact(fit, experts, decimals, global_random_seed):
     if experts is None and fit in (fit_systems, fit_categories):
         pytest.skip("The bare mixture is of one column of scores.")
+    if fit is fit_counts and decimals > 2:
+        pytest.skip("Scores of one bin of a histogram have no order.")
     scores, labels = make_scores(N_MANY, random_state=global_random_seed)
     scores = np.round(scores, decimals)
     # Of a tie at the end all are labeled.
