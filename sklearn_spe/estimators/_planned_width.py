@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from ..posterior._operating_points import over_draws
 N_TOP, N_EVEN = 8, 8
 # Number of simulated outcomes of the future labels, and the smallest effective number of draws that
 # agree with one: beyond it their information is treated as that on jointly normal numbers.
-N_OUTCOMES, MIN_AGREEING = 24, 200
+N_OUTCOMES, MIN_AGREEING = 24, 60
 # Steps of the bisection for the share of an outcome's information that draws can represent.
 N_BISECTIONS, SMALLEST_POWER = 6, 1e-4
 # Noise that counts as none, relative to the shares.
@@ -69,7 +70,8 @@ def planned_width(
     rng = spawn(task.entropy, OUTCOMES)
     outcomes = _Outcomes.drawn(draws, shares, posterior.weights, sizes, task.draws_labels, rng)
     increasing, place = np.unique(counts, return_inverse=True)
-    ratios = [outcomes.ratio(_spread(sizes, n, strategy)) for n in increasing]
+    ratio = outcomes.ratio if strategy == "random" else outcomes.normal_ratio
+    ratios = [ratio(_spread(sizes, n, strategy)) for n in increasing]
     # Simulated outcomes have an error, but more labels never widen the interval.
     widths = (high - low) * np.minimum.accumulate(ratios) if len(ratios) else np.empty(0)
     return widths[place].reshape(counts.shape)
@@ -152,31 +154,52 @@ class _Outcomes:
 
         `counts` (n_groups,) are the numbers of labels of each group.
         """
-        mean = self.weights @ self.values
-        variance = self.weights @ (self.values - mean) ** 2
-        is_labeled = counts > 0.0
-        if not variance or not is_labeled.any():
+        normal = self.normal_ratio(counts)
+        if not 0.0 < normal < 1.0:
+            return normal
+        shares, noise, errors = self._labeled(counts)
+        log_likelihood = self._log_likelihood(shares, noise, errors)
+        power, weights = _tempered(self.weights, log_likelihood, self.truths)
+        unexplained, explained, left = self._parts(shares, noise, weights, power)
+        # A square of the shares, which no linear function explains, is learned with them.
+        unexplained = unexplained * left * (2.0 - left) * self._unlabeled(counts)
+        after = unexplained + explained * left
+        # The mean of the variances is at most that of jointly normal numbers.
+        return float(min(np.sqrt(after / self._variance).mean(), normal))
+
+    def normal_ratio(self, counts) -> float:
+        """Return the same if all numbers are jointly normal, and for labels of whole groups."""
+        if not self._variance or not (counts > 0.0).any():
             return 1.0
         if self.is_finite and np.allclose(counts, self.sizes):
             return 0.0
+        shares, noise, _ = self._labeled(counts)
+        parts = self._parts(shares, noise, self.weights[np.newaxis], np.zeros(1))
+        unexplained, explained, left = (float(part[0]) for part in parts)
+        after = unexplained * self._unlabeled(counts) + explained * left
+        return float(np.sqrt(min(after / self._variance, 1.0)))
 
+    @cached_property
+    def _variance(self) -> float:
+        """The variance of the metric."""
+        mean = self.weights @ self.values
+        return float(self.weights @ (self.values - mean) ** 2)
+
+    def _labeled(self, counts) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return the shares, their noise and its simulated errors, of groups with labels."""
+        is_labeled = counts > 0.0
         shares, noise = self.shares[:, is_labeled], self._noise(counts)[is_labeled]
         # Labels of all items of a group leave no noise.
         spread = np.einsum("d,dg->g", self.weights, shares**2)
         noise = np.maximum(noise, SMALLEST_NOISE * np.maximum(spread, SMALLEST_NOISE))
-        log_likelihood = self._log_likelihood(shares, noise, self.errors[:, is_labeled])
-        power, weights = _tempered(self.weights, log_likelihood, self.truths)
-        unlabeled = self._unlabeled(counts)
-        after = self._variances(shares, noise, weights, power, unlabeled)
-        # The mean of the variances is at most that of jointly normal numbers.
-        normal = self._variances(shares, noise, self.weights[np.newaxis], np.zeros(1), unlabeled)
-        ratio = min(np.sqrt(after / variance).mean(), np.sqrt(normal[0] / variance), 1.0)
-        return float(ratio)
+        return shares, noise, self.errors[:, is_labeled]
 
-    def _variances(self, shares, noise, weights, power, unlabeled) -> np.ndarray:
-        """Return the variance of the metric after each outcome, (n_outcomes,).
+    def _parts(self, shares, noise, weights, power) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return parts of the variance of the metric given each outcome, (n_outcomes,) each.
 
-        `weights` (n_outcomes, n_draws) have used a power of the likelihood.
+        The variance that the shares do not explain linearly, the one that they explain, and the
+        share of it that is left. `weights` (n_outcomes, n_draws) have used a power of the
+        likelihood.
         """
         means = np.einsum("kd,d->k", weights, self.values)
         deviation = self.values - means[:, np.newaxis]
@@ -191,7 +214,8 @@ class _Outcomes:
         precision = (1.0 - power)[:, np.newaxis] / noise
         explained = _quadratic(matrix, along)
         learned = np.minimum(_quadratic(matrix, along, precision), explained)
-        return np.maximum(variances - explained, 0.0) * unlabeled + explained - learned
+        left = 1.0 - learned / np.where(explained > 0.0, explained, 1.0)
+        return np.maximum(variances - explained, 0.0), explained, left
 
     def _noise(self, counts) -> np.ndarray:
         """Return the sampling variance of the share of positives among labels of each group."""
