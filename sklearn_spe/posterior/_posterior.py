@@ -151,6 +151,11 @@ class Posterior(FrozenArrays, ABC):
         return not self.sample.is_of_one_class
 
     @property
+    def reaches_open_edges(self) -> bool:
+        """Whether intervals reach an edge of the range that no label rules out."""
+        return True
+
+    @property
     def is_complete(self) -> bool:
         """Whether all items are labeled, so that all draws complete the labels alike."""
         return not self.sample.unlabeled.any()
@@ -488,6 +493,11 @@ class ComplementPosterior(Posterior):
     def kind(self) -> str:
         """Source of the uncertainty, as in `ScalarEstimate`."""
         return self.inner.kind
+
+    @property
+    def reaches_open_edges(self) -> bool:
+        """Whether intervals reach an edge of the range that no label rules out."""
+        return self.inner.reaches_open_edges
 
     @property
     def center(self) -> Posterior | None:

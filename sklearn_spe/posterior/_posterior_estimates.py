@@ -60,9 +60,11 @@ def band(
 def with_edges_of_labels(result, metric, posterior, *thresholds, counts_known=False):
     """Return a result whose intervals include the edges that no label rules out.
 
-    Where all labels of a category are of one class, those of the others may be of both: the other
+    Those of a posterior that does not reach open edges are unchanged. Where all labels of a category are of one class, those of the others may be of both: the other
     end of its interval is then that of any interval.
     """
+    if not posterior.reaches_open_edges:
+        return result
     sample = posterior.sample
     edges = edges_of_labels(metric, sample, *thresholds)
     if counts_known and sample.positive.any():
