@@ -25,6 +25,7 @@ import numpy as np
 from scipy import special
 
 from ..data._cells import ScoreCells
+from ..data._inclusion import AT_RANDOM, Inclusion
 from ..data._sample import ScoreSample
 from ..families._family import BetaPrior
 from ..inference._draws import smooth_log_weights
@@ -33,8 +34,10 @@ from ..inference._sampling import systematic_resample
 from ..inputs._arrays import FrozenArrays
 from ..inputs._validation import spawn
 from ..mixtures._mixture_posterior import MixturePosterior
+from ..posterior._completions import log_probability_of_total, moments_of_total
+from ..posterior._known_positives import NOTHING_KNOWN, KnownPositives
 from ..posterior._posterior import Block, CellPosterior
-from ._components import CurveComponents, EffectDraws, ScoreAxis
+from ._components import CurveComponents, EffectDraws, Positions, ScoreAxis
 from ._laplace import CurvatureRoots, DesignColumns, LabelRows, Regressions
 
 # So many draws for each that is asked for.
@@ -115,18 +118,82 @@ class UpdatedItems(FrozenArrays):
     pareto_k: float
 
 
+@dataclass(frozen=True, eq=False)
+class PrevalenceInformation(FrozenArrays):
+    """What is known of the number of positives, as a weight of curves: a prior, and a total."""
+
+    prior: BetaPrior
+    total: tuple[float, float] | None = None  # smallest and largest number without a label
+    inclusion: Inclusion = AT_RANDOM
+    # items without a label of each cell, for each score axis
+    unlabeled: tuple[np.ndarray, ...] = ()
+
+    @classmethod
+    def of_scores(
+        cls, prior: BetaPrior, known: KnownPositives, cells: ScoreCells, sample: ScoreSample
+    ) -> PrevalenceInformation:
+        """Return the information on a sample of one column of scores."""
+        total = known.of_unlabeled(sample.positive.sum(), sample.unlabeled.sum())
+        if total is None:
+            return cls(prior)
+        places = Positions.of(cells, sample.scores)
+        unlabeled = _on_cells(places, sample.unlabeled, cells.n_cells)
+        return cls(prior, total, sample.inclusion, (unlabeled,))
+
+    @classmethod
+    def of_items(
+        cls, prior: BetaPrior, known: KnownPositives, axes: tuple[ScoreAxis, ...], codes, counts
+    ) -> PrevalenceInformation:
+        """Return the information on items, given codes and counts of shape (n_items,)."""
+        free = np.flatnonzero(codes < 0)
+        total = known.of_unlabeled(counts[codes == 1].sum(), counts[free].sum())
+        if total is None:
+            return cls(prior)
+        unlabeled = tuple(
+            _on_cells(axis.items.take(free), counts[free], axis.ensemble.cells.n_cells)
+            for axis in axes
+        )
+        return cls(prior, total, AT_RANDOM, unlabeled)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether all curves have the same weight."""
+        return self.prior.is_flat and self.total is None
+
+    def log_weight(self, probability, shares, axis: int) -> np.ndarray:
+        """Return the log weight of curves on the cells of an axis, (n, n_cells): (n,)."""
+        prevalence = np.einsum("ij,j->i", probability, shares)
+        log_weight = self.prior.logpdf(np.clip(prevalence, 1e-12, 1.0 - 1e-12))
+        if self.total is None:
+            return log_weight
+        unlabeled = self.unlabeled[axis]
+        moments = moments_of_total(unlabeled, self.inclusion.among_unlabeled(probability))
+        return log_weight + log_probability_of_total(*self.total, *moments, unlabeled.sum())
+
+
+def _on_cells(places: Positions, counts, n_cells: int) -> np.ndarray:
+    """Return counts of items between cells, divided over both, (n_cells,)."""
+    following = np.minimum(places.left + 1, n_cells - 1)
+    before = np.bincount(places.left, counts * (1.0 - places.share), n_cells)
+    return before + np.bincount(following, counts * places.share, n_cells)
+
+
 def update_scores(
     components: CurveComponents,
     sample: ScoreSample,
     prevalence_prior: BetaPrior,
     n_draws: int,
     rng: np.random.Generator,
+    known_positives: KnownPositives = NOTHING_KNOWN,
 ) -> UpdatedCurves:
     """Draw curves from the posterior, given the labels of a sample of one column of scores."""
     (ensemble,) = components.ensembles
     rows = LabelRows.of_scores(ensemble.cells, sample)
+    information = PrevalenceInformation.of_scores(
+        prevalence_prior, known_positives, ensemble.cells, sample
+    )
     with OneBlasThread():
-        update = _Update(components, rows, prevalence_prior)
+        update = _Update(components, rows, information)
         k, c, ess, pareto_k = update.draw(n_draws, rng)
     # In a random order: draws of several fits are then independent, pair by pair.
     order = rng.permutation(n_draws)
@@ -143,6 +210,7 @@ def update_items(
     prevalence_prior: BetaPrior,
     n_draws: int,
     rng: np.random.Generator,
+    known_positives: KnownPositives = NOTHING_KNOWN,
 ) -> UpdatedItems:
     """Draw curves on several axes, and random effects, given codes of items: 1, 0 or -1.
 
@@ -150,8 +218,11 @@ def update_items(
     prior, at the size that labels support.
     """
     rows = LabelRows.of_items(axes, components.effects, codes, counts)
+    information = PrevalenceInformation.of_items(
+        prevalence_prior, known_positives, axes, codes, counts
+    )
     with OneBlasThread():
-        update = _Update(components, rows, prevalence_prior)
+        update = _Update(components, rows, information)
         k, c, ess, pareto_k = update.draw(n_draws, rng)
     effects = []
     for j, effect in enumerate(components.effects.effects):
@@ -236,17 +307,19 @@ class _Proposals:
 class _Update:
     """The posterior of components given rows of labels."""
 
-    def __init__(self, components: CurveComponents, rows: LabelRows, prevalence_prior: BetaPrior):
-        self.components, self.rows, self.prevalence_prior = components, rows, prevalence_prior
+    def __init__(
+        self, components: CurveComponents, rows: LabelRows, information: PrevalenceInformation
+    ):
+        self.components, self.rows, self.information = components, rows, information
         self.layout = _Layout(components, rows)
         self._curves = components.curves_at(rows.places)
         self.modes = np.zeros((components.n, self.layout.n))
         self.log_evidence = np.zeros(components.n)
         if rows.n_rows:
             self._climb()
-        if not prevalence_prior.is_flat:
+        if not information.is_empty:
             every = np.arange(components.n)
-            self.log_evidence += self._log_prevalence_prior(every, self.modes)
+            self.log_evidence += self._log_weight_of_prevalence(every, self.modes)
         self.log_weights = components.log_prior + self.log_evidence
 
     def draw(self, n_draws: int, rng: np.random.Generator):
@@ -308,8 +381,8 @@ class _Update:
         if self.components.sizes.shape[1]:
             expected += self._understated(expected)
         reached = log_prior + self.log_evidence
-        if not self.prevalence_prior.is_flat:
-            prevalence = self._log_prevalence_prior(every, self.modes)
+        if not self.information.is_empty:
+            prevalence = self._log_weight_of_prevalence(every, self.modes)
             expected, reached = expected + prevalence, reached + prevalence
         promising = every[expected > reached.max() - NEGLIGIBLE]
         self._to_modes(promising, LAST_STEPS)
@@ -402,8 +475,8 @@ class _Update:
                 )
             else:
                 log[rows] += regressions.log_density(c[rows])
-        if not self.prevalence_prior.is_flat:
-            ordered = self._log_prevalence_prior(proposals.components[at[order]], c[order])
+        if not self.information.is_empty:
+            ordered = self._log_weight_of_prevalence(proposals.components[at[order]], c[order])
             log[order] += ordered
         return c, log
 
@@ -445,17 +518,16 @@ class _Update:
         left = max(float(np.mean((1.0 - STEP**2) ** n_accepted)), float(stayed.mean()))
         return at, c, 1.0 / (1.0 + (1.0 / effective - 1.0) * left)
 
-    def _log_prevalence_prior(self, k, c) -> np.ndarray:
-        """Return the log prior of the prevalence that curves imply, random effects aside."""
-        log, components = np.empty(len(k)), self.components
-        for axis, own in components.axes_of(k):
+    def _log_weight_of_prevalence(self, k, c) -> np.ndarray:
+        """Return the log weight by the prevalence that curves imply, random effects aside."""
+        log_weight, components = np.empty(len(k)), self.components
+        for axis, of_axis in components.axes_of(k):
             shares = components.ensembles[axis].cells.shares
-            for first in range(own.start, own.stop, 512):
-                some = slice(first, min(first + 512, own.stop))
-                p = special.expit(self.log_odds_on_cells(k[some], c[some], axis))
-                prevalence = np.clip(np.einsum("ij,j->i", p, shares), 1e-12, 1.0 - 1e-12)
-                log[some] = self.prevalence_prior.logpdf(prevalence)
-        return log
+            for first in range(of_axis.start, of_axis.stop, 512):
+                rows = slice(first, min(first + 512, of_axis.stop))
+                p = special.expit(self.log_odds_on_cells(k[rows], c[rows], axis))
+                log_weight[rows] = self.information.log_weight(p, shares, axis)
+        return log_weight
 
     def log_odds_on_cells(self, k, c, axis: int) -> np.ndarray:
         """Return the log-odds of an axis's cells for draws of components on it, (n, n_cells)."""
@@ -494,6 +566,8 @@ class CurvePosterior(CellPosterior):
         Of the scores alone.
     entropy : int
         Seed of the bootstrap.
+    known_positives : KnownPositives
+        What is known of the number of positives, beside labels.
 
     References
     ----------
@@ -505,6 +579,7 @@ class CurvePosterior(CellPosterior):
     updated: UpdatedCurves
     score_distribution: MixturePosterior
     entropy: int
+    known_positives: KnownPositives = NOTHING_KNOWN  # type: ignore[assignment]
 
     @property
     def cell_log_odds(self) -> np.ndarray:

@@ -77,11 +77,6 @@ class MixturePosterior(Posterior):
         return "fisher" if isinstance(self.draws[0], NormalDraws) else "posterior"
 
     @property
-    def reaches_open_edges(self) -> bool:
-        """False: the published methods report the quantiles of their draws."""
-        return False
-
-    @property
     def center(self) -> MixturePosterior | None:
         """The maximum of the likelihood of each mixture, for `method="em"`."""
         if self.kind != "fisher":

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -13,11 +12,8 @@ from ..metrics._expectation import ratio
 from ..metrics._metric import TradeoffMetric, with_origin
 from ..metrics._tradeoff import ProbabilityMetric
 from ..results._estimates import CurveBand, ScalarEstimate
-from ._operating_points import (
-    edges_of_labels,
-    over_draws,
-    values_of_completions,
-)
+from ._open_ends import with_open_ends
+from ._operating_points import over_draws, values_of_completions
 
 # Above this number of items, a callable metric gets counts as sample weights.
 MAX_ITEMS = 2_000_000
@@ -57,23 +53,6 @@ def band(
     )
 
 
-def with_edges_of_labels(result, metric, posterior, *thresholds, counts_known=False):
-    """Return a result whose intervals include the edges that no label rules out.
-
-    Those of a posterior that does not reach open edges are unchanged. Where all labels of a category are of one class, those of the others may be of both: the other
-    end of its interval is then that of any interval.
-    """
-    if not posterior.reaches_open_edges:
-        return result
-    sample = posterior.sample
-    edges = edges_of_labels(metric, sample, *thresholds)
-    if counts_known and sample.positive.any():
-        # A selection holds the known positives: its precision cannot be 0.
-        edges = np.where(edges == float(metric.greater_is_better), edges, np.nan)
-    of_one_class = not posterior.has_labels_of_both_classes
-    return replace(result, distribution=result.distribution.reaching(edges, of_one_class))
-
-
 def origin_of(posterior, task) -> str:
     """Return a key of the posterior and label draws, shared by results that can be paired."""
     return f"{posterior.digest}-{task.entropy}"
@@ -97,23 +76,22 @@ def curve_band(curve, posterior, task, *, n_points) -> CurveBand:
 def threshold_band(metric, posterior, task, *, thresholds) -> CurveBand:
     """Return a metric as a function of the threshold, increasing."""
     values = partial(_at_thresholds, metric, thresholds)
-    found = band(metric.name, thresholds, posterior, values, metric.zero_division, task)
-    return with_edges_of_labels(found, metric, posterior, thresholds)
+    curve = band(metric.name, thresholds, posterior, values, metric.zero_division, task)
+    return with_open_ends(curve, metric, posterior, thresholds)
 
 
 def threshold_estimate(metric, posterior, task, *, threshold) -> ScalarEstimate:
     """Return a metric at one threshold: of a rule, or of the selection if known labels count."""
     values = partial(_at_thresholds, metric, [threshold])
-    found = number(metric.name, posterior, values, metric.zero_division, task)
-    counts_known = task.counts_known
-    return with_edges_of_labels(found, metric, posterior, [threshold], counts_known=counts_known)
+    estimate = number(metric.name, posterior, values, metric.zero_division, task)
+    return with_open_ends(estimate, metric, posterior, [threshold], task.counts_known)
 
 
 def ranking_estimate(metric, posterior, task) -> ScalarEstimate:
     """Return a metric of the ranking."""
     values = partial(over_draws, function=partial(_of_ranking, metric))
-    found = number(metric.name, posterior, values, metric.zero_division, task)
-    return with_edges_of_labels(found, metric, posterior)
+    estimate = number(metric.name, posterior, values, metric.zero_division, task)
+    return with_open_ends(estimate, metric, posterior)
 
 
 def rate_estimate(metric, posterior, task, *, function, rate) -> ScalarEstimate:
