@@ -25,7 +25,6 @@ import numpy as np
 from scipy import special
 
 from ..data._cells import ScoreCells
-from ..data._inclusion import AT_RANDOM, Inclusion
 from ..data._sample import ScoreSample
 from ..families._family import BetaPrior
 from ..inference._draws import smooth_log_weights
@@ -34,11 +33,11 @@ from ..inference._sampling import systematic_resample
 from ..inputs._arrays import FrozenArrays
 from ..inputs._validation import spawn
 from ..mixtures._mixture_posterior import MixturePosterior
-from ..posterior._completions import log_probability_of_total, moments_of_total
 from ..posterior._known_positives import NOTHING_KNOWN, KnownPositives
 from ..posterior._posterior import Block, CellPosterior
-from ._components import CurveComponents, EffectDraws, Positions, ScoreAxis
-from ._laplace import CurvatureRoots, DesignColumns, LabelRows, Regressions
+from ._components import CurveComponents, EffectDraws, ScoreAxis
+from ._laplace import Curvature, CurvatureRoots, DesignColumns, LabelRows, Regressions
+from ._prevalence_information import PrevalenceInformation, TotalObservation
 
 # So many draws for each that is asked for.
 N_PROPOSED = 2
@@ -47,8 +46,8 @@ N_PROPOSED = 2
 FIRST_STEPS, LAST_STEPS, NEGLIGIBLE, TOLERANCE = 2, 20, 12.0, 2e-3
 # Of each combination of effect sizes so many components climb in any case.
 N_CLIMBING = 4
-# Steps to the mode of the density with groups integrated out.
-MARGINAL_STEPS = 2
+# Steps to the mode of the density with groups integrated out, and to that given a known total.
+MARGINAL_STEPS, TOTAL_STEPS = 2, 8
 # Rows of designs are held so many numbers at a time.
 MAX_NUMBERS = 2**21
 # Draws move where a smaller share of the importance weights is effective: so many times, by steps
@@ -116,66 +115,6 @@ class UpdatedItems(FrozenArrays):
     weights: ExpertWeights
     ess: float
     pareto_k: float
-
-
-@dataclass(frozen=True, eq=False)
-class PrevalenceInformation(FrozenArrays):
-    """What is known of the number of positives, as a weight of curves: a prior, and a total."""
-
-    prior: BetaPrior
-    total: tuple[float, float] | None = None  # smallest and largest number without a label
-    inclusion: Inclusion = AT_RANDOM
-    # items without a label of each cell, for each score axis
-    unlabeled: tuple[np.ndarray, ...] = ()
-
-    @classmethod
-    def of_scores(
-        cls, prior: BetaPrior, known: KnownPositives, cells: ScoreCells, sample: ScoreSample
-    ) -> PrevalenceInformation:
-        """Return the information on a sample of one column of scores."""
-        total = known.of_unlabeled(sample.positive.sum(), sample.unlabeled.sum())
-        if total is None:
-            return cls(prior)
-        places = Positions.of(cells, sample.scores)
-        unlabeled = _on_cells(places, sample.unlabeled, cells.n_cells)
-        return cls(prior, total, sample.inclusion, (unlabeled,))
-
-    @classmethod
-    def of_items(
-        cls, prior: BetaPrior, known: KnownPositives, axes: tuple[ScoreAxis, ...], codes, counts
-    ) -> PrevalenceInformation:
-        """Return the information on items, given codes and counts of shape (n_items,)."""
-        free = np.flatnonzero(codes < 0)
-        total = known.of_unlabeled(counts[codes == 1].sum(), counts[free].sum())
-        if total is None:
-            return cls(prior)
-        unlabeled = tuple(
-            _on_cells(axis.items.take(free), counts[free], axis.ensemble.cells.n_cells)
-            for axis in axes
-        )
-        return cls(prior, total, AT_RANDOM, unlabeled)
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether all curves have the same weight."""
-        return self.prior.is_flat and self.total is None
-
-    def log_weight(self, probability, shares, axis: int) -> np.ndarray:
-        """Return the log weight of curves on the cells of an axis, (n, n_cells): (n,)."""
-        prevalence = np.einsum("ij,j->i", probability, shares)
-        log_weight = self.prior.logpdf(np.clip(prevalence, 1e-12, 1.0 - 1e-12))
-        if self.total is None:
-            return log_weight
-        unlabeled = self.unlabeled[axis]
-        moments = moments_of_total(unlabeled, self.inclusion.among_unlabeled(probability))
-        return log_weight + log_probability_of_total(*self.total, *moments, unlabeled.sum())
-
-
-def _on_cells(places: Positions, counts, n_cells: int) -> np.ndarray:
-    """Return counts of items between cells, divided over both, (n_cells,)."""
-    following = np.minimum(places.left + 1, n_cells - 1)
-    before = np.bincount(places.left, counts * (1.0 - places.share), n_cells)
-    return before + np.bincount(following, counts * places.share, n_cells)
 
 
 def update_scores(
@@ -315,7 +254,7 @@ class _Update:
         self._curves = components.curves_at(rows.places)
         self.modes = np.zeros((components.n, self.layout.n))
         self.log_evidence = np.zeros(components.n)
-        if rows.n_rows:
+        if rows.n_rows or information.total is not None:
             self._climb()
         if not information.is_empty:
             every = np.arange(components.n)
@@ -349,10 +288,7 @@ class _Update:
     def _proposals(self, k) -> _Proposals:
         """Return the normal distributions from which proposals are drawn."""
         components, at = np.unique(k, return_inverse=True)
-        curvatures = [
-            self._regressions(some).derivatives(self.modes[some])[1]
-            for some, _ in self._tiles(components)
-        ]
+        curvatures = [self._curvature(some) for some, _ in self._tiles(components)]
         roots = CurvatureRoots.joined([curvature.roots() for curvature in curvatures])
         # Up to the constant that it shares with the prior, log q is -|x|^2 / 2 - log |root|.
         return _Proposals(components, at, roots, roots.log_det() - self.log_evidence[components])
@@ -381,14 +317,70 @@ class _Update:
         if self.components.sizes.shape[1]:
             expected += self._understated(expected)
         reached = log_prior + self.log_evidence
-        if not self.information.is_empty:
-            prevalence = self._log_weight_of_prevalence(every, self.modes)
-            expected, reached = expected + prevalence, reached + prevalence
-        promising = every[expected > reached.max() - NEGLIGIBLE]
+        if self.information.total is not None:
+            known = self._expected_log_weight(every)
+        elif not self.information.is_empty:
+            known = self._log_weight_of_prevalence(every, self.modes)
+        else:
+            known = 0.0
+        promising = every[expected + known > (reached + known).max() - NEGLIGIBLE]
         self._to_modes(promising, LAST_STEPS)
-        if self.layout.has_groups:
+        if self.information.total is not None:
+            for some, _ in self._tiles(promising):
+                self._to_total(some)
+        elif self.layout.has_groups:
             for some, _ in self._tiles(promising):
                 self._integrate_groups(some)
+
+    def _expected_log_weight(self, k) -> np.ndarray:
+        """Return the log weight that a known total should give components, at their modes."""
+        log_weight = np.empty(len(k))
+        for some, rows in self._tiles(k):
+            curvature = self._regressions(some).derivatives(self.modes[some])[1]
+            observation = self._observed_total(some)
+            log_weight[rows] = observation.log_evidence(curvature)
+        return log_weight
+
+    def _to_total(self, k):
+        """Move components to the modes of their densities given a known total as well."""
+        regressions = self._regressions(k)
+        for _ in range(TOTAL_STEPS):
+            gradient, curvature, _ = regressions.derivatives(self.modes[k])
+            observation = self._observed_total(k)
+            gradient = gradient + observation.gradient(gradient.shape[1])
+            self.modes[k] += observation.added_to(curvature).solve(gradient)
+
+        if self.layout.has_groups:
+            n, roots = self.layout.n_dense, self._curvature(k).roots()
+            where = self.modes[k, :n], self.modes[k, n:], roots.deviation
+            self.log_evidence[k] = regressions.log_marginal(*where) + roots.log_det()
+        else:
+            height, curvature = regressions.log_density(self.modes[k]), self._curvature(k)
+            self.log_evidence[k] = height - 0.5 * curvature.log_det()
+
+    def _curvature(self, k) -> Curvature:
+        """Return the curvatures at the modes of components of one axis."""
+        curvature = self._regressions(k).derivatives(self.modes[k])[1]
+        if self.information.total is None:
+            return curvature
+        return self._observed_total(k).added_to(curvature)
+
+    def _observed_total(self, k) -> TotalObservation:
+        """Return the known total as an observation of components of one axis, at their modes."""
+        components, layout = self.components, self.layout
+        axis, c = components.axis[k[0]], self.modes[k]
+        curves = self.on_axis(k, c, axis, 0)
+        lapse = components.bottom[k], components.top[k]
+        log_odds = (curves.curves * curves.slope + curves.added).T
+        by_log_odds, *observed = self.information.observation(log_odds, *lapse, axis)
+
+        slope = np.zeros((len(k), layout.n_dense))
+        slope[:, 0] = components.shift[k] * by_log_odds.sum(axis=1)
+        roughness = components.roughness[k, np.newaxis]
+        slope[:, layout.basis] = roughness * (by_log_odds @ components.basis[axis])
+        stretched = np.einsum("ij,ji->i", by_log_odds, curves.curves)
+        slope[:, layout.stretch] = components.stretch[k] * stretched
+        return TotalObservation(slope, *observed)
 
     def _integrate_groups(self, k):
         """Set components to the modes of their densities with groups integrated out."""

@@ -253,7 +253,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         ------
         ValueError
             If labels contradict `inclusion_proba` significantly, or it is given with
-            ``experts=None``, several systems, `category`, `groups` or `judges`; if labels contradict
+            ``experts=None``, several systems, `category`, `groups` or `judges`; labels contradict
             `known_positives`, or it is given with ``experts=None``, more than two classes or
             fractions in `sample_weight`; a rater uses other classes, or has no rating; a system has
             no score, or weights add too many rows.

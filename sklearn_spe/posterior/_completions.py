@@ -39,6 +39,7 @@ def draw_positives(
         return positives
 
     positives, (low, high) = positives.astype(float), total
+    probability = np.clip(probability, SMALLEST, 1.0 - SMALLEST)
     drawn = positives.sum(axis=1)
     rows = np.flatnonzero((drawn < low) | (drawn > high))
     if len(rows):
@@ -162,7 +163,7 @@ def _draw_with_total(rng: np.random.Generator, weights, probability, totals) -> 
 
 def _tilted(weights, probability, totals) -> np.ndarray:
     """Return probabilities with odds multiplied until the expected total is the given one."""
-    log_odds = special.logit(np.clip(probability, SMALLEST, 1.0 - SMALLEST))
+    log_odds = special.logit(probability)
     shift, most = np.zeros((len(totals), 1)), weights.sum()
     for _ in range(N_STEPS):
         p = special.expit(log_odds + shift)

@@ -41,7 +41,12 @@ def with_open_ends(
     if counts_known and sample.positive.any():
         # A selection holds the known positives: its precision cannot be 0.
         edges = np.where(edges == float(metric.greater_is_better), edges, np.nan)
-    limits = limits_of_ends(metric, posterior, edges, thresholds, counts_known)
+    limits = None
+    known = posterior.known_positives
+    if known.is_of(sample) and not np.isnan(edges).all():
+        cells = posterior.completed_cells if metric.averages is not None else sample
+        ranges = np.array([known.range_of(sample, tail) for tail in TAILS])
+        limits = limits_of_ends(metric, cells, ranges, edges, thresholds, counts_known)
     of_one_class = not posterior.has_labels_of_both_classes
     distribution = result.distribution.reaching(edges, of_one_class, limits)
     return replace(result, distribution=distribution)
@@ -108,20 +113,23 @@ def _weights_around(weights: Any, first_above: Any) -> np.ndarray:
 
 def limits_of_ends(
     metric: Any,
-    posterior: Any,
+    sample: ScoreSample,
+    ranges: np.ndarray,
     edges: np.ndarray,
     thresholds: Any = (-np.inf,),
     counts_known: bool = False,
-) -> np.ndarray | None:
-    """Return the values nearest to open edges that are possible given what is known beside labels.
+) -> np.ndarray:
+    """Return the values nearest to open edges, given how many positives are possible.
 
-    Each row belongs to the range of the number of positives that excludes one of `TAILS`. The
-    labels that are missing are the best or worst ones with such a number.
+    The labels that are missing are the best or the worst ones with such a number of positives.
 
     Parameters
     ----------
     metric : Metric
-    posterior : Posterior
+    sample : ScoreSample
+        The scores, on cells that may be coarse if the metric is one of the ranking.
+    ranges : ndarray of shape (n_ranges, 2)
+        The smallest and the largest number of positives.
     edges : ndarray of shape (n_thresholds,)
         0 or 1, NaN where both are ruled out.
     thresholds : array-like of shape (n_thresholds,)
@@ -130,21 +138,14 @@ def limits_of_ends(
 
     Returns
     -------
-    limits : ndarray of shape (n_tails, n_thresholds) or None
-        None if nothing but the labels is known.
+    limits : ndarray of shape (n_ranges, n_thresholds)
+        The edges where values may be undefined; NaN where these are.
     """
-    sample, known = posterior.sample, posterior.known_positives
-    if np.isnan(edges).all() or not known.is_of(sample):
-        return None
-
-    ranges = np.array([known.range_of(sample, tail) for tail in TAILS])
     if metric.averages is not None:
-        limits = _extreme_rankings(metric, posterior.completed_cells, ranges, edges[0])
-        limits = limits[:, np.newaxis]
+        limits = _extreme_rankings(metric, sample, ranges, edges[0])[:, np.newaxis]
     else:
         limits = _extreme_ratios(metric, sample, ranges, edges, thresholds, counts_known)
-    # Undefined values rule out nothing.
-    return np.where(np.isnan(limits), edges, limits)
+    return np.where(np.isnan(limits) | np.isnan(edges), edges, limits)
 
 
 def _extreme_ratios(metric, sample, ranges, edges, thresholds, counts_known) -> np.ndarray:
@@ -183,7 +184,10 @@ def _extreme_ratios(metric, sample, ranges, edges, thresholds, counts_known) -> 
         of_unlabeled = term[1, 1] * of_above + term[0, 1] * (above - of_above)
         of_unlabeled = of_unlabeled + term[1, 0] * of_below + term[0, 0] * (below - of_below)
         sums.append(of_labeled + of_unlabeled)
-    return _extreme(ratio(*sums), edges)
+    numerator, denominator = sums
+    # Undefined values rule out nothing; corners outside of the range are NaN.
+    values = np.where(denominator == 0.0, edges, ratio(numerator, denominator))
+    return _extreme(values, edges)
 
 
 def _extreme_rankings(metric, cells, ranges, edge: float) -> np.ndarray:
@@ -192,7 +196,7 @@ def _extreme_rankings(metric, cells, ranges, edge: float) -> np.ndarray:
     Missing positives have the highest scores at best, and the lowest at worst.
     """
     totals = np.clip(ranges - cells.positive.sum(), 0.0, cells.unlabeled.sum())
-    totals = np.linspace(*totals.T, N_TOTALS)
+    totals = np.round(np.linspace(*totals.T, N_TOTALS))
     unlabeled = cells.unlabeled[::-1] if edge == 1.0 else cells.unlabeled
     before = np.cumsum(unlabeled) - unlabeled
     missing = np.clip(totals.reshape(-1, 1) - before, 0.0, unlabeled)
@@ -200,7 +204,8 @@ def _extreme_rankings(metric, cells, ranges, edge: float) -> np.ndarray:
 
     points = sample_operating_points(cells, cells.positive + missing)
     values = metric.value(points.tp, points.fp, steps=points.steps)
-    return _extreme(values.reshape(totals.shape), edge)
+    # Undefined values rule out nothing.
+    return _extreme(np.where(np.isnan(values), edge, values).reshape(totals.shape), edge)
 
 
 def _extreme(values: np.ndarray, edges: Any) -> np.ndarray:

@@ -17,7 +17,6 @@ from ..inference._draws import picked
 from ..inputs._arrays import FrozenArrays
 from ..inputs._validation import check_number
 
-
 # Probabilities that the range of what is known leaves out on either side, from the lowest level of
 # intervals to the highest.
 TAILS = (0.25, 0.1, 0.05, 0.025, 0.005, 0.0005)
