@@ -67,7 +67,8 @@ class KnownPositives:
         if self.total is not None:
             ranges.insert(0, self.total)
         if self.prior is not None:
-            ranges.append(tuple(n_items * share for share in self.range_of_prevalence(tail)))
+            smallest, largest = self.range_of_prevalence(tail)
+            ranges.append((n_items * smallest, n_items * largest))
         for smallest, largest in ranges:
             if smallest <= high and largest >= low:
                 low, high = max(low, smallest), min(high, largest)

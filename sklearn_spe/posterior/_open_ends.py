@@ -175,7 +175,8 @@ def _extreme_ratios(metric, sample, ranges, edges, thresholds, counts_known) -> 
         for of_below in (0.0 * below, below):
             total = of_above + of_below
             is_inside = (total >= low) & (total <= high)
-            corners.append(tuple(np.where(is_inside, n, np.nan) for n in (of_above, of_below)))
+            outside = np.where(is_inside, 0.0, np.nan)
+            corners.append((of_above + outside, of_below + outside))
     of_above, of_below = (np.stack(part) for part in zip(*corners, strict=True))
 
     sums = []
@@ -196,7 +197,7 @@ def _extreme_rankings(metric, cells, ranges, edge: float) -> np.ndarray:
     Missing positives have the highest scores at best, and the lowest at worst.
     """
     totals = np.clip(ranges - cells.positive.sum(), 0.0, cells.unlabeled.sum())
-    totals = np.round(np.linspace(*totals.T, N_TOTALS))
+    totals = np.round(np.linspace(totals[:, 0], totals[:, 1], N_TOTALS))
     unlabeled = cells.unlabeled[::-1] if edge == 1.0 else cells.unlabeled
     before = np.cumsum(unlabeled) - unlabeled
     missing = np.clip(totals.reshape(-1, 1) - before, 0.0, unlabeled)

@@ -297,7 +297,7 @@ def test_a_known_number_of_positives_reaches_the_fit(tmp_path, capsys):
     run("estimate", path, *QUICK, "--known-positives", "60")
     assert re.search(r"prevalence +0\.400 +0\.400 to 0\.400", capsys.readouterr().out)
     assert run("estimate", path, *QUICK, "--known-positives", "0-1") == 2
-    assert "known_positives is 0 to 1, but" in capsys.readouterr().err
+    assert "--known-positives is 0 to 1, but 7 items" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("text", ["many", "5-3", "-4", "1.5", "3-", ""])

@@ -93,7 +93,7 @@ def test_an_update_keeps_it(data):
 def test_parts_of_the_items_share_it(data):
     scores, y, _ = data
     category = np.where(np.arange(N_ITEMS) % 3 == 0, "a", "b")
-    systems = {"first": scores, "second": -scores}
+    systems = {"first": scores, "second": scores + np.cos(np.arange(N_ITEMS))}
     performance = fit(systems, y, category=category, known_positives=(88, 92))
     sizes = {name: (category == name).sum() for name in "ab"}
     totals = sum(
