@@ -317,12 +317,11 @@ class _Update:
         if self.components.sizes.shape[1]:
             expected += self._understated(expected)
         reached = log_prior + self.log_evidence
+        known = np.zeros(len(every))
         if self.information.total is not None:
             known = self._expected_log_weight(every)
         elif not self.information.is_empty:
             known = self._log_weight_of_prevalence(every, self.modes)
-        else:
-            known = 0.0
         promising = every[expected + known > (reached + known).max() - NEGLIGIBLE]
         self._to_modes(promising, LAST_STEPS)
         if self.information.total is not None:

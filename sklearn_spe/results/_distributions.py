@@ -300,7 +300,8 @@ class OneSidedDraws(WeightedDraws):
 
     def envelope(self, level: float) -> np.ndarray:
         """Return the ends of equal-tailed intervals with a level common to all points."""
-        return self._widened(*super().interval(level), level)
+        lower, upper = super().interval(level)
+        return self._widened(lower, upper, level)
 
     def _widened(self, lower: Any, upper: Any, level: float) -> np.ndarray:
         reached = self._reached(level)
