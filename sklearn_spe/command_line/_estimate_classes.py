@@ -56,7 +56,7 @@ def estimate_classes(
             confidence_level=options.confidence_level,
             n_draws=options.n_draws,
             random_state=options.random_state,
-        ).fit(scores, labels, **structure)
+        ).fit(scores, labels, known_positives=options.known_positives, **structure)
     summary = performance.summary()
     tables = {f"{name} of each class": performance.by_class(name) for name in OF_CLASSES}
     answers = PlainAnswers.of(

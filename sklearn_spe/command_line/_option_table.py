@@ -68,6 +68,9 @@ OPTIONS = {
     "target": Option("target", {"choices": ("sample", "population")}, "sample"),
     "score_kind": Option("score_kind", {"choices": ("auto", *values.KINDS)}, "auto"),
     "experts": Option("experts", {"choices": ("auto", *values.EXPERTS, "none")}, "auto"),
+    "known_positives": Option(
+        "known_positives", {"metavar": "N or LOW-HIGH", "type": values.known_number}
+    ),
     "n_draws": Option("n_draws", ROWS, 1000),
     "verbose": Option(None, FLAG, False),
     "label_range": Option("label_range", {"nargs": 2, "type": float, "metavar": ("LOW", "HIGH")}),
@@ -157,6 +160,8 @@ HELP = {
     "score_kind": "what the scores are; default: auto",
     "experts": "what turns scores into probabilities; none: the bare mixture of the papers; "
     "default: auto",
+    "known_positives": "how many of all rows are positive, labeled or not, if that is known: 120, "
+    "or a range, 100-140",
     "n_draws": "number of draws; default: 1000",
     "verbose": "also print what the model is",
     "label_range": "the least and the greatest label that there can be, such as 1 5",
@@ -239,7 +244,7 @@ FORMAT = {
     ),
     "the answer": ("json", "confidence_level", "random_state"),
 }
-MODEL = {"the model": ("target", "score_kind", "experts", "n_draws", "verbose")}
+MODEL = {"the model": ("target", "score_kind", "experts", "known_positives", "n_draws", "verbose")}
 REMEMBERED = "; a table that goes on remembers"
 # A table that goes on remembers these.
 SESSION: dict[str, dict[str, Any]] = {

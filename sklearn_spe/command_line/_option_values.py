@@ -79,6 +79,18 @@ def number_in(low: float, high: float) -> Callable[[str], float]:
     return _number(float, lambda number: low < number < high, needed)
 
 
+def known_number(text: str) -> tuple[int, int]:
+    """Parse a known number of rows such as 120, or a range of it such as 100-140."""
+    low, is_range, high = text.partition("-")
+    with suppress(ValueError):
+        ends = int(low), int(high if is_range else low)
+        if 0 <= ends[0] <= ends[1] <= MAXIMUM:
+            return ends
+    raise argparse.ArgumentTypeError(
+        f"a whole number such as 120, or a range such as 100-140, is needed; got {text!r}"
+    )
+
+
 SCORE = number_in(float("-inf"), float("inf"))
 SHARE = number_in(0.0, 1.0)
 

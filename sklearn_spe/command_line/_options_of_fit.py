@@ -249,4 +249,9 @@ def fitted(options: argparse.Namespace, table: Table, scores, labels) -> Perform
         target=options.target,
         confidence_level=options.confidence_level,
         random_state=options.random_state,
-    ).fit(scores, labels, **structure_of(options, table, labels))
+    ).fit(
+        scores,
+        labels,
+        known_positives=options.known_positives,
+        **structure_of(options, table, labels),
+    )

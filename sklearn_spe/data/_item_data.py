@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..exceptions import ParameterError
 from ..inputs._arrays import FrozenArrays
 from ..inputs._groups import Partition
 from ..inputs._labels import UNLABELED, EncodedLabels, codes_of_items
@@ -19,7 +20,7 @@ from ..inputs._scores import (
     holds_systems,
     read_scores,
 )
-from ..inputs._validation import as_plain, check_aligned, shape_of
+from ..inputs._validation import as_plain, check_aligned, check_number, shape_of
 from ._class_scores import read_class_scores
 from ._counted_rows import rows_of_histograms
 from ._inclusion import AT_RANDOM, Inclusion, read_inclusion
@@ -51,6 +52,8 @@ class ItemData(FrozenArrays):
     inclusion: Inclusion = AT_RANDOM  # inclusion model of the labels
     chances: np.ndarray | None = None  # (n_rows,), inclusion probability of each row, if known
     source: Any = None  # identifies the data of binned items; else None
+    # smallest and largest number of positives among all items, if known
+    known_positives: tuple[float, float] | None = None
 
     @classmethod
     def read(
@@ -64,6 +67,7 @@ class ItemData(FrozenArrays):
         groups=None,
         judges=None,
         inclusion_proba=None,
+        known_positives=None,
         kind=None,
         before=None,
         labeled=None,
@@ -75,7 +79,7 @@ class ItemData(FrozenArrays):
         ----------
         parameters : object
             Has `classes`, `pos_label`, `unlabeled_label` and `greater_is_positive`.
-        X, y, sample_weight, category, groups, judges, inclusion_proba
+        X, y, sample_weight, category, groups, judges, inclusion_proba, known_positives
             As in `PerformanceCurveEstimator.fit`; histograms with labels are read as rows.
         kind : {"pool", "items", "classes"}, default=None
             That of earlier data, or the only one supported; None chooses it by the data.
@@ -108,7 +112,7 @@ class ItemData(FrozenArrays):
                 n_classes = 2 if y is None else len(encoded.classes)
                 structure = category, groups, judges
                 kind = kind_of(X, *structure, classes=parameters.classes, n_classes=n_classes)
-            _check_supported(kind, judges, inclusion_proba)
+            _check_supported(kind, judges, inclusion_proba, known_positives)
             if kind == CLASSES:
                 return cls._of_classes(parameters, X, y, encoded, sample_weight, category, groups)
             labeled = encoded.of_two(parameters.pos_label)
@@ -151,6 +155,7 @@ class ItemData(FrozenArrays):
             inclusion=inclusion,
             chances=chances,
             source=source,
+            known_positives=read_known_positives(known_positives),
         )
 
     @classmethod
@@ -214,7 +219,53 @@ def read_weights(sample_weight, codes) -> tuple[np.ndarray, np.ndarray]:
     return np.where(weights > 0.0, codes, UNLABELED), weights
 
 
-def _check_supported(kind: str, judges, inclusion_proba) -> None:
+def read_known_positives(known_positives) -> tuple[float, float] | None:
+    """Return the range of a known number of positives, as in `PerformanceCurveEstimator.fit`."""
+    if known_positives is None:
+        return None
+    pair = known_positives
+    if shape_of(pair) == ():
+        pair = known_positives, known_positives
+    is_pair = shape_of(pair) == (2,)
+    ends = [check_number(end, "known_positives", "[0, inf)") for end in pair] if is_pair else []
+    if not ends or ends[0] > ends[1] or any(end != np.floor(end) for end in ends):
+        raise ParameterError.of(
+            "known_positives",
+            "must be the number of positives among all items, or a range (low, high) of it, of "
+            f"whole numbers; got {known_positives!r}.",
+        )
+    return float(ends[0]), float(ends[1])
+
+
+def check_known_positives(total: tuple[float, float] | None, codes, weights) -> None:
+    """Raise if the labels contradict a known number of positives, or items are not counted."""
+    if total is None:
+        return
+    if (weights != np.floor(weights)).any():
+        raise ParameterError.of(
+            "known_positives",
+            "counts items, but sample_weight holds fractions: pass whole numbers of items, or a "
+            "prevalence_prior of the mixture.",
+        )
+    low, high = total
+    n_items = float(weights.sum())
+    n_negative, n_positive = (float(weights[codes == code].sum()) for code in (0, 1))
+    if n_positive <= high and low <= n_items - n_negative:
+        return
+    stated = f"{low:,.0f}" if low == high else f"{low:,.0f} to {high:,.0f}"
+    labels = (
+        f"{n_positive:,.0f} items are labeled positive"
+        if n_positive > high
+        else f"of {n_items:,.0f} items {n_negative:,.0f} are labeled negative"
+    )
+    raise ParameterError.of(
+        "known_positives",
+        f"is {stated}, but {labels}. Pass the number of positives among all items of X, labeled "
+        "or not, and check the labels.",
+    )
+
+
+def _check_supported(kind: str, judges, inclusion_proba, known_positives) -> None:
     """Raise if an argument is given that a kind of data does not support."""
     if kind == ITEMS and inclusion_proba is not None:
         raise ValueError(
@@ -223,6 +274,7 @@ def _check_supported(kind: str, judges, inclusion_proba) -> None:
         )
     for name, value, more in (
         ("inclusion_proba", inclusion_proba, ""),
+        ("known_positives", known_positives, ""),
         ("judges", judges, ", judges=..."),
     ):
         if kind == CLASSES and value is not None:

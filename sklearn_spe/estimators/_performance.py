@@ -194,6 +194,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         groups: Any = None,
         judges: Any = None,
         inclusion_proba: Any = None,
+        known_positives: Any = None,
     ) -> Self:
         """Fit the model to partially labeled scores.
 
@@ -238,6 +239,11 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             case-control study). An array holds the known probability of each item to be labeled,
             whether it is or not (strata of a feature). None assumes that, given the score, the
             class does not affect whether an item is labeled.
+        known_positives : int or (int, int), default=None
+            The number of positives among all items of X, labeled or not, if it is known: from
+            billing, from a census, from a rate that is counted elsewhere. Or a range (low, high) of
+            it. Missing labels are drawn with such a number of positives. For a rate that is known
+            of the population rather than of these items, see `prevalence_prior` of the mixture.
 
         Returns
         -------
@@ -247,8 +253,10 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         ------
         ValueError
             If labels contradict `inclusion_proba` significantly, or it is given with
-            ``experts=None``, several systems, `category`, `groups` or `judges`; a rater uses other
-            classes, or has no rating; a system has no score, or weights add too many rows.
+            ``experts=None``, several systems, `category`, `groups` or `judges`; labels contradict
+            `known_positives`, or it is given with ``experts=None``, more than two classes or
+            fractions in `sample_weight`; a rater uses other classes, or has no rating; a system has
+            no score, or weights add too many rows.
 
         Examples
         --------
@@ -266,6 +274,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         mixture = new_mixture(self.mixture, random_state=seed, holder=self)
         given = {"X": X, "y": y, "sample_weight": sample_weight, "category": category}
         given |= {"groups": groups, "judges": judges, "inclusion_proba": inclusion_proba}
+        given |= {"known_positives": known_positives}
         self._publish(fit_subject(mixture, given, seed))
         # Index by which later rows are aligned.
         self._index = index_of(**given)
@@ -422,6 +431,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         groups: Any = None,
         judges: Any = None,
         inclusion_proba: Any = None,
+        known_positives: Any = None,
     ) -> Self:
         """Update the fit by other labels; see `SemisupervisedScoreMixture.update`.
 
@@ -438,6 +448,8 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             Those of `fit`; None keeps them.
         inclusion_proba : dict or array-like of shape (n_samples,), default=None
             As in `fit`, for all labels known so far; required if `fit` was given it.
+        known_positives : int or (int, int), default=None
+            As in `fit`; None keeps it.
 
         Returns
         -------
@@ -458,6 +470,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         check_is_fitted(self, "posterior_")
         given = {"X": X, "y": y, "sample_weight": sample_weight, "category": category}
         given |= {"groups": groups, "judges": judges, "inclusion_proba": inclusion_proba}
+        given |= {"known_positives": known_positives}
         subject = updated_subject(self.subject_, given)
         self._publish(subject, self.shown_.asked)
         warn_of(self.verdict_)

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..exceptions import ParameterError
 from ..inputs._validation import check_choice, listed, place_of_name, place_of_system, spawn
-from ..results._distributions import OneSidedDraws, WeightedDraws
+from ..results._distributions import WeightedDraws
 from ..results._estimates import ScalarEstimate
 
 READERS = ("fixed", "random")
@@ -146,12 +146,8 @@ def mean_over(
         # Draws of other readers are not paired with anything.
         weights, origin = np.tile(weights / n_copies, n_copies), ""
     distribution = WeightedDraws(mean[:, np.newaxis], weights)
+    distribution = distribution.reaching_like([part.distribution for part in found])
     undefined = float(weights[np.isnan(mean)].sum() / weights.sum())
-    edges = {part.edge for part in found}
-    if len(edges) == 1 and None not in edges:
-        own = found[0].distribution
-        of_one_class = isinstance(own, OneSidedDraws) and own.of_one_class
-        distribution = distribution.reaching(np.array([*edges]), of_one_class)
     thresholds = {part.threshold for part in found}
     return ScalarEstimate(
         f"mean {found[0].name} of {said}{' (readers random)' if readers == 'random' else ''}",

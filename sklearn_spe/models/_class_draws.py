@@ -44,6 +44,7 @@ from ..inputs._validation import spawn
 from ..posterior._operating_points import Task, values_of_draws
 from ..posterior._posterior import MAX_BYTES, MAX_SCORES, Block, Posterior, digest_of
 from ..posterior._row_estimates import resampled_items
+from ..results._distributions import TAILS
 from ._class_table import ClassTable, error_log_odds_of
 from ._fit_settings import FitSettings
 from ._item_posterior import ItemPosterior
@@ -636,6 +637,17 @@ class MeasuredClassifier(FrozenArrays):
         """Whether each labeled prediction is wrong, (n_labeled,)."""
         codes = self.draws.table.codes[self.items]
         return (codes != self.scores.predicted)[codes >= 0]
+
+    def limits_of_accuracy(self, edge: float) -> np.ndarray | None:
+        """Return how far accuracy may lie toward an edge by a stated prior, (n_tails, 1).
+
+        The prior is that of the share of errors of the modeled classifier; None without one.
+        """
+        known, is_modeled = self.draws.posterior.known_positives, self.scores is self.draws.scores
+        if known.prior is None or not is_modeled or np.isnan(edge):
+            return None
+        errors = np.array([known.range_of_prevalence(tail) for tail in TAILS])
+        return 1.0 - errors[:, [0 if edge == 1.0 else 1]]
 
     @property
     def n_items(self) -> float:

@@ -222,7 +222,9 @@ class ClassQuestion:
             # The end of the range that is compatible with all labels, if any: accuracy is 1 as
             # long as no error is known.
             edge = float(not wrong.any()) if len(wrong) and wrong.all() == wrong.any() else np.nan
-            distribution = distribution.reaching(np.array([edge]), not wrong.any())
+            if model.draws.posterior.reaches_open_edges:
+                limits = model.limits_of_accuracy(edge)
+                distribution = distribution.reaching(np.array([edge]), not wrong.any(), limits)
         return ScalarEstimate(
             self._said,
             distribution,

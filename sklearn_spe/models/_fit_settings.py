@@ -14,7 +14,7 @@ import numpy as np
 from ..checks._fit_verdict import verdict_on_curves, verdict_on_mixture
 from ..data._cells import KINDS, ScoreCells, learn_score_kind
 from ..data._inclusion import AT_RANDOM, Inclusion
-from ..data._item_data import ItemData
+from ..data._item_data import ItemData, check_known_positives
 from ..data._sample import ScoreSample
 from ..data._scale import ScoreScale, learn_scale
 from ..engine._components import CurveComponents, RandomEffects
@@ -45,6 +45,7 @@ from ..mixtures._fit import (
 )
 from ..mixtures._mixture_posterior import MixturePosterior
 from ..mixtures._two_class import TwoClassMixture
+from ..posterior._known_positives import NOTHING_KNOWN, KnownPositives
 from ..results._verdict import Verdict
 
 AUTO = "auto"
@@ -236,18 +237,23 @@ class CurvePrior:
         comparison = with_labels(
             self.comparison, self.mixtures, self.fits, scale, sample, rule=rule
         )
-        posterior = self._posterior(sample, settings.n_draws, UPDATE)
+        known = KnownPositives(settings.prevalence_prior, settings.known_positives)
+        posterior = self._posterior(sample, settings.n_draws, UPDATE, known)
         verdict = verdict_on_curves(posterior, self.average_precision, score_direction)
         return comparison, posterior, verdict
 
-    def _posterior(self, sample: ScoreSample, n_draws: int, place: int) -> CurvePosterior:
+    def _posterior(
+        self, sample: ScoreSample, n_draws: int, place: int, known: KnownPositives = NOTHING_KNOWN
+    ) -> CurvePosterior:
         stated = self.settings.prevalence_prior
         components = self.components if stated is None else self.components.without_rare
         prior, rng = prevalence_prior_given(stated, sample), spawn(self.entropy, place)
-        updated = update_scores(components, sample, prior, n_draws, rng)
+        updated = update_scores(components, sample, prior, n_draws, rng, known)
         # Keep one copy of the sample, the labeled one.
         distribution = replace(self.distribution, sample=sample)
-        return CurvePosterior(sample, self.ensemble.cells, updated, distribution, self.entropy)
+        return CurvePosterior(
+            sample, self.ensemble.cells, updated, distribution, self.entropy, known
+        )
 
 
 METHODS, PROPOSALS = ("importance", "em"), ("adaptive", "diagonal")
@@ -279,6 +285,8 @@ class FitSettings:
     n_jobs: int | None
     verbose: int
     making: tuple  # values of the parameters that determine the prior
+    # smallest and largest number of positives among all items, if known: of the data
+    known_positives: tuple[float, float] | None = None
 
     @classmethod
     def of(cls, parameters) -> FitSettings:
@@ -323,10 +331,25 @@ class FitSettings:
                 "depends on the scores alone, call fit."
             )
 
-    def seeing(self, data: ItemData) -> FitSettings:
-        """Return the settings for scores as passed: two columns of probabilities, or log-odds."""
+    def seeing(self, data: ItemData, before: FitSettings | None = None) -> FitSettings:
+        """Return the settings for data as passed.
+
+        Two columns of probabilities, or log-odds, have a score kind. A known number of positives is
+        that of the data, or of the settings of earlier data of the same items.
+        """
+        total = data.known_positives
+        if total is None and before is not None:
+            total = before.known_positives
+        check_known_positives(total, data.codes, data.weights)
+        if total is not None and self.experts is None:
+            raise ParameterError.of(
+                "known_positives",
+                "weights the curves of experts, of which the bare mixture (experts=None) has none. "
+                "Leave experts and method at their defaults, or leave known_positives out.",
+            )
         kind = data.score_kind if self.score_kind == "auto" else None
-        return self if kind is None else replace(self, score_kind=kind)
+        score_kind = self.score_kind if kind is None else kind
+        return replace(self, score_kind=score_kind, known_positives=total)
 
     @property
     def takes_all_experts(self) -> bool:

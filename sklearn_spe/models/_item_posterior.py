@@ -18,14 +18,9 @@ from ..inputs._arrays import row_tiles
 from ..inputs._groups import GROUPS, Partition
 from ..inputs._validation import spawn
 from ..metrics._expectation import ratio
-from ..posterior._posterior import (
-    Block,
-    CellPosterior,
-    UpdatedDraws,
-    digest_of,
-    draw_positives,
-    smallest_type,
-)
+from ..posterior._completions import draw_positives, smallest_type
+from ..posterior._known_positives import NOTHING_KNOWN, KnownPositives
+from ..posterior._posterior import Block, CellPosterior, UpdatedDraws, digest_of
 from ..posterior._row_estimates import SampleRows
 
 # Nodes of the Gauss-Hermite rule that averages over new clusters.
@@ -50,6 +45,7 @@ class ItemPosterior(UpdatedDraws):
     codes: np.ndarray  # (n_items,): 1, 0, or -1 if unlabeled
     counts: np.ndarray  # (n_items,), for how many each item counts
     entropy: int  # seed of the label draws
+    known_positives: KnownPositives = NOTHING_KNOWN  # beside labels
 
     @property
     def n_items(self) -> int:
@@ -136,9 +132,11 @@ class ItemPosterior(UpdatedDraws):
         Drawn once: all questions share them.
         """
         counts, parts = self.counts[self.unlabeled], []
+        known = self.counts[self.codes == 1].sum(), counts.sum()
+        total = self.known_positives.of_unlabeled(*known)
         for block in self.blocks():
             rng = spawn(self.entropy, LABELS, block.index)
-            drawn = draw_positives(rng, counts, self.probability(block, self.unlabeled))
+            drawn = draw_positives(rng, counts, self.probability(block, self.unlabeled), total)
             parts.append(drawn.astype(smallest_type(counts)))
         return np.concatenate(parts)
 
@@ -204,6 +202,17 @@ class RankingPosterior(CellPosterior):
     def updated(self) -> UpdatedItems:
         """The draws, which all rankings of the items share."""
         return self.items.updated
+
+    @cached_property
+    def known_positives(self) -> KnownPositives:  # type: ignore[override]
+        """What is known of the number of positives in this ranking, beside labels."""
+        items = self.items
+        is_outside = np.ones(items.n_items, dtype=bool)
+        is_outside[self.rows] = False
+        if not is_outside.any():
+            return items.known_positives
+        counts, codes = items.counts[is_outside], items.codes[is_outside]
+        return items.known_positives.of_part(counts[codes == 1].sum(), counts[codes < 0].sum())
 
     @cached_property
     def digest(self) -> str:

@@ -23,8 +23,8 @@ from ..inputs._validation import seed_entropy
 from ..metrics._ranking import Prevalence
 from ..mixtures._comparison import Comparison
 from ..mixtures._mixture_posterior import MixturePosterior
+from ..posterior._open_ends import with_open_ends
 from ..posterior._posterior import Block
-from ..posterior._posterior_estimates import with_edges_of_labels
 from ..results._estimates import ScalarEstimate
 from ..results._verdict import Verdict
 from ._fit_settings import BareMixture, CurvePrior, FitSettings
@@ -132,7 +132,7 @@ class ScoreModel(FittedModel):
         settings.check_inclusion(data.inclusion, self.posterior.sample.inclusion)
         given = data.labeled_scores()
         warn_of_removed(_n_lost(self.given, given), self.posterior.sample.n_labeled)
-        return self.with_labels(given, settings.seeing(data))
+        return self.with_labels(given, settings.seeing(data, self.settings))
 
     def with_draws(self, n_draws: int) -> ScoreModel:
         """Return the same fit, with fewer draws in later updates."""
@@ -163,9 +163,9 @@ class ScoreModel(FittedModel):
     def prevalence(self) -> ScalarEstimate:
         """The prevalence of the positive class in the population."""
         with np.errstate(under="ignore"):
-            found = self.posterior.prevalence()
-        found = with_edges_of_labels(found, Prevalence(), self.posterior)
-        return replace(found, pos_label=self.labels.pos_label)
+            prevalence = self.posterior.prevalence()
+        prevalence = with_open_ends(prevalence, Prevalence(), self.posterior)
+        return replace(prevalence, pos_label=self.labels.pos_label)
 
 
 # scikit-learn fills in the name.

@@ -22,6 +22,7 @@ from ..families._family import BetaPrior
 from ..inputs._groups import GROUPS
 from ..inputs._labels import UNLABELED, BinaryLabels
 from ..inputs._validation import seed_entropy, spawn
+from ..posterior._known_positives import NOTHING_KNOWN, KnownPositives
 from ..posterior._posterior import Block
 from ..results._verdict import Reason, Verdict
 from ._fit_settings import FitSettings, expected_rarity, prevalence_prior_given
@@ -76,8 +77,14 @@ class ItemPrior:
         weights, rng = [axis.weight for axis in self.axes], spawn(self.entropy, COMPONENTS)
         return CurveComponents.drawn(ensembles, weights, names, self.effects, rng)
 
-    def posterior(self, table: ItemTable, n_draws: int, place: int = UPDATE) -> ItemPosterior:
-        """Update the curves by the labels of the items."""
+    def posterior(
+        self,
+        table: ItemTable,
+        n_draws: int,
+        place: int = UPDATE,
+        known: KnownPositives = NOTHING_KNOWN,
+    ) -> ItemPosterior:
+        """Update the curves by the labels of the items, and what else is known of them."""
         components = self.components
         if self.settings.prevalence_prior is not None:
             components = components.without_rare
@@ -90,10 +97,11 @@ class ItemPrior:
                 self._prevalence_prior(table),
                 n_draws,
                 spawn(self.entropy, place),
+                known,
             )
-        places = tuple(own.items for own in self.axes)
+        places = tuple(axis.items for axis in self.axes)
         codes, counts = table.codes, table.weights
-        return ItemPosterior(places, self.effects, updated, codes, counts, self.entropy)
+        return ItemPosterior(places, self.effects, updated, codes, counts, self.entropy, known)
 
     @property
     def numbers(self) -> np.ndarray:
@@ -342,7 +350,7 @@ class StructuredModel(FittedModel):
     @classmethod
     def of(cls, parameters, data: ItemData) -> StructuredModel:
         """Fit with the parameters of a `SemisupervisedScoreMixture`."""
-        settings, given = FitSettings.of(parameters), ItemTable.of(data)
+        settings, given = FitSettings.of(parameters).seeing(data), ItemTable.of(data)
         table, seed = given.gathered(), seed_entropy(parameters.random_state)
         return cls.made(settings, table, ItemPrior.of(table, settings, seed), given)
 
@@ -351,7 +359,8 @@ class StructuredModel(FittedModel):
         cls, settings: FitSettings, table: ItemTable, prior: ItemPrior, given=None
     ) -> StructuredModel:
         """Update a prior by the labels of a table, which gathers the `given` rows."""
-        posterior = prior.posterior(table, min(settings.n_draws, MAX_DRAWS))
+        known = KnownPositives(settings.prevalence_prior, settings.known_positives)
+        posterior = prior.posterior(table, min(settings.n_draws, MAX_DRAWS), known=known)
         ranking, score_direction = prior.ranking(posterior, table), table.score_directions[0]
         with np.errstate(under="ignore"):
             # No check for decreasing curves: items with equal scores may differ in other columns.
@@ -397,7 +406,7 @@ class StructuredModel(FittedModel):
         """
         given = self.given.same_items(ItemTable.of(data))
         warn_of_removed(self.given.n_lost(given), int((self.given.codes >= 0).sum()))
-        return self.with_labels(given, FitSettings.of(parameters))
+        return self.with_labels(given, FitSettings.of(parameters).seeing(data, self.settings))
 
     def ranking(self, system=None, category=None, *, judge=None, beside=()) -> RankingPosterior:
         """Return the posterior of the ranking by a system, or a rater, of the items that it scored.

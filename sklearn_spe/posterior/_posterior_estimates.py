@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -12,12 +11,8 @@ from ..metrics._expectation import ratio
 from ..metrics._metric import TradeoffMetric, with_origin
 from ..metrics._tradeoff import ProbabilityMetric
 from ..results._estimates import CurveBand, ScalarEstimate
-from ._operating_points import (
-    ROUNDING,
-    edges_of_labels,
-    over_draws,
-    values_of_completions,
-)
+from ._open_ends import ROUNDING, with_open_ends
+from ._operating_points import over_draws, values_of_completions
 
 
 def number(name, posterior, values, zero_division, task) -> ScalarEstimate:
@@ -54,21 +49,6 @@ def band(
     )
 
 
-def with_edges_of_labels(result, metric, posterior, *thresholds, counts_known=False):
-    """Return a result whose intervals include the edges that no label rules out.
-
-    Where all labels of a category are of one class, those of the others may be of both: the other
-    end of its interval is then that of any interval.
-    """
-    sample = posterior.sample
-    edges = edges_of_labels(metric, sample, *thresholds)
-    if counts_known and sample.positive.any():
-        # A selection holds the known positives: its precision cannot be 0.
-        edges = np.where(edges == float(metric.greater_is_better), edges, np.nan)
-    of_one_class = not posterior.has_labels_of_both_classes
-    return replace(result, distribution=result.distribution.reaching(edges, of_one_class))
-
-
 def origin_of(posterior, task) -> str:
     """Return a key of the posterior and label draws, shared by results that can be paired."""
     return f"{posterior.digest}-{task.entropy}"
@@ -93,17 +73,16 @@ def threshold_band(metric, posterior, task, *, thresholds) -> CurveBand:
     """Return a metric as a function of the threshold, increasing."""
     metric = metric.at_thresholds(np.asarray(thresholds, dtype=float), posterior.ends)
     values = partial(_at_thresholds, metric, thresholds)
-    found = band(metric.name, thresholds, posterior, values, metric.zero_division, task)
-    return with_edges_of_labels(found, metric, posterior, thresholds)
+    curve = band(metric.name, thresholds, posterior, values, metric.zero_division, task)
+    return with_open_ends(curve, metric, posterior, thresholds)
 
 
 def threshold_estimate(metric, posterior, task, *, threshold) -> ScalarEstimate:
     """Return a metric at one threshold: of a rule, or of the selection if known labels count."""
     metric = metric.at_thresholds(np.array([threshold], dtype=float), posterior.ends)
     values = partial(_at_thresholds, metric, [threshold])
-    found = number(metric.name, posterior, values, metric.zero_division, task)
-    counts_known = task.counts_known
-    return with_edges_of_labels(found, metric, posterior, [threshold], counts_known=counts_known)
+    estimate = number(metric.name, posterior, values, metric.zero_division, task)
+    return with_open_ends(estimate, metric, posterior, [threshold], task.counts_known)
 
 
 def ranking_estimate(metric, posterior, task) -> ScalarEstimate:
@@ -111,8 +90,8 @@ def ranking_estimate(metric, posterior, task) -> ScalarEstimate:
     task.check_metric(metric)
     thresholds = _with_boundary(metric, posterior) if task.draws_labels else None
     values = partial(over_draws, function=partial(_of_ranking, metric), thresholds=thresholds)
-    found = number(metric.name, posterior, values, metric.zero_division, task)
-    return with_edges_of_labels(found, metric, posterior)
+    estimate = number(metric.name, posterior, values, metric.zero_division, task)
+    return with_open_ends(estimate, metric, posterior)
 
 
 def _with_boundary(metric, posterior) -> np.ndarray | None:

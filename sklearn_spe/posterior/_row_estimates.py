@@ -15,9 +15,10 @@ from ..inputs._labels import UNLABELED
 from ..inputs._validation import spawn
 from ..metrics._rows import RowMetric
 from ..results._estimates import ScalarEstimate
+from ._open_ends import with_open_ends
 from ._operating_points import drawn_by_score, values_of_completions, values_of_draws
 from ._posterior import Block
-from ._posterior_estimates import number, with_edges_of_labels
+from ._posterior_estimates import number
 
 # Above this number of items, a callable metric without columns gets counts as sample weights.
 MAX_ITEMS = 2_000_000
@@ -124,7 +125,7 @@ def row_estimate(
         metric.name, function, posterior, task, rows, {"values": values}, metric.zero_division
     )
     # Labels leave open for values what they leave open for counts.
-    return with_edges_of_labels(estimate, metric.unweighted, posterior, [threshold])
+    return with_open_ends(estimate, metric.unweighted, posterior, [threshold], counts_items=False)
 
 
 def resampled_items(

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from ..inputs._arrays import FrozenArrays
 from ..inputs._validation import as_numbers, as_vector, check_number
-from ._distributions import Proportions, WeightedDraws, check_level_of
+from ._distributions import OneSidedDraws, Proportions, WeightedDraws, check_level_of
 from ._showing import (
     Markup,
     ShownResult,
@@ -233,13 +233,15 @@ class ScalarEstimate(Estimated):
 
     @property
     def edge(self) -> float | None:
-        """The end of its range, 0 or 1, that the labels do not exclude; None if they exclude both.
+        """The end of its range, 0 or 1, that nothing known excludes; None if both are excluded.
 
         For example, without a labeled positive the interval of the prevalence reaches 0, and ends
         at the quantile 1 - (1 - level) / 4 on the other side.
         """
-        edges = getattr(self.distribution, "edges", None)
-        return None if edges is None or np.isnan(edges[0]) else float(edges[0])
+        distribution = self.distribution
+        if not isinstance(distribution, OneSidedDraws) or not distribution.is_open[0]:
+            return None
+        return float(distribution.edges[0])
 
     def to_frame(self, confidence_level: float | None = None) -> Any:
         """Return a pandas DataFrame of one row: "name", "value", and the ends of the interval.

@@ -346,3 +346,19 @@ def test_amounts_need_a_threshold_and_scores(tmp_path, capsys):
     judged = ("--judge", "score", "--label", "label", "--amount", "amount")
     assert run("estimate", path, *judged) == 2
     assert "--amount needs --score" in capsys.readouterr().err
+
+
+def test_a_known_number_of_positives_reaches_the_fit(tmp_path, capsys):
+    path = table(tmp_path / "t.csv")
+    run("estimate", path, *QUICK, "--known-positives", "60")
+    assert re.search(r"prevalence +0\.400 +0\.400 to 0\.400", capsys.readouterr().out)
+    assert run("estimate", path, *QUICK, "--known-positives", "0-1") == 2
+    assert "--known-positives is 0 to 1, but 7 items" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("text", ["many", "5-3", "-4", "1.5", "3-", ""])
+def test_what_is_no_known_number_is_refused(text, tmp_path, capsys):
+    with pytest.raises(SystemExit) as exited:
+        run("estimate", table(tmp_path / "t.csv"), *QUICK, f"--known-positives={text}")
+    assert exited.value.code == 2
+    assert "a whole number such as 120, or a range such as 100-140" in capsys.readouterr().err
