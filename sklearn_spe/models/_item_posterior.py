@@ -12,7 +12,7 @@ from ..data._cells import ScoreCells, ScoreKind
 from ..data._sample import ScoreSample
 from ..engine._components import Positions, RandomEffects
 from ..engine._label_update import UpdatedItems
-from ..inputs._arrays import row_tiles
+from ..inputs._arrays import FrozenArrays, row_tiles
 from ..inputs._groups import GROUPS, Partition
 from ..inputs._validation import spawn
 from ..metrics._expectation import ratio
@@ -33,6 +33,27 @@ MAX_HELD = 2**22
 LABELS = 1
 
 
+@dataclass(frozen=True, eq=False)
+class PrevalenceShift(FrozenArrays):
+    """Shifts of the log-odds of the items of categories without labels."""
+
+    column: np.ndarray  # (n_items,), of int, of `log_odds`; -1 in categories with labels
+    log_odds: np.ndarray  # (n_draws, n_categories_without_labels)
+
+    def applied(self, probability, rows: slice, items) -> np.ndarray:
+        """Return probabilities of items, (n_rows, n_items), shifted in the draws of some rows."""
+        column = self.column[items]
+        moved = np.flatnonzero(column >= 0)
+        if not len(moved):
+            return probability
+
+        p = probability[:, moved]
+        odds = np.exp(self.log_odds[rows][:, column[moved]])
+        shifted = np.array(probability)
+        shifted[:, moved] = p * odds / (1.0 - p + p * odds)
+        return shifted
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class ItemPosterior(UpdatedDraws):
     """Equally weighted draws of P(y = 1 | item), for the items of a sample.
@@ -47,6 +68,7 @@ class ItemPosterior(UpdatedDraws):
     codes: np.ndarray  # (n_items,): 1, 0, or -1 if unlabeled
     counts: np.ndarray  # (n_items,), for how many each item counts
     entropy: int  # seed of the label draws
+    shift: PrevalenceShift | None = None  # of categories without labels
 
     @property
     def n_items(self) -> int:
@@ -91,6 +113,10 @@ class ItemPosterior(UpdatedDraws):
             total += weight * self._probability(block, slice(None), effects, kept, size * node)
         return total
 
+    def probability_with(self, block: Block, items, effects: RandomEffects) -> np.ndarray:
+        """Return `probability` with other columns of the same random effects."""
+        return self._probability(block, items, effects)
+
     def _probability(self, block, items=slice(None), effects=None, kept=None, moved=0.0):
         """Return the probabilities with random effects, which are those at places `kept`."""
         effects = self.effects if effects is None else effects
@@ -119,7 +145,7 @@ class ItemPosterior(UpdatedDraws):
                 p *= 1.0 - bottom - top
                 p += bottom
                 found[here, tile] = p.T
-        return found
+        return found if self.shift is None else self.shift.applied(found, rows, items)
 
     @cached_property
     def unlabeled(self) -> np.ndarray:

@@ -35,10 +35,12 @@ from ._score_axes import (
     weighted_quantiles,
 )
 from ._score_model import FittedModel
+from ._unlabeled_categories import with_shifted_prevalences
 
 # Spawn keys of the random streams of the update, the prior curves, the update without labels and
-# the components; the same as for a single pool.
+# the components; the same as for a single pool. And of categories without labels.
 UPDATE, CURVES, BEFORE, COMPONENTS = 2, 5, 6, 7
+WITHOUT_LABELS = 9
 # Number of draws from the prior.
 N_BEFORE = 200
 
@@ -93,7 +95,9 @@ class ItemPrior:
             )
         places = tuple(own.items for own in self.axes)
         codes, counts = table.codes, table.weights
-        return ItemPosterior(places, self.effects, updated, codes, counts, self.entropy)
+        posterior = ItemPosterior(places, self.effects, updated, codes, counts, self.entropy)
+        rng = spawn(self.entropy, WITHOUT_LABELS)
+        return with_shifted_prevalences(posterior, table.columns, table.category, rng)
 
     @property
     def numbers(self) -> np.ndarray:
