@@ -11,7 +11,6 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from ..checks._part_reasons import unlabeled_categories, unlabeled_part
 from ..data._item_data import CLASSES, ITEMS, POOL, ItemData
 from ..goals._question import Question
 from ..inputs._labels import UNLABELED, BinaryLabels, EncodedLabels
@@ -23,6 +22,7 @@ from ..models._score_model import ScoreModel
 from ..models._structured_model import StructuredModel
 from ..posterior._operating_points import check_target
 from ..posterior._posterior import ComplementPosterior
+from ..results._part_reasons import unlabeled_categories, unlabeled_part
 from ..results._verdict import Reason, Verdict
 from ._selections import ClassAnswers, RankingAnswers, two_only
 

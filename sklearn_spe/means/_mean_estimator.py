@@ -11,12 +11,12 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from ..checks._part_reasons import unlabeled_part
 from ..data._item_data import read_partitions
 from ..inputs._groups import Partition
 from ..inputs._scores import DocumentationLink
 from ..inputs._validation import check_aligned, check_count, check_number, seed_entropy, spawn
 from ..results._estimates import ScalarEstimate
+from ..results._part_reasons import unlabeled_part
 from ..results._tables import EstimateTable, remarks_on_parts
 from ..results._verdict import Reason, Verdict
 from ._confusion import LabelValues, confusion_draws

@@ -16,12 +16,12 @@ import numpy as np
 
 from ..checks._fit_verdict import warn_of_removed
 from ..checks._label_checks import LabelEProcess, SuspectLabels
-from ..checks._part_reasons import unlabeled_class
 from ..data._class_scores import ClassScores
 from ..data._item_data import ItemData
 from ..inputs._labels import class_index
 from ..inputs._validation import seed_entropy
 from ..posterior._posterior import Posterior
+from ..results._part_reasons import unlabeled_class
 from ..results._verdict import Reason, Verdict
 from ._class_draws import (
     ClassDraws,

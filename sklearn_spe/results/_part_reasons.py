@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..inputs._validation import listed
-from ..results._verdict import UNLABELED_CLASS, UNLABELED_PART, Reason
+from ._verdict import UNLABELED_CLASS, UNLABELED_PART, Reason
 
 # Parts that a reason names one by one.
 MAX_NAMED = 3
