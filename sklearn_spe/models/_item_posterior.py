@@ -35,10 +35,10 @@ LABELS = 1
 
 @dataclass(frozen=True, eq=False)
 class PrevalenceShift(FrozenArrays):
-    """Shifts of the log-odds of the items of categories without labels."""
+    """Shifts of the log-odds of the items of categories with few labels or none."""
 
-    column: np.ndarray  # (n_items,), of int, of `log_odds`; -1 in categories with labels
-    log_odds: np.ndarray  # (n_draws, n_categories_without_labels)
+    column: np.ndarray  # (n_items,), of int, of `log_odds`; -1 in other categories
+    log_odds: np.ndarray  # (n_draws, n_categories_with_few_labels)
 
     def applied(self, probability, rows: slice, items) -> np.ndarray:
         """Return probabilities of items, (n_rows, n_items), shifted in the draws of some rows."""
@@ -68,7 +68,7 @@ class ItemPosterior(UpdatedDraws):
     codes: np.ndarray  # (n_items,): 1, 0, or -1 if unlabeled
     counts: np.ndarray  # (n_items,), for how many each item counts
     entropy: int  # seed of the label draws
-    shift: PrevalenceShift | None = None  # of categories without labels
+    shift: PrevalenceShift | None = None  # of categories with few labels or none
 
     @property
     def n_items(self) -> int:
@@ -112,10 +112,6 @@ class ItemPosterior(UpdatedDraws):
         for node, weight in zip(nodes, weights / weights.sum(), strict=True):
             total += weight * self._probability(block, slice(None), effects, kept, size * node)
         return total
-
-    def probability_with(self, block: Block, items, effects: RandomEffects) -> np.ndarray:
-        """Return `probability` with other columns of the same random effects."""
-        return self._probability(block, items, effects)
 
     def _probability(self, block, items=slice(None), effects=None, kept=None, moved=0.0):
         """Return the probabilities with random effects, which are those at places `kept`."""

@@ -24,6 +24,7 @@ from ..inputs._labels import UNLABELED, BinaryLabels
 from ..inputs._validation import seed_entropy, spawn
 from ..posterior._posterior import Block
 from ..results._verdict import Reason, Verdict
+from ._few_labels import with_shifted_prevalences
 from ._fit_settings import FitSettings, expected_rarity, prevalence_prior_given
 from ._item_posterior import ItemPosterior, RankingPosterior
 from ._item_table import ItemTable
@@ -35,12 +36,11 @@ from ._score_axes import (
     weighted_quantiles,
 )
 from ._score_model import FittedModel
-from ._unlabeled_categories import with_shifted_prevalences
 
 # Spawn keys of the random streams of the update, the prior curves, the update without labels and
-# the components; the same as for a single pool. And of categories without labels.
+# the components; the same as for a single pool. And of categories with few labels.
 UPDATE, CURVES, BEFORE, COMPONENTS = 2, 5, 6, 7
-WITHOUT_LABELS = 9
+FEW_LABELS = 9
 # Number of draws from the prior.
 N_BEFORE = 200
 
@@ -96,7 +96,7 @@ class ItemPrior:
         places = tuple(own.items for own in self.axes)
         codes, counts = table.codes, table.weights
         posterior = ItemPosterior(places, self.effects, updated, codes, counts, self.entropy)
-        rng = spawn(self.entropy, WITHOUT_LABELS)
+        rng = spawn(self.entropy, FEW_LABELS)
         return with_shifted_prevalences(posterior, table.columns, table.category, rng)
 
     @property
