@@ -25,7 +25,7 @@ import numpy as np
 from scipy import special
 
 from ..data._gathered_rows import representative_rows
-from ..engine._components import Walk
+from ..engine._components import RandomEffects, Walk
 from ..inputs._arrays import FrozenArrays
 from ..inputs._groups import Partition
 from ._item_posterior import ItemPosterior, PrevalenceShift
@@ -57,7 +57,7 @@ def with_shifted_prevalences(
     """
     if category is None:
         return posterior
-    n_items = np.bincount(category.codes, minlength=category.n_parts)
+    n_items = np.bincount(category.codes, posterior.counts, category.n_parts)
     is_labeled = posterior.codes >= 0
     n_labeled = np.bincount(category.codes[is_labeled], minlength=category.n_parts)
     # The labels of the others are more than its own.
@@ -66,36 +66,50 @@ def with_shifted_prevalences(
     if not len(few):
         return posterior
 
+    posterior = _by_category(posterior)
     carried = CarriedLabels(posterior, columns, category)
     n_draws = posterior.n_draws
     is_first_half = rng.permutation(n_draws) < PROBABILITY_OF_SHIFT * n_draws
-    log_odds, is_shifted = np.zeros((2, n_draws, len(few)))
+    log_odds, result = np.zeros((n_draws, len(few))), posterior
     for k, code in enumerate(few.tolist()):
         reference = np.flatnonzero((n_labeled > 0) & (np.arange(category.n_parts) != code))
         shift, log_bayes_factor = carried.shifts(code, reference, rng)
         by_labels = special.expit(special.logit(PROBABILITY_OF_SHIFT) + log_bayes_factor)
         # Without labels exactly half of the draws, the same ones for all categories.
         chosen = rng.random(n_draws) < by_labels if n_labeled[code] else is_first_half
-        log_odds[:, k], is_shifted[:, k] = np.where(chosen, shift, 0.0), chosen
+        log_odds[chosen, k] = shift[chosen]
+        shares = n_items[reference] / n_items[reference].sum()
+        result = _with_effects(result, posterior, reference, shares, [code], chosen)
 
     column = np.full(category.n_parts, -1)
     column[few] = np.arange(len(few))
-    posterior = _without_effects(posterior, few, is_shifted > 0.0)
-    return replace(posterior, shift=PrevalenceShift(column[category.codes], log_odds))
+    return replace(result, shift=PrevalenceShift(column[category.codes], log_odds))
 
 
-def _without_effects(posterior: ItemPosterior, categories, is_shifted) -> ItemPosterior:
-    """Return the posterior without random effects of categories in the draws that shift them.
+def _by_category(posterior: ItemPosterior) -> ItemPosterior:
+    """Return the posterior with a coefficient for each category, where there is a random walk."""
+    pairs = zip(posterior.effects.effects, posterior.updated.effects, strict=True)
+    pairs = [own[0].by_group(own[1]) if isinstance(own[0], Walk) else own for own in pairs]
+    effects = RandomEffects(tuple(effect for effect, _ in pairs))
+    updated = replace(posterior.updated, effects=tuple(draws for _, draws in pairs))
+    return replace(posterior, effects=effects, updated=updated)
 
-    A random walk has no effect of one category alone: shifts include it, with the sign reversed.
+
+def _with_effects(
+    result: ItemPosterior, posterior: ItemPosterior, reference, shares, categories, chosen
+) -> ItemPosterior:
+    """Return a result in which categories have the effects of the reference, in chosen draws.
+
+    These are the means of the `posterior`'s over the reference categories, weighted by `shares`.
     """
-    draws = list(posterior.updated.effects)
+    draws = list(result.updated.effects)
     for k, effect in enumerate(posterior.effects.effects):
-        if effect.name in OF_CATEGORIES and not isinstance(effect, Walk):
+        if effect.name in OF_CATEGORIES:
+            mean = np.einsum("ij,j->i", posterior.updated.effects[k].normal[:, reference], shares)
             normal = np.array(draws[k].normal)
-            normal[:, categories] = np.where(is_shifted, 0.0, normal[:, categories])
+            normal[np.ix_(chosen, categories)] = mean[chosen, np.newaxis]
             draws[k] = replace(draws[k], normal=normal)
-    return replace(posterior, updated=replace(posterior.updated, effects=tuple(draws)))
+    return replace(result, updated=replace(result.updated, effects=tuple(draws)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,7 +121,7 @@ class CarriedLabels(FrozenArrays):
     category: Partition
 
     @cached_property
-    def common(self) -> ItemPosterior:
+    def without_effects(self) -> ItemPosterior:
         """The posterior without the random effects of categories."""
         pairs = zip(self.posterior.effects.effects, self.posterior.updated.effects, strict=True)
         draws = tuple(
@@ -119,25 +133,43 @@ class CarriedLabels(FrozenArrays):
     def shifts(self, code: int, reference, rng) -> tuple[np.ndarray, np.ndarray]:
         """Return shifts of the log-odds of a category, and the evidence of its labels for them.
 
-        Both are (n_draws,): the shift under label shift, relative to the posterior without random
-        effects of the category, and the log Bayes factor of label shift.
+        Both are (n_draws,): the shift under label shift, relative to the curve of the reference
+        categories, and the log Bayes factor of label shift.
         """
         others, n_others = self._rows(reference, MAX_ROWS_OF_REFERENCE)
         members, n_members = self._rows([code], MAX_ROWS_OF_CATEGORY)
         labeled = np.flatnonzero((self.category.codes == code) & (self.posterior.codes >= 0))
-        offset = self._offset(others, n_others, rng)
-        log_ratio = _log_odds(self.common, members) + offset[:, np.newaxis]
-        curve = _log_odds(self.common, labeled)
+        as_others = self._as_reference(reference)
 
+        offset = -self._log_odds_of_prevalence(others, n_others, rng)
+        # What the mean effect of several reference categories leaves.
+        rest = _log_odds(self.posterior, others) - _log_odds(as_others, others)
+        offset += np.einsum("ij,j->i", rest, n_others / n_others.sum())
+        log_ratio = _log_odds(as_others, members) + offset[:, np.newaxis]
         tempered = n_members * min(1.0, MAX_COUNT / n_members.sum())
         log_density = _log_density_of_prevalence(log_ratio, tempered)
         by_scores = special.logsumexp(log_density, axis=0)
-        for density, point in zip(log_density, GRID, strict=True):
-            density += self._log_likelihood(curve + (offset + point)[:, np.newaxis], labeled)
-        log_evidence = special.logsumexp(log_density, axis=0) - by_scores
 
-        shift = offset + _drawn_from_grid(log_density, rng) - self._walked(members)
-        return shift, log_evidence - self._log_evidence_of_effects(curve, labeled)
+        of_labels = _log_odds(as_others, labeled) + offset[:, np.newaxis]
+        for density, point in zip(log_density, GRID, strict=True):
+            density += self._log_likelihood(of_labels + point, labeled)
+        log_evidence = special.logsumexp(log_density, axis=0) - by_scores
+        log_evidence -= self._log_evidence_of_effects(labeled)
+        return offset + _drawn_from_grid(log_density, rng), log_evidence
+
+    def _as_reference(self, reference) -> ItemPosterior:
+        """Return the posterior as if all items were of the reference categories."""
+        codes, counts = self.category.codes, self.posterior.counts
+        n_items = np.bincount(codes, counts, self.category.n_parts)[reference]
+        every_draw = np.ones(self.posterior.n_draws, dtype=bool)
+        return _with_effects(
+            self.posterior,
+            self.posterior,
+            reference,
+            n_items / n_items.sum(),
+            np.arange(self.category.n_parts),
+            every_draw,
+        )
 
     def _rows(self, categories, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
         """Return items that represent all of some categories, and the count of each."""
@@ -149,40 +181,27 @@ class CarriedLabels(FrozenArrays):
         some, n_each = representative_rows(self.columns[items], strata, counts[items], n_rows)
         return items[some], n_each
 
-    def _offset(self, items, counts, rng) -> np.ndarray:
-        """Return what is added to log-odds for the log likelihood ratio of a score, (n_draws,)."""
-        curve = _log_odds(self.posterior, items)
-        p = special.expit(curve)
-        # The items of the reference are a sample: a Bayesian bootstrap.
+    def _log_odds_of_prevalence(self, items, counts, rng) -> np.ndarray:
+        """Return those of the reference, a sample: by Bayesian bootstrap, (n_draws,)."""
+        p = special.expit(_log_odds(self.posterior, items))
         shares = rng.standard_gamma(np.broadcast_to(counts, p.shape))
         prevalence = (shares * p).sum(axis=1) / shares.sum(axis=1)
-        effects = np.einsum("ij,j->i", curve - _log_odds(self.common, items), counts / counts.sum())
-        return effects - special.logit(np.clip(prevalence, MARGIN, 1.0 - MARGIN))
+        return special.logit(np.clip(prevalence, MARGIN, 1.0 - MARGIN))
 
     def _log_likelihood(self, log_odds, labeled) -> np.ndarray:
         """Return the log likelihood of labels given log-odds of the items, (n_draws,)."""
         sign = np.where(self.posterior.codes[labeled] == 1, 1.0, -1.0)
-        return np.einsum(
-            "ij,j->i", special.log_expit(sign * log_odds), self.posterior.counts[labeled]
-        )
+        logs = special.log_expit(sign * log_odds)
+        return np.einsum("ij,j->i", logs, self.posterior.counts[labeled])
 
-    def _log_evidence_of_effects(self, curve, labeled) -> np.ndarray:
+    def _log_evidence_of_effects(self, labeled) -> np.ndarray:
         """Return the log probability of the labels with a random effect from its prior."""
         names = [effect.name for effect in self.posterior.effects.effects]
-        size = self.posterior.updated.effects[names.index(OF_CATEGORIES[0])].size
+        size = self.posterior.updated.effects[names.index(OF_CATEGORIES[0])].size[:, np.newaxis]
+        curve = _log_odds(self.without_effects, labeled)
         nodes, weights = np.polynomial.hermite_e.hermegauss(N_NODES)
-        logs = [
-            self._log_likelihood(curve + (node * size)[:, np.newaxis], labeled) for node in nodes
-        ]
-        shares = weights / weights.sum()
-        return special.logsumexp(logs, axis=0, b=shares[:, np.newaxis])
-
-    def _walked(self, items) -> np.ndarray:
-        """Return the effects that `_without_effects` leaves, on average over items, (n_draws,)."""
-        effects = self.posterior.effects.effects
-        if not any(isinstance(effect, Walk) for effect in effects):
-            return np.zeros(self.posterior.n_draws)
-        return (_log_odds(self.posterior, items) - _log_odds(self.common, items)).mean(axis=1)
+        logs = [self._log_likelihood(curve + node * size, labeled) for node in nodes]
+        return special.logsumexp(logs, axis=0, b=(weights / weights.sum())[:, np.newaxis])
 
 
 def _log_odds(posterior: ItemPosterior, items) -> np.ndarray:

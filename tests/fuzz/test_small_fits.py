@@ -83,7 +83,7 @@ def check(estimate):
     """Check that a number is in its interval, and this in [0, 1], unless it is not defined."""
     low, high = estimate.interval()
     if np.isnan(estimate.value):
-        assert estimate.undefined == 1.0
+        np.testing.assert_allclose(estimate.undefined, 1.0)
     else:
         assert 0.0 <= low <= estimate.value <= high <= 1.0
     assert estimate.verdict in ("ok", "unidentified", "misfit", "unreliable")
