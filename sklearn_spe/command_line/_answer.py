@@ -27,6 +27,10 @@ OF_REASONS = {
         "Check labels, --pos-label and the direction of the scores; if they are right, the "
         "classifier is wrong."
     ),
+    "unlabeled_class": (
+        "Label items that may be of this class, such as those predicted to be: until then its "
+        "numbers rest on the other classes and the classifier's own probabilities."
+    ),
     "missed_positives": (
         "Label some of the other items, nearest first, or state a prior of the prevalence, in "
         "Python by prevalence_prior=."

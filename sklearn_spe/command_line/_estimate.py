@@ -12,6 +12,7 @@ from ..display._numbers import DifferenceDisplay, EstimateDisplay
 from ..display._performance_curve import PerformanceCurveDisplay
 from ..display._score_mixture_display import ScoreMixtureDisplay
 from ..estimators._performance import PerformanceCurveEstimator
+from ..estimators._side_by_side import verdict_with, with_verdict
 from ..exceptions import UnreachableGoalError
 from ..goals._goal import Goal
 from ..goals._question import Question
@@ -23,6 +24,7 @@ from ..report._plain_answers import LabelCounts, PlainAnswers
 from ..report._sentences import ChosenThreshold
 from ..report._thresholds import DecisionNumbers
 from ..results._tables import EstimateTable, remarks_on_edges
+from ..results._verdict import Verdict
 from ..tables._table import Table
 from ..tables._writing import write_file
 from ._answer import Answer, add_suspect_labels, record_of
@@ -62,7 +64,9 @@ def estimate(options: argparse.Namespace, answer: Answer) -> None:
     with working("estimating"):
         performance = fitted(options, table, scores_of(options, columns), labels)
     summary = performance.summary(threshold=options.threshold)
-    answer.quote_table(summary, performance.verdict_, _answers(options, performance, summary))
+    verdict = verdict_with(performance, categories_in(performance))
+    summary = with_verdict(summary, verdict)
+    answer.quote_table(summary, verdict, _answers(options, performance, summary, verdict))
     answer.record |= {**record_of_fit(options, performance), "estimates": record_of(summary)}
     of_amounts: dict[str, dict] = {}
     if options.amount is not None:
@@ -80,7 +84,10 @@ def estimate(options: argparse.Namespace, answer: Answer) -> None:
 
 
 def _answers(
-    options: argparse.Namespace, performance: PerformanceCurveEstimator, summary: EstimateTable
+    options: argparse.Namespace,
+    performance: PerformanceCurveEstimator,
+    summary: EstimateTable,
+    verdict: Verdict,
 ) -> PlainAnswers:
     """Return the answers in words for the only system, or the judges."""
     (view,) = views_of(performance).values()
@@ -89,7 +96,7 @@ def _answers(
     return PlainAnswers.of(
         summary,
         LabelCounts.of(view),
-        performance.verdict_,
+        verdict,
         decisions={None: DecisionNumbers.of(view, options.threshold)},
         comparisons=comparisons,
         plan=LabelValue.of(view, None, "average_precision", {}),
@@ -165,7 +172,8 @@ def compare(options: argparse.Namespace, answer: Answer) -> None:
     to_decide = comparison.labels_to_decide(counts.n_labeled, counts.n_items)
     answer.add_sentences([f"{comparison.sentence()} {to_decide}".rstrip()])
     answer.lines.append(comparison.describe())
-    answer.quote_remarks(performance.summary(), performance.verdict_)
+    verdict = verdict_with(performance, categories_in(performance))
+    answer.quote_remarks(with_verdict(performance.summary(), verdict), verdict)
     answer.record |= {
         **record_of_fit(options, performance),
         "metric": options.metric,

@@ -17,6 +17,7 @@ from ..report._metric_comparison import MetricComparison
 from ..report._page import page_of_report
 from ..report._performance_report import PerformanceReport
 from ..results._tables import EstimateTable
+from ..results._verdict import Verdict
 from ..tables._labeling_table import LabeledCopies
 from ..tables._table import Column, Table
 from ..tables._writing import write_file
@@ -59,7 +60,7 @@ def report(options: argparse.Namespace, answer: Answer) -> None:
             reference=reference_in(options, categories_in(performance)),
         )
     one = len(columns) == 1
-    answer.quote_table(found.numbers, performance.verdict_, found.answers, is_suggested=one)
+    answer.quote_table(found.numbers, found.verdict, found.answers, is_suggested=one)
     answer.record |= {
         **record_of_fit(options, performance),
         "metric": found.metric,
@@ -164,6 +165,10 @@ def _add_categories(options: argparse.Namespace, answer: Answer, means: MeanEsti
     """Add the mean of each category, and the differences from the reference."""
     table = means.by_category()
     answer.lines.append(f"mean label by {options.category}:\n{table}")
+    verdicts = [estimate.verdict for estimate in table.estimates]
+    verdict = Verdict(reason for each in verdicts if each for reason in each.reasons)
+    if verdict.reasons:
+        answer.quote(f"Verdict: {verdict.describe()}", verdict)
     add_rows(answer, "categories", "category", {"mean label": table})
     if options.reference is None:
         return

@@ -207,7 +207,7 @@ def kind_of(X, category=None, groups=None, judges=None, *, classes=None, n_class
 def read_partitions(category, groups, n_rows: int) -> tuple[Partition | None, Partition | None]:
     """Return the category and the group of each row; None where not given."""
     if category is not None:
-        category = Partition.read(category, "category", n_rows)
+        category = Partition.read_categories(category, n_rows)
     if groups is not None:
         groups = Partition.read(groups, "groups", n_rows)
     return category, groups

@@ -595,7 +595,11 @@ class CurvePosterior(CellPosterior):
         """Return the shares of positives and negatives in each cell, by Bayesian bootstrap."""
         p = special.expit(self.updated.log_odds[block.rows])
         rng = spawn(self.entropy, 3, block.index)
-        shares = rng.standard_gamma(np.broadcast_to(self.cells.counts, p.shape))
+        counts = self.cells.counts
+        shares = rng.standard_gamma(np.broadcast_to(counts, p.shape))
+        total = shares.sum(axis=1, keepdims=True)
+        # Of items that weigh next to nothing all gamma numbers may underflow.
+        shares = np.where(total > 0.0, shares, counts)
         shares /= shares.sum(axis=1, keepdims=True)
         return shares * p, shares * (1.0 - p)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -23,6 +24,8 @@ from ..models._structured_model import StructuredModel
 from ..posterior._operating_points import check_target
 from ..posterior._posterior import ComplementPosterior
 from ..posterior._row_estimates import SampleRows
+from ..results._part_reasons import unlabeled_categories, unlabeled_part
+from ..results._verdict import Reason, Verdict
 from ._selections import ClassAnswers, RankingAnswers, two_only
 
 
@@ -145,6 +148,40 @@ class Subject(ABC):
     def misses_scores(self) -> bool:
         """Whether a system has missing scores."""
         return False
+
+    def verdict_on(self, view: RankingView, *, of_sample: bool) -> Verdict:
+        """Return the verdict on what is asked of a ranking, of this sample or of the population.
+
+        It is that on the fit, worsened by what is known of the part; if all items of the part are
+        labeled, numbers about them are exact whatever the fit is.
+        """
+        model, posterior = self.model, view.posterior
+        if of_sample and posterior.is_complete and not model.posterior.is_complete:
+            return model.verdict.of_complete_labels(posterior.n_weighted_items)
+        verdict = model.verdict_on_sample if of_sample else model.verdict
+        return verdict.worsened(self.reasons_of_part(view.asked))
+
+    def reasons_of_part(self, asked: RankingKey) -> tuple[Reason, ...]:
+        """Return the reasons about the items of a ranking, beside those about the fit."""
+        return ()
+
+    def reasons_of_categories(self, categories: Iterable) -> tuple[Reason, ...]:
+        """Return the reasons about some categories, where several are one reason."""
+        if self.categories is None:
+            return ()
+        table, category = self.model.table, self.model.table.category
+        is_labeled = table.codes >= 0
+        if not is_labeled.any():
+            # The verdict on the fit says so.
+            return ()
+        n_labeled = np.bincount(category.codes[is_labeled], minlength=category.n_parts)
+        n_items = np.bincount(category.codes, table.weights, category.n_parts)
+        numbers = {category.number_of(name): name for name in categories}
+        parts = [part for part in numbers if n_items[part] > 0.0 and n_labeled[part] == 0]
+        names, total = [numbers[part] for part in parts], float(n_items[parts].sum())
+        if len(names) == 1:
+            return (unlabeled_part(total, category=names[0]),)
+        return (unlabeled_categories(names, total),) if names else ()
 
     def have_items(self, asked: RankingKey) -> bool:
         """Return whether any item has scores by all selected systems."""
@@ -326,6 +363,21 @@ class StructuredItems(Subject):
         judges = self.model.table.judges
         return () if judges is None else judges.names
 
+    def reasons_of_part(self, asked):
+        table, columns = self.model.table, self._columns(asked)
+        part = table.part_of(asked.category)
+        items = table.items_with(columns, part)
+        labeled = table.codes >= 0
+        if not (len(items) and labeled.any()) or labeled[items].any():
+            return ()
+        n_items = float(table.weights[items].sum())
+        if not labeled[table.items_of(part)].any():
+            return (unlabeled_part(n_items, category=asked.category),)
+        names = {"category": asked.category, "system": asked.system, "judge": asked.judge}
+        if asked.system is None and asked.judge is None:
+            names["system"] = asked.beside or self.systems
+        return (unlabeled_part(n_items, **names),)
+
     def shown(self, asked):
         model, judge, category = self.model, asked.judge, asked.category
         if asked.system is None and judge is None and len(self.systems) > 1:
@@ -392,6 +444,9 @@ class ClassColumns(Subject):
     @property
     def labels(self):
         return EncodedLabels(None, self.model.classes)
+
+    def reasons_of_part(self, asked):
+        return () if asked.category is None else self.reasons_of_categories([asked.category])
 
     def shown(self, asked):
         if asked.judge is not None:

@@ -1584,8 +1584,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         self.categories_, self.judges_ = subject.categories, subject.judges
         self.pos_label_, self.model_weight_ = labels.pos_label, model.bets.model_weight
         self.posterior_, self.score_direction_ = shown.posterior, shown.score_direction
-        of_sample = self.target == "sample"
-        self.verdict_ = model.verdict_on_sample if of_sample else model.verdict
+        self.verdict_ = subject.verdict_on(shown, of_sample=self.target == "sample")
         self.suspect_labels_ = model.suspect_labels
 
     def _answers(self, system: Any = None, category: Any = None) -> Any:

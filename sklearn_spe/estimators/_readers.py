@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from ..exceptions import ParameterError
 from ..inputs._validation import check_choice, listed, place_of_name, place_of_system, spawn
 from ..results._distributions import WeightedDraws
-from ..results._estimates import ScalarEstimate
+from ..results._estimates import ScalarEstimate, worse
 
 READERS = ("fixed", "random")
 # Spawn key of the random stream of other readers.
@@ -158,6 +159,7 @@ def mean_over(
         pos_label=found[0].pos_label,
         threshold=thresholds.pop() if len(thresholds) == 1 else None,
         origin=origin,
+        verdict=reduce(worse, (part.verdict for part in found)),
     )
 
 

@@ -101,6 +101,15 @@ class Answers:
         target = own.target if target is None else target
         return Task(target, own.seed_, own.n_jobs, own.confidence_level, zero_division)
 
+    def _verdict(self, task: Task, reasons: Iterable[Reason] = ()) -> Verdict:
+        """Return the verdict on the part that is asked, worsened by reasons about the question."""
+        performance = self.performance
+        of_sample = task.target == "sample"
+        verdict = performance.verdict_
+        if task.target != performance.target:
+            verdict = performance.subject_.verdict_on(performance.shown_, of_sample=of_sample)
+        return verdict.worsened(reasons)
+
 
 class RankingAnswers(Answers):
     """Estimates of one ranking, of a system on some items."""
@@ -127,15 +136,14 @@ class RankingAnswers(Answers):
         if isinstance(curve, Curve):
             if thresholds is not None:
                 raise ValueError(f"The curve {curve.name!r} does not take thresholds=.")
-            return self._named(
-                curve_band(curve, self.posterior, task, n_points=self.performance.n_points)
-            )
+            band = curve_band(curve, self.posterior, task, n_points=self.performance.n_points)
+            return self._named(band, task)
         grid = self._grid(thresholds)
         if isinstance(curve, TradeoffMetric):
-            return self._over_thresholds(
-                tradeoff_band(curve, self.posterior, task, thresholds=grid)
-            )
-        return self._over_thresholds(threshold_band(curve, self.posterior, task, thresholds=grid))
+            band = tradeoff_band(curve, self.posterior, task, thresholds=grid)
+        else:
+            band = threshold_band(curve, self.posterior, task, thresholds=grid)
+        return self._over_thresholds(band, task)
 
     def estimate(
         self, metric, *, predicted, target, zero_division, sample_columns=None, **where
@@ -165,25 +173,23 @@ class RankingAnswers(Answers):
             # A `Question` was validated, with warnings, when it was created.
             self._increasing([question.where["threshold"]])
         rows = self._sample_rows() if question.is_of_rows else None
-        return self._named(
-            question.estimate(
-                self.posterior, self.score_direction, task, predicted=predicted, rows=rows
-            )
+        estimate = question.estimate(
+            self.posterior, self.score_direction, task, predicted=predicted, rows=rows
         )
+        return self._named(estimate, task)
 
     def calibration_curve(self, predicted, *, n_bins, strategy) -> CurveBand:
         """Return the reliability, as `PerformanceCurveEstimator.calibration_curve`."""
         probability = self._predicted(predicted) or self.posterior.expected_probability
         task = self._task("sample")
-        return self._named(
-            reliability_band(self.posterior, probability, task, n_bins=n_bins, strategy=strategy)
-        )
+        band = reliability_band(self.posterior, probability, task, n_bins=n_bins, strategy=strategy)
+        return self._named(band, task)
 
     def goal_probability(self, goal: Goal, *, thresholds, target) -> CurveBand:
         """Return the probability of a goal, as `PerformanceCurveEstimator.goal_probability`."""
         task = self._task(target).of_selection()
         grid = self._grid(thresholds)
-        return self._over_thresholds(goal_probability(self.posterior, goal, grid, task))
+        return self._over_thresholds(goal_probability(self.posterior, goal, grid, task), task)
 
     def threshold_for(self, goal: Goal, *, target, **asked) -> float:
         """Return a threshold, as `PerformanceCurveEstimator.threshold_for`."""
@@ -326,7 +332,7 @@ class RankingAnswers(Answers):
         threshold = check_number(threshold, "threshold", "(-inf, inf)")
         (flipped,) = self._increasing([threshold])
         found = threshold_estimate(as_decision(metric), self.posterior, task, threshold=flipped)
-        return self._named(replace(found, threshold=threshold))
+        return self._named(replace(found, threshold=threshold), task)
 
     def confusion_matrix(self, *, normalize=None, target=None, threshold=None) -> ConfusionMatrix:
         """Return the confusion matrix at a threshold, with intervals."""
@@ -403,13 +409,17 @@ class RankingAnswers(Answers):
         warn_of_thresholds(self.posterior.ends, increasing, self.score_direction, whose)
         return increasing
 
-    def _over_thresholds(self, band: CurveBand) -> CurveBand:
+    def _over_thresholds(self, band: CurveBand, task: Task) -> CurveBand:
         """Return a band over thresholds on the user's scale."""
-        return self._named(flipped_band(band, self.score_direction))
+        return self._named(flipped_band(band, self.score_direction), task)
 
-    def _named(self, result):
-        """Return a result labeled with the positive class."""
-        return replace(result, pos_label=self.performance.pos_label_)
+    def _named(self, result, task: Task, reasons: Iterable[Reason] = ()):
+        """Return a result with the positive class, and the verdict on it.
+
+        `reasons` are those about the question itself.
+        """
+        verdict = self._verdict(task, reasons)
+        return replace(result, pos_label=self.performance.pos_label_, verdict=verdict)
 
 
 def _check_guarantee(confidence_level, guarantee) -> None:
@@ -452,9 +462,9 @@ class ClassAnswers(Answers):
                 f"thresholds=; got {name!r}. For a one-vs-rest curve of a class, fit its column: "
                 "fit(X[:, c], y == classes[c]), with missing labels kept missing."
             )
-        return accuracy_coverage(
-            self.model, self._task(target, zero_division), self.performance.n_points
-        )
+        task = self._task(target, zero_division)
+        band = accuracy_coverage(self.model, task, self.performance.n_points)
+        return replace(band, verdict=self._verdict(task))
 
     def estimate(
         self,
@@ -480,11 +490,20 @@ class ClassAnswers(Answers):
         question = ClassQuestion.of(
             metric, pos_label=pos_label, average=average, sample_columns=sample_columns
         )
-        return question.estimate(self.model, self._task(target, zero_division))
+        task = self._task(target, zero_division)
+        return self._of_class(question.estimate(self.model, task), task)
 
     def by_class(self, metric, *, target=None, zero_division=None) -> EstimateTable:
         """Return an estimate for each class."""
-        return by_class(metric, self.model, self._task(target, zero_division))
+        task = self._task(target, zero_division)
+        table = by_class(metric, self.model, task)
+        estimates = tuple(self._of_class(estimate, task) for estimate in table.estimates)
+        return replace(table, estimates=estimates)
+
+    def _of_class(self, estimate: ScalarEstimate, task: Task) -> ScalarEstimate:
+        """Return an estimate of one class, or of all, with the verdict on it."""
+        reasons = self.performance.model_.reasons_of_class(estimate.pos_label, estimate.name)
+        return replace(estimate, verdict=self._verdict(task, reasons))
 
     def confusion_matrix(self, *, normalize=None, target=None, threshold=None) -> ConfusionMatrix:
         """Return the confusion matrix with intervals."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from itertools import combinations
 
@@ -22,7 +23,8 @@ from ..posterior._operating_points import (
 )
 from ..results._distributions import WeightedDraws
 from ..results._estimates import ScalarEstimate
-from ..results._tables import EstimateTable
+from ..results._tables import EstimateTable, remarks_on_parts
+from ..results._verdict import Verdict
 from ._kinds_of_data import PLACES, RankingKey, check_decision
 from ._readers import check_single, mean_over, members_of, pairs_of
 
@@ -170,7 +172,27 @@ def table_by_category(performance, metric, reference, where) -> EstimateTable:
     if reference is not None:
         base = estimate_of(performance, metric, where | {"category": reference})
         found = [estimate - base for estimate in found]
-    return EstimateTable(tuple(map(str, names)), tuple(found))
+    table = EstimateTable(tuple(map(str, names)), tuple(found))
+    return replace(table, remarks=remarks_on_parts(table))
+
+
+def verdict_with(performance, categories: Iterable = (), tables: Iterable = ()) -> Verdict:
+    """Return the verdict on numbers of a fit that are shown together.
+
+    It is that on what the fit shows, worsened by the reasons about categories, and about the rows
+    of tables such as those of each class.
+    """
+    verdict = performance.verdict_.worsened(performance.subject_.reasons_of_categories(categories))
+    return verdict.worsened_by(estimate for table in tables for estimate in table.estimates)
+
+
+def with_verdict(table: EstimateTable, verdict: Verdict) -> EstimateTable:
+    """Return a summary with another verdict as its first remark."""
+    return replace(table, remarks=(_remark_of(verdict), *table.remarks[1:]))
+
+
+def _remark_of(verdict: Verdict) -> str:
+    return f"Verdict: {verdict.describe()}"
 
 
 def of_several(performance, name: str):
@@ -281,7 +303,7 @@ def _of_classes(performance, threshold) -> EstimateTable:
         f"{len(model.codes):,} items, {(model.codes >= 0).sum()} labeled, of "
         f"{len(model.classes)} classes."
     )
-    remarks = f"Verdict: {performance.verdict_.describe()}", labeled
+    remarks = _remark_of(performance.verdict_), labeled
     return EstimateTable(tuple(names), tuple(estimates), remarks, (f"X is read as {read_as}.",))
 
 
@@ -335,7 +357,7 @@ def _table(performance, estimates, sample=None) -> EstimateTable:
         f"({sample.positive.sum():g} of class {positive}, {sample.negative.sum():g} of class "
         f"{negative})."
     )
-    remarks = f"Verdict: {performance.verdict_.describe()}", labeled
+    remarks = _remark_of(performance.verdict_), labeled
     numbers = tuple(estimates), tuple(estimates.values())
     return EstimateTable(*numbers, remarks, tuple(_model(performance)))
 

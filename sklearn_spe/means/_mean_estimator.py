@@ -16,7 +16,9 @@ from ..inputs._groups import Partition
 from ..inputs._scores import DocumentationLink
 from ..inputs._validation import check_aligned, check_count, check_number, seed_entropy, spawn
 from ..results._estimates import ScalarEstimate
-from ..results._tables import EstimateTable
+from ..results._part_reasons import unlabeled_part
+from ..results._tables import EstimateTable, remarks_on_parts
+from ..results._verdict import Reason, Verdict
 from ._confusion import LabelValues, confusion_draws
 from ._mean_input import (
     features_of,
@@ -202,6 +204,7 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
             draws = np.clip(draws, *sample.possible(low / unit, high / unit))
         self.draws_ = unit * draws
         self.categories_: Any = None if category is None else category.names
+        self._unlabeled = _categories_without_labels(category, labels)
         self.n_labels_ = int((~np.isnan(labels)).sum())
         self.proxies_ = names
         self.seed_ = seed
@@ -252,6 +255,7 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
             confidence_level=self.confidence_level,
             kind="design",
             origin=f"mean-{digest}",
+            verdict=Verdict(self._unlabeled.get(place - 1, ())),
         )
 
     def by_category(self) -> EstimateTable:
@@ -282,7 +286,8 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
         check_is_fitted(self, "draws_")
         names = self._categories().names.tolist()
         found = [self.estimate(category=name) for name in names]
-        return EstimateTable(tuple(map(str, names)), tuple(found))
+        table = EstimateTable(tuple(map(str, names)), tuple(found))
+        return replace(table, remarks=remarks_on_parts(table))
 
     def difference(self, a: Any, b: Any) -> ScalarEstimate:
         """Return the mean label of one category minus that of another.
@@ -327,3 +332,18 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
                 "item."
             )
         return Partition(self.categories_, np.arange(len(self.categories_)), "category")
+
+
+def _categories_without_labels(
+    category: Partition | None, labels: np.ndarray
+) -> dict[int, tuple[Reason]]:
+    """Return the reason about each category without labels, by its index."""
+    if category is None:
+        return {}
+    n_items = np.bincount(category.codes, minlength=category.n_parts)
+    n_labeled = np.bincount(category.codes[~np.isnan(labels)], minlength=category.n_parts)
+    names = category.names.tolist()
+    return {
+        int(part): (unlabeled_part(float(n_items[part]), category=names[part]),)
+        for part in np.flatnonzero(n_labeled == 0)
+    }

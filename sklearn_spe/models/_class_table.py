@@ -67,6 +67,11 @@ class ClassTable(Structured, FrozenArrays):
         return table if (data.weights == 1.0).all() else table.take(rows)
 
     @property
+    def weights(self) -> np.ndarray:
+        """For how many each item counts, as in `ItemTable`."""
+        return self.counts
+
+    @property
     def is_one_by_one(self) -> bool:
         """Whether each item counts for itself only."""
         return bool((self.counts == 1.0).all())

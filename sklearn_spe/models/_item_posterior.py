@@ -14,7 +14,7 @@ from ..data._cells import ScoreCells, ScoreKind
 from ..data._sample import ScoreSample
 from ..engine._components import Positions, RandomEffects
 from ..engine._label_update import UpdatedItems
-from ..inputs._arrays import row_tiles
+from ..inputs._arrays import FrozenArrays, row_tiles
 from ..inputs._groups import GROUPS, Partition
 from ..inputs._validation import spawn
 from ..metrics._expectation import ratio
@@ -29,6 +29,27 @@ N_NODES = 9
 MAX_HELD = 2**22
 # Spawn key of the random stream of the label draws.
 LABELS = 1
+
+
+@dataclass(frozen=True, eq=False)
+class PrevalenceShift(FrozenArrays):
+    """Shifts of the log-odds of the items of categories with few labels or none."""
+
+    column: np.ndarray  # (n_items,), of int, of `log_odds`; -1 in other categories
+    log_odds: np.ndarray  # (n_draws, n_categories_with_few_labels)
+
+    def applied(self, probability, rows: slice, items) -> np.ndarray:
+        """Return probabilities of items, (n_rows, n_items), shifted in the draws of some rows."""
+        column = self.column[items]
+        moved = np.flatnonzero(column >= 0)
+        if not len(moved):
+            return probability
+
+        p = probability[:, moved]
+        odds = np.exp(self.log_odds[rows][:, column[moved]])
+        shifted = np.array(probability)
+        shifted[:, moved] = p * odds / (1.0 - p + p * odds)
+        return shifted
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -46,6 +67,7 @@ class ItemPosterior(UpdatedDraws):
     counts: np.ndarray  # (n_items,), for how many each item counts
     entropy: int  # seed of the label draws
     known_positives: KnownPositives = NOTHING_KNOWN  # beside labels
+    shift: PrevalenceShift | None = None  # of categories with few labels or none
 
     @property
     def n_items(self) -> int:
@@ -118,7 +140,7 @@ class ItemPosterior(UpdatedDraws):
                 p *= 1.0 - bottom - top
                 p += bottom
                 found[here, tile] = p.T
-        return found
+        return found if self.shift is None else self.shift.applied(found, rows, items)
 
     @cached_property
     def unlabeled(self) -> np.ndarray:

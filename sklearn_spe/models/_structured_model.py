@@ -25,6 +25,7 @@ from ..inputs._validation import seed_entropy, spawn
 from ..posterior._known_positives import NOTHING_KNOWN, KnownPositives
 from ..posterior._posterior import Block
 from ..results._verdict import Reason, Verdict
+from ._few_labels import with_shifted_prevalences
 from ._fit_settings import FitSettings, expected_rarity, prevalence_prior_given
 from ._item_posterior import ItemPosterior, RankingPosterior
 from ._item_table import ItemTable
@@ -38,8 +39,9 @@ from ._score_axes import (
 from ._score_model import FittedModel
 
 # Spawn keys of the random streams of the update, the prior curves, the update without labels and
-# the components; the same as for a single pool.
+# the components; the same as for a single pool. And of categories with few labels.
 UPDATE, CURVES, BEFORE, COMPONENTS = 2, 5, 6, 7
+FEW_LABELS = 9
 # Number of draws from the prior.
 N_BEFORE = 200
 
@@ -101,7 +103,9 @@ class ItemPrior:
             )
         places = tuple(axis.items for axis in self.axes)
         codes, counts = table.codes, table.weights
-        return ItemPosterior(places, self.effects, updated, codes, counts, self.entropy, known)
+        posterior = ItemPosterior(places, self.effects, updated, codes, counts, self.entropy, known)
+        rng = spawn(self.entropy, FEW_LABELS)
+        return with_shifted_prevalences(posterior, table.columns, table.category, rng)
 
     @property
     def numbers(self) -> np.ndarray:

@@ -22,7 +22,7 @@ from ..results._showing import (
     percent,
     tag,
 )
-from ..results._tables import EstimateTable, line_of, remarks_on_edges, width_of
+from ..results._tables import EstimateTable, line_of, remarks_on_edges, remarks_on_parts, width_of
 
 # Differences that are called differences: those that are positive, or negative, so surely.
 SURELY = 0.95
@@ -229,7 +229,7 @@ class MetricComparison(ShownResult):
     def remarks(self) -> tuple[str, ...]:
         """The probability of the order, for systems that can be compared; edges of categories."""
         if self.ahead != "better":
-            return remarks_on_edges(self.estimates)
+            return (*remarks_on_parts(self.estimates), *remarks_on_edges(self.estimates))
         order_proba = self.comparison.order_proba
         if np.isnan(order_proba):
             return ()

@@ -24,6 +24,7 @@ from ._showing import (
     sentence_of,
     tag,
 )
+from ._verdict import ALL_LABELED, Verdict
 
 
 def _of_class(pos_label: Any) -> str:
@@ -42,6 +43,18 @@ def _check_weights(weights: Any, n_draws: int) -> np.ndarray:
     return weights / weights.sum()
 
 
+def worse(first: Verdict | None, second: Verdict | None) -> Verdict | None:
+    """Return the verdict on a number that rests on two others."""
+    if first is None or second is None:
+        return second if first is None else first
+    names = [{reason.name for reason in verdict.reasons} for verdict in (first, second)]
+    reasons = [*first.reasons, *second.reasons]
+    if not all(ALL_LABELED in of_one for of_one in names):
+        # Of an exact number and another one the result is not exact.
+        reasons = [reason for reason in reasons if reason.name != ALL_LABELED]
+    return Verdict().worsened(reasons)
+
+
 def _undefined_share(distribution: Any) -> np.ndarray:
     """Return the weight of the undefined draws, at each point."""
     return np.isnan(distribution.draws).T @ distribution.weights
@@ -52,11 +65,17 @@ class Estimated(ShownResult):
 
     distribution: Any
     interval: Any
+    verdict: Verdict | None
 
     @property
     def weights(self) -> np.ndarray:
         """The weights of the draws, summing to one."""
         return self.distribution.weights
+
+    @property
+    def _word(self) -> str | None:
+        """The verdict as a word, None without one."""
+        return None if self.verdict is None else str(self.verdict)
 
     def _numbers(self, confidence_level: float | None = None) -> dict[str, Any]:
         """Return the value and both ends of the interval by name."""
@@ -95,6 +114,9 @@ class ScalarEstimate(Estimated):
         The fit that made the draws. Two estimates of one fit have paired draws: the same curves,
         and the same completed labels. They may be added and subtracted draw by draw, which accounts
         for the correlation of their errors. Empty if the draws belong to no fit.
+    verdict : Verdict or None
+        Whether the number is to be believed: the verdict on the fit, and the reasons about the part
+        that was asked, such as a category without labels. None if it belongs to no fit.
 
     Notes
     -----
@@ -138,6 +160,7 @@ class ScalarEstimate(Estimated):
     pos_label: object = None
     threshold: float | None = None
     origin: str = ""
+    verdict: Verdict | None = None
 
     @classmethod
     def from_draws(
@@ -258,7 +281,8 @@ class ScalarEstimate(Estimated):
     def sentence(self, confidence_level: float | None = None) -> str:
         """Return the estimate as a sentence, with its interval in parentheses.
 
-        A share is counted, of 100 items or of as many as its interval needs.
+        A share is counted, of 100 items or of as many as its interval needs. If no item of the
+        part that is asked is labeled, a second sentence says so.
 
         Parameters
         ----------
@@ -272,17 +296,20 @@ class ScalarEstimate(Estimated):
         >>> ScalarEstimate.from_draws("recall", np.linspace(0.7, 0.9, 21), np.ones(21)).sentence()
         'It finds 80 of 100 positives (71 to 89).'
         """
-        return sentence_of(
+        in_counts = sentence_of(
             self.name,
             self.value,
             self.interval(confidence_level),
             threshold=self.threshold,
             undefined=self.undefined,
         )
+        problems = () if self.verdict is None else self.verdict.problems_of_parts
+        return " ".join([in_counts, *problems])
 
     def _record(self) -> dict[str, Any]:
         more = self._values_of("confidence_level", "kind", "undefined", "pos_label", "threshold")
-        return {"name": self.name, **self._numbers(), **more, "sentence": self.sentence()}
+        about = {"sentence": self.sentence(), "verdict": self._word}
+        return {"name": self.name, **self._numbers(), **more, **about}
 
     def _html(self) -> Markup:
         name = f"{self._decided}{_of_class(self.pos_label)}"
@@ -314,6 +341,7 @@ class ScalarEstimate(Estimated):
             undefined=max(self.undefined, other.undefined, undefined),
             pos_label=self.pos_label,
             origin=self.origin,
+            verdict=worse(self.verdict, other.verdict),
         )
 
     def __float__(self) -> float:
@@ -374,6 +402,8 @@ class CurveBand(Estimated, FrozenArrays):
         The positive class; None where there is none.
     origin : str
         The fit that made the draws, as in `ScalarEstimate`.
+    verdict : Verdict or None
+        Whether the curve is to be believed, as in `ScalarEstimate`.
 
     Examples
     --------
@@ -397,6 +427,7 @@ class CurveBand(Estimated, FrozenArrays):
     undefined: np.ndarray | float = 0.0
     pos_label: object = None
     origin: str = ""
+    verdict: Verdict | None = None
 
     def __post_init__(self) -> None:
         x = np.array(self.x, dtype=float)
@@ -496,6 +527,7 @@ class CurveBand(Estimated, FrozenArrays):
             float(undefined),
             self.pos_label,
             origin=self.origin,
+            verdict=self.verdict,
         )
 
     def to_frame(self, confidence_level: float | None = None) -> Any:
@@ -513,7 +545,8 @@ class CurveBand(Estimated, FrozenArrays):
     def _record(self) -> dict[str, Any]:
         axes = self._values_of("name", "x_name", "y_name")
         about = self._values_of("confidence_level", "kind", "pos_label", "x")
-        return {**axes, **about, **self._numbers(), "undefined": self.undefined}
+        more = {"undefined": self.undefined, "verdict": self._word}
+        return {**axes, **about, **self._numbers(), **more}
 
     def _html(self) -> Markup:
         value, (lower, upper) = self.value, self.interval()

@@ -319,7 +319,12 @@ class EstimateTable(ShownResult):
         return {
             "confidence_level": self.estimates[0].confidence_level if len(self) else None,
             "estimates": [
-                {"name": name, **estimate._numbers(), "sentence": sentence}
+                {
+                    "name": name,
+                    **estimate._numbers(),
+                    "sentence": sentence,
+                    "verdict": estimate._word,
+                }
                 for name, estimate, sentence in rows
             ],
             "remarks": self.remarks,
@@ -367,6 +372,15 @@ def remarks_on_edges(table: EstimateTable) -> tuple[str, ...]:
     where = " and ".join(names) if len(names) <= MAX_NAMED else f"{len(names)} of {len(table)} rows"
     whose = "its interval reaches" if len(names) == 1 else "their intervals reach"
     return (f"The labels of {where} do not rule out 0: {whose} 0. Label more there.",)
+
+
+def remarks_on_parts(table: EstimateTable) -> tuple[str, ...]:
+    """Return which rows are of parts without labels."""
+    verdicts = (estimate.verdict for estimate in table.estimates)
+    problems = (text for verdict in verdicts if verdict for text in verdict.problems_of_parts)
+    texts = tuple(dict.fromkeys(problems))
+    n_more = len(texts) - MAX_NAMED
+    return texts if n_more <= 0 else (*texts[:MAX_NAMED], f"The same holds of {n_more} more.")
 
 
 def ranking_probability(draws: Any) -> np.ndarray:
