@@ -14,7 +14,13 @@ from ..data._item_data import CLASSES, ITEMS, POOL, ItemData
 from ..goals._question import Question
 from ..inputs._labels import UNLABELED, BinaryLabels, EncodedLabels
 from ..inputs._scores import ScoreDirection, check_direction
-from ..inputs._validation import check_count, check_jobs, check_number, place_of_name
+from ..inputs._validation import (
+    check_count,
+    check_draws,
+    check_jobs,
+    check_number,
+    place_of_name,
+)
 from ..models._class_model import ClassesModel
 from ..models._class_questions import AVERAGES, ClassQuestion
 from ..models._score_model import ScoreModel
@@ -28,7 +34,7 @@ def check_parameters(performance: Any) -> None:
     """Raise if a parameter of a performance estimator is invalid."""
     check_target(performance.target)
     check_count(performance.n_points, "n_points", 2)
-    check_count(performance.n_draws, "n_draws")
+    check_draws(performance.n_draws)
     check_jobs(performance.n_jobs)
     check_direction(performance.greater_is_positive)
     check_number(performance.confidence_level, "confidence_level", "(0, 1)")

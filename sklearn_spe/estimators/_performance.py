@@ -1108,7 +1108,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         """
         return table_by_category(self, metric, reference, where)
 
-    def by_judge(self, metric: Any = "cohen_kappa", **where: Any) -> EstimateTable:
+    def by_judge(self, metric: Any = None, **where: Any) -> EstimateTable:
         """Return an estimate for each rater, with its interval.
 
         Each is evaluated on the items that the rater rated, against the labels, known and drawn:
@@ -1116,9 +1116,10 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
 
         Parameters
         ----------
-        metric : str, Metric or callable, default="cohen_kappa"
+        metric : str, Metric or callable, default=None
             As in :meth:`estimate`. For raters with scores other than classes or probabilities,
-            metrics of decisions need a `threshold`.
+            metrics of decisions need a `threshold`. None is "cohen_kappa", or "roc_auc" if there is
+            such a rater and no `threshold`.
         **where
             Further arguments of :meth:`estimate`: `threshold`, `target`, `category`, ...
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..exceptions import ParameterError
 from ..inputs._validation import check_choice, listed, place_of_name, place_of_system, spawn
-from ..results._distributions import OneSidedDraws, WeightedDraws
+from ..results._distributions import OneSidedDraws, WeightedDraws, probability_of
 from ..results._estimates import ScalarEstimate
 
 READERS = ("fixed", "random")
@@ -146,7 +146,7 @@ def mean_over(
         # Draws of other readers are not paired with anything.
         weights, origin = np.tile(weights / n_copies, n_copies), ""
     distribution = WeightedDraws(mean[:, np.newaxis], weights)
-    undefined = float(weights[np.isnan(mean)].sum() / weights.sum())
+    undefined = float(probability_of(np.isnan(mean), weights))
     edges = {part.edge for part in found}
     if len(edges) == 1 and None not in edges:
         own = found[0].distribution
@@ -162,7 +162,14 @@ def mean_over(
         pos_label=found[0].pos_label,
         threshold=thresholds.pop() if len(thresholds) == 1 else None,
         origin=origin,
+        n_items=_n_items_of(found),
     )
+
+
+def _n_items_of(parts: list[ScalarEstimate]) -> float | None:
+    """Return the number of items of all estimates; NaN if it differs, None for a population."""
+    numbers = {part.n_items for part in parts}
+    return numbers.pop() if len(numbers) == 1 else np.nan
 
 
 def _deviations(on_sample: Any, draws: Any, rng: np.random.Generator, n_copies: int) -> list:

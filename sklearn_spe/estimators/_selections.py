@@ -202,7 +202,10 @@ class RankingAnswers(Answers):
         if not task.counts_known:
             distribution, kind = Proportions(share, n_items), "simulation"
         # A share of all items has no positive class.
-        return ScalarEstimate("undecided_share", distribution, task.confidence_level, kind)
+        n_known = float(n_items) if task.counts_known else None
+        return ScalarEstimate(
+            "undecided_share", distribution, task.confidence_level, kind, n_items=n_known
+        )
 
     def _best(
         self,
@@ -289,7 +292,12 @@ class RankingAnswers(Answers):
         counts = np.round(shares * n_items, 9)
         names = np.array(self.performance.subject_.labels.names())
         return ConfusionMatrix.of(
-            counts, prevalence.weights, names, normalize, task.confidence_level
+            counts,
+            prevalence.weights,
+            names,
+            normalize,
+            task.confidence_level,
+            prevalence.n_items,
         )
 
     def plan(self, n_labels, metric, *, strategy, where) -> np.ndarray:

@@ -202,6 +202,8 @@ def table_by_judge(performance, metric, where) -> EstimateTable:
         raise ValueError("No judges were given: pass judges= to fit, one column for each.")
     check_not_said("system", where)
     names, category = performance.judges_, where.pop("category", None)
+    if metric is None:
+        metric = _metric_of_judges(performance, where)
     found = []
     for name in names:
         try:
@@ -210,6 +212,15 @@ def table_by_judge(performance, metric, where) -> EstimateTable:
         except ValueError as error:
             raise ValueError(f"Judge {name!r}: {error}") from error
     return EstimateTable(tuple(map(str, names)), tuple(found))
+
+
+def _metric_of_judges(performance, where) -> str:
+    """Return the metric that all raters have: of their decisions, or else of their ranking."""
+    if where.get("threshold") is not None:
+        return OF_VERDICTS_AND_SCORES[0]
+    judges = (performance.of(judge=name) for name in performance.judges_)
+    decide = all(judge.default_threshold_ is not None for judge in judges)
+    return OF_VERDICTS_AND_SCORES[0 if decide else 1]
 
 
 def number_of_judges(performance) -> ScalarEstimate:
@@ -234,6 +245,7 @@ def number_of_judges(performance) -> ScalarEstimate:
         WeightedDraws(draws[:, np.newaxis], np.full(len(draws), 1.0 / len(draws))),
         performance.confidence_level,
         undefined=float(missing.mean()),
+        n_items=model.posterior.n_weighted_items,
     )
 
 
@@ -241,6 +253,8 @@ OF_RANKING = ("average_precision", "roc_auc", "prevalence")
 OF_CLASSES = ("accuracy", "top_k_accuracy", "precision", "recall", "f1")
 # Metrics of binary raters, with their names in the literature on raters.
 OF_VERDICTS = {"recall": "sensitivity", "specificity": "specificity", "cohen_kappa": "kappa"}
+# The metrics that raters are compared by: of decisions, and of scores without a threshold.
+OF_VERDICTS_AND_SCORES = "cohen_kappa", "roc_auc"
 RECALLS = (0.25, 0.5, 0.75, 0.9)
 AT_THRESHOLD = ("precision", "recall", "f1")
 

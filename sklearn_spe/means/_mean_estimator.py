@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..data._item_data import read_partitions
 from ..inputs._groups import Partition
 from ..inputs._scores import DocumentationLink
-from ..inputs._validation import check_aligned, check_count, check_number, seed_entropy, spawn
+from ..inputs._validation import check_aligned, check_draws, check_number, seed_entropy, spawn
 from ..results._estimates import ScalarEstimate
 from ..results._tables import EstimateTable
 from ._confusion import LabelValues, confusion_draws
@@ -174,7 +174,7 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
         60
         """
         check_number(self.confidence_level, "confidence_level", "(0, 1)")
-        n_draws = check_count(self.n_draws, "n_draws")
+        n_draws = check_draws(self.n_draws)
         if n_draws > MAX_DRAWS:
             raise ValueError(f"n_draws must be at most {MAX_DRAWS:,}, got {n_draws}.")
         seed = seed_entropy(self.random_state)

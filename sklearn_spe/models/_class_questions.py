@@ -17,7 +17,7 @@ from ..metrics._ranking import Prevalence
 from ..metrics._registry import METRICS, as_metric
 from ..posterior._operating_points import Task
 from ..posterior._posterior_estimates import origin_of
-from ..results._distributions import WeightedDraws
+from ..results._distributions import WeightedDraws, probability_of
 from ..results._estimates import CurveBand, ScalarEstimate
 from ..results._tables import ConfusionMatrix, EstimateTable
 from ._class_draws import CompletedClasses, MeasuredClassifier
@@ -176,7 +176,7 @@ class ClassQuestion:
         """Return the estimate, given the values of `_counted`."""
         weights = model.draws.posterior.weights
         missing = np.isnan(values) & (counted > 0.0)
-        undefined = float(np.einsum("i,ij->j", weights, missing).mean())
+        undefined = float(probability_of(missing, weights).mean())
         zero_division = getattr(self.metric, "zero_division", np.nan)
         values = np.where(missing, task.undefined_as(zero_division), values)
         distribution = WeightedDraws(_averaged(values, counted), weights)
@@ -193,6 +193,7 @@ class ClassQuestion:
             undefined=undefined,
             pos_label=self.pos_label,
             origin=origin_of(model.draws, task),
+            n_items=model.n_items if task.draws_labels else None,
         )
 
     def _counted(self, model: Any, task: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -261,6 +262,7 @@ def accuracy_coverage(model: MeasuredClassifier, task: Task, n_points: int) -> C
         "accuracy",
         task.confidence_level,
         origin=origin_of(model.draws, task),
+        n_items=model.n_items if task.draws_labels else None,
     )
 
 
@@ -282,6 +284,7 @@ def confusion_matrix(
         model.classes,
         normalize,
         task.confidence_level,
+        model.n_items if task.draws_labels else None,
     )
 
 

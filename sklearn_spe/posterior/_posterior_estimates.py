@@ -33,6 +33,7 @@ def number(name, posterior, values, zero_division, task) -> ScalarEstimate:
         centered=not task.draws_labels,
         confidence_level=task.confidence_level,
         origin=origin_of(posterior, task),
+        n_items=posterior.n_weighted_items if task.draws_labels else None,
     )
 
 
@@ -54,6 +55,7 @@ def band(
         posterior.kind,
         undefined,
         origin=origin_of(posterior, task),
+        n_items=posterior.n_weighted_items if task.draws_labels else None,
     )
 
 

@@ -18,6 +18,28 @@ from ..inputs._arrays import FrozenArrays
 from ..inputs._validation import check_number
 
 
+def probability_of(event: Any, weights: Any) -> np.ndarray:
+    """Return the probability of an event in weighted draws, in [0, 1]; NaN without weight.
+
+    Parameters
+    ----------
+    event : array-like of shape (n_draws, ...)
+        1 or True where it holds, 0 where not, 0.5 for a tie; NaN in draws that are left out.
+    weights : array-like of shape (n_draws,)
+        Not negative. Their sum is one only up to rounding, so that the event and its complement
+        are both summed.
+    """
+    event = np.asarray(event, dtype=float)
+    weights = np.asarray(weights, dtype=float)
+    is_defined = ~np.isnan(event)
+    share = np.where(is_defined, event, 0.0)
+
+    met = np.einsum("i,i...->...", weights, share)
+    missed = np.einsum("i,i...->...", weights, np.where(is_defined, 1.0 - share, 0.0))
+    total = met + missed
+    return np.divide(met, total, out=np.full(np.shape(total), np.nan), where=total > 0.0)
+
+
 class ResultDistribution(FrozenArrays, ABC):
     """The distribution of one or several quantities of a result."""
 
