@@ -330,7 +330,7 @@ COMMANDS = {
         "all rows.",
         {
             "columns": ("label", "proxy", *STRUCTURE, "inclusion_proba"),
-            "what is asked": ("label_range", "n_draws", "reference"),
+            "what is asked": ("target", "label_range", "n_draws", "reference"),
             **FORMAT,
         },
         n_files=None,

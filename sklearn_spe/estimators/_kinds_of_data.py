@@ -19,13 +19,13 @@ from ..inputs._validation import (
     check_draws,
     check_jobs,
     check_number,
+    check_target,
     place_of_name,
 )
 from ..models._class_model import ClassesModel
 from ..models._class_questions import AVERAGES, ClassQuestion
 from ..models._score_model import ScoreModel
 from ..models._structured_model import StructuredModel
-from ..posterior._operating_points import check_target
 from ..posterior._posterior import ComplementPosterior
 from ._selections import ClassAnswers, RankingAnswers, two_only
 

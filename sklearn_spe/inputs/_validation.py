@@ -101,6 +101,15 @@ def check_choice(value, name: str, choices) -> None:
         raise ParameterError.of(name, f"must be one of {', '.join(choices)}; got {value!r}.")
 
 
+# These items, or the distribution behind them.
+TARGETS = ("sample", "population")
+
+
+def check_target(target) -> None:
+    """Raise if a target is unknown."""
+    check_choice(target, "target", TARGETS)
+
+
 def check_flag(value, name: str) -> bool:
     """Return a boolean; 1 and 0 are not accepted."""
     if not isinstance(value, (bool, np.bool_)):
