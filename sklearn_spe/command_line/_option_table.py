@@ -113,6 +113,8 @@ EPILOG = (
 # Of options by name, of some for one command.
 HELP = {
     "score": "column of scores; not needed with --judge",
+    "estimate score": "column of scores; without it, and without --judge, only the share of "
+    "positives is estimated",
     "find score": "column of scores",
     "readings score": "column of scores: what the reader says",
     "scores": "columns of scores, one for each system, or a pattern such as 'score_*'",

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from ..checks._label_checks import SuspectLabels
 from ..data._item_data import CLASSES, ITEMS, POOL, ItemData
 from ..goals._question import Question
 from ..inputs._labels import UNLABELED, BinaryLabels, EncodedLabels
@@ -27,7 +28,15 @@ from ..models._class_questions import AVERAGES, ClassQuestion
 from ..models._score_model import ScoreModel
 from ..models._structured_model import StructuredModel
 from ..posterior._posterior import ComplementPosterior
-from ._selections import ClassAnswers, RankingAnswers, two_only
+from ..results._verdict import Verdict
+from ._selections import (
+    PLACES,
+    ClassAnswers,
+    LabelAnswers,
+    RankingAnswers,
+    two_only,
+    verdict_on_labels,
+)
 
 
 def check_parameters(performance: Any) -> None:
@@ -43,10 +52,6 @@ def check_parameters(performance: Any) -> None:
 def check_decision(threshold: Any) -> float | None:
     """Return a decision threshold or None; raise if it is not a number."""
     return None if threshold is None else check_number(threshold, "threshold", "(-inf, inf)")
-
-
-# Arguments of a metric that set a point of a curve.
-PLACES = ("threshold", "recall", "precision")
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,6 +117,7 @@ class Subject(ABC):
     kind: ClassVar[str]  # of data, as in `ItemData`
     without: ClassVar[tuple[str, ...]] = ()  # arguments that an update does not support
     model_of: ClassVar[Any]  # makes the model from the parameters and the data
+    has_scores: bool  # False of labels alone
     mixture: Any  # parameters of the fit
     model: Any  # with `seed`, `verdict`, `verdict_on_sample`, `suspect_labels` and `bets`
 
@@ -178,7 +184,25 @@ class Subject(ABC):
 
     def answers(self, performance: Any) -> Any:
         """Return the estimates for an estimator that shows one ranking."""
-        return RankingAnswers(performance)
+        return RankingAnswers(performance) if self.has_scores else LabelAnswers(performance)
+
+    def verdict(self, target: str) -> Verdict:
+        """Return the verdict on estimates of a target."""
+        verdict = self.model.verdict_on_sample if target == "sample" else self.model.verdict
+        return verdict if self.has_scores else verdict_on_labels(verdict)
+
+    @property
+    def suspect_labels(self) -> SuspectLabels:
+        """Labels that are improbable given the others: none without scores."""
+        found = self.model.suspect_labels
+        if self.has_scores:
+            return found
+        columns = {name: getattr(found, name)[:0] for name in OF_SUSPECT_LABELS}
+        return replace(found, expected=0.0, **columns)
+
+
+# The columns of suspect labels.
+OF_SUSPECT_LABELS = ("item", "score", "label", "probability")
 
 
 def check_subject(subject: Any, asked: RankingKey | None = None) -> None:
@@ -203,6 +227,7 @@ class OnePool(Subject):
     positive: Any = None  # the class to evaluate; None for the mixture's positive class
     default_threshold: float | None = None  # decision threshold
     label_seed: int | None = None  # seed of the label draws; None for that of the mixture
+    has_scores: bool = True
 
     kind: ClassVar[str] = POOL
     without: ClassVar[tuple[str, ...]] = ("category", "groups", "judges")
@@ -210,7 +235,8 @@ class OnePool(Subject):
     @classmethod
     def fit(cls, mixture, data, seed):
         mixture.model_ = ScoreModel.of(mixture, data)
-        return replace(cls.of(mixture), label_seed=seed)
+        threshold = mixture.model_.default_threshold if data.has_scores else None
+        return cls(mixture, None, threshold, seed, data.has_scores)
 
     @classmethod
     def of(cls, mixture, positive=None) -> OnePool:
@@ -283,6 +309,7 @@ class StructuredItems(Subject):
     mixture: Any  # unfitted, holds the parameters
     model: StructuredModel
     decision: float | None = None  # threshold of a single system, if its scores imply none
+    has_scores: bool = True
 
     kind: ClassVar[str] = ITEMS
     model_of: ClassVar[Any] = StructuredModel.of
@@ -326,9 +353,13 @@ class StructuredItems(Subject):
         return RankingView(
             model.ranking(system, category, judge=judge, beside=asked.beside),
             model.table.directions_of_columns[column],
-            model.threshold_of(system, judge) if decision is None else decision,
+            self._threshold_of(system, judge) if decision is None else decision,
             replace(asked, system=system),
         )
+
+    def _threshold_of(self, system, judge) -> float | None:
+        """Return the threshold that the scores imply, if any."""
+        return self.model.threshold_of(system, judge) if self.has_scores else None
 
     def rows(self, asked):
         table = self.model.given
@@ -357,6 +388,7 @@ class ClassColumns(Subject):
     model: ClassesModel
 
     kind: ClassVar[str] = CLASSES
+    has_scores: ClassVar[bool] = True  # type: ignore[misc]
     model_of: ClassVar[Any] = ClassesModel.of
 
     @property
@@ -394,8 +426,9 @@ SUBJECTS: dict[str, type[Subject]] = {
 
 def fit_subject(mixture, given: dict, seed: int) -> Subject:
     """Return the fit of data of any kind; `given` are the arguments of `fit`."""
-    data = ItemData.read(mixture, **given)
-    return SUBJECTS[data.kind].fit(mixture, data, seed)
+    data = ItemData.read(mixture, **given, may_lack_scores=True)
+    subject = SUBJECTS[data.kind].fit(mixture, data, seed)
+    return subject if data.has_scores else replace(subject, has_scores=False)
 
 
 def updated_subject(subject: Subject, given: dict) -> Subject:
@@ -403,5 +436,11 @@ def updated_subject(subject: Subject, given: dict) -> Subject:
     _check_no([name for name in subject.without if given[name] is not None])
     # A copy: a failing update keeps the names of columns.
     mixture = copy(subject.mixture)
-    data = ItemData.read(mixture, **given, kind=subject.kind, before=subject.labels)
+    data = ItemData.read(
+        mixture,
+        **given,
+        kind=subject.kind,
+        before=subject.labels,
+        may_lack_scores=not subject.has_scores,
+    )
     return subject.updated(mixture, data)

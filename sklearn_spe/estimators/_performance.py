@@ -209,7 +209,8 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             takes tenths of a second and 10 MB. If `y` or `classes` names more than two classes, the
             columns are their probabilities or logits, of one system; several systems are a mapping
             from names to arrays of shape (n_samples, n_classes). With `judges` it may be None: the
-            score is then the single rater's rating, or the mean of the standardized ratings. For
+            score is then the single rater's rating, or the mean of the standardized ratings.
+            Without `judges` None means labels alone, which answer ``estimate("prevalence")``. For
             binned scores pass ``histogram.with_labels(scores, y)`` of a `ScoreHistogram`, without
             `y` and `sample_weight`; for subgroups a mapping from names to such histograms, which is
             equivalent to `category`.
@@ -1527,9 +1528,8 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         self.categories_, self.judges_ = subject.categories, subject.judges
         self.pos_label_, self.model_weight_ = labels.pos_label, model.bets.model_weight
         self.posterior_, self.score_direction_ = shown.posterior, shown.score_direction
-        of_sample = self.target == "sample"
-        self.verdict_ = model.verdict_on_sample if of_sample else model.verdict
-        self.suspect_labels_ = model.suspect_labels
+        self.verdict_ = subject.verdict(self.target)
+        self.suspect_labels_ = subject.suspect_labels
 
     def _answers(self, system: Any = None, category: Any = None) -> Any:
         """Return the estimates of one ranking."""

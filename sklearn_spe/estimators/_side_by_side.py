@@ -23,8 +23,9 @@ from ..posterior._operating_points import (
 from ..results._distributions import WeightedDraws
 from ..results._estimates import ScalarEstimate
 from ..results._tables import EstimateTable
-from ._kinds_of_data import PLACES, RankingKey, check_decision
+from ._kinds_of_data import RankingKey, check_decision
 from ._readers import check_single, mean_over, members_of, pairs_of
+from ._selections import PLACES
 
 # Undefined values (no positive in a category, say) are excluded, neither worse nor zero.
 UNDEFINED = {"zero_division": np.nan}
@@ -265,6 +266,8 @@ def summary_of(performance, threshold: float | None = None) -> EstimateTable:
     if isinstance(performance.model_, ClassesModel):
         return _of_classes(performance, threshold)
     threshold = check_decision(threshold)
+    if not performance.subject_.has_scores:
+        return _of_labels(performance, threshold)
     if isinstance(performance.posterior_, ItemPosterior):
         return _of_systems(performance, threshold)
     estimates = {name.replace("_", " "): performance.estimate(name) for name in OF_RANKING}
@@ -277,6 +280,14 @@ def summary_of(performance, threshold: float | None = None) -> EstimateTable:
         }
     estimates |= _of_judges(performance)
     return _table(performance, estimates)
+
+
+def _of_labels(performance, threshold) -> EstimateTable:
+    """Return the share of positives of labels alone."""
+    if threshold is not None:
+        raise ValueError("threshold= is for scores, and fit was given labels alone (X=None).")
+    table = _table(performance, {"prevalence": performance.estimate("prevalence")})
+    return replace(table, model=("Labels alone, without scores.",))
 
 
 def _of_classes(performance, threshold) -> EstimateTable:

@@ -94,9 +94,9 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
     The labeled items must be drawn at random, or with known inclusion probabilities
     (`inclusion_proba`). Where labels are so skewed that rare items make up much of the mean, twenty
     labels may contain none of these, and no interval based on the labels can account for it: see
-    :doc:`/user_guide/means`. Means of categories are estimated each from its labels, and that of all
-    items from all labels: weighted by the sizes of the categories, they agree up to what a small
-    category's prior adds, not draw by draw.
+    :doc:`/user_guide/means`. The mean of a category is estimated from its own labels, and that of
+    all items from all labels: weighted by the sizes of the categories they agree up to what each
+    prior adds, not draw by draw.
 
     References
     ----------
