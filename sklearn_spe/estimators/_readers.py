@@ -150,8 +150,10 @@ def mean_over(
     edges = {part.edge for part in found}
     if len(edges) == 1 and None not in edges:
         own = found[0].distribution
-        of_one_class = isinstance(own, OneSidedDraws) and own.of_one_class
-        distribution = distribution.reaching(np.array([*edges]), of_one_class)
+        of_one_class, n_labels = False, None
+        if isinstance(own, OneSidedDraws):
+            of_one_class, n_labels = own.of_one_class, own.n_labels
+        distribution = distribution.reaching(np.array([*edges]), of_one_class, n_labels)
     thresholds = {part.threshold for part in found}
     return ScalarEstimate(
         f"mean {found[0].name} of {said}{' (readers random)' if readers == 'random' else ''}",

@@ -185,7 +185,8 @@ class ClassQuestion:
             # The end of the range that is compatible with all labels, if any: accuracy is 1 as
             # long as no error is known.
             edge = float(not wrong.any()) if len(wrong) and wrong.all() == wrong.any() else np.nan
-            distribution = distribution.reaching(np.array([edge]), not wrong.any())
+            n_labels = None if task.draws_labels else np.array([float(len(wrong))])
+            distribution = distribution.reaching(np.array([edge]), not wrong.any(), n_labels)
         return ScalarEstimate(
             self._said,
             distribution,

@@ -164,7 +164,7 @@ class ScoreModel(FittedModel):
         """The prevalence of the positive class in the population."""
         with np.errstate(under="ignore"):
             found = self.posterior.prevalence()
-        found = with_edges_of_labels(found, Prevalence(), self.posterior)
+        found = with_edges_of_labels(found, Prevalence(), self.posterior, of_population=True)
         return replace(found, pos_label=self.labels.pos_label)
 
 

@@ -137,6 +137,14 @@ def edges_of_labels(metric: Any, sample: ScoreSample, thresholds: Any = (-np.inf
     return edges
 
 
+def labels_counted(metric: Any, sample: ScoreSample, thresholds: Any) -> np.ndarray:
+    """Return the number of labels that a ratio counts in its denominator, (n_thresholds,)."""
+    metric = metric.averages or metric
+    above = np.searchsorted(sample.lower, np.asarray(thresholds, dtype=float))
+    counts = np.array([_weights_around(w, above) for w in (sample.negative, sample.positive)])
+    return np.einsum("ij,ijk->k", metric.item_terms()[1] != 0.0, counts)
+
+
 def _is_possible(off: Any, sizes: Any, counts: Any, inclusion: Any) -> np.ndarray:
     """Return whether possibly no item has a class that moves a ratio off its edge.
 

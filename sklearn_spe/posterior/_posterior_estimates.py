@@ -15,6 +15,7 @@ from ..metrics._tradeoff import ProbabilityMetric
 from ..results._estimates import CurveBand, ScalarEstimate
 from ._operating_points import (
     edges_of_labels,
+    labels_counted,
     over_draws,
     values_of_completions,
 )
@@ -59,11 +60,14 @@ def band(
     )
 
 
-def with_edges_of_labels(result, metric, posterior, *thresholds, counts_known=False):
+def with_edges_of_labels(
+    result, metric, posterior, *thresholds, counts_known=False, of_population=False
+):
     """Return a result whose intervals include the edges that no label rules out.
 
-    Where all labels of a category are of one class, those of the others may be of both: the other
-    end of its interval is then that of any interval.
+    Of a population they are at least as wide as those of the labels alone. Where all labels of a
+    category are of one class, those of the others may be of both: the other end of its interval is
+    then that of any interval.
     """
     sample = posterior.sample
     edges = edges_of_labels(metric, sample, *thresholds)
@@ -71,7 +75,12 @@ def with_edges_of_labels(result, metric, posterior, *thresholds, counts_known=Fa
         # A selection holds the known positives: its precision cannot be 0.
         edges = np.where(edges == float(metric.greater_is_better), edges, np.nan)
     of_one_class = not posterior.has_labels_of_both_classes
-    return replace(result, distribution=result.distribution.reaching(edges, of_one_class))
+    n_labels = None
+    if of_population and not np.isnan(edges).all():
+        n_labels = labels_counted(metric, sample, *(thresholds or ((-np.inf,),)))
+        n_labels = np.broadcast_to(n_labels, edges.shape)
+    distribution = result.distribution.reaching(edges, of_one_class, n_labels)
+    return replace(result, distribution=distribution)
 
 
 def origin_of(posterior, task) -> str:
@@ -98,22 +107,29 @@ def threshold_band(metric, posterior, task, *, thresholds) -> CurveBand:
     """Return a metric as a function of the threshold, increasing."""
     values = partial(_at_thresholds, metric, thresholds)
     found = band(metric.name, thresholds, posterior, values, metric.zero_division, task)
-    return with_edges_of_labels(found, metric, posterior, thresholds)
+    of_population = not task.draws_labels
+    return with_edges_of_labels(found, metric, posterior, thresholds, of_population=of_population)
 
 
 def threshold_estimate(metric, posterior, task, *, threshold) -> ScalarEstimate:
     """Return a metric at one threshold: of a rule, or of the selection if known labels count."""
     values = partial(_at_thresholds, metric, [threshold])
     found = number(metric.name, posterior, values, metric.zero_division, task)
-    counts_known = task.counts_known
-    return with_edges_of_labels(found, metric, posterior, [threshold], counts_known=counts_known)
+    return with_edges_of_labels(
+        found,
+        metric,
+        posterior,
+        [threshold],
+        counts_known=task.counts_known,
+        of_population=not task.draws_labels,
+    )
 
 
 def ranking_estimate(metric, posterior, task) -> ScalarEstimate:
     """Return a metric of the ranking."""
     values = partial(over_draws, function=partial(_of_ranking, metric))
     found = number(metric.name, posterior, values, metric.zero_division, task)
-    return with_edges_of_labels(found, metric, posterior)
+    return with_edges_of_labels(found, metric, posterior, of_population=not task.draws_labels)
 
 
 def rate_estimate(metric, posterior, task, *, function, rate) -> ScalarEstimate:

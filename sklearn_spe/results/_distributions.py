@@ -140,7 +140,12 @@ class WeightedDraws(ResultDistribution):
         """Return the weighted median of each quantity."""
         return self.quantile(0.5)[0]
 
-    def reaching(self, edges: np.ndarray, of_one_class: bool = False) -> WeightedDraws:
+    def reaching(
+        self,
+        edges: np.ndarray,
+        of_one_class: bool = False,
+        n_labels: np.ndarray | None = None,
+    ) -> WeightedDraws:
         """Return the distribution whose intervals reach an edge that the labels do not exclude.
 
         Parameters
@@ -149,10 +154,13 @@ class WeightedDraws(ResultDistribution):
             The edge of the range of each quantity; NaN where the labels exclude both.
         of_one_class : bool, default=False
             Whether all labels are of one class.
+        n_labels : ndarray of shape (n_points,), default=None
+            For a share in a population: the number of labels that it counts, all on the edge, whose
+            Jeffreys interval is the least.
         """
         if np.isnan(edges).all():
             return self
-        return OneSidedDraws(self.draws, self.weights, edges, of_one_class)
+        return OneSidedDraws(self.draws, self.weights, edges, of_one_class, n_labels)
 
     def between(self, left: int, right: int, share: float) -> WeightedDraws:
         """Return the distribution of one quantity, interpolated between two."""
@@ -258,7 +266,13 @@ class OneSidedDraws(WeightedDraws):
 
     edges: np.ndarray  # (n_points,); minimum or maximum of each quantity; NaN if excluded
     of_one_class: bool = False
-    of_points: ClassVar[tuple[str, ...]] = ("draws", "edges")
+    # (n_points,); number of labels of a share in a population, all on the edge; None elsewhere
+    n_labels: np.ndarray | None = None
+
+    @property
+    def of_points(self) -> tuple[str, ...]:  # type: ignore[override]
+        """The arrays whose last axis runs over the quantities."""
+        return ("draws", "edges") if self.n_labels is None else ("draws", "edges", "n_labels")
 
     def interval(self, level: float) -> np.ndarray:
         """Return both ends of the interval of each quantity, of shape (2, n_points)."""
@@ -268,7 +282,16 @@ class OneSidedDraws(WeightedDraws):
             wide = self.quantile([tail, 1.0 - tail])
             leaning = ~np.isnan(self.edges)
             lower, upper = np.where(leaning, wide, [lower, upper])
-        return self._widened(lower, upper)
+        return self._widened(*self._at_least(level, lower, upper))
+
+    def _at_least(self, level: float, lower: Any, upper: Any) -> tuple[Any, Any]:
+        """Return ends that are at least those of Jeffreys' interval of the labels."""
+        if self.n_labels is None:
+            return lower, upper
+        beyond = special.betaincinv(0.5, self.n_labels + 0.5, (1.0 + level) / 2.0)
+        upper = np.where(self.edges == 0.0, np.fmax(upper, beyond), upper)
+        lower = np.where(self.edges == 1.0, np.fmin(lower, 1.0 - beyond), lower)
+        return lower, upper
 
     def envelope(self, level: float) -> np.ndarray:
         """Return the ends of equal-tailed intervals with a level common to all points."""
@@ -281,7 +304,10 @@ class OneSidedDraws(WeightedDraws):
         """Return the distribution of one quantity, interpolated between two."""
         edge = self.edges[left] if not share or self.edges[left] == self.edges[right] else np.nan
         distribution = super().between(left, right, share)
-        return distribution.reaching(np.array([edge]), self.of_one_class)
+        n_labels = self.n_labels
+        if n_labels is not None:
+            n_labels = n_labels[[left, right if share else left]].min(keepdims=True)
+        return distribution.reaching(np.array([edge]), self.of_one_class, n_labels)
 
 
 @dataclass(frozen=True, eq=False)
@@ -296,7 +322,9 @@ class CenteredDraws(WeightedDraws):
     center: np.ndarray
     of_points: ClassVar[tuple[str, ...]] = ("draws", "center")
 
-    def reaching(self, edges: Any, of_one_class: bool = False) -> WeightedDraws:
+    def reaching(
+        self, edges: Any, of_one_class: bool = False, n_labels: Any = None
+    ) -> WeightedDraws:
         """Return self: the draws are around an estimate, independent of its range."""
         return self
 
