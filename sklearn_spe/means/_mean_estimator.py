@@ -212,6 +212,9 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
             # Proxies are of no use where no label is missing.
             proxies = proxies[:, :0]
         cells = LabelValues.of(labels, proxies, low, high)
+        if cells is None and known.any() and np.ptp(labels[known]) == 0.0:
+            # Proxies cannot be related to equal labels, which may be counted alone.
+            cells = LabelValues.of(labels, proxies[:, :0], low, high)
         chances = read_inclusion_proba(
             inclusion_proba,
             labels,

@@ -288,7 +288,8 @@ class OneSidedDraws(WeightedDraws):
         """Return ends that are at least those of Jeffreys' interval of the labels."""
         if self.n_labels is None:
             return lower, upper
-        beyond = special.betaincinv(0.5, self.n_labels + 0.5, (1.0 + level) / 2.0)
+        tail = (1.0 - level) / (4.0 if self.of_one_class else 2.0)
+        beyond = special.betaincinv(0.5, self.n_labels + 0.5, 1.0 - tail)
         upper = np.where(self.edges == 0.0, np.fmax(upper, beyond), upper)
         lower = np.where(self.edges == 1.0, np.fmin(lower, 1.0 - beyond), lower)
         return lower, upper

@@ -64,6 +64,25 @@ def has_no_width(low: float, high: float) -> bool:
     return math.isfinite(low) and abs(high - low) <= ROUNDING * max(1.0, abs(low))
 
 
+def range_in_words(
+    low: float, high: float, template: str = "{}", n_items: float | None = math.nan
+) -> str:
+    """Return both ends of an interval, or for what a number without one is exact.
+
+    Parameters
+    ----------
+    low, high : float
+    template : str, default="{}"
+        Of each end, such as "{:.3f}"; by default as in `format_number`.
+    n_items : float or None, default=NaN
+        As in `exact_for_these`.
+    """
+    if has_no_width(low, high):
+        return exact_for_these(n_items)
+    ends = (low, high) if template != "{}" else (format_number(low), format_number(high))
+    return " to ".join(template.format(end) for end in ends)
+
+
 # --- sentences ---------------------------------------------------------------------------
 
 # Shares in words: `k` of `n`, and "is" or "are" for `k` items.
