@@ -568,8 +568,8 @@ class CurveBand(Estimated, FrozenArrays):
         confidence_level : float in (0, 1), default=None
             As :meth:`interval` takes it.
         """
-        ends = zip(*self.interval(confidence_level), strict=True)
-        ends = [(low, high) for low, high in ends if not np.isnan(high - low)]
+        pairs = zip(*self.interval(confidence_level), strict=True)
+        ends = [(low, high) for low, high in pairs if not np.isnan(high - low)]
         is_exact = len(ends) > 0 and all(has_no_width(*both) for both in ends)
         return exact_for_these(self.n_items) if is_exact else ""
 
