@@ -16,8 +16,7 @@ from ..exceptions import ThresholdOutsideScoresWarning
 from ..goals._goal import Goal
 from ..inputs._labels import UNLABELED
 from ..inputs._scores import Response, lower_edge
-from ..inputs._validation import check_choice, check_number, seed_entropy
-from ..posterior._operating_points import check_target
+from ..inputs._validation import check_choice, check_number, check_target, seed_entropy
 from ..results._verdict import Verdict, warn_of
 from ._calibrated_scores import CalibratedScores, held_out
 from ._wrapped_classifier import WrappedClassifier

@@ -53,6 +53,7 @@ OF_PARAMETERS = {
     "random_state": (
         "Compare several values of --random-state: digits that differ are Monte Carlo error."
     ),
+    "target": "for items beyond these: --target population.",
     "unlabeled_label": "If it marks rows without a label, leave their cells empty.",
     "y": "Leave cells without a label empty, and name both classes by --classes.",
 }
@@ -75,6 +76,8 @@ class Words:
         if "classes" not in self._names:
             # Labels that are numbers.
             self._remedies["y"] = "Leave cells without a label empty."
+        if "target" not in self._names:
+            self._remedies["target"] = "for items beyond these: estimate --target population."
         self._reasons = OF_REASONS | {"inverted_scores": _of_direction(options)}
 
     def of_message(self, message: BaseException | str) -> str:
@@ -106,7 +109,8 @@ class Words:
             problem, remedy = (_with_option(text, parameter, name) for text in (problem, remedy))
         own = own or self._remedies.get(parameter or "")
         if remedy and own:
-            return f"{problem.rstrip(' .,:;?')}{'?' if problem.endswith('?') else '.'}", own
+            end = problem[-1] if problem.endswith(("?", ";")) else "."
+            return f"{problem.rstrip(' .,:;?')}{end}", own
         return problem, remedy
 
 

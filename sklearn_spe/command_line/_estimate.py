@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from io import BytesIO
 from typing import Any
@@ -46,6 +47,11 @@ from ._options_of_fit import (
 )
 from ._terminal import working
 
+ONLY_LABELS = (
+    "Without --score or --judge only the share of positives is estimated. The command mean takes "
+    "grades and other numbers, proxies and inclusion probabilities."
+)
+
 
 def estimate(options: argparse.Namespace, answer: Answer) -> None:
     """Run the command."""
@@ -63,6 +69,9 @@ def estimate(options: argparse.Namespace, answer: Answer) -> None:
     labels, columns = read_items(options, answer, table)
     with working("estimating"):
         performance = fitted(options, table, scores_of(options, columns), labels)
+    if not columns and not options.judge:
+        _add_share(options, answer, performance)
+        return
     summary = performance.summary(threshold=options.threshold)
     verdict = verdict_with(performance, categories_in(performance))
     summary = with_verdict(summary, verdict)
@@ -81,6 +90,18 @@ def estimate(options: argparse.Namespace, answer: Answer) -> None:
     _draw(options, answer, _panels_of(performance), "The precision-recall curve is")
     if goal:
         _add_threshold(answer, performance, goal, options.goal_probability or GOAL_PROBABILITY)
+
+
+def _add_share(
+    options: argparse.Namespace, answer: Answer, performance: PerformanceCurveEstimator
+) -> None:
+    """Add what labels alone answer: the share of positives."""
+    summary = performance.summary()
+    answer.add_sentences([*summary.sentences(), ONLY_LABELS])
+    answer.quote(str(replace(summary, model=())), performance.verdict_, summary.model)
+    answer.record |= {**record_of_fit(options, performance), "estimates": record_of(summary)}
+    if options.category:
+        add_categories(options, answer, performance, {"prevalence": {}})
 
 
 def _answers(

@@ -99,8 +99,11 @@ def _check_scores(options: argparse.Namespace) -> None:
     if len(named) < len(of_scores):
         twice = next(column for column in of_scores if of_scores.count(column) > 1)
         raise ValueError(f"{scores} names {twice!r} twice; name each column once.")
-    if not of_scores and not options.judge and not labeling:
-        raise ValueError("Scores or judges are needed: pass --score, or --judge.")
+    if not of_scores and not options.judge and not labeling and options.command != "estimate":
+        raise ValueError(
+            "Scores or judges are needed: pass --score, or --judge. Of labels alone estimate gives "
+            "the share of positives, and mean the mean of numbers."
+        )
     check_columns(options, ("label", "category", "groups", "judge"), named)
     classes = options.classes
     if classes is None:
@@ -128,6 +131,10 @@ def _check_structure(options: argparse.Namespace) -> None:
 
 def _check_estimate(options: argparse.Namespace) -> None:
     """Raise if a goal is incomplete, or an option is not for the classes of --scores."""
+    if not columns_of_scores(options) and not options.judge:
+        for name in ("goal", "plot", "smaller_is_positive"):
+            if getattr(options, name) != OPTIONS[name].default:
+                raise ValueError(f"--{name.replace('_', '-')} needs --score, or --judge.")
     bounds = options.goal or []
     if options.goal_probability is not None and not bounds:
         raise ValueError("--goal-probability needs --goal.")

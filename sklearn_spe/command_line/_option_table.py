@@ -117,6 +117,8 @@ EPILOG = (
 # Of options by name, of some for one command.
 HELP = {
     "score": "column of scores; not needed with --judge",
+    "estimate score": "column of scores; without it, and without --judge, only the share of "
+    "positives is estimated",
     "find score": "column of scores",
     "readings score": "column of scores: what the reader says",
     "scores": "columns of scores, one for each system, or a pattern such as 'score_*'",
@@ -338,7 +340,7 @@ COMMANDS = {
         "all rows.",
         {
             "columns": ("label", "proxy", *STRUCTURE, "inclusion_proba"),
-            "what is asked": ("label_range", "n_draws", "reference"),
+            "what is asked": ("target", "label_range", "n_draws", "reference"),
             **FORMAT,
         },
         n_files=None,

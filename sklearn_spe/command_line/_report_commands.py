@@ -17,7 +17,7 @@ from ..report._metric_comparison import MetricComparison
 from ..report._page import page_of_report
 from ..report._performance_report import PerformanceReport
 from ..results._tables import EstimateTable
-from ..results._verdict import Verdict
+from ..results._verdict import Verdict, reason_of_complete_labels
 from ..tables._labeling_table import LabeledCopies
 from ..tables._table import Column, Table
 from ..tables._writing import write_file
@@ -134,14 +134,26 @@ def mean(options: argparse.Namespace, answer: Answer) -> None:
     with working("estimating"):
         means = _fitted(options, table, label.values, proxies)
     found = EstimateTable(("mean label",), (means.estimate(),))
-    answer.lines += [f"{known.sum():,} of {len(known):,} rows are labeled.", str(found)]
+    answer.lines += [_labels_in_words(options, answer, known), str(found)]
     answer.record |= {
         "random_state": means.seed_,
+        "target": options.target,
         "confidence_level": means.confidence_level,
         "estimates": record_of(found),
     }
     if options.category:
         _add_categories(options, answer, means)
+
+
+def _labels_in_words(options: argparse.Namespace, answer: Answer, known: np.ndarray) -> str:
+    """Return how many rows are labeled, and for what the numbers are exact if all are."""
+    n_rows = len(known)
+    if options.target == "sample" and known.all():
+        return answer.words.of_reason(reason_of_complete_labels(float(n_rows))).text
+    text = f"{known.sum():,} of {n_rows:,} rows are labeled."
+    if options.target == "population":
+        text += " The numbers are of the distribution behind the rows: of further ones."
+    return text
 
 
 def _fitted(
@@ -154,6 +166,7 @@ def _fitted(
     if options.inclusion_proba:
         given["inclusion_proba"] = table.numbers(options.inclusion_proba).values
     return MeanEstimator(
+        target=options.target,
         label_range=options.label_range and tuple(options.label_range),
         confidence_level=options.confidence_level,
         n_draws=options.n_draws,

@@ -54,6 +54,7 @@ class ItemData(FrozenArrays):
     source: Any = None  # identifies the data of binned items; else None
     # smallest and largest number of positives among all items, if known
     known_positives: tuple[float, float] | None = None
+    has_scores: bool = True  # False of labels alone, whose score is a constant
 
     @classmethod
     def read(
@@ -72,6 +73,7 @@ class ItemData(FrozenArrays):
         before=None,
         labeled=None,
         estimator=None,
+        may_lack_scores=False,
     ) -> ItemData:
         """Validate the arguments of `fit` or `update`.
 
@@ -89,6 +91,8 @@ class ItemData(FrozenArrays):
             Encoding and codes of labels that were read already, in place of `y`.
         estimator : estimator, default=None
             Stores the column names of X; None means `parameters`.
+        may_lack_scores : bool, default=False
+            Whether X may be None without `judges`: labels alone.
         """
         given = {"X": X, "y": y, "sample_weight": sample_weight}
         given |= {"category": category, "groups": groups, "judges": judges}
@@ -100,6 +104,10 @@ class ItemData(FrozenArrays):
                 "y) with them."
             )
         check_aligned(**given, inclusion_proba=inclusion_proba)
+        has_scores = not (may_lack_scores and X is None and judges is None and y is not None)
+        if not has_scores:
+            # A constant says nothing of any item.
+            X = np.zeros(len(as_plain(y, "y")))
         # Labels first: scikit-learn's helpers raise on missing ones, or treat -1 as a class.
         if labeled is None:
             encoded = EncodedLabels.read(
@@ -156,6 +164,7 @@ class ItemData(FrozenArrays):
             chances=chances,
             source=source,
             known_positives=read_known_positives(known_positives),
+            has_scores=has_scores,
         )
 
     @classmethod

@@ -11,29 +11,43 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from ..checks._label_checks import SuspectLabels
 from ..data._item_data import CLASSES, ITEMS, POOL, ItemData
 from ..goals._question import Question
 from ..inputs._labels import UNLABELED, BinaryLabels, EncodedLabels
 from ..inputs._scores import ScoreDirection, check_direction
-from ..inputs._validation import check_count, check_jobs, check_number, place_of_name
+from ..inputs._validation import (
+    check_count,
+    check_draws,
+    check_jobs,
+    check_number,
+    check_target,
+    place_of_name,
+)
 from ..models._class_model import ClassesModel
 from ..models._class_questions import AVERAGES, ClassQuestion
 from ..models._item_posterior import RankedRows
 from ..models._score_model import ScoreModel
 from ..models._structured_model import StructuredModel
-from ..posterior._operating_points import check_target
 from ..posterior._posterior import ComplementPosterior
 from ..posterior._row_estimates import SampleRows
 from ..results._part_reasons import unlabeled_categories, unlabeled_part
 from ..results._verdict import Reason, Verdict
-from ._selections import ClassAnswers, RankingAnswers, two_only
+from ._selections import (
+    PLACES,
+    ClassAnswers,
+    LabelAnswers,
+    RankingAnswers,
+    two_only,
+    verdict_on_labels,
+)
 
 
 def check_parameters(performance: Any) -> None:
     """Raise if a parameter of a performance estimator is invalid."""
     check_target(performance.target)
     check_count(performance.n_points, "n_points", 2)
-    check_count(performance.n_draws, "n_draws")
+    check_draws(performance.n_draws)
     check_jobs(performance.n_jobs)
     check_direction(performance.greater_is_positive)
     check_number(performance.confidence_level, "confidence_level", "(0, 1)")
@@ -42,10 +56,6 @@ def check_parameters(performance: Any) -> None:
 def check_decision(threshold: Any) -> float | None:
     """Return a decision threshold or None; raise if it is not a number."""
     return None if threshold is None else check_number(threshold, "threshold", "(-inf, inf)")
-
-
-# Arguments of a metric that set a point of a curve.
-PLACES = ("threshold", "recall", "precision")
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,6 +121,7 @@ class Subject(ABC):
     kind: ClassVar[str]  # of data, as in `ItemData`
     without: ClassVar[tuple[str, ...]] = ()  # arguments that an update does not support
     model_of: ClassVar[Any]  # makes the model from the parameters and the data
+    has_scores: bool  # False of labels alone
     mixture: Any  # parameters of the fit
     model: Any  # with `seed`, `verdict`, `verdict_on_sample`, `suspect_labels` and `bets`
 
@@ -159,6 +170,8 @@ class Subject(ABC):
         if of_sample and posterior.is_complete and not model.posterior.is_complete:
             return model.verdict.of_complete_labels(posterior.n_weighted_items)
         verdict = model.verdict_on_sample if of_sample else model.verdict
+        if not self.has_scores:
+            verdict = verdict_on_labels(verdict)
         return verdict.worsened(self.reasons_of_part(view.asked))
 
     def reasons_of_part(self, asked: RankingKey) -> tuple[Reason, ...]:
@@ -215,7 +228,20 @@ class Subject(ABC):
 
     def answers(self, performance: Any) -> Any:
         """Return the estimates for an estimator that shows one ranking."""
-        return RankingAnswers(performance)
+        return RankingAnswers(performance) if self.has_scores else LabelAnswers(performance)
+
+    @property
+    def suspect_labels(self) -> SuspectLabels:
+        """Labels that are improbable given the others: none without scores."""
+        found = self.model.suspect_labels
+        if self.has_scores:
+            return found
+        columns = {name: getattr(found, name)[:0] for name in OF_SUSPECT_LABELS}
+        return replace(found, expected=0.0, **columns)
+
+
+# The columns of suspect labels.
+OF_SUSPECT_LABELS = ("item", "score", "label", "probability")
 
 
 def check_subject(subject: Any, asked: RankingKey | None = None) -> None:
@@ -240,6 +266,7 @@ class OnePool(Subject):
     positive: Any = None  # the class to evaluate; None for the mixture's positive class
     default_threshold: float | None = None  # decision threshold
     label_seed: int | None = None  # seed of the label draws; None for that of the mixture
+    has_scores: bool = True
 
     kind: ClassVar[str] = POOL
     without: ClassVar[tuple[str, ...]] = ("category", "groups", "judges")
@@ -247,7 +274,8 @@ class OnePool(Subject):
     @classmethod
     def fit(cls, mixture, data, seed):
         mixture.model_ = ScoreModel.of(mixture, data)
-        return replace(cls.of(mixture), label_seed=seed)
+        threshold = mixture.model_.default_threshold if data.has_scores else None
+        return cls(mixture, None, threshold, seed, data.has_scores)
 
     @classmethod
     def of(cls, mixture, positive=None) -> OnePool:
@@ -332,6 +360,7 @@ class StructuredItems(Subject):
     mixture: Any  # unfitted, holds the parameters
     model: StructuredModel
     decision: float | None = None  # threshold of a single system, if its scores imply none
+    has_scores: bool = True
 
     kind: ClassVar[str] = ITEMS
     model_of: ClassVar[Any] = StructuredModel.of
@@ -390,9 +419,13 @@ class StructuredItems(Subject):
         return RankingView(
             model.ranking(system, category, judge=judge, beside=asked.beside),
             model.table.directions_of_columns[column],
-            model.threshold_of(system, judge) if decision is None else decision,
+            self._threshold_of(system, judge) if decision is None else decision,
             replace(asked, system=system),
         )
+
+    def _threshold_of(self, system, judge) -> float | None:
+        """Return the threshold that the scores imply, if any."""
+        return self.model.threshold_of(system, judge) if self.has_scores else None
 
     def rows(self, asked):
         table = self.model.given
@@ -439,6 +472,7 @@ class ClassColumns(Subject):
     model: ClassesModel
 
     kind: ClassVar[str] = CLASSES
+    has_scores: ClassVar[bool] = True  # type: ignore[misc]
     model_of: ClassVar[Any] = ClassesModel.of
 
     @property
@@ -479,8 +513,9 @@ SUBJECTS: dict[str, type[Subject]] = {
 
 def fit_subject(mixture, given: dict, seed: int) -> Subject:
     """Return the fit of data of any kind; `given` are the arguments of `fit`."""
-    data = ItemData.read(mixture, **given)
-    return SUBJECTS[data.kind].fit(mixture, data, seed)
+    data = ItemData.read(mixture, **given, may_lack_scores=True)
+    subject = SUBJECTS[data.kind].fit(mixture, data, seed)
+    return subject if data.has_scores else replace(subject, has_scores=False)
 
 
 def updated_subject(subject: Subject, given: dict) -> Subject:
@@ -488,5 +523,11 @@ def updated_subject(subject: Subject, given: dict) -> Subject:
     _check_no([name for name in subject.without if given[name] is not None])
     # A copy: a failing update keeps the names of columns.
     mixture = copy(subject.mixture)
-    data = ItemData.read(mixture, **given, kind=subject.kind, before=subject.labels)
+    data = ItemData.read(
+        mixture,
+        **given,
+        kind=subject.kind,
+        before=subject.labels,
+        may_lack_scores=not subject.has_scores,
+    )
     return subject.updated(mixture, data)

@@ -210,7 +210,8 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             takes tenths of a second and 10 MB. If `y` or `classes` names more than two classes, the
             columns are their probabilities or logits, of one system; several systems are a mapping
             from names to arrays of shape (n_samples, n_classes). With `judges` it may be None: the
-            score is then the single rater's rating, or the mean of the standardized ratings. For
+            score is then the single rater's rating, or the mean of the standardized ratings.
+            Without `judges` None means labels alone, which answer ``estimate("prevalence")``. For
             binned scores pass ``histogram.with_labels(scores, y)`` of a `ScoreHistogram`, without
             `y` and `sample_weight`; for subgroups a mapping from names to such histograms, which is
             equivalent to `category`.
@@ -1166,7 +1167,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         """
         return table_by_category(self, metric, reference, where)
 
-    def by_judge(self, metric: Any = "cohen_kappa", **where: Any) -> EstimateTable:
+    def by_judge(self, metric: Any = None, **where: Any) -> EstimateTable:
         """Return an estimate for each rater, with its interval.
 
         Each is evaluated on the items that the rater rated, against the labels, known and drawn:
@@ -1174,9 +1175,10 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
 
         Parameters
         ----------
-        metric : str, Metric or callable, default="cohen_kappa"
+        metric : str, Metric or callable, default=None
             As in :meth:`estimate`. For raters with scores other than classes or probabilities,
-            metrics of decisions need a `threshold`.
+            metrics of decisions need a `threshold`. None is "cohen_kappa", or "roc_auc" if there is
+            such a rater and no `threshold`.
         **where
             Further arguments of :meth:`estimate`: `threshold`, `target`, `category`, ...
 
@@ -1585,7 +1587,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         self.pos_label_, self.model_weight_ = labels.pos_label, model.bets.model_weight
         self.posterior_, self.score_direction_ = shown.posterior, shown.score_direction
         self.verdict_ = subject.verdict_on(shown, of_sample=self.target == "sample")
-        self.suspect_labels_ = model.suspect_labels
+        self.suspect_labels_ = subject.suspect_labels
 
     def _answers(self, system: Any = None, category: Any = None) -> Any:
         """Return the estimates of one ranking."""

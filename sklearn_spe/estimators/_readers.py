@@ -10,7 +10,7 @@ import numpy as np
 
 from ..exceptions import ParameterError
 from ..inputs._validation import check_choice, listed, place_of_name, place_of_system, spawn
-from ..results._distributions import WeightedDraws
+from ..results._distributions import WeightedDraws, probability_of
 from ..results._estimates import ScalarEstimate, worse
 
 READERS = ("fixed", "random")
@@ -148,7 +148,7 @@ def mean_over(
         weights, origin = np.tile(weights / n_copies, n_copies), ""
     distribution = WeightedDraws(mean[:, np.newaxis], weights)
     distribution = distribution.reaching_like([part.distribution for part in found])
-    undefined = float(weights[np.isnan(mean)].sum() / weights.sum())
+    undefined = float(probability_of(np.isnan(mean), weights))
     thresholds = {part.threshold for part in found}
     return ScalarEstimate(
         f"mean {found[0].name} of {said}{' (readers random)' if readers == 'random' else ''}",
@@ -160,7 +160,14 @@ def mean_over(
         threshold=thresholds.pop() if len(thresholds) == 1 else None,
         origin=origin,
         verdict=reduce(worse, (part.verdict for part in found)),
+        n_items=_n_items_of(found),
     )
+
+
+def _n_items_of(parts: list[ScalarEstimate]) -> float | None:
+    """Return the number of items of all estimates; NaN if it differs, None for a population."""
+    numbers = {part.n_items for part in parts}
+    return numbers.pop() if len(numbers) == 1 else np.nan
 
 
 def _deviations(on_sample: Any, draws: Any, rng: np.random.Generator, n_copies: int) -> list:

@@ -26,6 +26,7 @@ from ..inputs._labels import UNLABELED
 from ..inputs._scores import ScoreDirection
 from ..inputs._validation import check_choice, check_number, spawn
 from ..metrics._metric import TradeoffMetric
+from ..metrics._ranking import Prevalence
 from ..models._class_draws import MeasuredClassifier
 from ..models._class_model import ClassesModel
 from ..models._class_questions import (
@@ -63,6 +64,8 @@ from ..results._verdict import Reason, Verdict
 from ._planned_width import check_plan, planned_width
 
 GUARANTEES = ("posterior", "anytime")
+# Arguments of a metric that set a point of a curve.
+PLACES = ("threshold", "recall", "precision")
 # Offset from the seed of the label draws to that of the order of the labels.
 ORDER = 2
 REMEDY = (
@@ -257,7 +260,10 @@ class RankingAnswers(Answers):
         if not task.counts_known:
             distribution, kind = Proportions(share, n_items), "simulation"
         # A share of all items has no positive class.
-        return ScalarEstimate("undecided_share", distribution, task.confidence_level, kind)
+        n_known = float(n_items) if task.counts_known else None
+        return ScalarEstimate(
+            "undecided_share", distribution, task.confidence_level, kind, n_items=n_known
+        )
 
     def _best(
         self,
@@ -352,7 +358,12 @@ class RankingAnswers(Answers):
         counts = np.round(shares * n_items, 9)
         names = np.array(self.performance.subject_.labels.names())
         return ConfusionMatrix.of(
-            counts, prevalence.weights, names, normalize, task.confidence_level
+            counts,
+            prevalence.weights,
+            names,
+            normalize,
+            task.confidence_level,
+            prevalence.n_items,
         )
 
     def plan(self, n_labels, metric, *, strategy, where) -> np.ndarray:
@@ -438,6 +449,64 @@ def _warn_of_untested(reasons: Iterable[Reason]) -> None:
 def _refuse(self, name, *args, **where):
     """Raise: not defined for several classes."""
     raise ValueError(two_only(name))
+
+
+# What is told of scores, and what labels alone have a text of their own for.
+OF_SCORES = ("one_score", "suspect_labels")
+
+
+def verdict_on_labels(verdict: Verdict) -> Verdict:
+    """Return the verdict on labels alone: nothing is modeled but their shares."""
+    reasons = []
+    for reason in verdict.reasons:
+        if reason.name in OF_SCORES:
+            continue
+        if reason.name == "one_class":
+            problem = "No item is labeled: the interval is that of the prior alone."
+            if "Only" in reason.problem:
+                problem = "All labels are of one class, which they do not rule out for all items."
+                reason = replace(reason, verdict="ok")
+            reason = replace(reason, problem=problem, remedy="Label more items, at random.")
+        reasons.append(reason)
+    return Verdict(reasons)
+
+
+def _needs_scores(self, name, *args, **where):
+    """Raise: not defined for labels alone."""
+    raise ValueError(without_scores(name))
+
+
+def without_scores(name: str) -> str:
+    """Return the message that a question requires scores."""
+    return (
+        f"{name} requires scores, and fit was given labels alone (X=None): they answer "
+        "estimate('prevalence'), with its difference and by_category. Pass the classifier's scores "
+        "as X, or ratings as judges=. For the accuracy of predictions fit whether each is right, "
+        "fit(None, y == predicted) with missing labels kept missing, and its prevalence."
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class LabelAnswers(RankingAnswers):
+    """Estimates of labels alone: the share of positives."""
+
+    curve = partialmethod(_needs_scores, "curve")
+    calibration_curve = partialmethod(_needs_scores, "calibration_curve")
+    confusion_matrix = partialmethod(_needs_scores, "confusion_matrix")
+    goal_probability = partialmethod(_needs_scores, "goal_probability")
+    threshold_for = partialmethod(_needs_scores, "threshold_for")
+    thresholds_for = partialmethod(_needs_scores, "thresholds_for")
+    selection = partialmethod(_needs_scores, "selection")
+    selection_estimate = partialmethod(_needs_scores, "selection_estimate")
+
+    def estimate(self, metric, *, predicted, target, zero_division, **where) -> ScalarEstimate:
+        """Return the share of positives."""
+        question = Question.of(metric, **{k: v for k, v in where.items() if k in PLACES})
+        if not isinstance(question.metric, Prevalence):
+            raise ValueError(without_scores(repr(question.name)))
+        return super().estimate(
+            metric, predicted=predicted, target=target, zero_division=zero_division, **where
+        )
 
 
 @dataclass(frozen=True, eq=False)

@@ -25,8 +25,9 @@ from ..results._distributions import WeightedDraws
 from ..results._estimates import ScalarEstimate
 from ..results._tables import EstimateTable, remarks_on_parts
 from ..results._verdict import Verdict
-from ._kinds_of_data import PLACES, RankingKey, check_decision
+from ._kinds_of_data import RankingKey, check_decision
 from ._readers import check_single, mean_over, members_of, pairs_of
+from ._selections import PLACES
 
 # Undefined values (no positive in a category, say) are excluded, neither worse nor zero.
 UNDEFINED = {"zero_division": np.nan}
@@ -224,6 +225,8 @@ def table_by_judge(performance, metric, where) -> EstimateTable:
         raise ValueError("No judges were given: pass judges= to fit, one column for each.")
     check_not_said("system", where)
     names, category = performance.judges_, where.pop("category", None)
+    if metric is None:
+        metric = _metric_of_judges(performance, where)
     found = []
     for name in names:
         try:
@@ -232,6 +235,15 @@ def table_by_judge(performance, metric, where) -> EstimateTable:
         except ValueError as error:
             raise ValueError(f"Judge {name!r}: {error}") from error
     return EstimateTable(tuple(map(str, names)), tuple(found))
+
+
+def _metric_of_judges(performance, where) -> str:
+    """Return the metric that all raters have: of their decisions, or else of their ranking."""
+    if where.get("threshold") is not None:
+        return OF_VERDICTS_AND_SCORES[0]
+    judges = (performance.of(judge=name) for name in performance.judges_)
+    decide = all(judge.default_threshold_ is not None for judge in judges)
+    return OF_VERDICTS_AND_SCORES[0 if decide else 1]
 
 
 def number_of_judges(performance) -> ScalarEstimate:
@@ -256,6 +268,7 @@ def number_of_judges(performance) -> ScalarEstimate:
         WeightedDraws(draws[:, np.newaxis], np.full(len(draws), 1.0 / len(draws))),
         performance.confidence_level,
         undefined=float(missing.mean()),
+        n_items=model.posterior.n_weighted_items,
     )
 
 
@@ -263,6 +276,8 @@ OF_RANKING = ("average_precision", "roc_auc", "prevalence")
 OF_CLASSES = ("accuracy", "top_k_accuracy", "precision", "recall", "f1")
 # Metrics of binary raters, with their names in the literature on raters.
 OF_VERDICTS = {"recall": "sensitivity", "specificity": "specificity", "cohen_kappa": "kappa"}
+# The metrics that raters are compared by: of decisions, and of scores without a threshold.
+OF_VERDICTS_AND_SCORES = "cohen_kappa", "roc_auc"
 RECALLS = (0.25, 0.5, 0.75, 0.9)
 AT_THRESHOLD = ("precision", "recall", "f1")
 
@@ -273,6 +288,8 @@ def summary_of(performance, threshold: float | None = None) -> EstimateTable:
     if isinstance(performance.model_, ClassesModel):
         return _of_classes(performance, threshold)
     threshold = check_decision(threshold)
+    if not performance.subject_.has_scores:
+        return _of_labels(performance, threshold)
     if isinstance(performance.posterior_, ItemPosterior):
         return _of_systems(performance, threshold)
     estimates = {name.replace("_", " "): performance.estimate(name) for name in OF_RANKING}
@@ -285,6 +302,14 @@ def summary_of(performance, threshold: float | None = None) -> EstimateTable:
         }
     estimates |= _of_judges(performance)
     return _table(performance, estimates)
+
+
+def _of_labels(performance, threshold) -> EstimateTable:
+    """Return the share of positives of labels alone."""
+    if threshold is not None:
+        raise ValueError("threshold= is for scores, and fit was given labels alone (X=None).")
+    table = _table(performance, {"prevalence": performance.estimate("prevalence")})
+    return replace(table, model=("Labels alone, without scores.",))
 
 
 def _of_classes(performance, threshold) -> EstimateTable:

@@ -108,6 +108,8 @@ class ThresholdOdds(FrozenArrays):
         both = partial(_kept_and_value, goal, metric)
         mean = mean_over_draws(posterior, both, task, thresholds=thresholds)
         probability, value = mean.reshape(2, -1)
+        # The weights of draws sum to one only up to rounding.
+        probability = np.clip(probability, 0.0, 1.0)
         useful = value if metric.greater_is_better else -value
         return cls(posterior, goal, metric, task, thresholds, probability, useful)
 

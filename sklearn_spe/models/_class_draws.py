@@ -329,7 +329,9 @@ def errors_of(scores: ClassScores, codes) -> np.ndarray:
 
 # Spawn keys of the random streams of the classes, of new items, of the distributions of other
 # classes and of the class effects.
-CLASSES, NEW_ITEMS, OTHERS, SHIFTS = 11, 12, 13, 14
+CLASSES, NEW_ITEMS, OTHERS, SHIFTS, ADDED = 11, 12, 13, 14, 15
+# Items of any class that a uniform prior adds to the bootstrap of a population.
+N_ADDED = 2
 # Classes of more unlabeled items than this are counted by so many rows, with so many for what the
 # classifiers predict.
 MIN_ROWS, ROWS_OF_GROUP = 512, 16
@@ -482,11 +484,14 @@ class ClassDraws(FrozenArrays):
             kept.clear()
             kept[of_sample] = self._counted(task.entropy)
         if asked not in kept:
-            # Sums of independent exponential weights: a Bayesian bootstrap of the items.
+            # Sums of independent exponential weights: a Bayesian bootstrap of the items, to which
+            # a uniform prior adds some of any class.
+            items = kept[of_sample]
+            of_groups = items.sum(axis=2, keepdims=True)
+            share = of_groups / of_groups.sum(axis=1, keepdims=True)
+            shapes = items + N_ADDED * share / items.shape[2]
             parts = [
-                spawn(task.entropy, NEW_ITEMS, block.index).standard_gamma(
-                    kept[of_sample][block.rows]
-                )
+                spawn(task.entropy, NEW_ITEMS, block.index).standard_gamma(shapes[block.rows])
                 for block in self.posterior.blocks()
             ]
             kept[asked] = np.concatenate(parts)
@@ -703,11 +708,25 @@ class MeasuredClassifier(FrozenArrays):
 
     def _of_block(self, function, task: Task, by_row: bool, block: Block) -> np.ndarray:
         codes, rng = self.draws.codes(block, task), spawn(task.entropy, NEW_ITEMS, block.index)
+        if not task.draws_labels:
+            codes = self._with_added(codes, spawn(task.entropy, ADDED, block.index))
         parts = [
             function(self._completed(codes[rows], rng, task, by_row))
             for rows in row_tiles(*codes.shape)
         ]
         return np.concatenate(parts)
+
+    def _with_added(self, codes, rng) -> np.ndarray:
+        """Return codes, (n_rows, n_items), of which some are of any class, in each draw.
+
+        They are the items that the uniform prior of the classes adds.
+        """
+        codes = np.array(codes)
+        places = np.arange(codes.shape[1])[self.items]
+        drawn = places[rng.integers(len(places), size=(len(codes), N_ADDED))]
+        classes = rng.integers(len(self.classes), size=drawn.shape)
+        np.put_along_axis(codes, drawn, classes.astype(codes.dtype), axis=1)
+        return codes
 
     def _completed(self, codes, rng, task, by_row: bool) -> CompletedClasses:
         items, clusters, drawn = self.items, self.draws.table.clusters, None

@@ -28,7 +28,7 @@ from ..metrics._registry import METRICS, as_metric, remedy_of_name
 from ..posterior._operating_points import Task
 from ..posterior._posterior_estimates import origin_of
 from ..posterior._row_estimates import as_value, needs_columns
-from ..results._distributions import WeightedDraws
+from ..results._distributions import WeightedDraws, probability_of
 from ..results._estimates import CurveBand, ScalarEstimate
 from ..results._tables import ConfusionMatrix, EstimateTable
 from ._class_draws import CompletedClasses, MeasuredClassifier
@@ -213,7 +213,7 @@ class ClassQuestion:
         """Return the estimate, given the values of `_counted`."""
         weights = model.draws.posterior.weights
         missing = np.isnan(values) & (counted > 0.0)
-        undefined = float(np.einsum("i,ij->j", weights, missing).mean())
+        undefined = float(probability_of(missing, weights).mean())
         zero_division = getattr(self.metric, "zero_division", np.nan)
         values = np.where(missing, task.undefined_as(zero_division), values)
         distribution = WeightedDraws(_averaged(values, counted), weights)
@@ -223,8 +223,10 @@ class ClassQuestion:
             # long as no error is known.
             edge = float(not wrong.any()) if len(wrong) and wrong.all() == wrong.any() else np.nan
             if model.draws.posterior.reaches_open_edges:
-                limits = model.limits_of_accuracy(edge)
-                distribution = distribution.reaching(np.array([edge]), not wrong.any(), limits)
+                n_labels = None if task.draws_labels else np.array([float(len(wrong))])
+                distribution = distribution.reaching(
+                    np.array([edge]), not wrong.any(), model.limits_of_accuracy(edge), n_labels
+                )
         return ScalarEstimate(
             self._said,
             distribution,
@@ -232,6 +234,7 @@ class ClassQuestion:
             undefined=undefined,
             pos_label=self.pos_label,
             origin=origin_of(model.draws, task),
+            n_items=model.n_items if task.draws_labels else None,
         )
 
     def _counted(self, model: Any, task: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -315,6 +318,7 @@ def accuracy_coverage(model: MeasuredClassifier, task: Task, n_points: int) -> C
         "accuracy",
         task.confidence_level,
         origin=origin_of(model.draws, task),
+        n_items=model.n_items if task.draws_labels else None,
     )
 
 
@@ -336,6 +340,7 @@ def confusion_matrix(
         model.classes,
         normalize,
         task.confidence_level,
+        model.n_items if task.draws_labels else None,
     )
 
 

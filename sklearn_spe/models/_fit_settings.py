@@ -26,7 +26,7 @@ from ..families._family import BetaPrior, Family, as_prevalence_prior
 from ..families._registry import as_families
 from ..inference._draws import Draws
 from ..inputs._scores import ScoreDirection
-from ..inputs._validation import check_choice, check_count, check_jobs, spawn
+from ..inputs._validation import check_choice, check_count, check_draws, check_jobs, spawn
 from ..mixtures._comparison import (
     COMBINE,
     Comparison,
@@ -291,7 +291,7 @@ class FitSettings:
     @classmethod
     def of(cls, parameters) -> FitSettings:
         """Validate the parameters of a `SemisupervisedScoreMixture`."""
-        check_count(parameters.n_draws, "n_draws")
+        check_draws(parameters.n_draws)
         check_jobs(parameters.n_jobs)
         if not isinstance(parameters.verbose, bool):
             check_count(parameters.verbose, "verbose", 0)

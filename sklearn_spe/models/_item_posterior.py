@@ -182,7 +182,10 @@ NO_DENSITY = (
     "A fit with several systems, categories or groups has no score density: fit a single column "
     "of scores, SemisupervisedScoreMixture().fit(scores, y)."
 )
-# Spawn key of the bootstrap's random stream.
+# Items that the model adds to the bootstrap of a population, as a uniform prior of a share does.
+N_MODELED = 2.0
+# Spawn keys of the random streams of the bootstrap and of these items.
+MODELED = 9
 BOOTSTRAP = 3
 
 
@@ -319,7 +322,9 @@ class RankingPosterior(CellPosterior):
         """Return the shares of positives and negatives of each item, (n_rows, n_ranked) each.
 
         A Bayesian bootstrap of the items with their labels, known or drawn: what is known of an
-        item is not modeled. Of new groups labels are drawn, unless all are known.
+        item is not modeled. Of new groups labels are drawn, unless all are known. The model adds
+        `N_MODELED` items, with its probabilities at the same scores: labels that are all equal, or
+        in perfect order, do not rule out others.
         """
         items, clusters = self.items, self.clusters
         rng = spawn(items.entropy, BOOTSTRAP, block.index)
@@ -336,8 +341,20 @@ class RankingPosterior(CellPosterior):
                 p = np.broadcast_to(items.codes == 1, (n, items.n_items))[:, self.rows]
             weights = items.counts[self.rows] * clusters.bootstrap(rng, n, self.rows)
             positive, negative = weights * p, weights * (1.0 - p)
+        positive, negative = self._with_modeled(block, positive, negative)
         total = (positive + negative).sum(axis=1, keepdims=True)
         return positive / total, negative / total
+
+    def _with_modeled(self, block: Block, positive, negative) -> tuple[np.ndarray, np.ndarray]:
+        """Add the items of the model to weights of items, (n_rows, n_ranked) each."""
+        counts = self.items.counts[self.rows]
+        # Weights of groups have a sum of their own; the items of a draw are as many as its weights.
+        scale = (positive + negative).sum(axis=1, keepdims=True) / counts.sum()
+        rng = spawn(self.items.entropy, MODELED, block.index)
+        n_modeled = rng.gamma(N_MODELED, size=scale.shape)
+        weights = scale * n_modeled * counts / counts.sum()
+        p = self.items.probability(block)[:, self.rows]
+        return positive + weights * p, negative + weights * (1.0 - p)
 
     def log_predictive(self, scores):
         """Raise ValueError: the scores have no density."""

@@ -164,7 +164,7 @@ class ScoreModel(FittedModel):
         """The prevalence of the positive class in the population."""
         with np.errstate(under="ignore"):
             prevalence = self.posterior.prevalence()
-        prevalence = with_open_ends(prevalence, Prevalence(), self.posterior)
+        prevalence = with_open_ends(prevalence, Prevalence(), self.posterior, of_population=True)
         return replace(prevalence, pos_label=self.labels.pos_label)
 
 

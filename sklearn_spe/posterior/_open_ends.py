@@ -32,13 +32,15 @@ def with_open_ends(
     counts_known=False,
     *,
     counts_items: bool = True,
+    of_population: bool = False,
 ) -> Any:
     """Return a result whose intervals include what neither labels nor other knowledge rule out.
 
     Those of a posterior that does not reach open edges are unchanged. Where all labels of a
     category are of one class, those of the others may be of both: the other end of its interval is
     then that of any interval. What is known of the number of positives limits metrics that count
-    items only (`counts_items`), not those that add up their values.
+    items only (`counts_items`), not those that add up their values. Of a population, of which
+    nothing else is known, they are at least as wide as those of the labels alone.
     """
     if not posterior.reaches_open_edges:
         return result
@@ -55,7 +57,10 @@ def with_open_ends(
         ranges = np.array([known.range_of(sample, tail) for tail in TAILS])
         limits = limits_of_ends(metric, cells, ranges, edges, thresholds, counts_known)
     of_one_class = not posterior.has_labels_of_both_classes
-    distribution = result.distribution.reaching(edges, of_one_class, limits)
+    n_labels = None
+    if of_population and limits is None and not np.isnan(edges).all():
+        n_labels = np.broadcast_to(labels_counted(metric, sample, thresholds), edges.shape)
+    distribution = result.distribution.reaching(edges, of_one_class, limits, n_labels)
     return replace(result, distribution=distribution)
 
 
@@ -95,6 +100,14 @@ def edges_of_labels(metric: Any, sample: ScoreSample, thresholds: Any = (-np.inf
         possible = _is_possible(off != 0.0, sizes, counts, sample.inclusion)
         edges[(edges == edge) & ~possible] = np.nan
     return edges
+
+
+def labels_counted(metric: Any, sample: ScoreSample, thresholds: Any) -> np.ndarray:
+    """Return the number of labels that a ratio counts in its denominator, (n_thresholds,)."""
+    metric = metric.averages or metric
+    above = np.searchsorted(sample.lower, np.asarray(thresholds, dtype=float))
+    counts = np.array([_weights_around(w, above) for w in (sample.negative, sample.positive)])
+    return np.einsum("ij,ijk->k", metric.item_terms()[1] != 0.0, counts)
 
 
 def _is_possible(off: Any, sizes: Any, counts: Any, inclusion: Any) -> np.ndarray:

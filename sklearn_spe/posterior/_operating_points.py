@@ -21,18 +21,11 @@ from sklearn.utils.parallel import Parallel, delayed
 from ..data._sample import ScoreSample
 from ..exceptions import ThresholdOutsideScoresWarning, level_of_the_user
 from ..inputs._scores import ScoreDirection
-from ..inputs._validation import as_numbers, check_choice, check_number, spawn
+from ..inputs._validation import as_numbers, check_number, check_target, spawn
 from ..metrics._expectation import ratio
 from ..metrics._metric import with_origin
 from ..results._estimates import CurveBand
 from ._posterior import Block
-
-TARGETS = ("sample", "population")
-
-
-def check_target(target: Any) -> None:
-    """Raise if a target is unknown."""
-    check_choice(target, "target", TARGETS)
 
 
 @dataclass(frozen=True)

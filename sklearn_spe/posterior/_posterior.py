@@ -18,7 +18,7 @@ from ..data._sample import ScoreSample
 from ..inference._draws import picked
 from ..inputs._arrays import FrozenArrays, row_tiles
 from ..inputs._validation import spawn
-from ..results._distributions import CenteredDraws, WeightedDraws
+from ..results._distributions import CenteredDraws, WeightedDraws, probability_of
 from ..results._estimates import ScalarEstimate
 from ._completions import draw_positives, smallest_type
 from ._known_positives import NOTHING_KNOWN, KnownPositives
@@ -305,7 +305,7 @@ class Posterior(FrozenArrays, ABC):
         """
         draws, weights = values(self), self.weights
         missing = np.isnan(draws)
-        undefined = np.einsum("i,ij->j", weights, missing)
+        undefined = probability_of(missing, weights)
         draws = np.where(missing, undefined_as, draws)
         center = self.center if centered else None
         if center is None:

@@ -25,6 +25,7 @@ def number(name, posterior, values, zero_division, task) -> ScalarEstimate:
         centered=not task.draws_labels,
         confidence_level=task.confidence_level,
         origin=origin_of(posterior, task),
+        n_items=posterior.n_weighted_items if task.draws_labels else None,
     )
 
 
@@ -46,6 +47,7 @@ def band(
         posterior.kind,
         undefined,
         origin=origin_of(posterior, task),
+        n_items=posterior.n_weighted_items if task.draws_labels else None,
     )
 
 
@@ -74,7 +76,8 @@ def threshold_band(metric, posterior, task, *, thresholds) -> CurveBand:
     metric = metric.at_thresholds(np.asarray(thresholds, dtype=float), posterior.ends)
     values = partial(_at_thresholds, metric, thresholds)
     curve = band(metric.name, thresholds, posterior, values, metric.zero_division, task)
-    return with_open_ends(curve, metric, posterior, thresholds)
+    of_population = not task.draws_labels
+    return with_open_ends(curve, metric, posterior, thresholds, of_population=of_population)
 
 
 def threshold_estimate(metric, posterior, task, *, threshold) -> ScalarEstimate:
@@ -82,7 +85,14 @@ def threshold_estimate(metric, posterior, task, *, threshold) -> ScalarEstimate:
     metric = metric.at_thresholds(np.array([threshold], dtype=float), posterior.ends)
     values = partial(_at_thresholds, metric, [threshold])
     estimate = number(metric.name, posterior, values, metric.zero_division, task)
-    return with_open_ends(estimate, metric, posterior, [threshold], task.counts_known)
+    return with_open_ends(
+        estimate,
+        metric,
+        posterior,
+        [threshold],
+        task.counts_known,
+        of_population=not task.draws_labels,
+    )
 
 
 def ranking_estimate(metric, posterior, task) -> ScalarEstimate:
@@ -91,7 +101,7 @@ def ranking_estimate(metric, posterior, task) -> ScalarEstimate:
     thresholds = _with_boundary(metric, posterior) if task.draws_labels else None
     values = partial(over_draws, function=partial(_of_ranking, metric), thresholds=thresholds)
     estimate = number(metric.name, posterior, values, metric.zero_division, task)
-    return with_open_ends(estimate, metric, posterior)
+    return with_open_ends(estimate, metric, posterior, of_population=not task.draws_labels)
 
 
 def _with_boundary(metric, posterior) -> np.ndarray | None:

@@ -76,6 +76,8 @@ def main_results(performance) -> str:
 
 
 def _content(performance) -> Markup:
+    if not performance.subject_.has_scores:
+        return joined(verdict_card(performance.verdict_), performance.summary()._html())
     views = dict(list(views_of(performance).items())[:MAX_SYSTEMS])
     first = next(iter(views.values()))
     more = joined(

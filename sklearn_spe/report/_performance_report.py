@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from .._version import __version__
 from ..estimators._kinds_of_data import check_decision
 from ..estimators._performance import PerformanceCurveEstimator
+from ..estimators._selections import without_scores
 from ..estimators._side_by_side import verdict_with, with_verdict
 from ..exceptions import ParameterError
 from ..goals._question import Question
@@ -312,6 +313,8 @@ def _check(performance: Any, title: Any) -> None:
             f"performance must be a fitted PerformanceCurveEstimator, got {performance!r}."
         )
     check_is_fitted(performance, "posterior_")
+    if not performance.subject_.has_scores:
+        raise ValueError(without_scores("A page"))
     if not (title is None or isinstance(title, str)):
         raise TypeError(f"title must be a string or None, got {title!r}.")
 

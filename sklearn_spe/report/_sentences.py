@@ -8,7 +8,15 @@ from typing import Any
 import numpy as np
 
 from ..goals._goal import Goal
-from ..results._showing import Markup, ShownResult, interval_table, joined, percent, tag
+from ..results._showing import (
+    Markup,
+    ShownResult,
+    interval_table,
+    joined,
+    percent,
+    range_in_words,
+    tag,
+)
 from ..results._tables import EstimateTable, line_of
 from ..results._verdict import Verdict
 
@@ -184,4 +192,4 @@ def _lines_of_goal(selector) -> list[str]:
 
 
 def _line(name, value, low, high) -> str:
-    return f"{name:24}{value:8.3f}   {low:.3f} to {high:.3f}"
+    return f"{name:24}{value:8.3f}   {range_in_words(low, high, '{:.3f}')}"

@@ -24,6 +24,28 @@ TAILS = (0.25, 0.1, 0.05, 0.025, 0.005, 0.0005)
 ROUNDING = 1e-9
 
 
+def probability_of(event: Any, weights: Any) -> np.ndarray:
+    """Return the probability of an event in weighted draws, in [0, 1]; NaN without weight.
+
+    Parameters
+    ----------
+    event : array-like of shape (n_draws, ...)
+        1 or True where it holds, 0 where not, 0.5 for a tie; NaN in draws that are left out.
+    weights : array-like of shape (n_draws,)
+        Not negative. Their sum is one only up to rounding, so that the event and its complement
+        are both summed.
+    """
+    event = np.asarray(event, dtype=float)
+    weights = np.asarray(weights, dtype=float)
+    is_defined = ~np.isnan(event)
+    share = np.where(is_defined, event, 0.0)
+
+    met = np.einsum("i,i...->...", weights, share)
+    missed = np.einsum("i,i...->...", weights, np.where(is_defined, 1.0 - share, 0.0))
+    total = met + missed
+    return np.divide(met, total, out=np.full(np.shape(total), np.nan), where=total > 0.0)
+
+
 class ResultDistribution(FrozenArrays, ABC):
     """The distribution of one or several quantities of a result."""
 
@@ -129,6 +151,7 @@ class WeightedDraws(ResultDistribution):
         edges: np.ndarray,
         of_one_class: bool = False,
         limits: np.ndarray | None = None,
+        n_labels: np.ndarray | None = None,
     ) -> WeightedDraws:
         """Return the distribution whose intervals reach an edge that the labels do not exclude.
 
@@ -141,10 +164,13 @@ class WeightedDraws(ResultDistribution):
         limits : ndarray of shape (n_tails, n_points), default=None
             How far toward its edge each quantity may lie by what else is known, with the
             probability of each of `TAILS` left out. None means that it may reach the edge.
+        n_labels : ndarray of shape (n_points,), default=None
+            For a share in a population: the number of labels that it counts, all on the edge, whose
+            Jeffreys interval is the least.
         """
         if np.isnan(edges).all():
             return self
-        return OneSidedDraws(self.draws, self.weights, edges, limits, of_one_class)
+        return OneSidedDraws(self.draws, self.weights, edges, limits, of_one_class, n_labels)
 
     def reaching_like(self, parts: Any) -> WeightedDraws:
         """Return the distribution of a mean of quantities, whose intervals reach as theirs do.
@@ -160,7 +186,7 @@ class WeightedDraws(ResultDistribution):
         if not all(np.array_equal(part.edges, edges) for part in parts):
             return self
         limits = np.mean([part.every_limit for part in parts], axis=0)
-        return self.reaching(edges, parts[0].of_one_class, limits)
+        return self.reaching(edges, parts[0].of_one_class, limits, parts[0].n_labels)
 
     def between(self, left: int, right: int, share: float) -> WeightedDraws:
         """Return the distribution of one quantity, interpolated between two."""
@@ -269,7 +295,13 @@ class OneSidedDraws(WeightedDraws):
     # (n_tails, n_points), the value that may be reached with each of `TAILS` left out; None: edges
     limits: np.ndarray | None = None
     of_one_class: bool = False
-    of_points: ClassVar[tuple[str, ...]] = ("draws", "edges")
+    # (n_points,); number of labels of a share in a population, all on the edge; None elsewhere
+    n_labels: np.ndarray | None = None
+
+    @property
+    def of_points(self) -> tuple[str, ...]:  # type: ignore[override]
+        """The arrays whose last axis runs over the quantities."""
+        return ("draws", "edges") if self.n_labels is None else ("draws", "edges", "n_labels")
 
     def reversed(self) -> Self:
         """Return the quantities in the opposite order."""
@@ -296,7 +328,17 @@ class OneSidedDraws(WeightedDraws):
             wide = self.quantile([tail, 1.0 - tail])
             leaning = ~np.isnan(self.edges)
             lower, upper = np.where(leaning, wide, [lower, upper])
-        return self._widened(lower, upper, level)
+        return self._widened(*self._at_least(level, lower, upper))
+
+    def _at_least(self, level: float, lower: Any, upper: Any) -> tuple[Any, Any]:
+        """Return ends that are at least those of Jeffreys' interval of the labels."""
+        if self.n_labels is None:
+            return lower, upper
+        tail = (1.0 - level) / (4.0 if self.of_one_class else 2.0)
+        beyond = special.betaincinv(0.5, self.n_labels + 0.5, 1.0 - tail)
+        upper = np.where(self.edges == 0.0, np.fmax(upper, beyond), upper)
+        lower = np.where(self.edges == 1.0, np.fmin(lower, 1.0 - beyond), lower)
+        return lower, upper
 
     def envelope(self, level: float) -> np.ndarray:
         """Return the ends of equal-tailed intervals with a level common to all points."""
@@ -324,7 +366,10 @@ class OneSidedDraws(WeightedDraws):
         if share and self.edges[left] != self.edges[right]:
             return distribution
         limits = None if self.limits is None else _interpolated(self.limits, left, right, share)
-        return distribution.reaching(self.edges[[left]], self.of_one_class, limits)
+        n_labels = self.n_labels
+        if n_labels is not None:
+            n_labels = n_labels[[left, right if share else left]].min(keepdims=True)
+        return distribution.reaching(self.edges[[left]], self.of_one_class, limits, n_labels)
 
 
 @dataclass(frozen=True, eq=False)

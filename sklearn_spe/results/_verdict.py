@@ -18,7 +18,7 @@ from ..exceptions import (
     UntestedSelectionWarning,
 )
 from ..inputs._validation import check_number
-from ._showing import Markup, ShownResult, tag
+from ._showing import BEYOND_THESE, Markup, ShownResult, exact_for_these, tag
 
 # Remarks on the input, which do not depend on the labels.
 ON_INPUTS = ("one_score", "missing_scores", "graded_judge")
@@ -78,9 +78,22 @@ OF_REASON = "name", "verdict", "text", "value", "limit"
 
 
 def all_labeled(n_items: float) -> str:
-    """Return the beginning of a sentence on complete labels."""
+    """Return a sentence on complete labels, without its full stop."""
     items = "The one item is" if n_items == 1.0 else f"All {n_items:,.0f} items are"
-    return f"{items} labeled: numbers about {'it' if n_items == 1.0 else 'them'} are exact"
+    return f"{items} labeled: numbers are {exact_for_these(n_items)}"
+
+
+def reason_of_complete_labels(n_items: float) -> Reason:
+    """Return the remark that all items are labeled, and how to ask for further ones."""
+    return Reason(
+        "all_labeled",
+        "ok",
+        f"{all_labeled(n_items)};",
+        float(n_items),
+        float(n_items),
+        remedy=f"{BEYOND_THESE}.",
+        parameter="target",
+    )
 
 
 class Verdict(str, ShownResult):
@@ -193,11 +206,7 @@ class Verdict(str, ShownResult):
             If `n_items` is not a nonnegative number.
         """
         check_number(n_items, "n_items", "[0, inf)")
-        text = (
-            f"{all_labeled(n_items)}. For items beyond these, the intervals of the population "
-            "(target='population') hold."
-        )
-        complete = Reason(ALL_LABELED, "ok", text, float(n_items), float(n_items))
+        complete = reason_of_complete_labels(n_items)
         on_inputs = tuple(reason for reason in self.reasons if reason.name in ON_INPUTS)
         others = {reason.name for reason in self.reasons} - set(ON_INPUTS)
         is_sound = others <= {"suspect_labels"}

@@ -56,7 +56,7 @@ def test_a_threshold_above_all_scores_is_answered_and_said(tmp_path, capsys):
     path = table(tmp_path / "t.csv")
     assert run("estimate", path, *QUICK, "--threshold", "99") == run("estimate", path, *QUICK)
     printed = capsys.readouterr()
-    assert re.search(r"recall at score 99 +0\.000 +0\.000 to 0\.000", printed.out)
+    assert re.search(r"recall at score 99 +0\.000 +exact for these [\d,]+ items", printed.out)
     assert printed.err.count("warning: The threshold 99 lies above all scores") == 1
 
 
@@ -67,7 +67,7 @@ def test_a_table_that_is_labeled_wholly_is_known(tmp_path, capsys):
     printed = capsys.readouterr()
     assert printed.err == ""
     assert "All 5 items are labeled" in printed.out
-    assert re.search(r"average precision +0\.500 +0\.500 to 0\.500", printed.out)
+    assert re.search(r"average precision +0\.500 +exact for these 5 items", printed.out)
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.SamplingWarning")

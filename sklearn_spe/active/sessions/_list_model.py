@@ -174,6 +174,7 @@ class ListModel(ItemModel):
             y_name=name,
             confidence_level=self.confidence_level,
             undefined=np.isnan(self.means).mean(axis=0),
+            n_items=np.nan,
         )
 
     def by_category(self, system) -> EstimateTable:
@@ -205,6 +206,7 @@ class ListModel(ItemModel):
             confidence_level=self.confidence_level,
             undefined=float(np.isnan(draws).mean()),
             origin=self._origin,
+            n_items=np.nan,
         )
 
     @cached_property
