@@ -12,7 +12,13 @@ from sklearn.base import clone
 from ..estimators._score_mixture import SemisupervisedScoreMixture, agreed
 from ..exceptions import ParameterError
 from ..goals._question import Question
-from ..inputs._labels import BinaryLabels, codes_of_items, encode_labels, is_unlabeled
+from ..inputs._labels import (
+    BinaryLabels,
+    check_label_names,
+    codes_of_items,
+    encode_labels,
+    is_unlabeled,
+)
 from ..inputs._scores import check_direction
 from ..inputs._validation import (
     NamedScores,
@@ -117,6 +123,7 @@ class LabelFormat:
         else:
             own = selector
         given = {name: getattr(own, name) for name in names} | agree
+        check_label_names(**given)
         return cls(**given, greater_is_positive=greater)
 
     def is_unlabeled(self, labels: Any) -> np.ndarray:

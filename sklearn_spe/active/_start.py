@@ -211,14 +211,19 @@ def _start_lists(
         "clusters": None if groups is None else groups.take(places),
         "judges": None if judges is None else judges.take(places),
     }
+    # Verified items outside the lists inform the label model.
+    is_item = ranked_lists.in_lists | (data.codes[places] >= 0)
+    item = np.where(is_item, np.cumsum(is_item) - 1, -1)
     is_decision = threshold is not None and len(ranked_lists.lists) == 1
     items = ListItems(
-        places,
+        places[is_item],
         n_items,
-        data.codes[places],
-        np.arange(len(places)),
-        category=None if category is None else category.codes[places],
-        above=ranked_lists.scores[:, 0] >= threshold if is_decision else None,
+        data.codes[places[is_item]],
+        item,
+        in_lists=ranked_lists.in_lists[is_item],
+        n_unused=int(np.count_nonzero(np.delete(data.codes, places) >= 0)),
+        category=None if category is None else category.codes[places[is_item]],
+        above=ranked_lists.scores[is_item, 0] >= threshold if is_decision else None,
         given=columns,
     )
     model = ListModel(

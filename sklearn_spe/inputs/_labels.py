@@ -329,6 +329,30 @@ def class_index(classes, pos_label) -> int:
     return hits[0]
 
 
+def check_label_names(classes, pos_label, unlabeled_label) -> None:
+    """Raise unless labels may be of the class `pos_label`, before any is known.
+
+    Which class it is of `classes`, or of those in the labels, is checked with them.
+    """
+    _check_single(unlabeled_label, "unlabeled_label")
+    if pos_label is None:
+        return
+
+    _check_single(pos_label, "pos_label")
+    is_label = isinstance(pos_label, (bool, np.bool_, numbers.Real, str))
+    if not is_label or is_missing_value(pos_label):
+        raise ParameterTypeError.of(
+            "pos_label",
+            f"must be a class, which is a number, a string or a boolean; got {pos_label!r}.",
+        )
+    if classes is None and _same(pos_label, unlabeled_label):
+        raise ParameterError.of(
+            "pos_label",
+            f"is {pos_label!r}, which marks unlabeled items.",
+            "If it is a class, pass classes=, or another unlabeled_label=.",
+        )
+
+
 def _check_single(label, name: str) -> None:
     is_text = isinstance(label, (str, bytes))
     if not is_text and (np.iterable(label) or sparse.issparse(label)):
