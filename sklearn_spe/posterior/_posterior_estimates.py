@@ -14,6 +14,7 @@ from ..metrics._metric import TradeoffMetric, with_origin
 from ..metrics._tradeoff import ProbabilityMetric
 from ..results._estimates import CurveBand, ScalarEstimate
 from ._operating_points import (
+    ROUNDING,
     edges_of_labels,
     over_draws,
     values_of_completions,
@@ -109,9 +110,25 @@ def threshold_estimate(metric, posterior, task, *, threshold) -> ScalarEstimate:
 
 def ranking_estimate(metric, posterior, task) -> ScalarEstimate:
     """Return a metric of the ranking."""
-    values = partial(over_draws, function=partial(_of_ranking, metric))
+    thresholds = _with_boundary(metric, posterior) if task.draws_labels else None
+    values = partial(over_draws, function=partial(_of_ranking, metric), thresholds=thresholds)
     found = number(metric.name, posterior, values, metric.zero_division, task)
     return with_edges_of_labels(found, metric, posterior)
+
+
+def _with_boundary(metric, posterior) -> np.ndarray | None:
+    """Return decreasing thresholds that part the highest items that a metric counts from others.
+
+    They are the cells of drawn labels, and the score of the last item with all scores above it.
+    None if cells are scores, or the metric counts all items.
+    """
+    sample, cells = posterior.sample, posterior.completed_cells
+    if not metric.n_needed or cells is sample:
+        return None
+    n_above = np.cumsum(sample.counts[::-1])
+    last = sample.n_cells - 1 - np.searchsorted(n_above, metric.n_needed * (1.0 - ROUNDING))
+    boundary = sample.lower[max(last, 0) : max(last, 0) + 2]
+    return np.union1d(cells.lower, boundary)[::-1]
 
 
 def rate_estimate(metric, posterior, task, *, function, rate) -> ScalarEstimate:
