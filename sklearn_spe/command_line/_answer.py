@@ -219,7 +219,10 @@ def add_suspect_labels(
     answer.record["suspect_labels"] = records
     if not records:
         return
-    lines = ["Labels that surprise most, with the probability that the others give them:"]
+    lines = [
+        f"Suspect labels: {len(records):,}, where {found.expected:.1f} are expected (each with its "
+        "probability given the others):"
+    ]
     lines += [
         f"{table.unit} {record[table.unit]}: {record['label']!r}"
         + (f" at score {record['score']:.6g}" if scored else "")
