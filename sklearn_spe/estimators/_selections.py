@@ -302,6 +302,7 @@ class RankingAnswers(Answers):
         return planned_width(
             self.posterior,
             estimate.draws,
+            estimate.interval(),
             counts,
             self._task(where.get("target")),
             strategy=strategy,

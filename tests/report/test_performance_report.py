@@ -161,6 +161,19 @@ def test_what_more_labels_buy_is_the_plan(performance, report):
         assert (np.diff(widths) <= 1e-12).all()
 
 
+def test_the_number_that_halves_the_interval_does_by_the_plan(performance, report):
+    (worth,) = report.worth
+    for strategy, words in (("tail", "of the highest scores"), ("random", "at random")):
+        n_more, half = worth.halving[words], worth.widths[words][0] / 2.0
+        if n_more is None:
+            assert worth.widths[words][-1] > half
+        else:
+            # To two digits, between numbers that are planned.
+            fewer, more = performance.plan([n_more // 2, n_more], strategy=strategy)
+            assert more < 1.1 * half < fewer * 1.2
+            assert n_more < 100 or n_more % 10 == 0
+
+
 def test_rows_to_label_have_no_label_and_suspect_rows_have_one(performance, report):
     rows = [int(row.name) for row in report.next_rows]
     assert len(set(rows)) == 10
