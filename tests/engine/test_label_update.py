@@ -12,6 +12,7 @@ from sklearn_spe.engine import _label_update
 from sklearn_spe.engine._components import CurveComponents, RandomEffects
 from sklearn_spe.engine._label_update import lapsed, update_scores
 from sklearn_spe.engine._laplace import LabelRows
+from sklearn_spe.engine._prevalence_information import PrevalenceInformation
 from sklearn_spe.experts import RankBinormal
 from sklearn_spe.experts._expert import DiscrepancyScale
 from sklearn_spe.families._family import BetaPrior
