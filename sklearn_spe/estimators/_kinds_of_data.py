@@ -515,7 +515,7 @@ def fit_subject(mixture, given: dict, seed: int) -> Subject:
     """Return the fit of data of any kind; `given` are the arguments of `fit`."""
     data = ItemData.read(mixture, **given, may_lack_scores=True)
     subject = SUBJECTS[data.kind].fit(mixture, data, seed)
-    return subject if data.has_scores else replace(subject, has_scores=False)
+    return subject if data.has_scores else replace(subject, has_scores=False)  # type: ignore[type-var]
 
 
 def updated_subject(subject: Subject, given: dict) -> Subject:

@@ -405,12 +405,13 @@ def _edges(cells: LabelValues | None, labels: np.ndarray, category: Partition | 
     Of all items and of each category, (n_parts,): these labels do not rule out that all others are
     equal to them. Labels that are not counted have no range.
     """
-    n_parts = 1 if category is None else 1 + category.n_parts
-    edges = np.full(n_parts, np.nan)
+    parts = [labels]
+    if category is not None:
+        parts += [labels[category.codes == k] for k in range(category.n_parts)]
+    edges = np.full(len(parts), np.nan)
     if cells is None:
         return edges
-    for k in range(n_parts):
-        part = labels if k == 0 else labels[category.codes == k - 1]
+    for k, part in enumerate(parts):
         known = part[~np.isnan(part)]
         if len(known) and known.min() == known.max() and known[0] in cells.values[[0, -1]]:
             edges[k] = known[0]
