@@ -15,6 +15,7 @@ from ..estimators._performance import PerformanceCurveEstimator
 from ..exceptions import UnreachableGoalError
 from ..goals._goal import Goal
 from ..goals._question import Question
+from ..inputs._writing import write_file
 from ..models._structured_model import StructuredModel
 from ..report._label_advice import LabelValue
 from ..report._metric_comparison import MetricComparison
@@ -23,7 +24,6 @@ from ..report._plain_answers import LabelCounts, PlainAnswers
 from ..report._sentences import ChosenThreshold
 from ..report._thresholds import DecisionNumbers
 from ..results._tables import EstimateTable
-from ..tables._writing import write_file
 from ._answer import Answer, add_suspect_labels, record_of
 from ._estimate_classes import estimate_classes
 from ._option_checks import are_classes

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..inputs._validation import NamedScores
+from ..inputs._writing import write_file
 from ..means._mean_estimator import MeanEstimator
 from ..report._metric_comparison import MetricComparison
 from ..report._page import page_of_report
@@ -19,7 +20,6 @@ from ..report._performance_report import PerformanceReport
 from ..results._tables import EstimateTable
 from ..tables._labeling_table import LabeledCopies
 from ..tables._table import Column, Table
-from ..tables._writing import write_file
 from ._answer import Answer, add_rows, add_suspect_labels, record_of
 from ._option_checks import columns_of_scores
 from ._option_table import STRUCTURE

@@ -17,6 +17,7 @@ from zipfile import BadZipFile
 import numpy as np
 
 from ..inputs._validation import as_tuple, check_file_name, check_schema_version
+from ..inputs._writing import write_file
 from ._bins import BinTable, ScoreBins
 from ._counts import ScoreCounts, ScoreOrder
 
@@ -224,7 +225,6 @@ COLUMNS = ("keys", "counts", "parts", "smallest", "largest")
 
 def write_counts(path, bins: ScoreBins, counted: ScoreCounts) -> None:
     """Write counts to a file: the columns of the bins in numpy's format npz, the rest as JSON."""
-    check_file_name(path)
     order = counted.order
     header = {
         "schema_version": SCHEMA_VERSION,
@@ -239,11 +239,7 @@ def write_counts(path, bins: ScoreBins, counted: ScoreCounts) -> None:
     columns = {name: getattr(counted.table, name) for name in COLUMNS}
     buffer = io.BytesIO()
     np.savez(buffer, header=np.array(json.dumps(header)), **columns)
-    path = Path(path)
-    # An existing file is replaced once all is written.
-    beside = path.with_name(f"{path.name}.part")
-    beside.write_bytes(buffer.getvalue())
-    beside.replace(path)
+    write_file(path, buffer.getvalue())
 
 
 def read_counts(path) -> tuple[ScoreBins, ScoreCounts]:

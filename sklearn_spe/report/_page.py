@@ -6,10 +6,10 @@ from importlib import resources
 from string import Template
 
 from ..inputs._validation import check_file_name
+from ..inputs._writing import write_file
 from ..results._showing import Markup, interval_table, joined, percent, style_of_results, tag
 from ..results._tables import EstimateTable
 from ..results._verdict import Verdict, verdict_card
-from ..tables._writing import write_file
 from ._charts import legend
 from ._performance_report import MAX_SYSTEMS, PerformanceReport, views_of
 from ._plain_answers import (

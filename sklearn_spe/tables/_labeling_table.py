@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..inputs._validation import MAX_NAMED, listed
+from ..inputs._writing import write_file
 from ._compression import WRITERS, compressed
 from ._source import quoted
 from ._table import BOOLEANS, Table, is_missing, labels_in, words_in
-from ._writing import write_file
 
 if TYPE_CHECKING:
     from ..inputs._raters import Annotations
