@@ -18,8 +18,10 @@ from ._source import Dialect, quoted
 # Markers of missing values in spreadsheets, pandas, R and databases.
 MISSING = {"", "na", "n/a", "nan", "none", "null", "<na>", "#n/a", "?"}
 # Python would parse 1_000 as a number, which tables never mean.
-POINT = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?inf(inity)?", re.IGNORECASE)
-COMMA = re.compile(r"[+-]?(\d+,?\d*|,\d+)([eE][+-]?\d+)?|[+-]?inf(inity)?", re.IGNORECASE)
+POINT = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?|[+-]?inf(inity)?", re.IGNORECASE)
+COMMA = re.compile(r"[+-]?(\d+(,\d*)?|,\d+)([eE][+-]?\d+)?|[+-]?inf(inity)?", re.IGNORECASE)
+# Python reads numbers of at most 4,300 digits.
+WHOLE = re.compile(r"0|[1-9][0-9]{0,17}")
 # One or more commas, each with a nonzero number before and three digits after it.
 THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+")
 
@@ -290,7 +292,7 @@ class Table:
         cells = [text.strip() for text in self.texts(column)]
         self._check_all(self._missing(column), column, "a value in every row")
         # The category 01 is not the category 1.
-        if all(cell.isascii() and cell.isdigit() and str(int(cell)) == cell for cell in cells):
+        if all(WHOLE.fullmatch(cell) for cell in cells):
             return np.array([int(cell) for cell in cells], dtype=object)
         return np.array(cells, dtype=object)
 

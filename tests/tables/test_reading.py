@@ -400,3 +400,10 @@ def test_no_text_of_a_file_steers_a_terminal():
     assert [letter for letter in shown if not letter.isprintable()] == ["\n"]
     assert not set(shown) & set("\x1b\x9b\r\u202e")
     assert printable("größe ≥ 0.5") == "größe ≥ 0.5"
+
+
+def test_a_category_of_more_digits_than_python_reads_is_text(read):
+    table = read(f"c\n{'9' * 5000}\n1\n")
+    assert table.parts("c").tolist() == ["9" * 5000, "1"]
+    assert read("c\n0\n12\n").parts("c").tolist() == [0, 12]
+    assert read("c\n01\n12\n").parts("c").tolist() == ["01", "12"]
