@@ -71,7 +71,7 @@ def _recall_columns(options: argparse.Namespace, table: Table) -> None:
     note: dict = {}
     if SESSION in table.names and len(table):
         # What is stored is checked when the session is resumed.
-        with suppress(ValueError, TypeError, AttributeError):
+        with suppress(ValueError, TypeError, AttributeError, RecursionError):
             note = json.loads(table.texts(SESSION)[0]).get("note", {})
     judged = options.command == "suggest"
     stored = ["score", "label"]

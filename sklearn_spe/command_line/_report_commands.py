@@ -81,7 +81,7 @@ def earlier_report(path: Path) -> dict[str, Any]:
     """Return what ``--json`` printed for an earlier report; raise ValueError if it is none."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ValueError(
             f"--compared-with {path} is no JSON: write the output of an earlier report or estimate "
             f"with --json to a file, and pass that. ({error})"

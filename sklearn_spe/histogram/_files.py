@@ -12,7 +12,6 @@ from itertools import chain
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
 
 import numpy as np
 
@@ -250,17 +249,25 @@ def read_counts(path) -> tuple[ScoreBins, ScoreCounts]:
         with np.load(io.BytesIO(data), allow_pickle=False) as file:
             header = json.loads(str(file["header"]))
             columns = {name: file[name] for name in COLUMNS if name in file.files}
-    except (BadZipFile, EOFError, KeyError, TypeError, ValueError) as error:
-        raise ValueError(f"{path} is not a file of ScoreHistogram.save: {error}") from error
+        version = header.get("schema_version")
+    # Of a damaged file numpy, zipfile and zlib raise errors of all kinds.
+    except Exception as error:
+        raise _no_histogram(path, error) from error
     check_schema_version(
-        header.get("schema_version"),
-        str(path),
-        OLDEST_READABLE,
-        SCHEMA_VERSION,
-        "count the scores again",
+        version, str(path), OLDEST_READABLE, SCHEMA_VERSION, "count the scores again"
     )
-    table = BinTable(**columns, n_near_edges=header["n_near_edges"])
-    order = None if header["order"] is None else ScoreOrder(*header["order"])
-    n_above = {float(threshold): n for threshold, n in header["n_above"]}
-    counted = ScoreCounts(table, header["n_missing"], n_above, order, header["is_exact"])
-    return ScoreBins(header["scale"], header["resolution"]), counted
+    try:
+        table = BinTable(**columns, n_near_edges=header["n_near_edges"])
+        order = None if header["order"] is None else ScoreOrder(*header["order"])
+        n_above = {float(threshold): n for threshold, n in header["n_above"]}
+        counted = ScoreCounts(table, header["n_missing"], n_above, order, header["is_exact"])
+        return ScoreBins(header["scale"], header["resolution"]), counted
+    except Exception as error:
+        raise _no_histogram(path, error) from error
+
+
+def _no_histogram(path, error: Exception) -> ValueError:
+    return ValueError(
+        f"{path} is not a file of ScoreHistogram.save, or it is damaged: {error}. Count the scores "
+        "again, or load a copy."
+    )

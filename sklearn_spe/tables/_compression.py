@@ -59,7 +59,7 @@ def unpacked(data: bytes, name: str, max_bytes: int) -> bytes:
                     "and pass one of them."
                 )
             return _read("zip", partial(packed.open, own[0]), data, name, max_bytes)
-    except zipfile.BadZipFile as error:
+    except (zipfile.BadZipFile, NotImplementedError) as error:
         raise ValueError(f"{name} is a damaged zip file: {error}.") from error
 
 

@@ -421,7 +421,7 @@ def _settings_in(text: str) -> str:
     try:
         settings = json.loads(text)
         settings.pop(NOTE, None)
-    except (ValueError, AttributeError):
+    except (ValueError, AttributeError, RecursionError):
         return text
     return json.dumps(settings, sort_keys=True)
 
