@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from .._version import __version__
+from ..exceptions import shortened
 from . import _option_values as values
 from ._option_values import SCORE, SHARE, count
 
@@ -343,7 +344,7 @@ class Parser(argparse.ArgumentParser):
     """A parser whose errors are one line."""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: error: {message}; see {self.prog} --help\n")
+        self.exit(2, f"{self.prog}: error: {shortened(message)}; see {self.prog} --help\n")
 
 
 def parser_of_commands() -> Parser:

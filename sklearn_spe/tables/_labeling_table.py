@@ -14,13 +14,15 @@ from ..inputs._validation import MAX_NAMED, listed
 from ..inputs._writing import write_file
 from ._compression import WRITERS, compressed
 from ._source import quoted
-from ._table import BOOLEANS, Table, is_missing, labels_in, words_in
+from ._table import BOOLEANS, POINT, Table, is_missing, labels_in, words_in
 
 if TYPE_CHECKING:
     from ..inputs._raters import Annotations
 
 # Prefix of the columns stored besides the user's own.
 PREFIX = "spe_"
+# How cells begin that spreadsheets compute.
+FORMULA_STARTS = ("=", "+", "@")
 # File name endings that would be read in another format.
 OTHER_FORMATS = {
     *(".parquet", ".pq", ".feather", ".arrow", ".xlsx", ".xls", ".jsonl", ".ndjson", ".json"),
@@ -78,6 +80,7 @@ class LabelingTable:
         commas = any(column.decimal == "," for column in given.values())
         dialect = replace(table.dialect, decimal="," if commas else ".")
         notes = [*table.notes, *(note for c in given.values() for note in c.notes), *labels.notes]
+        notes += _notes_of_formulas(table, own)
         called = {} if score is None else {"score": score}
         called |= {f"judge_{judge}": judge for judge in judges}
         table = replace(table, columns=own, dialect=dialect)
@@ -142,6 +145,25 @@ class LabelingTable:
             f"{path} exists and may hold labels: go on from it (in the place of "
             f"{self.table.name}), or name another file by the option --out."
         )
+
+
+def _notes_of_formulas(table: Table, columns: Mapping[str, tuple[str, ...]]) -> list[str]:
+    """Return a note on cells that a spreadsheet would take for formulas, if any."""
+    formulas = [
+        (row, name)
+        for name, cells in columns.items()
+        for row, cell in enumerate(cells)
+        if cell.startswith(FORMULA_STARTS) and not POINT.fullmatch(cell.strip())
+    ]
+    if not formulas:
+        return []
+    row, name = formulas[0]
+    cells = "1 cell begins" if len(formulas) == 1 else f"{len(formulas):,} cells begin"
+    return [
+        f"{cells} like a formula, such as {table.describe_rows([row], name)} in column "
+        f"{quoted(name)}: written as in the file, and a spreadsheet may compute it. Open the table "
+        "as text if you do not trust where it is from."
+    ]
 
 
 def _resumes(table: Table, names: Iterable[str]) -> bool:

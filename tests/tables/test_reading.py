@@ -7,6 +7,7 @@ import io
 import json
 import lzma
 import re
+import tracemalloc
 import zipfile
 
 import numpy as np
@@ -291,6 +292,20 @@ def test_what_is_packed_is_unpacked_up_to_a_limit(tmp_path, kind, pack):
     path.write_bytes(path.read_bytes()[:-9])
     with pytest.raises(ValueError, match=rf"t is a damaged {kind} file"):
         read_table(path)
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, PACKERS["zip"]], ids=["gzip", "zip"])
+def test_a_file_that_is_too_large_does_not_fill_the_memory_first(tmp_path, pack):
+    n_bytes, path = 2**26, tmp_path / "bomb"
+    path.write_bytes(pack(bytes(n_bytes)))
+    tracemalloc.start()
+    try:
+        with pytest.raises(ValueError, match="decompresses to more than"):
+            read_table(path, max_bytes=n_bytes - 1)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < n_bytes / 2
 
 
 def test_a_zip_file_holds_one_table(tmp_path):
