@@ -316,6 +316,27 @@ class Table:
         """Return the table with other cells in a column, which may be new."""
         return replace(self, columns={**self.columns, column: tuple(cells)})
 
+    def with_unlabeled(self, column: str, marker: str) -> Table:
+        """Return the table with empty cells in place of a marker of rows without a label."""
+        cells = [text.strip() for text in self.texts(column)]
+        number = Notation().number(marker)
+        is_marker = [
+            cell == marker or (number is not None and Notation().number(cell) == number)
+            for cell in cells
+        ]
+        if not any(is_marker):
+            raise ValueError(
+                f"--unlabeled {quoted(marker)}: no row has it in column {quoted(column)} of "
+                f"{self.name}. Leave the option out, or write the label as in the file."
+            )
+        note = (
+            f"{sum(is_marker):,} rows with {quoted(marker)} in column {quoted(column)} are not "
+            "labeled."
+        )
+        pairs = zip(self.columns[column], is_marker, strict=True)
+        table = self.with_column(column, ["" if mark else cell for cell, mark in pairs])
+        return replace(table, notes=(*self.notes, note))
+
     def texts(self, column: str) -> list[str]:
         """Return the cells of a column as in the file."""
         self.check_column(column)
