@@ -12,6 +12,7 @@ from sklearn.datasets import make_blobs
 from sklearn.exceptions import SkipTestWarning
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from sklearn.svm import SVC
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
@@ -246,6 +247,35 @@ def test_a_frozen_classifier_of_plus_and_minus_one_knows_that_minus_one_is_a_cla
     assert on_signs.classes_.tolist() == [-1, 1]
     assert on_signs.predict(X).tolist() == np.where(on_codes.predict(X) == 1, 1, -1).tolist()
     assert set(on_signs.predict(X)) == {-1, 1}
+
+
+@pytest.mark.parametrize("estimator", QUICK[2:], ids=lambda e: type(e).__name__)
+def test_classes_that_were_numbered_with_the_marker_are_refused(estimator):
+    y = np.where(np.arange(80) % 2 == 0, CODES, -1)
+    frozen = FrozenEstimator(LogisticRegression().fit(X, CODES))
+    subjects = [clone(estimator).set_params(estimator=frozen)]
+    subjects.append(clone(estimator).set_params(classes=[0, 1]))
+    for subject in subjects:
+        with pytest.raises(ValueError, match=r"y holds \[2\].*loop over the folds"):
+            cross_val_predict(subject, X, y, cv=3, method="predict_proba")
+        # Labels that are passed as they are.
+        predicted = cross_val_predict(subject.set_params(random_state=0), X, y, cv=3)
+        assert set(predicted) <= {0, 1}
+    # Other labels that are no classes have another remedy.
+    with pytest.raises(ValueError, match="y holds") as error:
+        subjects[0].fit(X, np.where(y == 1, 7, y))
+    assert "cross_val_predict" not in str(error.value)
+
+
+def test_a_loop_over_folds_predicts_probabilities_of_two_classes():
+    y = np.where(np.arange(80) % 2 == 0, CODES, -1)
+    estimator, folds = clone(QUICK[2]).set_params(random_state=0), StratifiedKFold(3)
+    probabilities = np.empty((80, 2))
+    for train, test in folds.split(X, y):
+        fitted = clone(estimator).fit(X[train], y[train])
+        probabilities[test] = fitted.predict_proba(X[test])
+    predicted = cross_val_predict(estimator, X, y, cv=folds)
+    assert_array_equal(predicted, probabilities.argmax(axis=1))
 
 
 # --- in place of the checks of tables that have other numbers of columns than of labels -----------
