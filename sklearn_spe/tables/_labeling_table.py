@@ -421,19 +421,22 @@ def _continues(later: Table, earlier: Table, columns: Sequence[str]) -> bool:
     """Return whether a record has all that happened in another one, of the same session."""
     differ = [column for column in columns if not _is_same_column(later, earlier, column)]
     if SESSION in differ:
-        settings = (list(map(_settings_in, copy.texts(SESSION))) for copy in (later, earlier))
-        if not np.array_equal(*settings):
+        now, before = ([_settings_in(cell) for cell in t.texts(SESSION)] for t in (later, earlier))
+        if now != before:
             return False
     for column in differ:
         if column in (SESSION, ANSWER):
             # A corrected label changes the answer.
             continue
         try:
-            now, before = (copy.optional_numbers(column).values for copy in (later, earlier))
+            numbers, earlier_numbers = (
+                copy.optional_numbers(column).values for copy in (later, earlier)
+            )
         except ValueError:
             return False
-        happened = ~(np.isnan(before) | (before == NEVER))
-        if not np.isclose(now[happened], before[happened], rtol=DIGITS_LOST, atol=0.0).all():
+        happened = ~(np.isnan(earlier_numbers) | (earlier_numbers == NEVER))
+        same = np.isclose(numbers, earlier_numbers, rtol=DIGITS_LOST, atol=0.0)
+        if not same[happened].all():
             return False
     return True
 

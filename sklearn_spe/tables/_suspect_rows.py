@@ -169,7 +169,9 @@ class RowChecks:
         n_rows = len(self.table)
         if self.groups is not None or not set(self.scores) <= set(names):
             return []
-        keys = list(zip(*(self.table.columns[name] for name in names), strict=True))
+        keys: list[tuple[str, ...]] = list(
+            zip(*(self.table.columns[name] for name in names), strict=True)
+        )
         repeated = {key: rows for key, rows in _rows_by(keys).items() if len(rows) > 1}
         n_more = sum(len(rows) - 1 for rows in repeated.values())
         if not repeated or n_more > MAX_REPEATED * n_rows:
@@ -178,7 +180,7 @@ class RowChecks:
         pairs = {key: rows for key, rows in repeated.items() if len(rows) == 2}
         if len(pairs) < MIN_DISTINCT * len(repeated):
             return []
-        if not self._are_improbable(names, pairs.keys()):
+        if not self._are_improbable(names, [keys[rows[0]] for rows in pairs.values()]):
             return []
         n_more, again = len(pairs), [rows[1] for rows in pairs.values()]
         contradicted = self._contradicted(pairs)
