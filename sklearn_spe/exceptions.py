@@ -32,12 +32,25 @@ __all__ = [
 ]
 
 
+# Of a message: what is received may be a whole document.
+MAX_LETTERS, N_FIRST, N_LAST = 4_000, 2_000, 1_000
+
+
+def shortened(text: str) -> str:
+    """Return a message without its middle if it is very long; the remedy is at its end."""
+    if len(text) <= MAX_LETTERS:
+        return text
+    n_left_out = len(text) - N_FIRST - N_LAST
+    return f"{text[:N_FIRST]} ... ({n_left_out:,} letters left out) ... {text[-N_LAST:]}"
+
+
 class Advice(Exception):
     """A message in parts, so that who shows it may use other names of parameters."""
 
     def __init__(self, problem: Any, remedy: str = "", parameter: str | None = None) -> None:
+        problem = shortened(str(problem))
         super().__init__(problem, remedy, parameter)
-        self.problem, self.remedy, self.parameter = str(problem), remedy, parameter
+        self.problem, self.remedy, self.parameter = problem, remedy, parameter
 
     @classmethod
     def of(cls, parameter: str, problem: str, remedy: str = "") -> Self:

@@ -19,7 +19,7 @@ from ..inputs._scores import Response, lower_edge
 from ..inputs._validation import check_choice, check_number, check_target, seed_entropy
 from ..results._verdict import Verdict, warn_of
 from ._calibrated_scores import CalibratedScores, held_out
-from ._wrapped_classifier import WrappedClassifier
+from ._wrapped_classifier import NUMBERED, WrappedClassifier, are_numbered
 
 GOAL = ("precision", "recall", "specificity", "false_positive_rate", "f1")
 
@@ -145,6 +145,10 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
     In a search or in cross-validation mark unlabeled items by -1, and pass no scorer, which uses
     the accuracy on labeled items, or one of :func:`make_semisupervised_scorer`. scikit-learn's own
     ``scoring="accuracy"`` treats the -1 of `y` as a class that is never predicted.
+
+    ``cross_val_predict(..., method="predict_proba")`` numbers the classes of `y`, that of the
+    marker too, and refuses missing values: fit and predict in a loop over the folds instead
+    (:doc:`/user_guide/recalibration`). A frozen classifier, or `classes`, makes this an error.
 
     References
     ----------
@@ -511,8 +515,9 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
 
 def _check_two(classes: Any) -> None:
     if len(classes) != 2:
+        encoded = f" {NUMBERED}" if are_numbered(classes, 2) else ""
         raise ValueError(
             f"Only binary classification is supported: a threshold decides between two "
             f"classes, got {len(classes)}. For one class against the rest, pass y == that "
-            f"class, with missing labels kept missing."
+            f"class, with missing labels kept missing.{encoded}"
         )

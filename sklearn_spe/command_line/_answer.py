@@ -40,12 +40,13 @@ OF_REASONS = {
         "Answer the rows that are asked for, or give them up: write 1 into their spe_skipped."
     ),
 }
-# The same for a parameter.
+# Parameters of the computation, of which every reason has the remedy of the parameter.
+OF_COMPUTATION = {"experts", "n_draws", "random_state"}
+# The same for a parameter, in errors and warnings, which have no name.
 OF_PARAMETERS = {
     "classes": "Name both by --classes.",
     "experts": "Leave --experts out.",
     "labels": "Correct it in the table.",
-    "metric": "Choose one of them.",
     "n_draws": "Use a larger --n-draws, or leave --experts out.",
     "pos_label": (
         "Pass one of them as --pos-label, or write labels as 0 (negative) and 1 (positive)."
@@ -84,12 +85,16 @@ class Words:
         """Return an error or a warning of the package."""
         if not isinstance(message, Advice):
             return str(message)
-        parts = message.problem, message.remedy
-        return " ".join(filter(None, self._parts(*parts, message.parameter)))
+        own = self._remedies.get(message.parameter or "")
+        parts = self._parts(message.problem, message.remedy, message.parameter, own)
+        return " ".join(filter(None, parts))
 
     def of_reason(self, reason: Reason) -> Reason:
         """Return a reason of a verdict."""
         own = self._reasons.get(reason.name)
+        if own is None and reason.parameter in OF_COMPUTATION:
+            own = self._remedies.get(reason.parameter)
+        # Any other remedy is of what is wrong, whatever the parameter.
         problem, remedy = self._parts(reason.problem, reason.remedy, reason.parameter, own)
         return replace(reason, problem=problem, remedy=remedy)
 
@@ -98,16 +103,15 @@ class Words:
         return Verdict(map(self.of_reason, verdict.reasons))
 
     def _parts(
-        self, problem: str, remedy: str, parameter: str | None, own: str | None = None
+        self, problem: str, remedy: str, parameter: str | None, own: str | None
     ) -> tuple[str, str]:
-        """Return the problem and the remedy."""
+        """Return the problem and the remedy, which is `own` if there is one."""
         name = self._names.get(parameter or "")
         for subject in (parameter, "y"):
             if subject in self._names and problem.startswith(f"{subject} "):
                 problem = self._names[subject] + problem.removeprefix(subject)
         if parameter is not None and name is not None:
             problem, remedy = (_with_option(text, parameter, name) for text in (problem, remedy))
-        own = own or self._remedies.get(parameter or "")
         if remedy and own:
             end = problem[-1] if problem.endswith(("?", ";")) else "."
             return f"{problem.rstrip(' .,:;?')}{end}", own

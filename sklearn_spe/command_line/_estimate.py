@@ -17,6 +17,7 @@ from ..estimators._side_by_side import verdict_with, with_verdict
 from ..exceptions import UnreachableGoalError
 from ..goals._goal import Goal
 from ..goals._question import Question
+from ..inputs._writing import write_file
 from ..models._structured_model import StructuredModel
 from ..report._label_advice import LabelValue
 from ..report._metric_comparison import MetricComparison
@@ -27,7 +28,6 @@ from ..report._thresholds import DecisionNumbers
 from ..results._tables import EstimateTable, remarks_on_edges
 from ..results._verdict import Verdict
 from ..tables._table import Table
-from ..tables._writing import write_file
 from ._answer import Answer, add_suspect_labels, record_of
 from ._estimate_classes import estimate_classes
 from ._option_checks import are_classes

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from .._version import __version__
+from ..exceptions import shortened
 from . import _option_values as values
 from ._option_values import SCORE, SHARE, count
 
@@ -54,6 +55,8 @@ OPTIONS = {
     "reader": Option("reader", REQUIRED),
     "modality": Option("modality", COLUMN),
     "item": Option("items", COLUMN),
+    "id": Option(None, COLUMN),
+    "unlabeled": Option(None, {"metavar": "LABEL"}),
     "drop_missing": Option(None, FLAG, False),
     # How it is written.
     "sep": Option(None, {"type": values.separator}),
@@ -144,6 +147,9 @@ HELP = {
     "reader": "column that names the reader",
     "modality": "column that names how the case was read, such as CT and MR, or with an aid",
     "item": "column that says what each row is, such as a name or a text, beside its line",
+    "id": "column that tells items apart: an item that comes twice is said, or refused if its "
+    "labels differ; default: a column with such a name",
+    "unlabeled": "what a row without a label has in the column of labels, if its cell is not empty",
     "drop_missing": "leave out rows without a score",
     "sep": "what separates cells: a character, or tab",
     "decimal": "the decimal mark: . or ,",
@@ -239,7 +245,8 @@ class Command:
 
 
 LABELS = ("label", "smaller_is_positive", "pos_label", "classes")
-JUDGED = (*LABELS, *STRUCTURE, "judge", "drop_missing")
+ROWS_OF_TABLE = ("id", "unlabeled")
+JUDGED = (*LABELS, *STRUCTURE, "judge", "drop_missing", *ROWS_OF_TABLE)
 FORMAT = {
     "how the file is written, if that is not what is found": (
         *("sep", "decimal", "encoding", "sheet", "max_bytes"),
@@ -297,7 +304,9 @@ COMMANDS = {
         "Write a table whose first rows are those to label next. Fill in their labels and run this "
         "again on that table: it goes on from there.",
         {
-            f"columns{REMEMBERED} them": ("score", *LABELS, "judge", "drop_missing"),
+            f"columns{REMEMBERED} them": (
+                *("score", *LABELS, "judge", "drop_missing", *ROWS_OF_TABLE),
+            ),
             **FORMAT,
             "the rows": ("n_labels", "out", "half_width", "max_labels"),
             f"what is asked{REMEMBERED} it": ("metric", "threshold", "strategy", "interval"),
@@ -310,7 +319,7 @@ COMMANDS = {
         "again on that table, until the budget is spent: then the answer is written, which rows "
         "are returned as positive.",
         {
-            f"columns{REMEMBERED} them": ("score", *LABELS, "drop_missing"),
+            f"columns{REMEMBERED} them": ("score", *LABELS, "drop_missing", *ROWS_OF_TABLE),
             **FORMAT,
             f"the promise{REMEMBERED} it": (*SHARES, *COUNTS, "guarantee"),
             "the rows": ("n_labels", "out", "budget", "least", "answer"),
@@ -339,7 +348,7 @@ COMMANDS = {
         "Estimate the mean of grades, of which some are known, with the help of what is known of "
         "all rows.",
         {
-            "columns": ("label", "proxy", *STRUCTURE, "inclusion_proba"),
+            "columns": ("label", "proxy", *STRUCTURE, "inclusion_proba", *ROWS_OF_TABLE),
             "what is asked": ("target", "label_range", "n_draws", "reference"),
             **FORMAT,
         },
@@ -353,7 +362,7 @@ class Parser(argparse.ArgumentParser):
     """A parser whose errors are one line."""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: error: {message}; see {self.prog} --help\n")
+        self.exit(2, f"{self.prog}: error: {shortened(message)}; see {self.prog} --help\n")
 
 
 def parser_of_commands() -> Parser:

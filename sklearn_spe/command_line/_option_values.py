@@ -98,10 +98,16 @@ SHARE = number_in(0.0, 1.0)
 def path_to_write(text: str, of: str = "", endings: Sequence[str] = ()) -> Path:
     """Parse the name of an output file in an existing folder, of something with known endings."""
     path = Path(text)
-    if not path.parent.is_dir():
-        raise argparse.ArgumentTypeError(f"folder {str(path.parent)!r} does not exist")
-    if path.is_dir():
-        raise argparse.ArgumentTypeError(f"{text!r} is a folder; pass the name of a file")
+    try:
+        if not path.parent.is_dir():
+            raise argparse.ArgumentTypeError(f"folder {str(path.parent)!r} does not exist")
+        if path.is_dir():
+            raise argparse.ArgumentTypeError(f"{text!r} is a folder; pass the name of a file")
+    except OSError as error:
+        # A folder that may not be entered, a name that is too long.
+        raise argparse.ArgumentTypeError(
+            f"{text!r} cannot be written: {error.strerror}; pass a file in a folder of yours"
+        ) from None
     if endings and path.suffix.lower() not in endings:
         known = " or ".join(endings) if len(endings) < 3 else f"one of {', '.join(endings)}"
         raise argparse.ArgumentTypeError(f"the name of {of} ends in {known}; got {text!r}")

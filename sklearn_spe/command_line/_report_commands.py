@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..inputs._validation import NamedScores
+from ..inputs._writing import write_file
 from ..means._mean_estimator import MeanEstimator
 from ..report._metric_comparison import MetricComparison
 from ..report._page import page_of_report
@@ -20,7 +21,6 @@ from ..results._tables import EstimateTable
 from ..results._verdict import Verdict, reason_of_complete_labels
 from ..tables._labeling_table import LabeledCopies
 from ..tables._table import Column, Table
-from ..tables._writing import write_file
 from ._answer import Answer, add_rows, add_suspect_labels, record_of
 from ._option_checks import columns_of_scores
 from ._option_table import STRUCTURE
@@ -82,7 +82,7 @@ def earlier_report(path: Path) -> dict[str, Any]:
     """Return what ``--json`` printed for an earlier report; raise ValueError if it is none."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ValueError(
             f"--compared-with {path} is no JSON: write the output of an earlier report or estimate "
             f"with --json to a file, and pass that. ({error})"

@@ -476,9 +476,17 @@ def _has_index(values) -> bool:
 MAX_NAMED = 10
 
 
+# A name in a message.
+MAX_NAME = 200
+
+
+def _brief(name: str) -> str:
+    return name if len(name) <= MAX_NAME else f"{name[:MAX_NAME]}..."
+
+
 def listed(things: Iterable, n: int | None = None, most: int = MAX_NAMED) -> str:
     """Return the first of `n` things, and the number of the others."""
-    things = [str(thing) for thing in things]
+    things = [_brief(str(thing)) for thing in things]
     more = (len(things) if n is None else n) - most
     named = ", ".join(things[:most])
     return named if more <= 0 else f"{named} and {more:,} more"

@@ -20,6 +20,12 @@ from ..results._showing import (
 from ..results._tables import EstimateTable, line_of
 from ..results._verdict import Verdict
 
+# A selection that selects nothing.
+EVERYTHING = (
+    "That is every item that may be positive: the goal leaves none out. Ask for more, if fewer are "
+    "wanted."
+)
+
 
 @dataclass(frozen=True, eq=False)
 class ChosenThreshold(ShownResult):
@@ -44,6 +50,8 @@ class ChosenThreshold(ShownResult):
         The performance at the threshold.
     verdict : Verdict
         Whether labels test the selection.
+    is_everything : bool
+        Whether every item is selected that may be positive.
     """
 
     goal: str
@@ -54,6 +62,7 @@ class ChosenThreshold(ShownResult):
     greater_is_positive: bool
     estimates: EstimateTable
     verdict: Verdict
+    is_everything: bool = False
 
     @classmethod
     def of(cls, performance, goal: dict, probability: float) -> ChosenThreshold:
@@ -82,11 +91,12 @@ class ChosenThreshold(ShownResult):
         passing = sample.lower >= score_direction.flip(threshold)
         names = tuple(dict.fromkeys((*goal, "precision", "recall", "f1")))
         if performance.target == "sample":
-            n_known = float(sample.positive.sum())
+            n_known, to_choose = float(sample.positive.sum()), sample.unlabeled
             n_items = sample.unlabeled[passing].sum() + n_known
             estimates = [performance.selection_estimate(name, threshold) for name in names]
         else:
             n_known, n_items = None, sample.counts[passing].sum()
+            to_choose = sample.counts
             estimates = [performance.estimate(name, threshold=threshold) for name in names]
         return cls(
             band.name,
@@ -97,6 +107,7 @@ class ChosenThreshold(ShownResult):
             score_direction.greater_is_positive,
             EstimateTable(names, tuple(estimates)),
             verdict,
+            bool(to_choose.any() and passing[to_choose > 0.0].all()),
         )
 
     def describe(self) -> str:
@@ -119,6 +130,7 @@ class ChosenThreshold(ShownResult):
             "n_items": self.n_items,
             "n_known": self.n_known,
             "greater_is_positive": self.greater_is_positive,
+            "is_everything": self.is_everything,
             "sentence": self.sentence(),
             "estimates": self.estimates.to_dict()["estimates"],
             "reasons": self.verdict.to_dict()["reasons"],
@@ -150,7 +162,8 @@ class ChosenThreshold(ShownResult):
                 f"are known to be positive, meet {self.goal} with probability {probability}: "
                 f"{self.n_items:,.0f} items."
             )
-        return f"Threshold: {said}"
+        everything = f" {EVERYTHING}" if self.is_everything else ""
+        return f"Threshold: {said}{everything}"
 
 
 def describe_progress(selector) -> str:
@@ -179,11 +192,15 @@ def _lines_of_goal(selector) -> list[str]:
         # Part of the verdict.
         return []
     n_items = int(selector.selected_.sum())
+    sample = selector.performance_.posterior_.sample
+    n_positive, n_unlabeled = sample.positive.sum(), sample.unlabeled.sum()
     lines = [
         f"A selection of {n_items:,} items meets {selector.metric} with probability "
         f"{selector.goal_probability_:.3g}."
     ]
-    if n_items == selector.performance_.posterior_.sample.positive.sum():
+    if n_unlabeled and n_items == n_positive + n_unlabeled:
+        lines.append(EVERYTHING)
+    elif n_items == n_positive:
         lines.append(
             "It has only the items that are known to be positive: the labels do not yet support "
             "selecting unlabeled items by their scores."

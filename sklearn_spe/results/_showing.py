@@ -10,6 +10,7 @@ from functools import cache
 from html import escape
 from importlib import resources
 from typing import Any, ClassVar
+from unicodedata import bidirectional
 
 import numpy as np
 
@@ -291,6 +292,10 @@ class ColumnsResult(ShownResult):
 
 # Characters that are not allowed in a page, and lone surrogates, which cannot be encoded.
 NO_CHARACTERS = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 127), "�")
+# Those that turn the direction of what follows.
+NO_CHARACTERS |= dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A)), "�")
+# What isolates a text whose direction is another from what is around it.
+FIRST_STRONG_ISOLATE, END_OF_ISOLATE = "\u2068", "\u2069"
 EMPTY = frozenset({"meta", "input", "line", "path", "rect", "circle", "br"})
 
 
@@ -333,7 +338,14 @@ def format_number(value: float) -> str:
 
 
 def _escaped(part) -> str:
-    return part if isinstance(part, Markup) else _clean(str(part))
+    return part if isinstance(part, Markup) else _isolated(_clean(str(part)))
+
+
+def _isolated(text: str) -> str:
+    """Return a text that turns nothing around it, as the element bdi would, also in pictures."""
+    if text.isascii() or not any(bidirectional(letter) in ("R", "AL") for letter in text):
+        return text
+    return f"{FIRST_STRONG_ISOLATE}{text}{END_OF_ISOLATE}"
 
 
 def _clean(text: str) -> str:
