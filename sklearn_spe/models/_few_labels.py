@@ -88,8 +88,11 @@ def with_shifted_prevalences(
 
 def _by_category(posterior: ItemPosterior) -> ItemPosterior:
     """Return the posterior with a coefficient for each category, where there is a random walk."""
-    pairs = zip(posterior.effects.effects, posterior.updated.effects, strict=True)
-    pairs = [own[0].by_group(own[1]) if isinstance(own[0], Walk) else own for own in pairs]
+    drawn = zip(posterior.effects.effects, posterior.updated.effects, strict=True)
+    pairs = [
+        effect.by_group(draws) if isinstance(effect, Walk) else (effect, draws)
+        for effect, draws in drawn
+    ]
     effects = RandomEffects(tuple(effect for effect, _ in pairs))
     updated = replace(posterior.updated, effects=tuple(draws for _, draws in pairs))
     return replace(posterior, effects=effects, updated=updated)
@@ -178,8 +181,8 @@ class CarriedLabels(FrozenArrays):
         if len(items) <= n_rows:
             return items, counts[items]
         strata = codes[items].astype(np.intp)
-        some, n_each = representative_rows(self.columns[items], strata, counts[items], n_rows)
-        return items[some], n_each
+        chosen, n_each, _ = representative_rows(self.columns[items], strata, counts[items], n_rows)
+        return items[chosen], n_each
 
     def _log_odds_of_prevalence(self, items, counts, rng) -> np.ndarray:
         """Return those of the reference, a sample: by Bayesian bootstrap, (n_draws,)."""

@@ -328,7 +328,8 @@ class OneSidedDraws(WeightedDraws):
             wide = self.quantile([tail, 1.0 - tail])
             leaning = ~np.isnan(self.edges)
             lower, upper = np.where(leaning, wide, [lower, upper])
-        return self._widened(*self._at_least(level, lower, upper))
+        lower, upper = self._at_least(level, lower, upper)
+        return self._widened(lower, upper, level)
 
     def _at_least(self, level: float, lower: Any, upper: Any) -> tuple[Any, Any]:
         """Return ends that are at least those of Jeffreys' interval of the labels."""
