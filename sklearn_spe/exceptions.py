@@ -27,16 +27,30 @@ __all__ = [
     "ThresholdOutsideScoresWarning",
     "UnidentifiedWarning",
     "UnreachableGoalError",
+    "UntestedSelectionWarning",
     "UnverifiedWarning",
 ]
+
+
+# Of a message: what is received may be a whole document.
+MAX_LETTERS, N_FIRST, N_LAST = 4_000, 2_000, 1_000
+
+
+def shortened(text: str) -> str:
+    """Return a message without its middle if it is very long; the remedy is at its end."""
+    if len(text) <= MAX_LETTERS:
+        return text
+    n_left_out = len(text) - N_FIRST - N_LAST
+    return f"{text[:N_FIRST]} ... ({n_left_out:,} letters left out) ... {text[-N_LAST:]}"
 
 
 class Advice(Exception):
     """A message in parts, so that who shows it may use other names of parameters."""
 
     def __init__(self, problem: Any, remedy: str = "", parameter: str | None = None) -> None:
+        problem = shortened(str(problem))
         super().__init__(problem, remedy, parameter)
-        self.problem, self.remedy, self.parameter = str(problem), remedy, parameter
+        self.problem, self.remedy, self.parameter = problem, remedy, parameter
 
     @classmethod
     def of(cls, parameter: str, problem: str, remedy: str = "") -> Self:
@@ -78,6 +92,13 @@ class UnidentifiedWarning(UserWarning):
 
 class CoarseBinsWarning(UserWarning):
     """A large share of the counts lies in one bin: change the scale or the resolution."""
+
+
+class UntestedSelectionWarning(Advice, UnidentifiedWarning):
+    """A guarantee is given for the known labels alone: too few others test the model.
+
+    The attributes are those of `ParameterError`.
+    """
 
 
 class FarExtrapolationWarning(UnidentifiedWarning):
@@ -140,7 +161,7 @@ class FewDrawsWarning(SamplingWarning):
 
 
 class UnreachableGoalError(ValueError):
-    """No threshold meets a goal with the requested probability.
+    """No threshold meets a goal with the requested probability, and is supported by labels.
 
     Attributes
     ----------
@@ -152,6 +173,8 @@ class UnreachableGoalError(ValueError):
         The positive class.
     needed_probability : float
         The posterior probability required for a guarantee at the confidence level.
+    lacks_labels : bool
+        Whether thresholds have this probability, but too few labels at the scores that decide.
     """
 
     def __init__(
@@ -162,6 +185,7 @@ class UnreachableGoalError(ValueError):
         best_threshold: Any,
         pos_label: Any = None,
         needed_probability: Any = None,
+        lacks_labels: bool = False,
     ) -> None:
         self.best_probability = float(best_probability)
         self.best_threshold = float(best_threshold)
@@ -169,12 +193,29 @@ class UnreachableGoalError(ValueError):
         self.needed_probability = confidence_level
         if needed_probability is not None:
             self.needed_probability = float(needed_probability)
-        numbers = self.best_probability, self.best_threshold
-        super().__init__(goal, confidence_level, *numbers, pos_label, self.needed_probability)
+        self.lacks_labels = bool(lacks_labels)
+        super().__init__(
+            goal,
+            confidence_level,
+            self.best_probability,
+            self.best_threshold,
+            pos_label,
+            self.needed_probability,
+            self.lacks_labels,
+        )
 
     def __str__(self) -> str:
-        goal, level, *_, needed = self.args
+        goal, level, *_, needed, lacks_labels = self.args
         named = "" if self.pos_label is None else f" ({self.pos_label!r} is the positive class)"
+        if lacks_labels:
+            return (
+                f"No threshold that labels support meets {goal} with probability {level:g}{named}: "
+                f"the most probable one, {self.best_threshold!r}, has a posterior probability of "
+                f"{self.best_probability:.3g}, but fewer than two or three labeled items are on "
+                "its side that decides on the goal (predicted positive for precision, predicted "
+                "negative for recall), so that nothing tests the model there. Label some twenty "
+                "items on that side, or ask for less."
+            )
         return (
             f"No threshold meets {goal} with probability {level:g}{named}: this requires a "
             f"posterior probability of {needed:.4g}, and the best one, {self.best_threshold!r}, "

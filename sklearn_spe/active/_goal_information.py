@@ -206,6 +206,8 @@ class Guarantee(FrozenArrays):
     # (n_rows,); which rows of X are selected; none if no selection meets the goal.
     selection: np.ndarray
     is_proof: bool = False  # whether it is proved from the labels alone, at level `probability`
+    lacks_labels: bool = False  # whether the model supports a better selection, but no labels
+    remarks: tuple[Reason, ...] = ()  # what labels say of the selection
 
     @property
     def is_kept(self) -> bool:
@@ -232,6 +234,12 @@ class Guarantee(FrozenArrays):
                 f"labels prove of no answer yet that it keeps {self.goal} at the level "
                 f"{self.confidence_level:g}: of the best one they do at {self.probability:.3g}"
             )
+        if self.lacks_labels:
+            return (
+                f"no answer that labels support keeps {self.goal} with probability "
+                f"{self.confidence_level:g} yet: the best one has {self.probability:.3g} in the "
+                "posterior, but too few labels where that decides"
+            )
         return (
             f"no answer keeps {self.goal} with probability {self.confidence_level:g} yet: that "
             f"takes {self._needed:.4g} in the posterior, and the best one has "
@@ -240,6 +248,7 @@ class Guarantee(FrozenArrays):
 
     def reasons(self):
         """Yield the reasons for a verdict."""
+        yield from self.remarks
         if not self.is_kept:
             name = "goal_not_kept" if self.is_possible else "goal_impossible"
             remedy = (

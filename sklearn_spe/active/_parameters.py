@@ -12,7 +12,13 @@ from sklearn.base import clone
 from ..estimators._score_mixture import SemisupervisedScoreMixture, agreed
 from ..exceptions import ParameterError
 from ..goals._question import Question
-from ..inputs._labels import BinaryLabels, codes_of_items, encode_labels, is_unlabeled
+from ..inputs._labels import (
+    BinaryLabels,
+    check_label_names,
+    codes_of_items,
+    encode_labels,
+    is_unlabeled,
+)
 from ..inputs._scores import check_direction
 from ..inputs._validation import (
     NamedScores,
@@ -23,6 +29,7 @@ from ..inputs._validation import (
     shape_of,
     unmasked,
 )
+from ..metrics._rows import RowMetric
 from ._query import DRAWS
 from .label_models._curves import CurvesModel, SharedCurvesModel
 from .label_models._label_model import LabelModel
@@ -117,6 +124,7 @@ class LabelFormat:
         else:
             own = selector
         given = {name: getattr(own, name) for name in names} | agree
+        check_label_names(**given)
         return cls(**given, greater_is_positive=greater)
 
     def is_unlabeled(self, labels: Any) -> np.ndarray:
@@ -213,7 +221,15 @@ def check_parameters(parameters: Any) -> Question:
     if isinstance(parameters.label_model, str):
         check_choice(parameters.label_model, "label_model", ("auto", *LABEL_MODELS))
     where = {name: getattr(parameters, name) for name in ("threshold", "recall", "precision")}
-    return Question.of(parameters.metric, **where).closed()
+    question = Question.of(parameters.metric, **where).closed()
+    if isinstance(question.metric, RowMetric):
+        raise ParameterError(
+            f"metric={question.name!r} needs a column of values, which a selector does not take.",
+            "Pass a callable that closes over it, such as lambda y, s: (amounts * y * (s >= t))"
+            ".sum() / (amounts * y).sum(), which gets the rows of X in their order.",
+            "metric",
+        )
+    return question
 
 
 # Levels of intervals, and probabilities with which goals must be met, as elsewhere.

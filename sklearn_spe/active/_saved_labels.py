@@ -96,7 +96,7 @@ def recalled(texts, name: str) -> dict:
         )
     try:
         memory = json.loads(*there)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, RecursionError):
         memory = None
     if isinstance(memory, dict):
         check_schema_version(

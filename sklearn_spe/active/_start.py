@@ -146,8 +146,9 @@ def one_pool(selector, question: Question, X, y, category: Partition | None = No
 def _may_gather(selector, question: Question, n_items: int) -> bool:
     """Return whether rows of neighboring items may represent the items of a pool."""
     strategy = as_strategy(selector.strategy)
-    # Single items are read from the top, proved, or seen by a strategy of the user's own.
+    # Single items are read from the top, proved, or seen by a strategy or metric of the user's own.
     is_by_row = type(strategy) in STRATEGIES.values() and not isinstance(strategy, Reading)
+    is_by_row = is_by_row and not question.is_of_rows
     is_proof = question.is_goal and selector.interval == "anytime"
     return n_items > MAX_ONE_BY_ONE and is_by_row and not is_proof
 
@@ -214,14 +215,19 @@ def _start_lists(
         "clusters": None if groups is None else groups.take(places),
         "judges": None if judges is None else judges.take(places),
     }
+    # Verified items outside the lists inform the label model.
+    is_item = ranked_lists.in_lists | (data.codes[places] >= 0)
+    item = np.where(is_item, np.cumsum(is_item) - 1, -1)
     is_decision = threshold is not None and len(ranked_lists.lists) == 1
     items = ListItems(
-        places,
+        places[is_item],
         n_items,
-        data.codes[places],
-        np.arange(len(places)),
-        category=None if category is None else category.codes[places],
-        above=ranked_lists.scores[:, 0] >= threshold if is_decision else None,
+        data.codes[places[is_item]],
+        item,
+        in_lists=ranked_lists.in_lists[is_item],
+        n_unused=int(np.count_nonzero(np.delete(data.codes, places) >= 0)),
+        category=None if category is None else category.codes[places[is_item]],
+        above=ranked_lists.scores[is_item, 0] >= threshold if is_decision else None,
         given=columns,
     )
     model = ListModel(

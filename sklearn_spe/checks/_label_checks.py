@@ -35,8 +35,8 @@ from ..results._verdict import Reason
 
 # A label is suspect if its leave-one-out probability is below this.
 SUSPECT = 0.1
-# Among many labels some are improbable by chance: report only more than expected, at this level.
-MANY_LABELS = 0.5
+# Among many labels some are improbable by chance: remark on a number that is so improbable.
+MANY_LABELS = 0.02
 # Maximum number named in a verdict.
 MAX_NAMED = 5
 COLUMNS = "item", "score", "label", "probability"
@@ -147,16 +147,25 @@ class SuspectLabels(ShownResult, FrozenArrays):
     def __len__(self) -> int:
         return len(self.item)
 
+    @property
+    def p_value(self) -> float:
+        """Probability of so many suspect labels under the model, or an upper bound of it."""
+        # A sum of independent indicators has a lighter tail than this Poisson distribution.
+        return float(special.pdtrc(len(self) - 1, self.expected)) if len(self) else 1.0
+
+    @property
+    def are_many(self) -> bool:
+        """Whether there are so many more than expected that a remark is due."""
+        return self.p_value <= MANY_LABELS
+
     def reasons(self, names: list[str] | None = None, *, score: str = "score") -> Iterator[Any]:
-        """Yield a remark that names the suspect labels, if there are more than expected.
+        """Yield a remark that names the suspect labels, if there are many more than expected.
 
         By default each is named by the label and its score, of a kind that `score` names.
         Their number is no test of the fit. With tied scores, either all labels of the rarer class
         at a score are suspect or none, and wrong labels mask each other.
         """
-        # A sum of independent indicators has a lighter tail than this Poisson distribution.
-        p_value = float(special.pdtrc(len(self) - 1, self.expected)) if len(self) else 1.0
-        if p_value > MANY_LABELS:
+        if not self.are_many:
             return
         labels = "1 label is" if len(self) == 1 else f"{len(self):,} labels are"
         if names is None:
@@ -169,9 +178,9 @@ class SuspectLabels(ShownResult, FrozenArrays):
         yield Reason(
             "suspect_labels",
             "ok",
-            f"{labels} improbable given the other labels, below {SUSPECT:.0%}: "
-            f"{listed(named, len(self), MAX_NAMED)}.",
-            p_value,
+            f"{labels} improbable given the other labels, below {SUSPECT:.0%}, where "
+            f"{self.expected:.1f} are expected: {listed(named, len(self), MAX_NAMED)}.",
+            self.p_value,
             MANY_LABELS,
             remedy="Check these labels (suspect_labels_): a wrong one biases every estimate.",
         )

@@ -103,6 +103,10 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
     the accuracy on labeled items, or one of :func:`make_semisupervised_scorer`. scikit-learn's own
     ``scoring="accuracy"`` treats the -1 of `y` as a class that is never predicted.
 
+    ``cross_val_predict(..., method="predict_proba")`` numbers the classes of `y`, that of the
+    marker too, and refuses missing values: fit and predict in a loop over the folds instead
+    (:doc:`/user_guide/recalibration`). A frozen classifier, or `classes`, makes this an error.
+
     References
     ----------
     .. [1] P. Welinder, M. Welling, P. Perona. "A lazy man's approach to benchmarking:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from typing import Any, Self
 
@@ -11,14 +12,14 @@ from sklearn.base import is_outlier_detector
 from sklearn.utils.metaestimators import available_if
 
 from ..estimators._selections import GUARANTEES
+from ..exceptions import ThresholdOutsideScoresWarning
 from ..goals._goal import Goal
 from ..inputs._labels import UNLABELED
 from ..inputs._scores import Response, lower_edge
-from ..inputs._validation import check_choice, check_number, seed_entropy
-from ..posterior._operating_points import check_target
-from ..results._verdict import warn_of
+from ..inputs._validation import check_choice, check_number, check_target, seed_entropy
+from ..results._verdict import Verdict, warn_of
 from ._calibrated_scores import CalibratedScores, held_out
-from ._wrapped_classifier import WrappedClassifier
+from ._wrapped_classifier import NUMBERED, WrappedClassifier, are_numbered
 
 GOAL = ("precision", "recall", "specificity", "false_positive_rate", "f1")
 
@@ -48,9 +49,10 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         be None. All given bounds must hold jointly.
     false_positive_rate : float or pair of float, default=None
         At most this.
-    goal : dict, default=None
+    goal : dict or Goal, default=None
         Bounds on other metrics, a dict from metrics to bounds, such as ``{FBeta(2): 0.8}`` or
-        ``{"matthews_corrcoef": 0.5}``; see :meth:`PerformanceCurveEstimator.goal_probability`.
+        ``{"matthews_corrcoef": 0.5}``, or a :class:`Goal`, such as ``Goal.of(precision=0.9)``; see
+        :meth:`PerformanceCurveEstimator.goal_probability`.
     confidence_level : float in (0, 1), default=0.95
         The probability of the guarantee. The required posterior probability is larger, 0.95 for
         0.9: half of the risk is reserved for selection bias and misspecification.
@@ -113,7 +115,8 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
     response_ : Response
         The method of the scores, ``response_.method``.
     verdict_ : Verdict
-        Whether the fit is reliable.
+        Whether the fit is reliable, with remarks on the selection: whether it holds unlabeled rows,
+        and whether its guarantee rests on the model of the scores.
     seed_ : int
         Seed of all random numbers.
     n_features_in_ : int
@@ -125,6 +128,9 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
     -----
     MisfitWarning, UnidentifiedWarning, SamplingWarning
         For each reason of the verdict.
+    UntestedSelectionWarning
+        If the model supports a better selection, but too few labels test it: see the user guide,
+        *A threshold with a guarantee*.
     RefitWarning
         If the estimator is already fitted and not frozen: it is fitted again.
 
@@ -139,6 +145,10 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
     In a search or in cross-validation mark unlabeled items by -1, and pass no scorer, which uses
     the accuracy on labeled items, or one of :func:`make_semisupervised_scorer`. scikit-learn's own
     ``scoring="accuracy"`` treats the -1 of `y` as a class that is never predicted.
+
+    ``cross_val_predict(..., method="predict_proba")`` numbers the classes of `y`, that of the
+    marker too, and refuses missing values: fit and predict in a loop over the folds instead
+    (:doc:`/user_guide/recalibration`). A frozen classifier, or `classes`, makes this an error.
 
     References
     ----------
@@ -173,7 +183,7 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         specificity: Any = None,
         false_positive_rate: Any = None,
         f1: Any = None,
-        goal: dict[str, Any] | None = None,
+        goal: dict[Any, Any] | Goal | None = None,
         confidence_level: float = 0.95,
         guarantee: str = "posterior",
         prefer: Any = None,
@@ -290,8 +300,8 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
             performance = pair.performance(positive, **asked)
         else:
             performance = pair.performance_of_groups(data, **asked)
-        threshold = performance.threshold_for(
-            goal,
+        threshold, on_selection = performance.subject_.answers(performance).supported_threshold(
+            Goal.of(goal),
             confidence_level=self.confidence_level,
             guarantee=self.guarantee,
             prefer=self.prefer,
@@ -304,7 +314,7 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         # Evaluate the decisions of this classifier.
         performance = performance.deciding(threshold)
         self.goal_, self.performance_, self.seed_ = goal, performance, seed
-        self.verdict_ = performance.verdict_
+        self.verdict_ = Verdict([*performance.verdict_.reasons, *on_selection.reasons])
         band = performance.goal_probability(goal, thresholds=[threshold])
         self.goal_probability_ = float(band.value[0])
         known = rows.codes == response.positive
@@ -366,6 +376,12 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         -------
         labels : ndarray of shape (n_samples,)
 
+        Warns
+        -----
+        ThresholdOutsideScoresWarning
+            If no row is predicted positive, and the threshold lies above the scores of all
+            unlabeled rows of `fit`.
+
         Examples
         --------
         >>> import numpy as np
@@ -380,7 +396,17 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         >>> clf.fit(X_new, y_new).predict(X_new[:5]).shape
         (5,)
         """
-        return self._named(self._is_above(self._check_features(X)))
+        is_positive = self._is_above(self._check_features(X))
+        if not is_positive.any() and self._selects_nothing():
+            warnings.warn(
+                f"No row is predicted positive: threshold_, {self.threshold_!r}, lies above the "
+                "scores of all unlabeled rows of fit (verdict_ says why). Use selected_ or "
+                "fit_predict for the rows of fit; for a rule for new rows, label more rows with "
+                "high scores, or lower the goal.",
+                ThresholdOutsideScoresWarning,
+                stacklevel=2,
+            )
+        return self._named(is_positive)
 
     @available_if(_estimator_has("predict_proba"))
     def predict_proba(self, X: Any) -> np.ndarray:
@@ -426,6 +452,14 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         X = self._check_features(X)
         return self.estimator_.decision_function(X)
 
+    def _selects_nothing(self) -> bool:
+        """Return whether the threshold lies above all rows of `fit` that it decides on."""
+        sample = self.performance_.posterior_.sample
+        decides_all = self.target == "population" or not sample.unlabeled.any()
+        # Scores are those of the positive class: larger means positive.
+        above = sample.lower >= self.threshold_
+        return not (sample.counts if decides_all else sample.unlabeled)[above].any()
+
     def _is_above(self, X: Any) -> np.ndarray:
         """Return which rows the threshold predicts positive."""
         return self.response_.raw_scores(self.estimator_, X)[:, 0] >= self.threshold_
@@ -445,13 +479,13 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         """Return the goal as a dict from metrics to bounds."""
         named = {name: getattr(self, name) for name in GOAL if getattr(self, name) is not None}
         others = {} if self.goal is None else self.goal
-        if not isinstance(others, Mapping):
+        if not isinstance(others, (Mapping, Goal)):
             raise TypeError(
-                f"goal must be a dict from metrics to bounds, such as {{FBeta(2): 0.8}}; got "
-                f"{others!r}."
+                "goal must be a dict from metrics to bounds, such as {FBeta(2): 0.8}, or a Goal, "
+                f"such as Goal.of((FBeta(2), 0.8)); got {others!r}."
             )
         Goal.of(named, others).metric_to_prefer(self.prefer)
-        return {**named, **others}
+        return {**named, **(others.to_dict() if isinstance(others, Goal) else others)}
 
     def _check_inclusion(self, inclusion_proba: Any, groups: Any) -> None:
         """Raise if inclusion probabilities are given but not supported."""
@@ -481,8 +515,9 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
 
 def _check_two(classes: Any) -> None:
     if len(classes) != 2:
+        encoded = f" {NUMBERED}" if are_numbered(classes, 2) else ""
         raise ValueError(
             f"Only binary classification is supported: a threshold decides between two "
             f"classes, got {len(classes)}. For one class against the rest, pass y == that "
-            f"class, with missing labels kept missing."
+            f"class, with missing labels kept missing.{encoded}"
         )

@@ -34,6 +34,20 @@ from ..inputs._labels import UNLABELED, encode_labels, positive_class, read_clas
 from ..inputs._scores import RESPONSE_METHODS, DocumentationLink, check_frequencies, known_classes
 from ..inputs._validation import check_aligned, check_features, check_jobs
 
+# Of labels of which scikit-learn has made numbers, that of the marker too.
+NUMBERED = (
+    'If this is cross_val_predict(..., method="predict_proba"): there scikit-learn numbers the '
+    "classes, and the marker becomes one of them. Fit and predict in a loop over the folds instead."
+)
+
+
+def are_numbered(y: Any, n_classes: int) -> bool:
+    """Return whether labels are the numbers 0 to `n_classes`, one too many, and none is missing."""
+    labels = np.asarray(y)
+    if labels.dtype.kind not in "iu" or not labels.size:
+        return False
+    return bool(labels.min() >= 0 and labels.max() == n_classes)
+
 
 class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     """Base of classifiers that wrap another one, fitted to a partially labeled data set.
@@ -148,9 +162,13 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
         try:
             codes, found = encode_labels(y, classes=classes, unlabeled_label=self.unlabeled_label)
         except ParameterError as error:
-            if known is None or error.parameter != "classes":
+            if error.parameter != "classes":
                 raise
-            raise ValueError(f"{error} {self._remedy(known)}") from error
+            encoded = classes is not None and are_numbered(y, len(read_classes(classes)))
+            if known is None and not encoded:
+                raise
+            remedy = NUMBERED if encoded else self._remedy(known)
+            raise ValueError(f"{error} {remedy}") from error
         if sample_weight is not None:
             codes, sample_weight = read_weights(sample_weight, codes)
         labeled = codes != UNLABELED

@@ -27,20 +27,26 @@ OF_REASONS = {
         "Check labels, --pos-label and the direction of the scores; if they are right, the "
         "classifier is wrong."
     ),
+    "unlabeled_class": (
+        "Label items that may be of this class, such as those predicted to be: until then its "
+        "numbers rest on the other classes and the classifier's own probabilities."
+    ),
     "missed_positives": (
         "Label some of the other items, nearest first, or state a prior of the prevalence, in "
         "Python by prevalence_prior=."
     ),
+    "untested_selection": "Label some twenty rows there.",
     "waiting_labels": (
         "Answer the rows that are asked for, or give them up: write 1 into their spe_skipped."
     ),
 }
-# The same for a parameter.
+# Parameters of the computation, of which every reason has the remedy of the parameter.
+OF_COMPUTATION = {"experts", "n_draws", "random_state"}
+# The same for a parameter, in errors and warnings, which have no name.
 OF_PARAMETERS = {
     "classes": "Name both by --classes.",
     "experts": "Leave --experts out.",
     "labels": "Correct it in the table.",
-    "metric": "Choose one of them.",
     "n_draws": "Use a larger --n-draws, or leave --experts out.",
     "pos_label": (
         "Pass one of them as --pos-label, or write labels as 0 (negative) and 1 (positive)."
@@ -48,6 +54,7 @@ OF_PARAMETERS = {
     "random_state": (
         "Compare several values of --random-state: digits that differ are Monte Carlo error."
     ),
+    "target": "for items beyond these: --target population.",
     "unlabeled_label": "If it marks rows without a label, leave their cells empty.",
     "y": "Leave cells without a label empty, and name both classes by --classes.",
 }
@@ -70,18 +77,24 @@ class Words:
         if "classes" not in self._names:
             # Labels that are numbers.
             self._remedies["y"] = "Leave cells without a label empty."
+        if "target" not in self._names:
+            self._remedies["target"] = "for items beyond these: estimate --target population."
         self._reasons = OF_REASONS | {"inverted_scores": _of_direction(options)}
 
     def of_message(self, message: BaseException | str) -> str:
         """Return an error or a warning of the package."""
         if not isinstance(message, Advice):
             return str(message)
-        parts = message.problem, message.remedy
-        return " ".join(filter(None, self._parts(*parts, message.parameter)))
+        own = self._remedies.get(message.parameter or "")
+        parts = self._parts(message.problem, message.remedy, message.parameter, own)
+        return " ".join(filter(None, parts))
 
     def of_reason(self, reason: Reason) -> Reason:
         """Return a reason of a verdict."""
         own = self._reasons.get(reason.name)
+        if own is None and reason.parameter in OF_COMPUTATION:
+            own = self._remedies.get(reason.parameter)
+        # Any other remedy is of what is wrong, whatever the parameter.
         problem, remedy = self._parts(reason.problem, reason.remedy, reason.parameter, own)
         return replace(reason, problem=problem, remedy=remedy)
 
@@ -90,18 +103,18 @@ class Words:
         return Verdict(map(self.of_reason, verdict.reasons))
 
     def _parts(
-        self, problem: str, remedy: str, parameter: str | None, own: str | None = None
+        self, problem: str, remedy: str, parameter: str | None, own: str | None
     ) -> tuple[str, str]:
-        """Return the problem and the remedy."""
+        """Return the problem and the remedy, which is `own` if there is one."""
         name = self._names.get(parameter or "")
         for subject in (parameter, "y"):
             if subject in self._names and problem.startswith(f"{subject} "):
                 problem = self._names[subject] + problem.removeprefix(subject)
         if parameter is not None and name is not None:
             problem, remedy = (_with_option(text, parameter, name) for text in (problem, remedy))
-        own = own or self._remedies.get(parameter or "")
         if remedy and own:
-            return f"{problem.rstrip(' .,:;?')}{'?' if problem.endswith('?') else '.'}", own
+            end = problem[-1] if problem.endswith(("?", ";")) else "."
+            return f"{problem.rstrip(' .,:;?')}{end}", own
         return problem, remedy
 
 
@@ -219,7 +232,10 @@ def add_suspect_labels(
     answer.record["suspect_labels"] = records
     if not records:
         return
-    lines = ["Labels that surprise most, with the probability that the others give them:"]
+    lines = [
+        f"Suspect labels: {len(records):,}, where {found.expected:.1f} are expected (each with its "
+        "probability given the others):"
+    ]
     lines += [
         f"{table.unit} {record[table.unit]}: {record['label']!r}"
         + (f" at score {record['score']:.6g}" if scored else "")

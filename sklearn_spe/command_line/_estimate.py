@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from io import BytesIO
 from typing import Any
@@ -12,21 +13,25 @@ from ..display._numbers import DifferenceDisplay, EstimateDisplay
 from ..display._performance_curve import PerformanceCurveDisplay
 from ..display._score_mixture_display import ScoreMixtureDisplay
 from ..estimators._performance import PerformanceCurveEstimator
+from ..estimators._side_by_side import verdict_with, with_verdict
 from ..exceptions import UnreachableGoalError
 from ..goals._goal import Goal
 from ..goals._question import Question
+from ..inputs._writing import write_file
 from ..report._label_advice import LabelValue
 from ..report._metric_comparison import MetricComparison
 from ..report._performance_report import comparisons_of, views_of
 from ..report._plain_answers import LabelCounts, PlainAnswers
 from ..report._sentences import ChosenThreshold
 from ..report._thresholds import DecisionNumbers
-from ..results._tables import EstimateTable
-from ..tables._writing import write_file
+from ..results._tables import EstimateTable, remarks_on_edges
+from ..results._verdict import Verdict
+from ..tables._table import Table
 from ._answer import Answer, add_suspect_labels, record_of
 from ._estimate_classes import estimate_classes
 from ._option_checks import are_classes
 from ._option_table import GOAL_PROBABILITY
+from ._option_values import AMOUNTS
 from ._options import read_items, read_merged
 from ._options_of_fit import (
     add_categories,
@@ -40,6 +45,11 @@ from ._options_of_fit import (
     without_threshold,
 )
 from ._terminal import working
+
+ONLY_LABELS = (
+    "Without --score or --judge only the share of positives is estimated. The command mean takes "
+    "grades and other numbers, proxies and inclusion probabilities."
+)
 
 
 def estimate(options: argparse.Namespace, answer: Answer) -> None:
@@ -58,22 +68,46 @@ def estimate(options: argparse.Namespace, answer: Answer) -> None:
     labels, columns = read_items(options, answer, table)
     with working("estimating"):
         performance = fitted(options, table, scores_of(options, columns), labels)
+    if not columns and not options.judge:
+        _add_share(options, answer, performance)
+        return
     summary = performance.summary(threshold=options.threshold)
-    answer.quote_table(summary, performance.verdict_, _answers(options, performance, summary))
+    verdict = verdict_with(performance, categories_in(performance))
+    summary = with_verdict(summary, verdict)
+    answer.quote_table(summary, verdict, _answers(options, performance, summary, verdict))
     answer.record |= {**record_of_fit(options, performance), "estimates": record_of(summary)}
+    of_amounts: dict[str, dict] = {}
+    if options.amount is not None:
+        of_amounts = _questions_of_amounts(options, performance, table)
+        _add_amounts(options, answer, performance, of_amounts)
     if options.category:
         asked: dict[str, dict] = {"average_precision": {}, "prevalence": {}}
         if options.threshold is not None:
             asked |= {name: {"threshold": options.threshold} for name in ("precision", "recall")}
-        add_categories(options, answer, performance, asked)
+        add_categories(options, answer, performance, {**asked, **of_amounts})
     add_suspect_labels(answer, performance.suspect_labels_, table)
     _draw(options, answer, _panels_of(performance), "The precision-recall curve is")
     if goal:
         _add_threshold(answer, performance, goal, options.goal_probability or GOAL_PROBABILITY)
 
 
+def _add_share(
+    options: argparse.Namespace, answer: Answer, performance: PerformanceCurveEstimator
+) -> None:
+    """Add what labels alone answer: the share of positives."""
+    summary = performance.summary()
+    answer.add_sentences([*summary.sentences(), ONLY_LABELS])
+    answer.quote(str(replace(summary, model=())), performance.verdict_, summary.model)
+    answer.record |= {**record_of_fit(options, performance), "estimates": record_of(summary)}
+    if options.category:
+        add_categories(options, answer, performance, {"prevalence": {}})
+
+
 def _answers(
-    options: argparse.Namespace, performance: PerformanceCurveEstimator, summary: EstimateTable
+    options: argparse.Namespace,
+    performance: PerformanceCurveEstimator,
+    summary: EstimateTable,
+    verdict: Verdict,
 ) -> PlainAnswers:
     """Return the answers in words for the only system, or the judges."""
     (view,) = views_of(performance).values()
@@ -82,11 +116,42 @@ def _answers(
     return PlainAnswers.of(
         summary,
         LabelCounts.of(view),
-        performance.verdict_,
+        verdict,
         decisions={None: DecisionNumbers.of(view, options.threshold)},
         comparisons=comparisons,
         plan=LabelValue.of(view, None, "average_precision", {}),
     )
+
+
+def _questions_of_amounts(
+    options: argparse.Namespace, performance: PerformanceCurveEstimator, table: Table
+) -> dict[str, dict]:
+    """Return the arguments of each metric of amounts, at the threshold of the option or scores."""
+    threshold = options.threshold
+    if threshold is None:
+        threshold = performance.default_threshold_
+    if threshold is None:
+        raise ValueError(
+            "--amount needs a decision threshold, which the scores do not imply: pass --threshold "
+            "as well, such as 0 for margins and log-odds or 0.5 for probabilities."
+        )
+    columns = {"value": table.numbers(options.amount).values}
+    return {name: {"threshold": threshold, "sample_columns": columns} for name in AMOUNTS}
+
+
+def _add_amounts(
+    options: argparse.Namespace,
+    answer: Answer,
+    performance: PerformanceCurveEstimator,
+    questions: dict[str, dict],
+) -> None:
+    """Add the metrics of amounts."""
+    estimates = [performance.estimate(name, **where) for name, where in questions.items()]
+    names = [f"{found.name.replace('_', ' ')} at score {found.threshold:g}" for found in estimates]
+    found = EstimateTable(tuple(names), tuple(estimates))
+    lines = [f"By {options.amount}:", str(found), *remarks_on_edges(found)]
+    answer.lines.append("\n".join(lines))
+    answer.record["estimates_of_amounts"] = record_of(found)
 
 
 def _add_threshold(
@@ -100,11 +165,12 @@ def _add_threshold(
             "met": False,
             "best_threshold": error.best_threshold,
             "best_probability": error.best_probability,
+            "lacks_labels": error.lacks_labels,
         }
         raise
     answer.lines.append(chosen.describe())
     record = chosen.to_dict()
-    kept = ("threshold", "probability", "n_items", "n_known", "estimates")
+    kept = ("threshold", "probability", "n_items", "n_known", "estimates", "reasons")
     answer.record["goal"] = {"goal": goal, "met": True, **{name: record[name] for name in kept}}
 
 
@@ -126,7 +192,8 @@ def compare(options: argparse.Namespace, answer: Answer) -> None:
     to_decide = comparison.labels_to_decide(counts.n_labeled, counts.n_items)
     answer.add_sentences([f"{comparison.sentence()} {to_decide}".rstrip()])
     answer.lines.append(comparison.describe())
-    answer.quote_remarks(performance.summary(), performance.verdict_)
+    verdict = verdict_with(performance, categories_in(performance))
+    answer.quote_remarks(with_verdict(performance.summary(), verdict), verdict)
     answer.record |= {
         **record_of_fit(options, performance),
         "metric": options.metric,

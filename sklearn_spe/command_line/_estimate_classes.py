@@ -11,6 +11,7 @@ from itertools import takewhile
 import numpy as np
 
 from ..estimators._performance import PerformanceCurveEstimator
+from ..estimators._side_by_side import verdict_with, with_verdict
 from ..inputs._validation import MARKER, listed
 from ..report._plain_answers import LabelCounts, PlainAnswers
 from ..results._tables import EstimateTable
@@ -18,7 +19,13 @@ from ..tables._source import quoted
 from ..tables._table import Column, Table
 from ._answer import Answer, add_rows, add_suspect_labels, record_of
 from ._options import record_input, score_columns
-from ._options_of_fit import add_categories, as_in_column, record_of_fit, structure_of
+from ._options_of_fit import (
+    add_categories,
+    as_in_column,
+    categories_in,
+    record_of_fit,
+    structure_of,
+)
 from ._terminal import working
 
 # Error of a probability that is written with two digits.
@@ -56,13 +63,13 @@ def estimate_classes(
             confidence_level=options.confidence_level,
             n_draws=options.n_draws,
             random_state=options.random_state,
-        ).fit(scores, labels, **structure)
+        ).fit(scores, labels, known_positives=options.known_positives, **structure)
     summary = performance.summary()
     tables = {f"{name} of each class": performance.by_class(name) for name in OF_CLASSES}
-    answers = PlainAnswers.of(
-        summary, LabelCounts.of(performance), performance.verdict_, tables=tables
-    )
-    answer.quote_table(summary, performance.verdict_, answers, is_suggested=False)
+    verdict = verdict_with(performance, categories_in(performance), tables.values())
+    summary = with_verdict(summary, verdict)
+    answers = PlainAnswers.of(summary, LabelCounts.of(performance), verdict, tables=tables)
+    answer.quote_table(summary, verdict, answers, is_suggested=False)
     answer.record |= {**record_of_fit(options, performance), "estimates": record_of(summary)}
     _add_classes(answer, performance, tables)
     if options.category:

@@ -12,6 +12,7 @@ from importlib import import_module
 from typing import Any
 
 from .._version import __version__
+from ..exceptions import shortened
 from ._option_checks import check_options
 from ._option_table import parser_of_commands
 from ._terminal import BROKEN_PIPE, FAILED, INTERRUPTED, abandon_output, say, tell
@@ -59,7 +60,7 @@ def _run(options: argparse.Namespace) -> int:
         options.tables = read_tables(options)
     except (ValueError, OSError, ImportError) as error:
         if options.json:
-            record = _record(options) | {"warnings": [], "error": str(error)}
+            record = _record(options) | {"warnings": [], "error": shortened(str(error))}
             say(json.dumps(record, ensure_ascii=False, indent=2))
         tell("error", error)
         return FAILED
@@ -87,7 +88,7 @@ def _answered(options: argparse.Namespace) -> int:
             command(options, answer)
         # Warnings are raised where Python is run with -W error.
         except (ValueError, TypeError, OSError, ImportError, Warning) as error:
-            fault = answer.words.of_message(error)
+            fault = shortened(answer.words.of_message(error))
     told = (w.message for w in caught if str(w.message) not in answer.warned)
     texts = list(dict.fromkeys(map(answer.words.of_message, told)))
     if options.json:

@@ -11,6 +11,7 @@ from ._option_values import DECISIONS, RANKINGS
 # Options of estimate that are for two classes.
 OF_TWO_CLASSES = (
     *("threshold", "goal", "pos_label", "smaller_is_positive", "judge", "score_kind", "experts"),
+    "amount",
 )
 
 
@@ -27,6 +28,8 @@ def check_options(options: argparse.Namespace) -> None:
     without_scores = options.command in ("estimate", "report") and not columns_of_scores(options)
     if options.threshold is not None and without_scores:
         raise ValueError("--threshold needs --score.")
+    if options.amount is not None and without_scores:
+        raise ValueError("--amount needs --score, whose threshold decides what is found.")
     if options.command == "estimate":
         _check_estimate(options)
     of_ranking = options.command in ("compare", "readings") and options.metric in RANKINGS
@@ -96,8 +99,11 @@ def _check_scores(options: argparse.Namespace) -> None:
     if len(named) < len(of_scores):
         twice = next(column for column in of_scores if of_scores.count(column) > 1)
         raise ValueError(f"{scores} names {twice!r} twice; name each column once.")
-    if not of_scores and not options.judge and not labeling:
-        raise ValueError("Scores or judges are needed: pass --score, or --judge.")
+    if not of_scores and not options.judge and not labeling and options.command != "estimate":
+        raise ValueError(
+            "Scores or judges are needed: pass --score, or --judge. Of labels alone estimate gives "
+            "the share of positives, and mean the mean of numbers."
+        )
     check_columns(options, ("label", "category", "groups", "judge"), named)
     classes = options.classes
     if classes is None:
@@ -125,6 +131,10 @@ def _check_structure(options: argparse.Namespace) -> None:
 
 def _check_estimate(options: argparse.Namespace) -> None:
     """Raise if a goal is incomplete, or an option is not for the classes of --scores."""
+    if not columns_of_scores(options) and not options.judge:
+        for name in ("goal", "plot", "smaller_is_positive"):
+            if getattr(options, name) != OPTIONS[name].default:
+                raise ValueError(f"--{name.replace('_', '-')} needs --score, or --judge.")
     bounds = options.goal or []
     if options.goal_probability is not None and not bounds:
         raise ValueError("--goal-probability needs --goal.")

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from .._version import __version__
+from ..exceptions import shortened
 from . import _option_values as values
 from ._option_values import SCORE, SHARE, count
 
@@ -49,10 +50,13 @@ OPTIONS = {
     "judge": Option("judges", COLUMNS, []),
     "proxy": Option("X", COLUMNS, []),
     "inclusion_proba": Option("inclusion_proba", COLUMN),
+    "amount": Option("sample_columns", COLUMN),
     "case": Option("case", REQUIRED),
     "reader": Option("reader", REQUIRED),
     "modality": Option("modality", COLUMN),
     "item": Option("items", COLUMN),
+    "id": Option(None, COLUMN),
+    "unlabeled": Option(None, {"metavar": "LABEL"}),
     "drop_missing": Option(None, FLAG, False),
     # How it is written.
     "sep": Option(None, {"type": values.separator}),
@@ -67,6 +71,9 @@ OPTIONS = {
     "target": Option("target", {"choices": ("sample", "population")}, "sample"),
     "score_kind": Option("score_kind", {"choices": ("auto", *values.KINDS)}, "auto"),
     "experts": Option("experts", {"choices": ("auto", *values.EXPERTS, "none")}, "auto"),
+    "known_positives": Option(
+        "known_positives", {"metavar": "N or LOW-HIGH", "type": values.known_number}
+    ),
     "n_draws": Option("n_draws", ROWS, 1000),
     "verbose": Option(None, FLAG, False),
     "label_range": Option("label_range", {"nargs": 2, "type": float, "metavar": ("LOW", "HIGH")}),
@@ -113,6 +120,8 @@ EPILOG = (
 # Of options by name, of some for one command.
 HELP = {
     "score": "column of scores; not needed with --judge",
+    "estimate score": "column of scores; without it, and without --judge, only the share of "
+    "positives is estimated",
     "find score": "column of scores",
     "readings score": "column of scores: what the reader says",
     "scores": "columns of scores, one for each system, or a pattern such as 'score_*'",
@@ -132,10 +141,15 @@ HELP = {
     "proxy": "columns of numbers that may tell of the label, such as grades by a judge",
     "inclusion_proba": "column of the chance that each row had to be labeled; default: all had "
     "the same",
+    "amount": "column of amounts, such as of money: also the share of the amount of the positives "
+    "that is found at the threshold, and the share of the amount found that is of positives",
     "case": "column that names the case",
     "reader": "column that names the reader",
     "modality": "column that names how the case was read, such as CT and MR, or with an aid",
     "item": "column that says what each row is, such as a name or a text, beside its line",
+    "id": "column that tells items apart: an item that comes twice is said, or refused if its "
+    "labels differ; default: a column with such a name",
+    "unlabeled": "what a row without a label has in the column of labels, if its cell is not empty",
     "drop_missing": "leave out rows without a score",
     "sep": "what separates cells: a character, or tab",
     "decimal": "the decimal mark: . or ,",
@@ -154,6 +168,8 @@ HELP = {
     "score_kind": "what the scores are; default: auto",
     "experts": "what turns scores into probabilities; none: the bare mixture of the papers; "
     "default: auto",
+    "known_positives": "how many of all rows are positive, labeled or not, if that is known: 120, "
+    "or a range, 100-140",
     "n_draws": "number of draws; default: 1000",
     "verbose": "also print what the model is",
     "label_range": "the least and the greatest label that there can be, such as 1 5",
@@ -229,14 +245,15 @@ class Command:
 
 
 LABELS = ("label", "smaller_is_positive", "pos_label", "classes")
-JUDGED = (*LABELS, *STRUCTURE, "judge", "drop_missing")
+ROWS_OF_TABLE = ("id", "unlabeled")
+JUDGED = (*LABELS, *STRUCTURE, "judge", "drop_missing", *ROWS_OF_TABLE)
 FORMAT = {
     "how the file is written, if that is not what is found": (
         *("sep", "decimal", "encoding", "sheet", "max_bytes"),
     ),
     "the answer": ("json", "confidence_level", "random_state"),
 }
-MODEL = {"the model": ("target", "score_kind", "experts", "n_draws", "verbose")}
+MODEL = {"the model": ("target", "score_kind", "experts", "known_positives", "n_draws", "verbose")}
 REMEMBERED = "; a table that goes on remembers"
 # A table that goes on remembers these.
 SESSION: dict[str, dict[str, Any]] = {
@@ -249,7 +266,7 @@ COMMANDS = {
         "precision-recall curve, average precision and more, with bands",
         "Estimate a classifier's performance from scores of which some are labeled.",
         {
-            "columns": ("score", "scores", *JUDGED),
+            "columns": ("score", "scores", *JUDGED, "amount"),
             **FORMAT,
             "what is asked": (
                 *("threshold", "goal", "goal_probability", "ordered", "reference", "plot"),
@@ -287,7 +304,9 @@ COMMANDS = {
         "Write a table whose first rows are those to label next. Fill in their labels and run this "
         "again on that table: it goes on from there.",
         {
-            f"columns{REMEMBERED} them": ("score", *LABELS, "judge", "drop_missing"),
+            f"columns{REMEMBERED} them": (
+                *("score", *LABELS, "judge", "drop_missing", *ROWS_OF_TABLE),
+            ),
             **FORMAT,
             "the rows": ("n_labels", "out", "half_width", "max_labels"),
             f"what is asked{REMEMBERED} it": ("metric", "threshold", "strategy", "interval"),
@@ -300,7 +319,7 @@ COMMANDS = {
         "again on that table, until the budget is spent: then the answer is written, which rows "
         "are returned as positive.",
         {
-            f"columns{REMEMBERED} them": ("score", *LABELS, "drop_missing"),
+            f"columns{REMEMBERED} them": ("score", *LABELS, "drop_missing", *ROWS_OF_TABLE),
             **FORMAT,
             f"the promise{REMEMBERED} it": (*SHARES, *COUNTS, "guarantee"),
             "the rows": ("n_labels", "out", "budget", "least", "answer"),
@@ -329,8 +348,8 @@ COMMANDS = {
         "Estimate the mean of grades, of which some are known, with the help of what is known of "
         "all rows.",
         {
-            "columns": ("label", "proxy", *STRUCTURE, "inclusion_proba"),
-            "what is asked": ("label_range", "n_draws", "reference"),
+            "columns": ("label", "proxy", *STRUCTURE, "inclusion_proba", *ROWS_OF_TABLE),
+            "what is asked": ("target", "label_range", "n_draws", "reference"),
             **FORMAT,
         },
         n_files=None,
@@ -343,7 +362,7 @@ class Parser(argparse.ArgumentParser):
     """A parser whose errors are one line."""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: error: {message}; see {self.prog} --help\n")
+        self.exit(2, f"{self.prog}: error: {shortened(message)}; see {self.prog} --help\n")
 
 
 def parser_of_commands() -> Parser:

@@ -34,12 +34,16 @@ DECISIONS = {
     **dict.fromkeys(NUMBERS, (0.0, float("inf"))),
 }
 TRADEOFFS = ("precision_recall_slope", "precision_after_gain")
+# That depends on the threshold itself, which a goal cannot bound.
+BENEFITS = ("net_benefit",)
+# Of amounts in a column, which `estimate --amount` names.
+AMOUNTS = ("value_weighted_recall", "value_weighted_precision")
 # Of all scores, without a threshold.
 RANKINGS = (
-    *("average_precision", "roc_auc", "equal_error_rate", "precision_at_k", "prevalence"),
-    *("brier_score", "log_loss"),
+    *("average_precision", "roc_auc", "equal_error_rate", "precision_at_k", "ndcg", "prevalence"),
+    *("brier_score", "log_loss", "expected_calibration_error"),
 )
-METRICS = (*DECISIONS, *TRADEOFFS, *RANKINGS)
+METRICS = (*DECISIONS, *BENEFITS, *TRADEOFFS, *RANKINGS)
 STRATEGIES = (
     *("random", "expected_change", "estimator_change", "confident_mistake", "entropy"),
     *("log_spaced", "tail", "reading", "adaptive", "stratified", "static_importance"),
@@ -75,6 +79,18 @@ def number_in(low: float, high: float) -> Callable[[str], float]:
     return _number(float, lambda number: low < number < high, needed)
 
 
+def known_number(text: str) -> tuple[int, int]:
+    """Parse a known number of rows such as 120, or a range of it such as 100-140."""
+    low, is_range, high = text.partition("-")
+    with suppress(ValueError):
+        ends = int(low), int(high if is_range else low)
+        if 0 <= ends[0] <= ends[1] <= MAXIMUM:
+            return ends
+    raise argparse.ArgumentTypeError(
+        f"a whole number such as 120, or a range such as 100-140, is needed; got {text!r}"
+    )
+
+
 SCORE = number_in(float("-inf"), float("inf"))
 SHARE = number_in(0.0, 1.0)
 
@@ -82,10 +98,16 @@ SHARE = number_in(0.0, 1.0)
 def path_to_write(text: str, of: str = "", endings: Sequence[str] = ()) -> Path:
     """Parse the name of an output file in an existing folder, of something with known endings."""
     path = Path(text)
-    if not path.parent.is_dir():
-        raise argparse.ArgumentTypeError(f"folder {str(path.parent)!r} does not exist")
-    if path.is_dir():
-        raise argparse.ArgumentTypeError(f"{text!r} is a folder; pass the name of a file")
+    try:
+        if not path.parent.is_dir():
+            raise argparse.ArgumentTypeError(f"folder {str(path.parent)!r} does not exist")
+        if path.is_dir():
+            raise argparse.ArgumentTypeError(f"{text!r} is a folder; pass the name of a file")
+    except OSError as error:
+        # A folder that may not be entered, a name that is too long.
+        raise argparse.ArgumentTypeError(
+            f"{text!r} cannot be written: {error.strerror}; pass a file in a folder of yours"
+        ) from None
     if endings and path.suffix.lower() not in endings:
         known = " or ".join(endings) if len(endings) < 3 else f"one of {', '.join(endings)}"
         raise argparse.ArgumentTypeError(f"the name of {of} ends in {known}; got {text!r}")

@@ -18,6 +18,7 @@ from ..tables._dates import UNITS
 from ..tables._labeling_table import LabeledCopies
 from ..tables._reading import read_table
 from ..tables._repeated_cases import RepeatedCases
+from ..tables._suspect_rows import RowChecks
 from ..tables._table import Column, Table, slips_in
 from ._option_checks import check_options, columns_in, columns_of_scores
 from ._option_table import STRUCTURE
@@ -28,10 +29,10 @@ if TYPE_CHECKING:
 
 # Options that name columns, in the order in which they are looked for, and those of the data.
 OF_COLUMNS = (
-    *("score", "scores", "label", "judge", "proxy", *STRUCTURE, "inclusion_proba", "item"),
-    *("case", "reader", "modality"),
+    *("score", "scores", "label", "judge", "proxy", *STRUCTURE, "inclusion_proba", "item", "id"),
+    *("case", "reader", "modality", "amount"),
 )
-OF_INPUT = ("score", "scores", "proxy", "label", *STRUCTURE, "judge", "inclusion_proba")
+OF_INPUT = ("score", "scores", "proxy", "label", *STRUCTURE, "judge", "inclusion_proba", "amount")
 # The column in which a table that goes on stores its options.
 SESSION = "spe_session"
 
@@ -58,6 +59,8 @@ def read_tables(options: argparse.Namespace) -> list[Table]:
             # Where rows are to be labeled, the column of labels may be new.
             if column != options.label or options.command not in ("suggest", "find"):
                 table.check_column(column)
+        if options.unlabeled is not None and options.label in table.names:
+            table = table.with_unlabeled(options.label, options.unlabeled)
         if options.drop_missing:
             for column in columns_of_scores(options):
                 table = table.without_missing(column)
@@ -71,7 +74,7 @@ def _recall_columns(options: argparse.Namespace, table: Table) -> None:
     note: dict = {}
     if SESSION in table.names and len(table):
         # What is stored is checked when the session is resumed.
-        with suppress(ValueError, TypeError, AttributeError):
+        with suppress(ValueError, TypeError, AttributeError, RecursionError):
             note = json.loads(table.texts(SESSION)[0]).get("note", {})
     judged = options.command == "suggest"
     stored = ["score", "label"]
@@ -216,6 +219,8 @@ def record_input(
     notes = [note for part in noted for note in part.notes]
     if options.command != "mean":
         notes += _notes_of_labels(table, labels, options.label, of_two=of_two)
+    if options.command != "readings":
+        notes += _notes_of_rows(options, table, labels)
     for note in notes:
         tell("note", note)
     answer.record["read"] = {
@@ -296,6 +301,22 @@ def _once_in(table: Table, labels: np.ndarray) -> list[str]:
     return [
         f"{label!r} occurs once, {table.unit} {table.places[values.index(label)]}" for label in once
     ]
+
+
+def _notes_of_rows(
+    options: argparse.Namespace, table: Table, labels: np.ndarray
+) -> tuple[str, ...]:
+    """Return notes on rows that may be no items; raise on a total or contradicted labels."""
+    checks = RowChecks(
+        table,
+        [*columns_of_scores(options), *columns_in(options, ["proxy"])],
+        options.label,
+        labels,
+        id_column=options.id,
+        groups=options.groups,
+        others=columns_in(options, OF_COLUMNS),
+    )
+    return checks.notes(has_classes=options.command != "mean")
 
 
 def _notes_of_labels(

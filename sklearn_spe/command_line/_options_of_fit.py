@@ -95,7 +95,7 @@ def add_categories(
     tables = {}
     for metric, where in asked.items():
         table = performance.by_category(metric, **where)
-        at = "".join(f" at score {score:g}" for score in where.values())
+        at = f" at score {where['threshold']:g}" if "threshold" in where else ""
         said = f"{metric.replace('_', ' ')}{at}"
         title = f"{said} by {options.category}:"
         answer.lines.append("\n".join([title, str(table), *remarks_on_edges(table)]))
@@ -249,4 +249,9 @@ def fitted(options: argparse.Namespace, table: Table, scores, labels) -> Perform
         target=options.target,
         confidence_level=options.confidence_level,
         random_state=options.random_state,
-    ).fit(scores, labels, **structure_of(options, table, labels))
+    ).fit(
+        scores,
+        labels,
+        known_positives=options.known_positives,
+        **structure_of(options, table, labels),
+    )

@@ -8,7 +8,12 @@ from typing import Any
 import numpy as np
 
 from ..estimators._performance import PerformanceCurveEstimator
-from ..estimators._side_by_side import difference_of, estimate_of
+from ..estimators._side_by_side import (
+    difference_of,
+    estimate_of,
+    verdict_with,
+    with_verdict,
+)
 from ..inputs._readings import Readings
 from ..inputs._validation import NamedScores, listed
 from ..results._estimates import ScalarEstimate
@@ -18,7 +23,7 @@ from ..results._terms import name_in_words
 from ._answer import Answer, add_suspect_labels, record_of
 from ._option_table import STRUCTURE
 from ._options import read_merged, record_input
-from ._options_of_fit import fitted, record_of_fit
+from ._options_of_fit import categories_in, fitted, record_of_fit
 from ._terminal import working
 
 NAMES = ("case", "reader", "modality")
@@ -45,7 +50,8 @@ def readings(options: argparse.Namespace, answer: Answer) -> None:
         performance = fitted(options, cases, named, truth)
     answer.lines.append(_described(options, found, modalities))
     _answer_all(options, answer, performance, modalities)
-    answer.quote_remarks(performance.summary(), performance.verdict_)
+    verdict = verdict_with(performance, categories_in(performance))
+    answer.quote_remarks(with_verdict(performance.summary(), verdict), verdict)
     answer.record |= {
         **record_of_fit(options, performance),
         "readers": options.readers,

@@ -12,14 +12,15 @@ from typing import Any
 import numpy as np
 
 from ..inputs._validation import NamedScores
+from ..inputs._writing import write_file
 from ..means._mean_estimator import MeanEstimator
 from ..report._metric_comparison import MetricComparison
 from ..report._page import page_of_report
 from ..report._performance_report import PerformanceReport
 from ..results._tables import EstimateTable
+from ..results._verdict import Verdict, reason_of_complete_labels
 from ..tables._labeling_table import LabeledCopies
 from ..tables._table import Column, Table
-from ..tables._writing import write_file
 from ._answer import Answer, add_rows, add_suspect_labels, record_of
 from ._option_checks import columns_of_scores
 from ._option_table import STRUCTURE
@@ -59,7 +60,7 @@ def report(options: argparse.Namespace, answer: Answer) -> None:
             reference=reference_in(options, categories_in(performance)),
         )
     one = len(columns) == 1
-    answer.quote_table(found.numbers, performance.verdict_, found.answers, is_suggested=one)
+    answer.quote_table(found.numbers, found.verdict, found.answers, is_suggested=one)
     answer.record |= {
         **record_of_fit(options, performance),
         "metric": found.metric,
@@ -81,7 +82,7 @@ def earlier_report(path: Path) -> dict[str, Any]:
     """Return what ``--json`` printed for an earlier report; raise ValueError if it is none."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ValueError(
             f"--compared-with {path} is no JSON: write the output of an earlier report or estimate "
             f"with --json to a file, and pass that. ({error})"
@@ -133,14 +134,26 @@ def mean(options: argparse.Namespace, answer: Answer) -> None:
     with working("estimating"):
         means = _fitted(options, table, label.values, proxies)
     found = EstimateTable(("mean label",), (means.estimate(),))
-    answer.lines += [f"{known.sum():,} of {len(known):,} rows are labeled.", str(found)]
+    answer.lines += [_labels_in_words(options, answer, known), str(found)]
     answer.record |= {
         "random_state": means.seed_,
+        "target": options.target,
         "confidence_level": means.confidence_level,
         "estimates": record_of(found),
     }
     if options.category:
         _add_categories(options, answer, means)
+
+
+def _labels_in_words(options: argparse.Namespace, answer: Answer, known: np.ndarray) -> str:
+    """Return how many rows are labeled, and for what the numbers are exact if all are."""
+    n_rows = len(known)
+    if options.target == "sample" and known.all():
+        return answer.words.of_reason(reason_of_complete_labels(float(n_rows))).text
+    text = f"{known.sum():,} of {n_rows:,} rows are labeled."
+    if options.target == "population":
+        text += " The numbers are of the distribution behind the rows: of further ones."
+    return text
 
 
 def _fitted(
@@ -153,6 +166,7 @@ def _fitted(
     if options.inclusion_proba:
         given["inclusion_proba"] = table.numbers(options.inclusion_proba).values
     return MeanEstimator(
+        target=options.target,
         label_range=options.label_range and tuple(options.label_range),
         confidence_level=options.confidence_level,
         n_draws=options.n_draws,
@@ -164,6 +178,10 @@ def _add_categories(options: argparse.Namespace, answer: Answer, means: MeanEsti
     """Add the mean of each category, and the differences from the reference."""
     table = means.by_category()
     answer.lines.append(f"mean label by {options.category}:\n{table}")
+    verdicts = [estimate.verdict for estimate in table.estimates]
+    verdict = Verdict(reason for each in verdicts if each for reason in each.reasons)
+    if verdict.reasons:
+        answer.quote(f"Verdict: {verdict.describe()}", verdict)
     add_rows(answer, "categories", "category", {"mean label": table})
     if options.reference is None:
         return

@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from threading import Event, Thread
 from typing import TextIO
 
+from ..exceptions import shortened
+
 OF_VERDICT = {"ok": 0, "unidentified": 3, "misfit": 4, "unreliable": 5}
 # The status of argparse errors.
 FAILED = 2
@@ -54,7 +56,7 @@ def say(text: str) -> None:
 
 def tell(kind: str, text: object) -> None:
     """Print a note, a warning or an error."""
-    _print(f"{kind}: {text}", sys.stderr)
+    _print(f"{kind}: {shortened(str(text))}", sys.stderr)
 
 
 def abandon_output() -> None:

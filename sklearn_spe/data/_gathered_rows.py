@@ -38,8 +38,12 @@ def merged_rows(columns, weights) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return first, place, np.bincount(place, weights, minlength=len(first))
 
 
-def representative_rows(scores, strata, weights, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
-    """Choose about `n_rows` representative rows, and the count of each.
+def representative_rows(
+    scores, strata, weights, n_rows: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Choose about `n_rows` representative rows.
+
+    Returns these rows, the count of each, and which of them represents each item, (n_items,).
 
     Parameters
     ----------
@@ -75,4 +79,6 @@ def representative_rows(scores, strata, weights, n_rows: int) -> tuple[np.ndarra
     up_to = np.cumsum(weights)
     at = np.searchsorted(up_to, up_to[firsts] - weights[firsts] + inside * counts, side="right")
     at = np.clip(at, firsts, np.r_[firsts[1:], len(order)] - 1)
-    return order[at], counts
+    run_of_item = np.empty(len(order), dtype=np.intp)
+    run_of_item[order] = np.cumsum(new) - 1
+    return order[at], counts, run_of_item

@@ -33,6 +33,8 @@ class Inclusion(FrozenArrays):
     labeled: tuple[float, float] = (1.0, 1.0)
     unlabeled: tuple[float, float] = (1.0, 1.0)  # relative probabilities that they are not labeled
     is_given: ClassVar[bool] = False
+    # whether the numbers of labels tell of the numbers of items of the classes
+    knows_classes: ClassVar[bool] = False
 
     def among_labeled(self, probability, sample, curves) -> np.ndarray:
         """Return the share of positives among labeled items, given that of all items.
@@ -61,6 +63,13 @@ class Inclusion(FrozenArrays):
         is 0 or 1.
         """
         return np.ones(np.shape(n_items), dtype=bool)
+
+    def range_of_positives(self, sample, tail: float) -> tuple[float, float]:
+        """Return the range of the number of positives of a sample, given the numbers of labels.
+
+        It excludes a probability of `tail` on either side.
+        """
+        return 0.0, float(sample.counts.sum())
 
     def never_labels(self, code: int) -> bool:
         """Return whether a class has inclusion probability zero."""
@@ -92,6 +101,7 @@ class SharesOfClasses(Inclusion):
     """
 
     is_given: ClassVar[bool] = True
+    knows_classes: ClassVar[bool] = True
 
     @classmethod
     def of(cls, negative: float, positive: float) -> SharesOfClasses:
@@ -111,6 +121,16 @@ class SharesOfClasses(Inclusion):
         with np.errstate(invalid="ignore"):
             at_most = special.betainc(unlabeled, n_labeled + 1.0, self.unlabeled[code])
         return (unlabeled == 0.0) | (at_most >= MIN_PROBABILITY)
+
+    def range_of_positives(self, sample, tail: float) -> tuple[float, float]:
+        """Return the range of the number of positives, as `Inclusion`."""
+        n_items = round(float(sample.counts.sum()))
+        n_labeled = (round(float(labels.sum())) for labels in (sample.negative, sample.positive))
+        (fewest, most), (low, high) = (
+            _sizes(count, share, n_items, tail)
+            for count, share in zip(n_labeled, self.labeled, strict=True)
+        )
+        return float(max(low, n_items - most)), float(min(high, n_items - fewest))
 
     def never_labels(self, code: int) -> bool:
         """Return whether a class has inclusion probability zero."""
@@ -405,7 +425,10 @@ def _of_classes(given, labels, codes, weights) -> SharesOfClasses:
 
 def _check_counts(names, shares, counts, n_items) -> None:
     """Raise if the label counts of both classes are improbable for every prevalence."""
-    ranges = [_sizes(round(c), q, round(n_items)) for c, q in zip(counts, shares, strict=True)]
+    ranges = [
+        _sizes(round(count), share, round(n_items), MIN_P_VALUE / 4.0)
+        for count, share in zip(counts, shares, strict=True)
+    ]
     smallest, most = (sum(ends) for ends in zip(*ranges, strict=True))
     if smallest <= round(n_items) <= most:
         return
@@ -420,9 +443,9 @@ def _check_counts(names, shares, counts, n_items) -> None:
     )
 
 
-def _sizes(n_labeled: int, share: float, n_items: int) -> tuple[int, int]:
+def _sizes(n_labeled: int, share: float, n_items: int, level: float) -> tuple[int, int]:
     """Return the confidence interval of a class size, given its number of labels."""
-    sizes, level = range(n_labeled, n_items + 1), MIN_P_VALUE / 4.0
+    sizes = range(n_labeled, n_items + 1)
     # Larger classes have more labels: the upper tail bounds the size from below ...
     fewest = bisect_left(
         sizes, True, key=lambda n: n_labeled == 0 or special.bdtrc(n_labeled - 1, n, share) >= level

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..exceptions import ParameterError
 from ..inputs._arrays import FrozenArrays
 from ..inputs._groups import Partition
 from ..inputs._labels import UNLABELED, EncodedLabels, codes_of_items
@@ -19,11 +20,10 @@ from ..inputs._scores import (
     holds_systems,
     read_scores,
 )
-from ..inputs._validation import as_plain, check_aligned, shape_of
+from ..inputs._validation import as_plain, check_aligned, check_number, shape_of
 from ._class_scores import read_class_scores
 from ._counted_rows import rows_of_histograms
 from ._inclusion import AT_RANDOM, Inclusion, read_inclusion
-from ._sample import LabeledScores
 
 # The kinds of data, each with a fit of its own: one column of scores; items with columns of several
 # systems, categories, groups or raters; columns of several classes.
@@ -51,6 +51,9 @@ class ItemData(FrozenArrays):
     inclusion: Inclusion = AT_RANDOM  # inclusion model of the labels
     chances: np.ndarray | None = None  # (n_rows,), inclusion probability of each row, if known
     source: Any = None  # identifies the data of binned items; else None
+    # smallest and largest number of positives among all items, if known
+    known_positives: tuple[float, float] | None = None
+    has_scores: bool = True  # False of labels alone, whose score is a constant
 
     @classmethod
     def read(
@@ -64,10 +67,12 @@ class ItemData(FrozenArrays):
         groups=None,
         judges=None,
         inclusion_proba=None,
+        known_positives=None,
         kind=None,
         before=None,
         labeled=None,
         estimator=None,
+        may_lack_scores=False,
     ) -> ItemData:
         """Validate the arguments of `fit` or `update`.
 
@@ -75,7 +80,7 @@ class ItemData(FrozenArrays):
         ----------
         parameters : object
             Has `classes`, `pos_label`, `unlabeled_label` and `greater_is_positive`.
-        X, y, sample_weight, category, groups, judges, inclusion_proba
+        X, y, sample_weight, category, groups, judges, inclusion_proba, known_positives
             As in `PerformanceCurveEstimator.fit`; histograms with labels are read as rows.
         kind : {"pool", "items", "classes"}, default=None
             That of earlier data, or the only one supported; None chooses it by the data.
@@ -85,6 +90,8 @@ class ItemData(FrozenArrays):
             Encoding and codes of labels that were read already, in place of `y`.
         estimator : estimator, default=None
             Stores the column names of X; None means `parameters`.
+        may_lack_scores : bool, default=False
+            Whether X may be None without `judges`: labels alone.
         """
         given = {"X": X, "y": y, "sample_weight": sample_weight}
         given |= {"category": category, "groups": groups, "judges": judges}
@@ -96,6 +103,10 @@ class ItemData(FrozenArrays):
                 "y) with them."
             )
         check_aligned(**given, inclusion_proba=inclusion_proba)
+        has_scores = not (may_lack_scores and X is None and judges is None and y is not None)
+        if not has_scores:
+            # A constant says nothing of any item.
+            X = np.zeros(len(as_plain(y, "y")))
         # Labels first: scikit-learn's helpers raise on missing ones, or treat -1 as a class.
         if labeled is None:
             encoded = EncodedLabels.read(
@@ -108,7 +119,7 @@ class ItemData(FrozenArrays):
                 n_classes = 2 if y is None else len(encoded.classes)
                 structure = category, groups, judges
                 kind = kind_of(X, *structure, classes=parameters.classes, n_classes=n_classes)
-            _check_supported(kind, judges, inclusion_proba)
+            _check_supported(kind, judges, inclusion_proba, known_positives)
             if kind == CLASSES:
                 return cls._of_classes(parameters, X, y, encoded, sample_weight, category, groups)
             labeled = encoded.of_two(parameters.pos_label)
@@ -151,6 +162,8 @@ class ItemData(FrozenArrays):
             inclusion=inclusion,
             chances=chances,
             source=source,
+            known_positives=read_known_positives(known_positives),
+            has_scores=has_scores,
         )
 
     @classmethod
@@ -166,20 +179,6 @@ class ItemData(FrozenArrays):
         category, groups = read_partitions(category, groups, len(codes))
         structure = {"category": category, "groups": groups}
         return cls(CLASSES, systems, codes, classes, weights, scores, **structure)
-
-    def labeled_scores(self) -> LabeledScores:
-        """Return the rows of one pool."""
-        (score_direction,) = self.score_directions
-        return LabeledScores(
-            score_direction.flip(self.scores[:, 0]),
-            self.codes,
-            self.weights,
-            self.labels,
-            score_direction,
-            self.inclusion,
-            self.chances,
-            self.source,
-        )
 
 
 def kind_of(X, category=None, groups=None, judges=None, *, classes=None, n_classes=2) -> str:
@@ -202,7 +201,7 @@ def kind_of(X, category=None, groups=None, judges=None, *, classes=None, n_class
 def read_partitions(category, groups, n_rows: int) -> tuple[Partition | None, Partition | None]:
     """Return the category and the group of each row; None where not given."""
     if category is not None:
-        category = Partition.read(category, "category", n_rows)
+        category = Partition.read_categories(category, n_rows)
     if groups is not None:
         groups = Partition.read(groups, "groups", n_rows)
     return category, groups
@@ -214,7 +213,53 @@ def read_weights(sample_weight, codes) -> tuple[np.ndarray, np.ndarray]:
     return np.where(weights > 0.0, codes, UNLABELED), weights
 
 
-def _check_supported(kind: str, judges, inclusion_proba) -> None:
+def read_known_positives(known_positives) -> tuple[float, float] | None:
+    """Return the range of a known number of positives, as in `PerformanceCurveEstimator.fit`."""
+    if known_positives is None:
+        return None
+    pair = known_positives
+    if shape_of(pair) == ():
+        pair = known_positives, known_positives
+    is_pair = shape_of(pair) == (2,)
+    ends = [check_number(end, "known_positives", "[0, inf)") for end in pair] if is_pair else []
+    if not ends or ends[0] > ends[1] or any(end != np.floor(end) for end in ends):
+        raise ParameterError.of(
+            "known_positives",
+            "must be the number of positives among all items, or a range (low, high) of it, of "
+            f"whole numbers; got {known_positives!r}.",
+        )
+    return float(ends[0]), float(ends[1])
+
+
+def check_known_positives(total: tuple[float, float] | None, codes, weights) -> None:
+    """Raise if the labels contradict a known number of positives, or items are not counted."""
+    if total is None:
+        return
+    if (weights != np.floor(weights)).any():
+        raise ParameterError.of(
+            "known_positives",
+            "counts items, but sample_weight holds fractions: pass whole numbers of items, or a "
+            "prevalence_prior of the mixture.",
+        )
+    low, high = total
+    n_items = float(weights.sum())
+    n_negative, n_positive = (float(weights[codes == code].sum()) for code in (0, 1))
+    if n_positive <= high and low <= n_items - n_negative:
+        return
+    stated = f"{low:,.0f}" if low == high else f"{low:,.0f} to {high:,.0f}"
+    labels = (
+        f"{n_positive:,.0f} items are labeled positive"
+        if n_positive > high
+        else f"of {n_items:,.0f} items {n_negative:,.0f} are labeled negative"
+    )
+    raise ParameterError.of(
+        "known_positives",
+        f"is {stated}, but {labels}. Pass the number of positives among all items of X, labeled "
+        "or not, and check the labels.",
+    )
+
+
+def _check_supported(kind: str, judges, inclusion_proba, known_positives) -> None:
     """Raise if an argument is given that a kind of data does not support."""
     if kind == ITEMS and inclusion_proba is not None:
         raise ValueError(
@@ -223,6 +268,7 @@ def _check_supported(kind: str, judges, inclusion_proba) -> None:
         )
     for name, value, more in (
         ("inclusion_proba", inclusion_proba, ""),
+        ("known_positives", known_positives, ""),
         ("judges", judges, ", judges=..."),
     ):
         if kind == CLASSES and value is not None:

@@ -16,13 +16,13 @@ from typing import Any
 import numpy as np
 
 from ..inputs._arrays import FrozenArrays
-from ..inputs._labels import UNLABELED, BinaryLabels
-from ..inputs._scores import ScoreDirection
+from ..inputs._labels import UNLABELED
 from ._inclusion import AT_RANDOM, Inclusion
 
 # Labels are completed score by score up to this number of scores, else in so many cells. Items are
 # spread evenly over a cell: average precision moves by a hundredth of a percent.
 MAX_SCORES, N_CELLS = 4096, 512
+
 
 @dataclass(frozen=True, eq=False)
 class ScoreSample(FrozenArrays):
@@ -302,38 +302,6 @@ def _firsts(increasing) -> np.ndarray:
     starts, stops = (np.searchsorted(increasing, values, side=side) for side in ("left", "right"))
     firsts = np.unique(np.concatenate([starts, stops[stops - starts > 1]]))
     return firsts[firsts < n]
-
-
-@dataclass(frozen=True, eq=False)
-class LabeledScores(FrozenArrays):
-    """Partially labeled scores of items."""
-
-    scores: np.ndarray  # (n_items,), larger for positives
-    codes: np.ndarray  # (n_items,): 1, 0, or -1 if unlabeled
-    weights: np.ndarray  # (n_items,), multiplicity of each item
-    labels: BinaryLabels  # how labels are encoded
-    score_direction: ScoreDirection  # score direction
-    inclusion: Inclusion = AT_RANDOM  # inclusion model of the labels
-    chances: np.ndarray | None = None  # (n_items,), inclusion probability of each item, if known
-    source: Any = None  # identifies the items of binned scores; else None
-
-    @classmethod
-    def of_codes(cls, scores, codes, score_direction: ScoreDirection) -> LabeledScores:
-        """Return validated scores, larger for positives, with codes of the classes 0 and 1."""
-        labels = BinaryLabels.learn(None, classes=[0, 1])
-        return cls(scores, codes, np.ones(len(scores)), labels, score_direction)
-
-    def relabeled(self, codes, labels: BinaryLabels | None = None) -> LabeledScores:
-        """Return the same scores with other labels, and their encoding if it changed."""
-        return replace(self, codes=codes, labels=self.labels if labels is None else labels)
-
-    @cached_property
-    def sample(self) -> ScoreSample:
-        """The scores and labels as a sample."""
-        scores, codes, weights = self.scores, self.codes, self.weights
-        if len(scores) > MAX_ONE_BY_ONE and (weights == 1.0).all():
-            scores, codes, weights = gathered(scores, codes)
-        return ScoreSample.from_items(scores, codes, weights, self.inclusion)
 
 
 # A tie with more than this share of all items is spread over points, one for each such share, so

@@ -41,7 +41,9 @@ def design_estimate(
     its prediction, less with each draw. The interval is that of Student's t on the log-odds.
     """
     distribution = _distribution(design, numerator, denominator)
-    return ScalarEstimate(name, distribution, confidence_level, "design")
+    return ScalarEstimate(
+        name, distribution, confidence_level, "design", n_items=float(design.pool.sum())
+    )
 
 
 def _distribution(design, numerator, denominator):
@@ -118,7 +120,9 @@ def design_ranking_estimate(
             drawn = drawn[np.isfinite(drawn)]
             error = float(np.std(drawn)) if len(drawn) > N_RESAMPLES / 2 else np.nan
             distribution = LogitDistribution(value, error, _degrees(design))
-    return ScalarEstimate(name, distribution, confidence_level, "design")
+    return ScalarEstimate(
+        name, distribution, confidence_level, "design", n_items=float(design.pool.sum())
+    )
 
 
 def _degrees(design) -> float:

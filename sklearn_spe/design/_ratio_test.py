@@ -138,7 +138,8 @@ class RatioTest(FrozenArrays):
         """
         smallest, largest = possible_range(design, self.numerator, self.denominator)
         distribution = AnytimeDistribution(self.grid, self.test.most, smallest, largest, value)
-        return ScalarEstimate(name, distribution, confidence_level, "anytime")
+        n_items = float(design.pool.sum())
+        return ScalarEstimate(name, distribution, confidence_level, "anytime", n_items=n_items)
 
     def _expected_squares(self, design, rows):
         """Return the expected squared error of each draw, (n_draws, n_grid)."""

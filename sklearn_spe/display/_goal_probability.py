@@ -170,8 +170,15 @@ class GoalProbabilityDisplay(Display):
         if confidence_level is not None:
             found = [_guaranteed(performance, goal, confidence_level, target) for goal in goals]
             guaranteed = {confidence_level: found}
-        parts = {"verdict": performance.verdict_, "curve": curve, "guaranteed": guaranteed}
-        return cls(bands, names=names, goals=goals, **parts).plot(
+        display = cls(
+            bands,
+            names=names,
+            goals=goals,
+            verdict=performance.verdict_,
+            curve=curve,
+            guaranteed=guaranteed,
+        )
+        return display.plot(
             ax,
             confidence_level=confidence_level,
             curve_kwargs=curve_kwargs,

@@ -133,7 +133,8 @@ class EstimateDisplay(Display):
                 name or "all items": ranking.estimate(metric, threshold=threshold, **where)
                 for name, ranking in rankings_of(performance, system, category).items()
             }
-        return cls(estimates, verdict=performance.verdict_).plot(
+        verdict = performance.verdict_.worsened_by(estimates.values())
+        return cls(estimates, verdict=verdict).plot(
             ax, confidence_level=confidence_level, errorbar_kwargs=errorbar_kwargs
         )
 
@@ -332,7 +333,7 @@ class DifferenceDisplay(Display):
             list(sides.proba_ahead_of(baseline)),
             f"{in_words(sides[baseline])}: difference from {shown[str(baseline)]}",
             ahead="better" if kind == "system" else "higher",
-            verdict=performance.verdict_,
+            verdict=performance.verdict_.worsened_by(sides.estimates),
         ).plot(
             ax,
             confidence_level=confidence_level,

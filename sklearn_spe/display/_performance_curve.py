@@ -168,7 +168,7 @@ class PerformanceCurveDisplay(Display):
         if bands[0].name == "precision_recall":
             prevalence = first.estimate("prevalence", target=target).value
         parts = {
-            "verdict": performance.verdict_,
+            "verdict": performance.verdict_.worsened_by(bands),
             "n_labels": first.posterior_.sample.n_labeled,
             "prevalence": prevalence,
         }

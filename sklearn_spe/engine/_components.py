@@ -192,6 +192,11 @@ class Walk(Members):
     def touched(self, items) -> np.ndarray:
         return np.arange(self.n_columns)
 
+    def by_group(self, draws: EffectDraws) -> tuple[Members, EffectDraws]:
+        """Return the same effects as those of groups, each with a coefficient of its own."""
+        effect = Members(self.name, self.sizes, self.probabilities, self.codes, self.n_groups)
+        return effect, EffectDraws(draws.size, np.einsum("ij,kj->ki", self._steps, draws.normal))
+
 
 @dataclass(frozen=True, eq=False)
 class EffectDraws(FrozenArrays):

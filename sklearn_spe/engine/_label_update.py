@@ -24,13 +24,13 @@ from itertools import pairwise
 import numpy as np
 from scipy import special
 
-from ..families._family import BetaPrior
 from ..inference._draws import smooth_log_weights
 from ..inference._modes import OneBlasThread
 from ..inference._sampling import systematic_resample
 from ..inputs._arrays import FrozenArrays
 from ._components import CurveComponents, EffectDraws
-from ._laplace import CurvatureRoots, DesignColumns, LabelRows, Regressions
+from ._laplace import Curvature, CurvatureRoots, DesignColumns, LabelRows, Regressions
+from ._prevalence_information import PrevalenceInformation, TotalObservation
 
 # So many draws for each that is asked for.
 N_PROPOSED = 2
@@ -39,8 +39,8 @@ N_PROPOSED = 2
 FIRST_STEPS, LAST_STEPS, NEGLIGIBLE, TOLERANCE = 2, 20, 12.0, 2e-3
 # Of each combination of effect sizes so many components climb in any case.
 N_CLIMBING = 4
-# Steps to the mode of the density with groups integrated out.
-MARGINAL_STEPS = 2
+# Steps to the mode of the density with groups integrated out, and to that given a known total.
+MARGINAL_STEPS, TOTAL_STEPS = 2, 8
 # Rows of designs are held so many numbers at a time.
 MAX_NUMBERS = 2**21
 # Draws move where a smaller share of the importance weights is effective: so many times, by steps
@@ -109,16 +109,16 @@ class UpdatedRows(FrozenArrays):
 def update_labels(
     components: CurveComponents,
     rows: LabelRows,
-    prevalence_prior: BetaPrior,
+    information: PrevalenceInformation,
     n_draws: int,
     rng: np.random.Generator,
 ) -> UpdatedRows:
-    """Draw curves on score axes, and random effects, given rows of labels.
+    """Draw curves on score axes, and random effects, given labels and what else is known.
 
     Effects that no label touches come from their prior, at the size that labels support.
     """
     with OneBlasThread():
-        update = _Update(components, rows, prevalence_prior)
+        update = _Update(components, rows, information)
         drawn, coefficients, ess, pareto_k = update.draw(n_draws, rng)
 
     # In a random order, so that draws of several fits are independent, pair by pair; draws of one
@@ -213,17 +213,19 @@ class _Proposals:
 class _Update:
     """The posterior of components given rows of labels."""
 
-    def __init__(self, components: CurveComponents, rows: LabelRows, prevalence_prior: BetaPrior):
-        self.components, self.rows, self.prevalence_prior = components, rows, prevalence_prior
+    def __init__(
+        self, components: CurveComponents, rows: LabelRows, information: PrevalenceInformation
+    ):
+        self.components, self.rows, self.information = components, rows, information
         self.layout = _Layout(components, rows)
         self._curves = components.curves_at(rows.places)
         self.modes = np.zeros((components.n, self.layout.n))
         self.log_evidence = np.zeros(components.n)
-        if rows.n_rows:
+        if rows.n_rows or information.total is not None:
             self._climb()
-        if not prevalence_prior.is_flat:
+        if not information.is_empty:
             every = np.arange(components.n)
-            self.log_evidence += self._log_prevalence_prior(every, self.modes)
+            self.log_evidence += self._log_weight_of_prevalence(every, self.modes)
         self.log_weights = components.log_prior + self.log_evidence
 
     def draw(self, n_draws: int, rng: np.random.Generator):
@@ -253,10 +255,7 @@ class _Update:
     def _proposals(self, k) -> _Proposals:
         """Return the normal distributions from which proposals are drawn."""
         components, at = np.unique(k, return_inverse=True)
-        curvatures = [
-            self._regressions(some).derivatives(self.modes[some])[1]
-            for some, _ in self._tiles(components)
-        ]
+        curvatures = [self._curvature(some) for some, _ in self._tiles(components)]
         roots = CurvatureRoots.joined([curvature.roots() for curvature in curvatures])
         # Up to the constant that it shares with the prior, log q is -|x|^2 / 2 - log |root|.
         return _Proposals(components, at, roots, roots.log_det() - self.log_evidence[components])
@@ -285,14 +284,69 @@ class _Update:
         if self.components.sizes.shape[1]:
             expected += self._understated(expected)
         reached = log_prior + self.log_evidence
-        if not self.prevalence_prior.is_flat:
-            prevalence = self._log_prevalence_prior(every, self.modes)
-            expected, reached = expected + prevalence, reached + prevalence
-        promising = every[expected > reached.max() - NEGLIGIBLE]
+        known = np.zeros(len(every))
+        if self.information.total is not None:
+            known = self._expected_log_weight(every)
+        elif not self.information.is_empty:
+            known = self._log_weight_of_prevalence(every, self.modes)
+        promising = every[expected + known > (reached + known).max() - NEGLIGIBLE]
         self._to_modes(promising, LAST_STEPS)
-        if self.layout.has_groups:
+        if self.information.total is not None:
+            for some, _ in self._tiles(promising):
+                self._to_total(some)
+        elif self.layout.has_groups:
             for some, _ in self._tiles(promising):
                 self._integrate_groups(some)
+
+    def _expected_log_weight(self, k) -> np.ndarray:
+        """Return the log weight that a known total should give components, at their modes."""
+        log_weight = np.empty(len(k))
+        for some, rows in self._tiles(k):
+            curvature = self._regressions(some).derivatives(self.modes[some])[1]
+            observation = self._observed_total(some)
+            log_weight[rows] = observation.log_evidence(curvature)
+        return log_weight
+
+    def _to_total(self, k):
+        """Move components to the modes of their densities given a known total as well."""
+        regressions = self._regressions(k)
+        for _ in range(TOTAL_STEPS):
+            gradient, curvature, _ = regressions.derivatives(self.modes[k])
+            observation = self._observed_total(k)
+            gradient = gradient + observation.gradient(gradient.shape[1])
+            self.modes[k] += observation.added_to(curvature).solve(gradient)
+
+        if self.layout.has_groups:
+            n, roots = self.layout.n_dense, self._curvature(k).roots()
+            where = self.modes[k, :n], self.modes[k, n:], roots.deviation
+            self.log_evidence[k] = regressions.log_marginal(*where) + roots.log_det()
+        else:
+            height, curvature = regressions.log_density(self.modes[k]), self._curvature(k)
+            self.log_evidence[k] = height - 0.5 * curvature.log_det()
+
+    def _curvature(self, k) -> Curvature:
+        """Return the curvatures at the modes of components of one axis."""
+        curvature = self._regressions(k).derivatives(self.modes[k])[1]
+        if self.information.total is None:
+            return curvature
+        return self._observed_total(k).added_to(curvature)
+
+    def _observed_total(self, k) -> TotalObservation:
+        """Return the known total as an observation of components of one axis, at their modes."""
+        components, layout = self.components, self.layout
+        axis, c = components.axis[k[0]], self.modes[k]
+        curves = self.on_axis(k, c, axis, 0)
+        lapse = components.bottom[k], components.top[k]
+        log_odds = (curves.curves * curves.slope + curves.added).T
+        by_log_odds, *observed = self.information.observation(log_odds, *lapse, axis)
+
+        slope = np.zeros((len(k), layout.n_dense))
+        slope[:, 0] = components.shift[k] * by_log_odds.sum(axis=1)
+        roughness = components.roughness[k, np.newaxis]
+        slope[:, layout.basis] = roughness * (by_log_odds @ components.basis[axis])
+        stretched = np.einsum("ij,ji->i", by_log_odds, curves.curves)
+        slope[:, layout.stretch] = components.stretch[k] * stretched
+        return TotalObservation(slope, *observed)
 
     def _integrate_groups(self, k):
         """Set components to the modes of their densities with groups integrated out."""
@@ -379,8 +433,8 @@ class _Update:
                 )
             else:
                 log[rows] += regressions.log_density(c[rows])
-        if not self.prevalence_prior.is_flat:
-            ordered = self._log_prevalence_prior(proposals.components[at[order]], c[order])
+        if not self.information.is_empty:
+            ordered = self._log_weight_of_prevalence(proposals.components[at[order]], c[order])
             log[order] += ordered
         return c, log
 
@@ -422,17 +476,16 @@ class _Update:
         left = max(float(np.mean((1.0 - STEP**2) ** n_accepted)), float(stayed.mean()))
         return at, c, 1.0 / (1.0 + (1.0 / effective - 1.0) * left)
 
-    def _log_prevalence_prior(self, k, c) -> np.ndarray:
-        """Return the log prior of the prevalence that curves imply, random effects aside."""
-        log, components = np.empty(len(k)), self.components
-        for axis, own in components.axes_of(k):
+    def _log_weight_of_prevalence(self, k, c) -> np.ndarray:
+        """Return the log weight by the prevalence that curves imply, random effects aside."""
+        log_weight, components = np.empty(len(k)), self.components
+        for axis, of_axis in components.axes_of(k):
             shares = components.ensembles[axis].cells.shares
-            for first in range(own.start, own.stop, 512):
-                some = slice(first, min(first + 512, own.stop))
-                p = special.expit(self.log_odds_on_cells(k[some], c[some], axis))
-                prevalence = np.clip(np.einsum("ij,j->i", p, shares), 1e-12, 1.0 - 1e-12)
-                log[some] = self.prevalence_prior.logpdf(prevalence)
-        return log
+            for first in range(of_axis.start, of_axis.stop, 512):
+                rows = slice(first, min(first + 512, of_axis.stop))
+                p = special.expit(self.log_odds_on_cells(k[rows], c[rows], axis))
+                log_weight[rows] = self.information.log_weight(p, shares, axis)
+        return log_weight
 
     def log_odds_on_cells(self, k, c, axis: int) -> np.ndarray:
         """Return the log-odds of an axis's cells for draws of components on it, (n, n_cells)."""

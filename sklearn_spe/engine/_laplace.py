@@ -346,28 +346,31 @@ class Regressions:
         Given these, (m, n_dense), groups are independent, and each integral has one dimension:
         Gauss-Hermite quadrature at its normal approximation, (m, n_groups) each.
         """
-        base, total = self._log_of_groups(np.hstack([dense, center])), np.zeros(center.shape)
-        for mass, _ in self._at_nodes(dense, center, deviation, base):
-            total += mass
-        log = base + np.log(deviation * total / np.sqrt(2.0 * np.pi))
+        log_masses = [mass for mass, _ in self._at_nodes(dense, center, deviation)]
+        log = special.logsumexp(log_masses, axis=0) + np.log(deviation / np.sqrt(2.0 * np.pi))
         return log.sum(axis=1) - 0.5 * np.einsum("ij,ij->i", dense, dense)
 
     def marginal_gradient(self, dense, center, deviation) -> np.ndarray:
         """Return the gradient of the log density with groups integrated out, (m, n_dense)."""
         columns = self.columns
-        base, total, score = self._log_of_groups(np.hstack([dense, center])), 0.0, 0.0
-        for mass, c in self._at_nodes(dense, center, deviation, base):
-            of_rows = mass @ columns.groups.T
+        nodes = list(self._at_nodes(dense, center, deviation))
+        largest = np.max([log_mass for log_mass, _ in nodes], axis=0)
+
+        # The heaviest node of each group has the mass one: no sum is zero, and none overflows.
+        total, score = 0.0, 0.0
+        for log_mass, c in nodes:
+            of_rows = np.exp(log_mass - largest) @ columns.groups.T
             total, score = total + of_rows, score + of_rows * self._score(*self._probability(c))
         score = score / total
+
         gradient = np.hstack([score @ columns.plain, (score * self.prior) @ columns.stretching])
         return gradient * self.scale[:, : columns.n_dense] - dense
 
-    def _at_nodes(self, dense, center, deviation, base):
-        """Yield the mass of each group at each node, relative to `base`, and coefficients there."""
+    def _at_nodes(self, dense, center, deviation):
+        """Yield the log mass of each group at each node, and coefficients there."""
         for node, weight in zip(*np.polynomial.hermite_e.hermegauss(N_NODES), strict=True):
             c = np.hstack([dense, center + node * deviation])
-            yield weight * np.exp(0.5 * node**2 + self._log_of_groups(c) - base), c
+            yield np.log(weight) + 0.5 * node**2 + self._log_of_groups(c), c
 
     def draw_groups(self, dense, center, deviation, rng) -> np.ndarray:
         """Draw coefficients of groups given the others, (m, n_groups).

@@ -21,7 +21,7 @@ from ._performance import PerformanceCurveEstimator
 # What may stand beside a metric: what `PerformanceCurveEstimator.estimate` takes.
 ARGUMENTS = (
     *("threshold", "recall", "precision", "predicted", "target", "zero_division"),
-    *("system", "category", "readers", "pos_label", "average"),
+    *("system", "category", "readers", "pos_label", "average", "sample_columns"),
 )
 # Warnings of a fit are in its verdict.
 WARNINGS = tuple(
@@ -133,7 +133,11 @@ def _question(metric: Any) -> tuple[Any, dict, str]:
             "metrics",
         )
     name = metric if isinstance(metric, str) else getattr(metric, "name", str(metric))
-    shown = {key: f"{value:g}" if is_number(value) else value for key, value in where.items()}
+    shown = {
+        key: f"{value:g}" if is_number(value) else value
+        for key, value in where.items()
+        if key != "sample_columns"
+    }
     places = ", ".join(f"{key}={value}" for key, value in shown.items())
     return metric, dict(where), f"{name} at {places}" if places else name
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -10,26 +11,44 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from ..checks._label_checks import SuspectLabels
 from ..data._item_data import CLASSES, ITEMS, POOL, ItemData
 from ..goals._question import Question
 from ..inputs._labels import UNLABELED, BinaryLabels, EncodedLabels
 from ..inputs._scores import ScoreDirection, check_direction
-from ..inputs._validation import check_count, check_jobs, check_number, place_of_name
+from ..inputs._validation import (
+    check_count,
+    check_draws,
+    check_jobs,
+    check_number,
+    check_target,
+    place_of_name,
+)
 from ..models._class_model import ClassesModel
 from ..models._class_questions import AVERAGES, ClassQuestion
 from ..models._fitted_model import TwoClassModel
 from ..models._item_table import ItemTable
+from ..models._rankings import RankedRows
 from ..models._row_model import fit_two_classes
-from ..posterior._operating_points import check_target
 from ..posterior._posterior import ComplementPosterior
-from ._selections import ClassAnswers, RankingAnswers, two_only
+from ..posterior._row_estimates import SampleRows
+from ..results._part_reasons import unlabeled_categories, unlabeled_part
+from ..results._verdict import Reason, Verdict
+from ._selections import (
+    PLACES,
+    ClassAnswers,
+    LabelAnswers,
+    RankingAnswers,
+    two_only,
+    verdict_on_labels,
+)
 
 
 def check_parameters(performance: Any) -> None:
     """Raise if a parameter of a performance estimator is invalid."""
     check_target(performance.target)
     check_count(performance.n_points, "n_points", 2)
-    check_count(performance.n_draws, "n_draws")
+    check_draws(performance.n_draws)
     check_jobs(performance.n_jobs)
     check_direction(performance.greater_is_positive)
     check_number(performance.confidence_level, "confidence_level", "(0, 1)")
@@ -38,10 +57,6 @@ def check_parameters(performance: Any) -> None:
 def check_decision(threshold: Any) -> float | None:
     """Return a decision threshold or None; raise if it is not a number."""
     return None if threshold is None else check_number(threshold, "threshold", "(-inf, inf)")
-
-
-# Arguments of a metric that set a point of a curve.
-PLACES = ("threshold", "recall", "precision")
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,6 +121,7 @@ class Subject(ABC):
     """
 
     kind: str  # of data, as in `ItemData`
+    has_scores: bool  # False of labels alone
     mixture: Any  # parameters of the fit
     model: Any  # with `seed`, `verdict`, `verdict_on_sample`, `suspect_labels` and `bets`
 
@@ -149,6 +165,42 @@ class Subject(ABC):
         """Whether the fit has a density of one score to draw."""
         return True
 
+    def verdict_on(self, view: RankingView, *, of_sample: bool) -> Verdict:
+        """Return the verdict on what is asked of a ranking, of this sample or of the population.
+
+        It is that on the fit, worsened by what is known of the part; if all items of the part are
+        labeled, numbers about them are exact whatever the fit is.
+        """
+        model, posterior = self.model, view.posterior
+        if of_sample and posterior.is_complete and not model.posterior.is_complete:
+            return model.verdict.of_complete_labels(posterior.n_weighted_items)
+        verdict = model.verdict_on_sample if of_sample else model.verdict
+        if not self.has_scores:
+            verdict = verdict_on_labels(verdict)
+        return verdict.worsened(self.reasons_of_part(view.asked))
+
+    def reasons_of_part(self, asked: RankingKey) -> tuple[Reason, ...]:
+        """Return the reasons about the items of a ranking, beside those about the fit."""
+        return ()
+
+    def reasons_of_categories(self, categories: Iterable) -> tuple[Reason, ...]:
+        """Return the reasons about some categories, where several are one reason."""
+        if self.categories is None:
+            return ()
+        table, category = self.model.table, self.model.table.category
+        is_labeled = table.codes >= 0
+        if not is_labeled.any():
+            # The verdict on the fit says so.
+            return ()
+        n_labeled = np.bincount(category.codes[is_labeled], minlength=category.n_parts)
+        n_items = np.bincount(category.codes, table.weights, category.n_parts)
+        numbers = {category.number_of(name): name for name in categories}
+        parts = [part for part in numbers if n_items[part] > 0.0 and n_labeled[part] == 0]
+        names, total = [numbers[part] for part in parts], float(n_items[parts].sum())
+        if len(names) == 1:
+            return (unlabeled_part(total, category=names[0]),)
+        return (unlabeled_categories(names, total),) if names else ()
+
     def have_items(self, asked: RankingKey) -> bool:
         """Return whether any item has scores by all selected systems."""
         return True
@@ -175,9 +227,26 @@ class Subject(ABC):
     def rows(self, asked: RankingKey) -> RankingRows:
         """Return the rows of X for the ranking that `shown` describes."""
 
+    def sample_rows(self, asked: RankingKey) -> SampleRows | None:
+        """Return the items of the ranking in the order of X; None if counted, not passed."""
+        return None
+
     def answers(self, performance: Any) -> Any:
         """Return the estimates for an estimator that shows one ranking."""
-        return RankingAnswers(performance)
+        return RankingAnswers(performance) if self.has_scores else LabelAnswers(performance)
+
+    @property
+    def suspect_labels(self) -> SuspectLabels:
+        """Labels that are improbable given the others: none without scores."""
+        found = self.model.suspect_labels
+        if self.has_scores:
+            return found
+        columns = {name: getattr(found, name)[:0] for name in OF_SUSPECT_LABELS}
+        return replace(found, expected=0.0, **columns)
+
+
+# The columns of suspect labels.
+OF_SUSPECT_LABELS = ("item", "score", "label", "probability")
 
 
 def check_subject(subject: Any, asked: RankingKey | None = None) -> None:
@@ -212,6 +281,7 @@ class TwoClassItems(Subject):
     decision: float | None = None  # threshold of a single system, if its scores imply none
     positive: Any = None  # the class to evaluate; None for the positive class of the fit
     kind: str = POOL  # of the data, as they were read
+    has_scores: bool = True
 
     @classmethod
     def of(cls, mixture, positive=None, decision=None) -> TwoClassItems:
@@ -223,7 +293,7 @@ class TwoClassItems(Subject):
         model = fit_two_classes(mixture, data)
         if model.given.is_one_pool:
             mixture.model_ = model
-        return cls(mixture, model, kind=data.kind)
+        return cls(mixture, model, kind=data.kind, has_scores=data.has_scores)
 
     def updated(self, mixture, data):
         model = self.model.updated(mixture, data)
@@ -294,6 +364,21 @@ class TwoClassItems(Subject):
         judges = self.table.judges
         return () if judges is None else judges.names
 
+    def reasons_of_part(self, asked):
+        table, columns = self.model.table, self._columns(asked)
+        part = table.part_of(asked.category)
+        items = table.items_with(columns, part)
+        labeled = table.codes >= 0
+        if not (len(items) and labeled.any()) or labeled[items].any():
+            return ()
+        n_items = float(table.weights[items].sum())
+        if not labeled[table.items_of(part)].any():
+            return (unlabeled_part(n_items, category=asked.category),)
+        names = {"category": asked.category, "system": asked.system, "judge": asked.judge}
+        if asked.system is None and asked.judge is None:
+            names["system"] = asked.beside or self.systems
+        return (unlabeled_part(n_items, **names),)
+
     def shown(self, asked):
         model, judge, category = self.model, asked.judge, asked.category
         if self.kind == POOL:
@@ -310,13 +395,17 @@ class TwoClassItems(Subject):
         score_direction = self.table.directions_of_columns[column]
         threshold = self.decision if judge is None else None
         if threshold is None:
-            threshold = model.threshold_of(system, judge)
+            threshold = self._threshold_of(system, judge)
         if self.is_exchanged:
             posterior = ComplementPosterior.of(posterior, score_direction.total)
             score_direction = score_direction.reversed()
         if judge is None:
             system = self.systems[column]
         return RankingView(posterior, score_direction, threshold, replace(asked, system=system))
+
+    def _threshold_of(self, system, judge) -> float | None:
+        """Return the threshold that the scores imply, if any."""
+        return self.model.threshold_of(system, judge) if self.has_scores else None
 
     def rows(self, asked):
         table = self.table
@@ -331,6 +420,32 @@ class TwoClassItems(Subject):
             codes = np.where(codes == UNLABELED, UNLABELED, 1 - codes)
         proba = table.inclusion_proba if np.isin(table.weights, (0.0, 1.0)).all() else None
         return RankingRows(scores, codes, ranked, proba)
+
+    def sample_rows(self, asked):
+        table = self.table
+        if table.source is not None or (table.weights != np.round(table.weights)).any():
+            return None
+
+        column, *beside = self._columns(asked)
+        items = table.measured_items((column, *beside), table.part_of(asked.category))
+        items = np.repeat(items, table.weights[items].astype(np.int64))
+        row, scores, codes = table.rows[items], table.columns[items, column], table.codes[items]
+        if table.is_one_pool:
+            cell = table.cells[items]
+            if self.is_exchanged:
+                scores = table.directions_of_columns[column].total - scores
+                codes = np.where(codes == UNLABELED, UNLABELED, 1 - codes)
+                cell = table.pool.n_cells - 1 - cell
+            return SampleRows(row, scores, codes, cell, table.n_rows)
+        return RankedRows.of(
+            self.model.posterior,
+            row=row,
+            scores=scores,
+            codes=codes,
+            represented_by=self.model.table.representative_of_row[row],
+            n_rows=table.n_rows,
+            groups=None if table.clusters is None else table.clusters.codes[items],
+        )
 
     def answers(self, performance):
         if performance.score_direction_ is None:
@@ -349,6 +464,7 @@ class ClassColumns(Subject):
     model: ClassesModel
 
     kind: ClassVar[str] = CLASSES  # type: ignore[misc]
+    has_scores: ClassVar[bool] = True  # type: ignore[misc]
 
     @classmethod
     def fit(cls, mixture, data):
@@ -357,6 +473,9 @@ class ClassColumns(Subject):
     @property
     def labels(self):
         return EncodedLabels(None, self.model.classes)
+
+    def reasons_of_part(self, asked):
+        return () if asked.category is None else self.reasons_of_categories([asked.category])
 
     def shown(self, asked):
         if asked.judge is not None:
@@ -392,7 +511,7 @@ SUBJECTS: dict[str, type[Subject]] = {
 
 def fit_subject(mixture, given: dict) -> Subject:
     """Return the fit of data of any kind; `given` are the arguments of `fit`."""
-    data = ItemData.read(mixture, **given)
+    data = ItemData.read(mixture, **given, may_lack_scores=True)
     return SUBJECTS[data.kind].fit(mixture, data)
 
 
@@ -402,5 +521,11 @@ def updated_subject(subject: Subject, given: dict) -> Subject:
         _check_no([name for name in ("category", "groups", "judges") if given[name] is not None])
     # A copy: a failing update keeps the names of columns.
     mixture = copy(subject.mixture)
-    data = ItemData.read(mixture, **given, kind=subject.kind, before=subject.labels)
+    data = ItemData.read(
+        mixture,
+        **given,
+        kind=subject.kind,
+        before=subject.labels,
+        may_lack_scores=not subject.has_scores,
+    )
     return subject.updated(mixture, data)

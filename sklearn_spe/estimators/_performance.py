@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..goals._goal import Goal
 from ..inputs._readings import Readings
 from ..inputs._scores import ScoreInput
-from ..inputs._validation import index_of, seed_entropy
+from ..inputs._validation import check_aligned_with, index_of, seed_entropy
 from ..results._estimates import CurveBand, ScalarEstimate
 from ..results._tables import ConfusionMatrix, DecisionZone, EstimateTable
 from ..results._verdict import warn_of
@@ -194,6 +194,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         groups: Any = None,
         judges: Any = None,
         inclusion_proba: Any = None,
+        known_positives: Any = None,
     ) -> Self:
         """Fit the model to partially labeled scores.
 
@@ -209,7 +210,8 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             takes tenths of a second and 10 MB. If `y` or `classes` names more than two classes, the
             columns are their probabilities or logits, of one system; several systems are a mapping
             from names to arrays of shape (n_samples, n_classes). With `judges` it may be None: the
-            score is then the single rater's rating, or the mean of the standardized ratings. For
+            score is then the single rater's rating, or the mean of the standardized ratings.
+            Without `judges` None means labels alone, which answer ``estimate("prevalence")``. For
             binned scores pass ``histogram.with_labels(scores, y)`` of a `ScoreHistogram`, without
             `y` and `sample_weight`; for subgroups a mapping from names to such histograms, which is
             equivalent to `category`.
@@ -238,6 +240,11 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             case-control study). An array holds the known probability of each item to be labeled,
             whether it is or not (strata of a feature). None assumes that, given the score, the
             class does not affect whether an item is labeled.
+        known_positives : int or (int, int), default=None
+            The number of positives among all items of X, labeled or not, if it is known: from
+            billing, from a census, from a rate that is counted elsewhere. Or a range (low, high) of
+            it. Missing labels are drawn with such a number of positives. For a rate that is known
+            of the population rather than of these items, see `prevalence_prior` of the mixture.
 
         Returns
         -------
@@ -247,8 +254,10 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         ------
         ValueError
             If labels contradict `inclusion_proba` significantly, or it is given with
-            ``experts=None``, several systems, `category`, `groups` or `judges`; a rater uses other
-            classes, or has no rating; a system has no score, or weights add too many rows.
+            ``experts=None``, several systems, `category`, `groups` or `judges`; labels contradict
+            `known_positives`, or it is given with ``experts=None``, more than two classes or
+            fractions in `sample_weight`; a rater uses other classes, or has no rating; a system has
+            no score, or weights add too many rows.
 
         Examples
         --------
@@ -266,6 +275,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         mixture = new_mixture(self.mixture, random_state=seed, holder=self)
         given = {"X": X, "y": y, "sample_weight": sample_weight, "category": category}
         given |= {"groups": groups, "judges": judges, "inclusion_proba": inclusion_proba}
+        given |= {"known_positives": known_positives}
         self._publish(fit_subject(mixture, given))
         # Index by which later rows are aligned.
         self._index = index_of(**given)
@@ -422,6 +432,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         groups: Any = None,
         judges: Any = None,
         inclusion_proba: Any = None,
+        known_positives: Any = None,
     ) -> Self:
         """Update the fit by other labels; see `SemisupervisedScoreMixture.update`.
 
@@ -438,6 +449,8 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             Those of `fit`; None keeps them.
         inclusion_proba : dict or array-like of shape (n_samples,), default=None
             As in `fit`, for all labels known so far; required if `fit` was given it.
+        known_positives : int or (int, int), default=None
+            As in `fit`; None keeps it.
 
         Returns
         -------
@@ -458,6 +471,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         check_is_fitted(self, "posterior_")
         given = {"X": X, "y": y, "sample_weight": sample_weight, "category": category}
         given |= {"groups": groups, "judges": judges, "inclusion_proba": inclusion_proba}
+        given |= {"known_positives": known_positives}
         subject = updated_subject(self.subject_, given)
         self._publish(subject, self.shown_.asked)
         warn_of(self.verdict_)
@@ -581,6 +595,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         readers: str = "fixed",
         pos_label: Any = None,
         average: str | None = None,
+        sample_columns: Any = None,
     ) -> ScalarEstimate:
         """Return the estimate of a metric, with its interval.
 
@@ -588,26 +603,33 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         ----------
         metric : str, Metric or callable, default="average_precision"
             "average_precision", "roc_auc", "equal_error_rate", "precision_at_k" (of the 10 highest
-            scores, or another :class:`~sklearn_spe.metrics.PrecisionAtK`) or "prevalence"; if the
-            scores are probabilities, "brier_score" or "log_loss"; with `threshold`, "precision",
-            "recall", "f1", "accuracy", "balanced_accuracy", "matthews_corrcoef", "cohen_kappa",
-            "specificity", "false_positive_rate" or "negative_predictive_value", the numbers of
-            items "true_positives", "false_negatives", "false_positives" or "predicted_positives",
-            and the cost of a lower threshold, "precision_recall_slope" or "precision_after_gain"
-            (of 0.1 of recall, or another :class:`~sklearn_spe.metrics.PrecisionAfterGain`);
-            "precision" with `recall`; "recall" with `precision`; or a callable ``metric(y_true,
-            y_score)``, called once for each draw with the items of this sample sorted by score, and
-            labels 0 and 1. With more than two classes "accuracy", "top_k_accuracy" (of the best
-            two, or another :class:`~sklearn_spe.models.TopKAccuracy`), "balanced_accuracy",
+            scores, or another :class:`~sklearn_spe.metrics.PrecisionAtK`), "ndcg" or "prevalence";
+            if the scores are probabilities, "brier_score", "log_loss" or
+            "expected_calibration_error"; with `threshold`, "precision", "recall", "f1", "accuracy",
+            "balanced_accuracy", "matthews_corrcoef", "cohen_kappa", "specificity",
+            "false_positive_rate", "negative_predictive_value" or "net_benefit" (of scores that are
+            probabilities, or :class:`~sklearn_spe.metrics.NetBenefit`), the numbers of items
+            "true_positives", "false_negatives", "false_positives" or "predicted_positives", and the
+            cost of a lower threshold, "precision_recall_slope" or "precision_after_gain" (of 0.1 of
+            recall, or another :class:`~sklearn_spe.metrics.PrecisionAfterGain`); with `threshold`
+            and ``sample_columns={"value": amounts}`` "value_weighted_recall" or
+            "value_weighted_precision"; "precision", "false_positive_rate" or "specificity" with
+            `recall`; "recall" with `precision`; or a callable ``metric(y_true, y_score,
+            **sample_columns)``, called once for each draw with labels 0 and 1 and the scores,
+            larger for positives, of the rows of X in their order (of the rows of a category, or
+            that a system scored; without rows of weight zero, and a row of weight w repeated w
+            times). With more than two classes "accuracy", "top_k_accuracy" (of the best two, or
+            another :class:`~sklearn_spe.models.TopKAccuracy`), "balanced_accuracy",
             "matthews_corrcoef" and "cohen_kappa" of all classes, and any other of the above as a
-            one-vs-rest metric; a callable ``metric(y_true, y_proba)`` gets the classes and the
-            probabilities of all columns, the softmax if X holds logits.
+            one-vs-rest metric; a callable ``metric(y_true, y_proba, **sample_columns)`` gets the
+            classes and the probabilities of all columns, the softmax if X holds logits.
         threshold : float, default=None
             On the scale of the scores; an item is predicted positive if its score is at least the
             threshold (at most, with ``greater_is_positive=False``). None uses `default_threshold_`
             for a metric of decisions; it is in ``estimate.threshold``.
         recall, precision : float in (0, 1], default=None
-            The precision at this recall, or the largest recall at this precision.
+            The precision, false positive rate or specificity at the highest threshold with this
+            recall, or the largest recall at this precision.
         predicted : callable, default=None
             For "brier_score" and "log_loss": from scores, of shape (n_scores,), to predicted
             probabilities. None uses the scores.
@@ -626,9 +648,17 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         pos_label : object, default=None
             With more than two classes, the class to evaluate against the rest. None means all
             classes.
-        average : {"macro", "weighted"}, default=None
+        average : {"macro", "weighted", "micro"}, default=None
             With more than two classes and no `pos_label`, how a metric of one class is averaged:
-            with equal weights (also None), or weighted by the number of items.
+            with equal weights (also None), weighted by the number of items, or computed once from
+            the counts of all classes together, which for precision, recall and F1 is accuracy.
+        sample_columns : mapping or DataFrame, default=None
+            Further columns of the rows of X, of shape (n_samples,) each, such as amounts, groups or
+            queries: a metric of rows, callable or by name, gets those of the rows on which it is
+            computed as keyword arguments. For ``target="population"`` rows (with `groups`, all rows
+            of a group) are drawn with replacement, together with their columns; a callable then
+            needs this argument, ``{}`` if it uses none, as a column that it closes over would meet
+            the labels of other rows.
 
         Returns
         -------
@@ -657,8 +687,25 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         >>> low, high = performance.estimate("precision", threshold=1.0).interval()
         >>> bool(0.0 <= low < high <= 1.0)
         True
+
+        The share of the value of the positives that is found, and the mean of a metric over groups
+        of rows:
+
+        >>> amounts = np.linspace(10.0, 1000.0, 300)
+        >>> found = performance.estimate(
+        ...     "value_weighted_recall", threshold=1.0, sample_columns={"value": amounts})
+        >>> bool(0.0 < found.value < 1.0)
+        True
+        >>> def mean_of_months(y_true, y_score, month):
+        ...     return np.mean([y_true[month == m].mean() for m in np.unique(month)])
+        >>> months = np.arange(300) % 12
+        >>> share = performance.estimate(mean_of_months, sample_columns={"month": months})
+        >>> bool(abs(share.value - performance.estimate("prevalence").value) < 1e-12)
+        True
         """
         check_is_fitted(self, "posterior_")
+        if sample_columns is not None:
+            check_aligned_with(getattr(self, "_index", None), "X", sample_columns=sample_columns)
         where = {
             "threshold": threshold,
             "recall": recall,
@@ -668,6 +715,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             "zero_division": zero_division,
             "pos_label": pos_label,
             "average": average,
+            "sample_columns": sample_columns,
         }
         if readers != "fixed" or members_of(self.systems_, system) is not None:
             where |= {"system": system, "category": category, "readers": readers}
@@ -845,7 +893,9 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             uses a complement of the goal: "recall" if it bounds precision, specificity or false
             positive rate only, "precision" if it bounds recall only, else "f1".
         target : {"sample", "population"}, default=None
-            None uses the estimator's.
+            None uses the estimator's. With "sample" the guarantee is for the :meth:`selection`
+            among these items, in which known labels count; with "population" it is for the
+            threshold as a rule, applied to later items of the same kind.
         system, category : object, default=None
             System and category, as in :meth:`of`.
         **goal
@@ -860,11 +910,20 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             their labels; the threshold lies just above all scores if the known positives alone are
             best.
 
+        Warns
+        -----
+        UntestedSelectionWarning
+            If the model supports a better selection, but fewer than two labeled items (three for
+            recall, false positive rate, F1 and other metrics that depend on both sides) are on a
+            side of the threshold whose unlabeled items can break the goal. The threshold returned
+            has a selection that no missing label can break, mostly the known positives.
+
         Raises
         ------
         UnreachableGoalError
-            If no threshold meets the goal with that probability, or with ``guarantee="anytime"``
-            none is proved (``UnprovedGoalError``); the error names the best one.
+            If no threshold that labels support meets the goal with that probability, or with
+            ``guarantee="anytime"`` none is proved (``UnprovedGoalError``); the error names the best
+            one.
         ValueError
             If no goal is given, a value lies outside its range, or the goal is contradictory; or
             if ``guarantee="anytime"`` and the inclusion probabilities are unknown.
@@ -1108,7 +1167,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         """
         return table_by_category(self, metric, reference, where)
 
-    def by_judge(self, metric: Any = "cohen_kappa", **where: Any) -> EstimateTable:
+    def by_judge(self, metric: Any = None, **where: Any) -> EstimateTable:
         """Return an estimate for each rater, with its interval.
 
         Each is evaluated on the items that the rater rated, against the labels, known and drawn:
@@ -1116,9 +1175,10 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
 
         Parameters
         ----------
-        metric : str, Metric or callable, default="cohen_kappa"
+        metric : str, Metric or callable, default=None
             As in :meth:`estimate`. For raters with scores other than classes or probabilities,
-            metrics of decisions need a `threshold`.
+            metrics of decisions need a `threshold`. None is "cohen_kappa", or "roc_auc" if there is
+            such a rater and no `threshold`.
         **where
             Further arguments of :meth:`estimate`: `threshold`, `target`, `category`, ...
 
@@ -1526,9 +1586,8 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         self.categories_, self.judges_ = subject.categories, subject.judges
         self.pos_label_, self.model_weight_ = labels.pos_label, model.bets.model_weight
         self.posterior_, self.score_direction_ = shown.posterior, shown.score_direction
-        of_sample = self.target == "sample"
-        self.verdict_ = model.verdict_on_sample if of_sample else model.verdict
-        self.suspect_labels_ = model.suspect_labels
+        self.verdict_ = subject.verdict_on(shown, of_sample=self.target == "sample")
+        self.suspect_labels_ = subject.suspect_labels
 
     def _answers(self, system: Any = None, category: Any = None) -> Any:
         """Return the estimates of one ranking."""

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import reduce
 from typing import Any
 
 import numpy as np
 
 from ..exceptions import ParameterError
 from ..inputs._validation import check_choice, listed, place_of_name, place_of_system, spawn
-from ..results._distributions import OneSidedDraws, WeightedDraws
-from ..results._estimates import ScalarEstimate
+from ..results._distributions import WeightedDraws, probability_of
+from ..results._estimates import ScalarEstimate, worse
 
 READERS = ("fixed", "random")
 # Spawn key of the random stream of other readers.
@@ -146,12 +147,8 @@ def mean_over(
         # Draws of other readers are not paired with anything.
         weights, origin = np.tile(weights / n_copies, n_copies), ""
     distribution = WeightedDraws(mean[:, np.newaxis], weights)
-    undefined = float(weights[np.isnan(mean)].sum() / weights.sum())
-    edges = {part.edge for part in found}
-    if len(edges) == 1 and None not in edges:
-        own = found[0].distribution
-        of_one_class = isinstance(own, OneSidedDraws) and own.of_one_class
-        distribution = distribution.reaching(np.array([*edges]), of_one_class)
+    distribution = distribution.reaching_like([part.distribution for part in found])
+    undefined = float(probability_of(np.isnan(mean), weights))
     thresholds = {part.threshold for part in found}
     return ScalarEstimate(
         f"mean {found[0].name} of {said}{' (readers random)' if readers == 'random' else ''}",
@@ -162,7 +159,15 @@ def mean_over(
         pos_label=found[0].pos_label,
         threshold=thresholds.pop() if len(thresholds) == 1 else None,
         origin=origin,
+        verdict=reduce(worse, (part.verdict for part in found)),
+        n_items=_n_items_of(found),
     )
+
+
+def _n_items_of(parts: list[ScalarEstimate]) -> float | None:
+    """Return the number of items of all estimates; NaN if it differs, None for a population."""
+    numbers = {part.n_items for part in parts}
+    return numbers.pop() if len(numbers) == 1 else np.nan
 
 
 def _deviations(on_sample: Any, draws: Any, rng: np.random.Generator, n_copies: int) -> list:

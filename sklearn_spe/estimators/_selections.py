@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partialmethod
 from typing import Any
@@ -10,14 +12,21 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..design._goal_certificate import GoalCertificate
-from ..exceptions import UnprovedGoalError, UnreachableGoalError
-from ..goals._best_threshold import ThresholdOdds
+from ..exceptions import (
+    UnprovedGoalError,
+    UnreachableGoalError,
+    UntestedSelectionWarning,
+    level_of_the_user,
+)
+from ..goals._best_threshold import BestThreshold, ThresholdOdds
 from ..goals._goal import Goal, as_decision, goal_probability, needed_probability
+from ..goals._label_support import selection_reasons
 from ..goals._question import Question, as_curve
 from ..inputs._labels import UNLABELED
 from ..inputs._scores import ScoreDirection
 from ..inputs._validation import check_choice, check_number, spawn
 from ..metrics._metric import TradeoffMetric
+from ..metrics._ranking import Prevalence
 from ..models._class_draws import MeasuredClassifier
 from ..models._class_model import ClassesModel
 from ..models._class_questions import (
@@ -51,9 +60,12 @@ from ..results._distributions import (
 )
 from ..results._estimates import CurveBand, ScalarEstimate
 from ..results._tables import ConfusionMatrix, DecisionZone, EstimateTable
+from ..results._verdict import Reason, Verdict
 from ._planned_width import check_plan, planned_width
 
 GUARANTEES = ("posterior", "anytime")
+# Arguments of a metric that set a point of a curve.
+PLACES = ("threshold", "recall", "precision")
 # Offset from the seed of the label draws to that of the order of the labels.
 ORDER = 2
 REMEDY = (
@@ -92,6 +104,15 @@ class Answers:
         target = own.target if target is None else target
         return Task(target, own.seed_, own.n_jobs, own.confidence_level, zero_division)
 
+    def _verdict(self, task: Task, reasons: Iterable[Reason] = ()) -> Verdict:
+        """Return the verdict on the part that is asked, worsened by reasons about the question."""
+        performance = self.performance
+        of_sample = task.target == "sample"
+        verdict = performance.verdict_
+        if task.target != performance.target:
+            verdict = performance.subject_.verdict_on(performance.shown_, of_sample=of_sample)
+        return verdict.worsened(reasons)
+
 
 class RankingAnswers(Answers):
     """Estimates of one ranking, of a system on some items."""
@@ -108,30 +129,37 @@ class RankingAnswers(Answers):
         """Return the rows of X for the ranking."""
         return self.performance.subject_.rows(self.performance.shown_.asked)
 
+    def _sample_rows(self):
+        """Return the items of the ranking in the order of X, if they were passed one by one."""
+        return self.performance.subject_.sample_rows(self.performance.shown_.asked)
+
     def curve(self, name, *, target, thresholds, zero_division) -> CurveBand:
         """Return a curve, as `PerformanceCurveEstimator.curve`."""
         task, curve = self._task(target, zero_division), as_curve(name)
         if isinstance(curve, Curve):
             if thresholds is not None:
                 raise ValueError(f"The curve {curve.name!r} does not take thresholds=.")
-            return self._named(
-                curve_band(curve, self.posterior, task, n_points=self.performance.n_points)
-            )
+            band = curve_band(curve, self.posterior, task, n_points=self.performance.n_points)
+            return self._named(band, task)
         grid = self._grid(thresholds)
         if isinstance(curve, TradeoffMetric):
-            return self._over_thresholds(
-                tradeoff_band(curve, self.posterior, task, thresholds=grid)
-            )
-        return self._over_thresholds(threshold_band(curve, self.posterior, task, thresholds=grid))
+            band = tradeoff_band(curve, self.posterior, task, thresholds=grid)
+        else:
+            band = threshold_band(curve, self.posterior, task, thresholds=grid)
+        return self._over_thresholds(band, task)
 
-    def estimate(self, metric, *, predicted, target, zero_division, **where) -> ScalarEstimate:
+    def estimate(
+        self, metric, *, predicted, target, zero_division, sample_columns=None, **where
+    ) -> ScalarEstimate:
         """Return an estimate, as `PerformanceCurveEstimator.estimate`."""
         if where.pop("pos_label", None) is not None or where.pop("average", None) is not None:
             raise ValueError(
                 "pos_label= and average= of an estimate are for more than two classes: with "
-                "two, fit with the other pos_label."
+                "two, fit with the other pos_label. A mean over categories or queries is a "
+                "callable metric(y_true, y_score, query) with sample_columns={'query': queries}."
             )
-        task, question = self._task(target, zero_division), Question.of(metric, **where)
+        task = self._task(target, zero_division)
+        question = Question.of(metric, sample_columns=sample_columns, **where)
         if question.is_curve:
             raise ValueError(
                 f"{question.name!r} is a curve, not a number; use curve({question.name!r})."
@@ -147,29 +175,55 @@ class RankingAnswers(Answers):
         if "threshold" in question.where and metric is not question:
             # A `Question` was validated, with warnings, when it was created.
             self._increasing([question.where["threshold"]])
-        return self._named(
-            question.estimate(self.posterior, self.score_direction, task, predicted=predicted)
+        rows = self._sample_rows() if question.is_of_rows else None
+        estimate = question.estimate(
+            self.posterior, self.score_direction, task, predicted=predicted, rows=rows
         )
+        return self._named(estimate, task)
 
     def calibration_curve(self, predicted, *, n_bins, strategy) -> CurveBand:
         """Return the reliability, as `PerformanceCurveEstimator.calibration_curve`."""
         probability = self._predicted(predicted) or self.posterior.expected_probability
         task = self._task("sample")
-        return self._named(
-            reliability_band(self.posterior, probability, task, n_bins=n_bins, strategy=strategy)
-        )
+        band = reliability_band(self.posterior, probability, task, n_bins=n_bins, strategy=strategy)
+        return self._named(band, task)
 
     def goal_probability(self, goal: Goal, *, thresholds, target) -> CurveBand:
         """Return the probability of a goal, as `PerformanceCurveEstimator.goal_probability`."""
         task = self._task(target).of_selection()
         grid = self._grid(thresholds)
-        return self._over_thresholds(goal_probability(self.posterior, goal, grid, task))
+        return self._over_thresholds(goal_probability(self.posterior, goal, grid, task), task)
 
     def threshold_for(self, goal: Goal, *, target, **asked) -> float:
         """Return a threshold, as `PerformanceCurveEstimator.threshold_for`."""
-        _check_guarantee(**asked)
+        threshold, verdict = self.supported_threshold(goal, target=target, **asked)
+        _warn_of_untested(verdict.reasons)
+        return threshold
+
+    def supported_threshold(
+        self, goal: Goal, *, confidence_level, guarantee="posterior", prefer=None, target=None
+    ) -> tuple[float, Verdict]:
+        """Return a threshold, as `threshold_for`, and the verdict on its selection."""
+        _check_guarantee(confidence_level, guarantee)
         task = self._task(target).of_selection()
-        return self._shown(self._best(goal, task, **asked))
+        asked = {"confidence_level": confidence_level, "guarantee": guarantee}
+        best = self._best(goal, task, prefer=prefer, **asked)
+        return self._shown(best.threshold), Verdict(self._reasons(best, goal, task, **asked))
+
+    def _reasons(
+        self, best: BestThreshold, goal: Goal, task: Task, *, confidence_level, guarantee
+    ) -> Iterator[Reason]:
+        """Return what labels say of the selection of a threshold."""
+        return selection_reasons(
+            goal,
+            self.posterior.sample,
+            best.threshold,
+            task,
+            confidence_level,
+            self.score_direction,
+            lacks_labels=best.lacks_labels,
+            is_proof=guarantee == "anytime",
+        )
 
     def thresholds_for(
         self, positive: Goal, negative: Goal, *, confidence_level, target, guarantee
@@ -179,8 +233,12 @@ class RankingAnswers(Answers):
         task, rows = self._task(target).of_selection(), self.rows()
         # Either guarantee may fail; their risks add up to the joint risk (Bonferroni).
         asked = {"confidence_level": 0.5 * (1.0 + confidence_level), "guarantee": guarantee}
-        high = self._best(positive, task, **asked)
-        low = self._best(negative, task, highest=high, **asked)
+        upper = self._best(positive, task, **asked)
+        lower = self._best(negative, task, highest=upper.threshold, **asked)
+        for goal, best in ((positive, upper), (negative, lower)):
+            _warn_of_untested(self._reasons(best, goal, task, **asked))
+
+        low, high = lower.threshold, upper.threshold
         undecided = rows.asked & (rows.scores >= low) & (rows.scores < high)
         if task.counts_known:
             undecided &= rows.codes == UNLABELED
@@ -202,7 +260,10 @@ class RankingAnswers(Answers):
         if not task.counts_known:
             distribution, kind = Proportions(share, n_items), "simulation"
         # A share of all items has no positive class.
-        return ScalarEstimate("undecided_share", distribution, task.confidence_level, kind)
+        n_known = float(n_items) if task.counts_known else None
+        return ScalarEstimate(
+            "undecided_share", distribution, task.confidence_level, kind, n_items=n_known
+        )
 
     def _best(
         self,
@@ -213,7 +274,7 @@ class RankingAnswers(Answers):
         prefer=None,
         guarantee="posterior",
         highest=np.inf,
-    ) -> float:
+    ) -> BestThreshold:
         """Return the best threshold for a goal, on the scale where larger means positive.
 
         Raise UnreachableGoalError if none meets it with the probability, or proof, that is needed.
@@ -235,8 +296,16 @@ class RankingAnswers(Answers):
             )
         if not best.is_kept:
             shown, pos_label = self._shown(best.threshold), self.performance.pos_label_
-            raise error(goal, confidence_level, best.probability, shown, pos_label, needed)
-        return best.threshold
+            raise error(
+                goal,
+                confidence_level,
+                best.probability,
+                shown,
+                pos_label,
+                needed,
+                best.lacks_labels,
+            )
+        return best
 
     def _shown(self, threshold) -> float:
         """Return a threshold on the user's scale."""
@@ -269,7 +338,7 @@ class RankingAnswers(Answers):
         threshold = check_number(threshold, "threshold", "(-inf, inf)")
         (flipped,) = self._increasing([threshold])
         found = threshold_estimate(as_decision(metric), self.posterior, task, threshold=flipped)
-        return self._named(replace(found, threshold=threshold))
+        return self._named(replace(found, threshold=threshold), task)
 
     def confusion_matrix(self, *, normalize=None, target=None, threshold=None) -> ConfusionMatrix:
         """Return the confusion matrix at a threshold, with intervals."""
@@ -289,7 +358,12 @@ class RankingAnswers(Answers):
         counts = np.round(shares * n_items, 9)
         names = np.array(self.performance.subject_.labels.names())
         return ConfusionMatrix.of(
-            counts, prevalence.weights, names, normalize, task.confidence_level
+            counts,
+            prevalence.weights,
+            names,
+            normalize,
+            task.confidence_level,
+            prevalence.n_items,
         )
 
     def plan(self, n_labels, metric, *, strategy, where) -> np.ndarray:
@@ -302,6 +376,7 @@ class RankingAnswers(Answers):
         return planned_width(
             self.posterior,
             estimate.draws,
+            estimate.interval(),
             counts,
             self._task(where.get("target")),
             strategy=strategy,
@@ -345,23 +420,93 @@ class RankingAnswers(Answers):
         warn_of_thresholds(self.posterior.ends, increasing, self.score_direction, whose)
         return increasing
 
-    def _over_thresholds(self, band: CurveBand) -> CurveBand:
+    def _over_thresholds(self, band: CurveBand, task: Task) -> CurveBand:
         """Return a band over thresholds on the user's scale."""
-        return self._named(flipped_band(band, self.score_direction))
+        return self._named(flipped_band(band, self.score_direction), task)
 
-    def _named(self, result):
-        """Return a result labeled with the positive class."""
-        return replace(result, pos_label=self.performance.pos_label_)
+    def _named(self, result, task: Task, reasons: Iterable[Reason] = ()):
+        """Return a result with the positive class, and the verdict on it.
+
+        `reasons` are those about the question itself.
+        """
+        verdict = self._verdict(task, reasons)
+        return replace(result, pos_label=self.performance.pos_label_, verdict=verdict)
 
 
-def _check_guarantee(confidence_level, guarantee, prefer=None) -> None:
+def _check_guarantee(confidence_level, guarantee) -> None:
     check_number(confidence_level, "confidence_level", "(0, 1)")
     check_choice(guarantee, "guarantee", GUARANTEES)
+
+
+def _warn_of_untested(reasons: Iterable[Reason]) -> None:
+    """Warn of reasons that leave a selection to the known labels."""
+    for reason in reasons:
+        if reason.verdict != "ok":
+            advice = UntestedSelectionWarning(reason.problem, reason.remedy, reason.parameter)
+            warnings.warn(advice, stacklevel=level_of_the_user())
 
 
 def _refuse(self, name, *args, **where):
     """Raise: not defined for several classes."""
     raise ValueError(two_only(name))
+
+
+# What is told of scores, and what labels alone have a text of their own for.
+OF_SCORES = ("one_score", "suspect_labels")
+
+
+def verdict_on_labels(verdict: Verdict) -> Verdict:
+    """Return the verdict on labels alone: nothing is modeled but their shares."""
+    reasons = []
+    for reason in verdict.reasons:
+        if reason.name in OF_SCORES:
+            continue
+        if reason.name == "one_class":
+            problem = "No item is labeled: the interval is that of the prior alone."
+            if "Only" in reason.problem:
+                problem = "All labels are of one class, which they do not rule out for all items."
+                reason = replace(reason, verdict="ok")
+            reason = replace(reason, problem=problem, remedy="Label more items, at random.")
+        reasons.append(reason)
+    return Verdict(reasons)
+
+
+def _needs_scores(self, name, *args, **where):
+    """Raise: not defined for labels alone."""
+    raise ValueError(without_scores(name))
+
+
+def without_scores(name: str) -> str:
+    """Return the message that a question requires scores."""
+    return (
+        f"{name} requires scores, and fit was given labels alone (X=None): they answer "
+        "estimate('prevalence'), with its difference and by_category. Pass the classifier's scores "
+        "as X, or ratings as judges=. For the accuracy of predictions fit whether each is right, "
+        "fit(None, y == predicted) with missing labels kept missing, and its prevalence."
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class LabelAnswers(RankingAnswers):
+    """Estimates of labels alone: the share of positives."""
+
+    curve = partialmethod(_needs_scores, "curve")
+    calibration_curve = partialmethod(_needs_scores, "calibration_curve")
+    confusion_matrix = partialmethod(_needs_scores, "confusion_matrix")
+    goal_probability = partialmethod(_needs_scores, "goal_probability")
+    threshold_for = partialmethod(_needs_scores, "threshold_for")
+    thresholds_for = partialmethod(_needs_scores, "thresholds_for")
+    selection = partialmethod(_needs_scores, "selection")
+    selection_estimate = partialmethod(_needs_scores, "selection_estimate")
+
+    def estimate(self, metric, *, predicted, target, zero_division, **where) -> ScalarEstimate:
+        """Return the share of positives."""
+        question = Question.of(metric, **{k: v for k, v in where.items() if k in PLACES})
+        if not isinstance(question.metric, Prevalence):
+            raise ValueError(without_scores(repr(question.name)))
+        return super().estimate(
+            metric, predicted=predicted, target=target, zero_division=zero_division, **where
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -386,12 +531,21 @@ class ClassAnswers(Answers):
                 f"thresholds=; got {name!r}. For a one-vs-rest curve of a class, fit its column: "
                 "fit(X[:, c], y == classes[c]), with missing labels kept missing."
             )
-        return accuracy_coverage(
-            self.model, self._task(target, zero_division), self.performance.n_points
-        )
+        task = self._task(target, zero_division)
+        band = accuracy_coverage(self.model, task, self.performance.n_points)
+        return replace(band, verdict=self._verdict(task))
 
     def estimate(
-        self, metric, *, predicted, target, zero_division, pos_label=None, average=None, **where
+        self,
+        metric,
+        *,
+        predicted,
+        target,
+        zero_division,
+        pos_label=None,
+        average=None,
+        sample_columns=None,
+        **where,
     ) -> ScalarEstimate:
         """Return an estimate, as `PerformanceCurveEstimator.estimate`."""
         given = [name for name, value in where.items() if value is not None]
@@ -402,12 +556,23 @@ class ClassAnswers(Answers):
                 "prediction."
             )
         average = AVERAGES[0] if average is None else average
-        question = ClassQuestion.of(metric, pos_label=pos_label, average=average)
-        return question.estimate(self.model, self._task(target, zero_division))
+        question = ClassQuestion.of(
+            metric, pos_label=pos_label, average=average, sample_columns=sample_columns
+        )
+        task = self._task(target, zero_division)
+        return self._of_class(question.estimate(self.model, task), task)
 
     def by_class(self, metric, *, target=None, zero_division=None) -> EstimateTable:
         """Return an estimate for each class."""
-        return by_class(metric, self.model, self._task(target, zero_division))
+        task = self._task(target, zero_division)
+        table = by_class(metric, self.model, task)
+        estimates = tuple(self._of_class(estimate, task) for estimate in table.estimates)
+        return replace(table, estimates=estimates)
+
+    def _of_class(self, estimate: ScalarEstimate, task: Task) -> ScalarEstimate:
+        """Return an estimate of one class, or of all, with the verdict on it."""
+        reasons = self.performance.model_.reasons_of_class(estimate.pos_label, estimate.name)
+        return replace(estimate, verdict=self._verdict(task, reasons))
 
     def confusion_matrix(self, *, normalize=None, target=None, threshold=None) -> ConfusionMatrix:
         """Return the confusion matrix with intervals."""

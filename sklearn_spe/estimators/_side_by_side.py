@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from itertools import combinations
 
@@ -20,9 +21,11 @@ from ..posterior._operating_points import (
 )
 from ..results._distributions import WeightedDraws
 from ..results._estimates import ScalarEstimate
-from ..results._tables import EstimateTable
-from ._kinds_of_data import PLACES, RankingKey, check_decision
+from ..results._tables import EstimateTable, remarks_on_parts
+from ..results._verdict import Verdict
+from ._kinds_of_data import RankingKey, check_decision
 from ._readers import check_single, mean_over, members_of, pairs_of
+from ._selections import PLACES
 
 # Undefined values (no positive in a category, say) are excluded, neither worse nor zero.
 UNDEFINED = {"zero_division": np.nan}
@@ -168,7 +171,27 @@ def table_by_category(performance, metric, reference, where) -> EstimateTable:
     if reference is not None:
         base = estimate_of(performance, metric, where | {"category": reference})
         found = [estimate - base for estimate in found]
-    return EstimateTable(tuple(map(str, names)), tuple(found))
+    table = EstimateTable(tuple(map(str, names)), tuple(found))
+    return replace(table, remarks=remarks_on_parts(table))
+
+
+def verdict_with(performance, categories: Iterable = (), tables: Iterable = ()) -> Verdict:
+    """Return the verdict on numbers of a fit that are shown together.
+
+    It is that on what the fit shows, worsened by the reasons about categories, and about the rows
+    of tables such as those of each class.
+    """
+    verdict = performance.verdict_.worsened(performance.subject_.reasons_of_categories(categories))
+    return verdict.worsened_by(estimate for table in tables for estimate in table.estimates)
+
+
+def with_verdict(table: EstimateTable, verdict: Verdict) -> EstimateTable:
+    """Return a summary with another verdict as its first remark."""
+    return replace(table, remarks=(_remark_of(verdict), *table.remarks[1:]))
+
+
+def _remark_of(verdict: Verdict) -> str:
+    return f"Verdict: {verdict.describe()}"
 
 
 def of_several(performance, name: str):
@@ -200,6 +223,8 @@ def table_by_judge(performance, metric, where) -> EstimateTable:
         raise ValueError("No judges were given: pass judges= to fit, one column for each.")
     check_not_said("system", where)
     names, category = performance.judges_, where.pop("category", None)
+    if metric is None:
+        metric = _metric_of_judges(performance, where)
     found = []
     for name in names:
         try:
@@ -208,6 +233,15 @@ def table_by_judge(performance, metric, where) -> EstimateTable:
         except ValueError as error:
             raise ValueError(f"Judge {name!r}: {error}") from error
     return EstimateTable(tuple(map(str, names)), tuple(found))
+
+
+def _metric_of_judges(performance, where) -> str:
+    """Return the metric that all raters have: of their decisions, or else of their ranking."""
+    if where.get("threshold") is not None:
+        return OF_VERDICTS_AND_SCORES[0]
+    judges = (performance.of(judge=name) for name in performance.judges_)
+    decide = all(judge.default_threshold_ is not None for judge in judges)
+    return OF_VERDICTS_AND_SCORES[0 if decide else 1]
 
 
 def number_of_judges(performance) -> ScalarEstimate:
@@ -232,6 +266,7 @@ def number_of_judges(performance) -> ScalarEstimate:
         WeightedDraws(draws[:, np.newaxis], np.full(len(draws), 1.0 / len(draws))),
         performance.confidence_level,
         undefined=float(missing.mean()),
+        n_items=model.posterior.n_weighted_items,
     )
 
 
@@ -239,6 +274,8 @@ OF_RANKING = ("average_precision", "roc_auc", "prevalence")
 OF_CLASSES = ("accuracy", "top_k_accuracy", "precision", "recall", "f1")
 # Metrics of binary raters, with their names in the literature on raters.
 OF_VERDICTS = {"recall": "sensitivity", "specificity": "specificity", "cohen_kappa": "kappa"}
+# The metrics that raters are compared by: of decisions, and of scores without a threshold.
+OF_VERDICTS_AND_SCORES = "cohen_kappa", "roc_auc"
 RECALLS = (0.25, 0.5, 0.75, 0.9)
 AT_THRESHOLD = ("precision", "recall", "f1")
 
@@ -249,6 +286,8 @@ def summary_of(performance, threshold: float | None = None) -> EstimateTable:
     if isinstance(performance.model_, ClassesModel):
         return _of_classes(performance, threshold)
     threshold = check_decision(threshold)
+    if not performance.subject_.has_scores:
+        return _of_labels(performance, threshold)
     if performance.shown_.systems:
         return _of_systems(performance, threshold)
     estimates = {name.replace("_", " "): performance.estimate(name) for name in OF_RANKING}
@@ -261,6 +300,14 @@ def summary_of(performance, threshold: float | None = None) -> EstimateTable:
         }
     estimates |= _of_judges(performance)
     return _table(performance, estimates)
+
+
+def _of_labels(performance, threshold) -> EstimateTable:
+    """Return the share of positives of labels alone."""
+    if threshold is not None:
+        raise ValueError("threshold= is for scores, and fit was given labels alone (X=None).")
+    table = _table(performance, {"prevalence": performance.estimate("prevalence")})
+    return replace(table, model=("Labels alone, without scores.",))
 
 
 def _of_classes(performance, threshold) -> EstimateTable:
@@ -279,7 +326,7 @@ def _of_classes(performance, threshold) -> EstimateTable:
         f"{len(model.codes):,} items, {(model.codes >= 0).sum()} labeled, of "
         f"{len(model.classes)} classes."
     )
-    remarks = f"Verdict: {performance.verdict_.describe()}", labeled
+    remarks = _remark_of(performance.verdict_), labeled
     return EstimateTable(tuple(names), tuple(estimates), remarks, (f"X is read as {read_as}.",))
 
 
@@ -333,7 +380,7 @@ def _table(performance, estimates, sample=None) -> EstimateTable:
         f"({sample.positive.sum():g} of class {positive}, {sample.negative.sum():g} of class "
         f"{negative})."
     )
-    remarks = f"Verdict: {performance.verdict_.describe()}", labeled
+    remarks = _remark_of(performance.verdict_), labeled
     numbers = tuple(estimates), tuple(estimates.values())
     return EstimateTable(*numbers, remarks, tuple(_model(performance)))
 

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..inputs._scores import DocumentationLink
 from ..inputs._validation import check_aligned, shape_of
-from ..results._distributions import CenteredDraws
+from ..results._distributions import CenteredDraws, probability_of
 from ..results._estimates import CurveBand
 from ..results._verdict import Verdict, warn_of
 from ._extrapolator import AccuracyExtrapolator, asked_counts, band_of, fit_together
@@ -201,7 +201,8 @@ class AccuracyComparison(DocumentationLink, BaseEstimator):
             distinct, place = np.unique(counts, return_inverse=True)
             distribution = self._difference(distinct)
             lead = distribution.draws if self.leader_ == 0 else -distribution.draws
-            probability = (distribution.weights @ ((lead < 0.0) + 0.5 * (lead == 0.0)))[place]
+            behind = (lead < 0.0) + 0.5 * (lead == 0.0)
+            probability = probability_of(behind, distribution.weights)[place]
         return probability if np.ndim(n_classes) else float(probability[0])
 
     def __sklearn_tags__(self) -> Any:

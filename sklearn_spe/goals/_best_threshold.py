@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,6 +16,7 @@ from ..posterior._posterior import MAX_SCORES
 from ..posterior._posterior_estimates import threshold_estimate
 from ..results._estimates import ScalarEstimate
 from ._goal import ROUNDING, Goal, decision_value, needed_probability
+from ._label_support import is_supported
 
 
 def worst_case_bounds(
@@ -65,6 +66,8 @@ class BestThreshold(NamedTuple):
     threshold: float
     probability: float
     is_kept: bool
+    # Whether more useful selections have the required probability, but too few labels.
+    lacks_labels: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,11 +108,13 @@ class ThresholdOdds(FrozenArrays):
         both = partial(_kept_and_value, goal, metric)
         mean = mean_over_draws(posterior, both, task, thresholds=thresholds)
         probability, value = mean.reshape(2, -1)
+        # The weights of draws sum to one only up to rounding.
+        probability = np.clip(probability, 0.0, 1.0)
         useful = value if metric.greater_is_better else -value
         return cls(posterior, goal, metric, task, thresholds, probability, useful)
 
     def best(self, confidence_level: float, *, model_weight: Any = 1.0) -> BestThreshold:
-        """Return the best selection that meets the goal.
+        """Return the best selection that meets the goal, and that labels support.
 
         `confidence_level` is that of the guarantee, see `needed_probability`; `model_weight` in [0,
         1] is the posterior probability of the model. If the model is wrong, only selections that
@@ -119,15 +124,26 @@ class ThresholdOdds(FrozenArrays):
         if model_weight < 1.0:
             worst_case, _ = worst_case_bounds(self.goal, self.posterior.sample, self.thresholds)
             probability = model_weight * probability + (1.0 - model_weight) * worst_case
-        needed = needed_probability(confidence_level)
-        kept = np.flatnonzero(probability >= needed - ROUNDING)
+        is_probable = probability >= needed_probability(confidence_level) - ROUNDING
+        unsupported = self.usefulness[is_probable & ~self.is_supported]
+        kept = np.flatnonzero(is_probable & self.is_supported)
+
         if not len(kept):
             best = int(np.argmax(probability))
-            return BestThreshold(float(self.thresholds[best]), float(probability[best]), False)
+            at, lacks_labels = float(self.thresholds[best]), bool(len(unsupported))
+            return BestThreshold(at, float(probability[best]), False, lacks_labels)
+
         useful = self.usefulness[kept]
         tied = kept[useful == useful.max()]
         best = self._best_rule(tied) if len(tied) > 1 and self.task.counts_known else tied[0]
-        return BestThreshold(float(self.thresholds[best]), float(probability[best]), True)
+        lacks_labels = bool(unsupported.max(initial=-np.inf) > self.usefulness[best])
+        at = float(self.thresholds[best])
+        return BestThreshold(at, float(probability[best]), True, lacks_labels)
+
+    @cached_property
+    def is_supported(self) -> np.ndarray:
+        """Whether enough labels lie where they decide on the goal, (n_thresholds,)."""
+        return is_supported(self.goal, self.posterior.sample, self.thresholds, self.task)
 
     def _best_rule(self, tied: Any) -> int:
         """Return the best rule among thresholds with the same selection."""

@@ -194,6 +194,20 @@ class Goal:
         """Return whether all bounds hold, for each draw and threshold."""
         return np.logical_and.reduce([bound.holds(points) for bound in self.bounds])
 
+    def to_dict(self) -> dict[Any, Any]:
+        """Return the bounds as :meth:`of` takes them, by name where the metric has one.
+
+        Examples
+        --------
+        >>> from sklearn_spe import Goal
+        >>> Goal.of(precision=0.9, recall=(0.2, 0.8)).to_dict()
+        {'precision': (0.9, None), 'recall': (0.2, 0.8)}
+        """
+        return {
+            bound.metric.name if bound.has_name else bound.metric: bound.wanted
+            for bound in self.bounds
+        }
+
     def metric_to_prefer(self, prefer: Any = None) -> ThresholdMetric:
         """Return the metric to maximize among thresholds that meet the goal.
 
@@ -352,4 +366,8 @@ def _harmonic(precision: Any, recall: Any) -> float:
 
 
 def _decisions() -> list[str]:
-    return [name for name, metric in METRICS.items() if issubclass(metric, ThresholdMetric)]
+    return [
+        name
+        for name, metric in METRICS.items()
+        if issubclass(metric, ThresholdMetric) and not metric.takes_threshold
+    ]

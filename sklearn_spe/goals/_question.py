@@ -9,37 +9,44 @@ from typing import Any
 import numpy as np
 
 from ..exceptions import ParameterError
-from ..inputs._validation import check_number
+from ..inputs._validation import check_number, listed
 from ..metrics._decision import Precision
 from ..metrics._metric import Metric, RankingMetric, ThresholdMetric, TradeoffMetric
-from ..metrics._registry import METRICS, as_metric
+from ..metrics._registry import METRICS, as_metric, remedy_of_name
+from ..metrics._rows import RowMetric
 from ..metrics._tradeoff import ProbabilityMetric
 from ..posterior._operating_points import (
     CURVES,
     PRECISION_RECALL,
     Curve,
+    false_positive_rate_at_recall,
     increasing_thresholds,
     precision_at_recall,
     recall_at_precision,
+    specificity_at_recall,
 )
 from ..posterior._posterior_estimates import (
-    callable_estimate,
     probability_estimate,
     ranking_estimate,
     rate_estimate,
     threshold_estimate,
     tradeoff_estimate,
 )
+from ..posterior._row_estimates import SampleRows, callable_estimate, row_estimate
 from ..results._estimates import ScalarEstimate
 from ._best_threshold import goal_estimate
 from ._goal import Goal
 
 # Metrics at a threshold, which are curves over all thresholds.
 OVER_THRESHOLDS = (ThresholdMetric, TradeoffMetric)
+# Those that need a threshold.
+OF_DECISIONS = (*OVER_THRESHOLDS, RowMetric)
 # Metrics at a given value of another metric.
 AT_A_RATE: dict[tuple[str, str], Callable[..., np.ndarray]] = {
     ("precision", "recall"): precision_at_recall,
     ("recall", "precision"): recall_at_precision,
+    ("false_positive_rate", "recall"): false_positive_rate_at_recall,
+    ("specificity", "recall"): specificity_at_recall,
 }
 
 
@@ -51,11 +58,25 @@ class Question:
     # that meets it
     metric: Any
     where: dict  # `threshold`, `recall` or `precision`, as in `PerformanceCurveEstimator.estimate`
+    sample_columns: Any = None  # columns of the rows of X that the metric gets, as passed
 
     @classmethod
-    def of(cls, metric: Any, **where: Any) -> Question:
+    def of(cls, metric: Any, *, sample_columns: Any = None, **where: Any) -> Question:
         """Parse a question."""
-        where = {name: value for name, value in where.items() if value is not None}
+        question = cls._of(metric, {k: value for k, value in where.items() if value is not None})
+        if sample_columns is None:
+            return question
+        if not question.is_of_rows:
+            raise ParameterError(
+                f"{question.name!r} is a function of scores and labels and takes no "
+                "sample_columns=.",
+                "Leave it out, or pass a callable metric(y_true, y_score, **columns).",
+                "sample_columns",
+            )
+        return replace(question, sample_columns=sample_columns)
+
+    @classmethod
+    def _of(cls, metric: Any, where: dict) -> Question:
         if isinstance(metric, Question):
             _no_place(where, "A question already has its arguments")
             return metric
@@ -71,29 +92,40 @@ class Question:
             return cls(metric, where)
         if isinstance(metric, str) and metric not in METRICS:
             raise ValueError(
-                f"Unknown metric {metric!r}; choose one of {', '.join(METRICS)}, a curve "
-                f"({', '.join(CURVES)}), an instance such as sklearn_spe.metrics.FBeta(beta=2), or "
-                f"a callable metric(y_true, y_score)."
+                f"Unknown metric {metric!r}.{remedy_of_name(metric, [*METRICS, *CURVES])} Choose "
+                f"one of {', '.join(METRICS)}, a curve ({', '.join(CURVES)}), an instance such as "
+                "sklearn_spe.metrics.FBeta(beta=2), or a callable metric(y_true, y_score)."
             )
         metric = as_metric(metric)
         if isinstance(metric, RankingMetric):
             _no_place(where, f"{metric.name!r} is a metric of the ranking")
         elif isinstance(metric, ProbabilityMetric):
             _no_place(where, f"{metric.name!r} is a metric of predicted probabilities")
-        elif not isinstance(metric, OVER_THRESHOLDS):
+        elif not isinstance(metric, OF_DECISIONS):
             raise ValueError(f"{metric.name!r} is for several classes; these scores have two.")
         elif len(where) > 1:
             raise _needs_one_place(metric.name, where)
         for name, value in where.items():
             if name != "threshold" and (metric.name, name) not in AT_A_RATE:
-                raise ValueError(f"{metric.name!r} is not available at {name}=; use threshold=.")
+                known = [of for of, rate in AT_A_RATE if rate == name]
+                raise ValueError(
+                    f"{metric.name!r} is not available at {name}=; use threshold=. At {name}= "
+                    f"there {'are' if len(known) > 1 else 'is'} {listed(map(repr, known))}."
+                )
             check_number(value, name, "(-inf, inf)" if name == "threshold" else "(0, 1]")
         return cls(metric, where)
 
     @property
     def is_open(self) -> bool:
         """Whether it needs a decision threshold and has none."""
-        return isinstance(self.metric, OVER_THRESHOLDS) and not self.where
+        return isinstance(self.metric, OF_DECISIONS) and not self.where
+
+    @property
+    def is_of_rows(self) -> bool:
+        """Whether it is computed on rows: a callable metric, or one of rows with values."""
+        if isinstance(self.metric, RowMetric):
+            return True
+        return callable(self.metric) and not isinstance(self.metric, (Metric, Curve, Goal))
 
     def closed(self) -> Question:
         """Return the question; raise if it lacks a threshold."""
@@ -133,9 +165,15 @@ class Question:
         return isinstance(self.metric, ProbabilityMetric)
 
     def estimate(
-        self, posterior: Any, score_direction: Any, task: Any, *, predicted: Any = None
+        self,
+        posterior: Any,
+        score_direction: Any,
+        task: Any,
+        *,
+        predicted: Any = None,
+        rows: SampleRows | None = None,
     ) -> ScalarEstimate:
-        """Return the estimate."""
+        """Return the estimate; a question of rows needs them, unless scores are counted."""
         metric = self.metric
         if self.is_goal:
             return goal_estimate(metric, posterior, score_direction, task)
@@ -144,14 +182,28 @@ class Question:
         if self.of_probabilities:
             return probability_estimate(metric, posterior, task, predicted=predicted)
         if not self.where:
-            return callable_estimate(metric, posterior, task)
+            return callable_estimate(
+                metric, posterior, task, rows=rows, sample_columns=self.sample_columns
+            )
         ((place, value),) = self.where.items()
         if place != "threshold":
             function = AT_A_RATE[metric.name, place]
             return rate_estimate(metric, posterior, task, function=function, rate=value)
         (flipped,) = increasing_thresholds([value], score_direction)
-        at = tradeoff_estimate if isinstance(metric, TradeoffMetric) else threshold_estimate
-        return replace(at(metric, posterior, task, threshold=flipped), threshold=float(value))
+        if isinstance(metric, RowMetric):
+            estimate = row_estimate(
+                metric,
+                posterior,
+                task,
+                threshold=flipped,
+                rows=rows,
+                sample_columns=self.sample_columns,
+            )
+        elif isinstance(metric, TradeoffMetric):
+            estimate = tradeoff_estimate(metric, posterior, task, threshold=flipped)
+        else:
+            estimate = threshold_estimate(metric, posterior, task, threshold=flipped)
+        return replace(estimate, threshold=float(value))
 
     def selection(self, performance: Any) -> Any:
         """Return the result of a performance estimator, a ScalarEstimate or a CurveBand.
@@ -195,10 +247,15 @@ def as_curve(name: Any) -> Curve | Metric:
     if not isinstance(name, Metric) and (not isinstance(name, str) or name not in METRICS):
         known = [n for n, metric in METRICS.items() if issubclass(metric, OVER_THRESHOLDS)]
         raise ValueError(
-            f"Unknown curve {name!r}; choose one of {', '.join(CURVES)}, or a metric against "
-            f"the threshold: {', '.join(known)}."
+            f"Unknown curve {name!r}.{remedy_of_name(name, [*CURVES, *known])} Choose one of "
+            f"{', '.join(CURVES)}, or a metric against the threshold: {', '.join(known)}."
         )
     metric = as_metric(name)
+    if isinstance(metric, RowMetric):
+        raise ValueError(
+            f"{metric.name!r} is computed on rows, at one threshold at a time: use "
+            f"estimate({metric.name!r}, threshold=..., sample_columns=...)."
+        )
     if not isinstance(metric, OVER_THRESHOLDS):
         raise ValueError(
             f"{metric.name!r} is a number, not a curve; use estimate({metric.name!r})."
@@ -216,7 +273,8 @@ def _no_place(where: Any, what: str) -> None:
 
 def _needs_one_place(name: str, got: Any) -> ParameterError:
     return ParameterError(
-        f"{name!r} needs exactly one of threshold= (or recall= for precision, precision= for "
-        f"recall); got {' and '.join(sorted(got))}.",
+        f"{name!r} needs exactly one of threshold= (or recall= for precision, "
+        "false_positive_rate and specificity, precision= for recall); got "
+        f"{' and '.join(sorted(got))}.",
         parameter="threshold",
     )

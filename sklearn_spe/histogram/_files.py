@@ -12,11 +12,11 @@ from itertools import chain
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
 
 import numpy as np
 
 from ..inputs._validation import as_tuple, check_file_name, check_schema_version
+from ..inputs._writing import write_file
 from ._bins import BinTable, ScoreBins
 from ._counts import ScoreCounts, ScoreOrder
 
@@ -224,7 +224,6 @@ COLUMNS = ("keys", "counts", "parts", "smallest", "largest")
 
 def write_counts(path, bins: ScoreBins, counted: ScoreCounts) -> None:
     """Write counts to a file: the columns of the bins in numpy's format npz, the rest as JSON."""
-    check_file_name(path)
     order = counted.order
     header = {
         "schema_version": SCHEMA_VERSION,
@@ -239,11 +238,7 @@ def write_counts(path, bins: ScoreBins, counted: ScoreCounts) -> None:
     columns = {name: getattr(counted.table, name) for name in COLUMNS}
     buffer = io.BytesIO()
     np.savez(buffer, header=np.array(json.dumps(header)), **columns)
-    path = Path(path)
-    # An existing file is replaced once all is written.
-    beside = path.with_name(f"{path.name}.part")
-    beside.write_bytes(buffer.getvalue())
-    beside.replace(path)
+    write_file(path, buffer.getvalue())
 
 
 def read_counts(path) -> tuple[ScoreBins, ScoreCounts]:
@@ -254,17 +249,25 @@ def read_counts(path) -> tuple[ScoreBins, ScoreCounts]:
         with np.load(io.BytesIO(data), allow_pickle=False) as file:
             header = json.loads(str(file["header"]))
             columns = {name: file[name] for name in COLUMNS if name in file.files}
-    except (BadZipFile, EOFError, KeyError, TypeError, ValueError) as error:
-        raise ValueError(f"{path} is not a file of ScoreHistogram.save: {error}") from error
+        version = header.get("schema_version")
+    # Of a damaged file numpy, zipfile and zlib raise errors of all kinds.
+    except Exception as error:
+        raise _no_histogram(path, error) from error
     check_schema_version(
-        header.get("schema_version"),
-        str(path),
-        OLDEST_READABLE,
-        SCHEMA_VERSION,
-        "count the scores again",
+        version, str(path), OLDEST_READABLE, SCHEMA_VERSION, "count the scores again"
     )
-    table = BinTable(**columns, n_near_edges=header["n_near_edges"])
-    order = None if header["order"] is None else ScoreOrder(*header["order"])
-    n_above = {float(threshold): n for threshold, n in header["n_above"]}
-    counted = ScoreCounts(table, header["n_missing"], n_above, order, header["is_exact"])
-    return ScoreBins(header["scale"], header["resolution"]), counted
+    try:
+        table = BinTable(**columns, n_near_edges=header["n_near_edges"])
+        order = None if header["order"] is None else ScoreOrder(*header["order"])
+        n_above = {float(threshold): n for threshold, n in header["n_above"]}
+        counted = ScoreCounts(table, header["n_missing"], n_above, order, header["is_exact"])
+        return ScoreBins(header["scale"], header["resolution"]), counted
+    except Exception as error:
+        raise _no_histogram(path, error) from error
+
+
+def _no_histogram(path, error: Exception) -> ValueError:
+    return ValueError(
+        f"{path} is not a file of ScoreHistogram.save, or it is damaged: {error}. Count the scores "
+        "again, or load a copy."
+    )

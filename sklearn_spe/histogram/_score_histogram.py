@@ -575,7 +575,8 @@ class ScoreHistogram(CountedItems):
         Parameters
         ----------
         path : str or Path
-            An existing file is replaced. The format is numpy's, whatever the ending of the name.
+            An existing file is replaced at once, when all is written. The format is numpy's,
+            whatever the ending of the name.
 
         Returns
         -------

@@ -154,14 +154,22 @@ def fit_generalized_pareto(exceedances) -> tuple[float, float]:
     # If weights differ only in their last digit, the quartile may be zero.
     quartile = max(exceedances[int(n / 4 + 0.5) - 1], 1e-12 * exceedances[-1])
     grid = 1.0 - np.sqrt(n_grid / (np.arange(n_grid) + 0.5))
-    theta = 1.0 / exceedances[-1] + grid / (3.0 * quartile)
+    theta = _not_zero(1.0 / exceedances[-1] + grid / (3.0 * quartile), exceedances[-1])
     shapes = np.log1p(-theta[:, np.newaxis] * exceedances).mean(axis=1)
     log_profile = n * (np.log(-theta / shapes) - shapes - 1.0)
     posterior = special.softmax(log_profile)
-    theta_mean = float(np.sum(theta * posterior))
+    theta_mean = float(_not_zero(np.sum(theta * posterior), exceedances[-1]))
     shape = float(np.log1p(-theta_mean * exceedances).mean())
     scale = -shape / theta_mean
     return (n * shape + _PRIOR_SIZE * _PRIOR_SHAPE) / (n + _PRIOR_SIZE), scale
+
+
+def _not_zero(theta, largest):
+    """Return rates -k / sigma, with a tiny one for zero: the exponential distribution is a limit.
+
+    Equal exceedances have a rate of exactly zero on the grid.
+    """
+    return np.where(theta == 0.0, 1e-9 / largest, theta)
 
 
 @dataclass(frozen=True, eq=False)

@@ -109,7 +109,9 @@ def diagonal_normal(log_density, mode) -> DiagonalNormal:
     ends = _reach(log_density, mode, height)
     offsets = np.concatenate([_ramp(-ends[0])[:, ::-1], _ramp(ends[1])[:, 1:]], axis=1)
     drops = _along_axes(log_density, mode, offsets) - height
-    mass = np.exp(np.minimum(drops, 700.0)) * _trapezoid_widths(offsets)
+    # At a point that is not the maximum of an axis, heights relative to that maximum.
+    drops -= np.maximum(drops.max(axis=1, keepdims=True), 0.0)
+    mass = np.exp(drops) * _trapezoid_widths(offsets)
     return DiagonalNormal(mode, np.sqrt((mass * offsets**2).sum(axis=1) / mass.sum(axis=1)))
 
 

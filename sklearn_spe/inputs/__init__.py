@@ -1,4 +1,4 @@
-"""Validation of user input: numbers, seeds, labels, scores, rows and classifier responses."""
+"""Validation of user input: numbers, seeds, labels, scores, rows, responses; writing of files."""
 
 from typing import TYPE_CHECKING
 

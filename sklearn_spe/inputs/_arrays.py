@@ -1,13 +1,17 @@
-"""Arrays that cannot be written to, tiles of large ones, rows of any table, counted items."""
+"""Arrays that cannot be written to, tiles of large ones, rows and columns of any table."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import clone
+
+from ..exceptions import ParameterError, ParameterTypeError
+from ._validation import as_plain
 
 # A tile of 2**17 doubles is 1 MiB: it stays in the cache, and memory does not grow with the
 # number of draws. Changing it may change the last digits of sums.
@@ -105,3 +109,35 @@ def rows_of(X, rows):
     if isinstance(X, (list, tuple)):
         return [X[row] for row in rows]
     return X[rows]
+
+
+def read_sample_columns(columns, n_rows: int) -> dict[str, np.ndarray]:
+    """Return columns of the rows of X by name, (n_rows,) each, from a mapping or a data frame."""
+    if isinstance(columns, Mapping):
+        names = list(columns)
+    else:
+        # Arrow tables have the names apart.
+        names = list(getattr(columns, "column_names", getattr(columns, "columns", ())))
+    if not names and not isinstance(columns, Mapping):
+        raise ParameterTypeError.of(
+            "sample_columns",
+            "must be a mapping from names to columns, or a data frame, with an entry for each row "
+            f"of X, such as {{'value': amounts}}; got {columns!r:.100}.",
+        )
+    read = {}
+    for name in names:
+        if not isinstance(name, str) or not name.isidentifier():
+            raise ParameterError.of(
+                "sample_columns",
+                "names keyword arguments of the metric: each must be a word such as 'value'; got "
+                f"{name!r:.100}.",
+            )
+        column = as_plain(columns[name], f"sample_columns[{name!r}]")
+        if column.shape != (n_rows,):
+            raise ParameterError.of(
+                "sample_columns",
+                f"must hold an entry for each of the {n_rows} rows of X; column {name!r} has shape "
+                f"{column.shape}.",
+            )
+        read[name] = column
+    return read

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Set
 from dataclasses import dataclass, replace
+from datetime import date, datetime
 from typing import Any
 
 import numpy as np
@@ -15,6 +17,11 @@ from ._validation import as_objects, as_plain, is_missing, may_be_name, name_err
 
 # The argument whose parts are groups of dependent items; the name of their random effect.
 GROUPS = "groups"
+# More different days than this are asked about, unless they are ordered; and more categories than
+# this, if there are fewer than two items for each.
+MAX_DAYS, MAX_CATEGORIES = 12, 30
+# A day as text, maybe with a time.
+DAY = re.compile(r"(\d{4}-\d\d-\d\d|\d\d?[./]\d\d?[./]\d{4})([T ].*)?", re.DOTALL)
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,6 +71,17 @@ class Partition(FrozenArrays):
             raise ParameterError.of(what, f"must hold names, text or integers; got {names[0]!r}.")
         parts = cls(names, codes, what)
         return parts if ordered is None else parts.in_order(ordered)
+
+    @classmethod
+    def read_categories(cls, values, n_items: int) -> Partition:
+        """Validate the category of each item, as `read`; a Partition is returned unchanged.
+
+        Raise ValueError if unordered categories are days, or nearly every item is one of its own.
+        """
+        parts = cls.read(values, "category", n_items)
+        if not isinstance(values, Partition):
+            _check_categories(parts.names.tolist(), n_items, is_ordered=parts.is_ordered)
+        return parts
 
     @classmethod
     def numbered(cls, codes, n_parts: int | None = None) -> Partition:
@@ -118,6 +136,40 @@ class Partition(FrozenArrays):
         if number is None:
             raise name_error(self.what, name, self.names.tolist())
         return number
+
+
+def _check_categories(names: list, n_items: int, *, is_ordered: bool) -> None:
+    """Raise if unordered categories are days, or nearly every item is one of its own."""
+    n = len(names)
+    if n > MAX_DAYS and not is_ordered and _are_days(names):
+        raise ParameterError.of(
+            "category",
+            f"holds {n:,} different days, such as {str(names[0])!r}, and each would be a subgroup "
+            "of its own.",
+            "Pass months as an ordered categorical, such as pandas.Categorical(days.dt.strftime("
+            "'%Y-%m'), ordered=True); or pass groups= instead if items of one day are not "
+            "independent.",
+        )
+    if n > MAX_CATEGORIES and n_items < 2 * n:
+        raise ParameterError.of(
+            "category",
+            f"names {n:,} categories of {n_items:,} items: nearly every item would be a subgroup "
+            "of its own.",
+            "Pass a column with fewer, such as months as an ordered categorical; or pass groups= "
+            "instead if items of the same name belong together.",
+        )
+
+
+def _are_days(names: list) -> bool:
+    """Return whether names are days; the first days of months stand for months."""
+    if all(isinstance(name, date) for name in names):
+        return not all(_is_start_of_month(name) for name in names)
+    return all(isinstance(name, str) and DAY.fullmatch(name.strip()) for name in names)
+
+
+def _is_start_of_month(day: date) -> bool:
+    is_midnight = not isinstance(day, datetime) or (day.hour, day.minute, day.second) == (0, 0, 0)
+    return day.day == 1 and is_midnight
 
 
 def _one(what: str) -> str:

@@ -329,6 +329,30 @@ def class_index(classes, pos_label) -> int:
     return hits[0]
 
 
+def check_label_names(classes, pos_label, unlabeled_label) -> None:
+    """Raise unless labels may be of the class `pos_label`, before any is known.
+
+    Which class it is of `classes`, or of those in the labels, is checked with them.
+    """
+    _check_single(unlabeled_label, "unlabeled_label")
+    if pos_label is None:
+        return
+
+    _check_single(pos_label, "pos_label")
+    is_label = isinstance(pos_label, (bool, np.bool_, numbers.Real, str))
+    if not is_label or is_missing_value(pos_label):
+        raise ParameterTypeError.of(
+            "pos_label",
+            f"must be a class, which is a number, a string or a boolean; got {pos_label!r}.",
+        )
+    if classes is None and _same(pos_label, unlabeled_label):
+        raise ParameterError.of(
+            "pos_label",
+            f"is {pos_label!r}, which marks unlabeled items.",
+            "If it is a class, pass classes=, or another unlabeled_label=.",
+        )
+
+
 def _check_single(label, name: str) -> None:
     is_text = isinstance(label, (str, bytes))
     if not is_text and (np.iterable(label) or sparse.issparse(label)):
@@ -346,7 +370,14 @@ def _one_column(y, name: str = "y") -> np.ndarray:
     if values.ndim == 2 and values.shape[1] == 1:
         values = values[:, 0]
     if values.ndim != 1:
-        raise ValueError(f"Labels must have shape (n_samples,), got {values.shape}.")
+        remedy = (
+            " Fit each of several labels by itself, with its column of scores, such as "
+            "fit(X[:, k], y[:, k])."
+        )
+        raise ValueError(
+            f"Labels must have shape (n_samples,), got {values.shape}."
+            f"{remedy if name == 'y' and values.ndim == 2 else ''}"
+        )
     # pandas stores text as objects.
     if {values.dtype.kind, getattr(dtype, "kind", "")} & {"U", "S"} or "str" in str(dtype):
         if {"-1", "nan", "None", "<NA>"} & {v for v in values.tolist() if isinstance(v, str)}:
@@ -392,10 +423,15 @@ def _sorted_classes(labels) -> np.ndarray:
     if labels.dtype.kind == "f":
         whole = np.isfinite(labels) & (labels == np.round(labels))
         if not whole.all():
+            are_shares = ((labels >= 0.0) & (labels <= 1.0)).all()
+            remedy = (
+                " If these are shares, such as those of annotators who say yes, their mean is "
+                "estimated by MeanEstimator(label_range=(0, 1)).fit(X, y), and a class is y >= 0.5."
+            )
             raise ParameterError(
                 f"Unknown label type: continuous. Labels must be classes, got the number "
                 f"{labels[~whole][0]}.",
-                "Scores go into X, labels into y.",
+                f"Scores go into X, labels into y.{remedy if are_shares else ''}",
                 "X",
             )
     return np.unique(labels)

@@ -336,10 +336,12 @@ def check_direction(greater_is_positive) -> bool:
 # Opposite words for flipped scores.
 FLIPPED = {
     "above": "below",
+    "at or above": "at or below",
     "below": "above",
     "high": "low",
     "higher": "lower",
     "highest": "lowest",
+    "low": "high",
     "larger": "smaller",
     "largest": "smallest",
     "lower": "higher",

@@ -47,6 +47,23 @@ def check_count(value, name: str, least: int = 1) -> int:
     return int(value)
 
 
+# Fewer draws have no interval: of ten, the extreme ones are 80% apart.
+MIN_DRAWS = 10
+
+
+def check_draws(n_draws) -> int:
+    """Return a number of draws that is large enough for an interval."""
+    n_draws = check_count(n_draws, "n_draws")
+    if n_draws < MIN_DRAWS:
+        raise ParameterError.of(
+            "n_draws",
+            f"must be at least {MIN_DRAWS}, got {n_draws}: an interval needs draws on both of its "
+            "sides.",
+            "Use the default, n_draws=1000, or at least 100 for intervals of 90%.",
+        )
+    return n_draws
+
+
 def check_jobs(n_jobs) -> None:
     """Raise unless a number of workers is valid for joblib."""
     if n_jobs is None:
@@ -82,6 +99,15 @@ def check_choice(value, name: str, choices) -> None:
     """Raise unless a value is one of some names."""
     if not isinstance(value, str) or value not in choices:
         raise ParameterError.of(name, f"must be one of {', '.join(choices)}; got {value!r}.")
+
+
+# These items, or the distribution behind them.
+TARGETS = ("sample", "population")
+
+
+def check_target(target) -> None:
+    """Raise if a target is unknown."""
+    check_choice(target, "target", TARGETS)
 
 
 def check_flag(value, name: str) -> bool:
@@ -450,9 +476,17 @@ def _has_index(values) -> bool:
 MAX_NAMED = 10
 
 
+# A name in a message.
+MAX_NAME = 200
+
+
+def _brief(name: str) -> str:
+    return name if len(name) <= MAX_NAME else f"{name[:MAX_NAME]}..."
+
+
 def listed(things: Iterable, n: int | None = None, most: int = MAX_NAMED) -> str:
     """Return the first of `n` things, and the number of the others."""
-    things = [str(thing) for thing in things]
+    things = [_brief(str(thing)) for thing in things]
     more = (len(things) if n is None else n) - most
     named = ", ".join(things[:most])
     return named if more <= 0 else f"{named} and {more:,} more"

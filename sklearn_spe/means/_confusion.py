@@ -70,7 +70,7 @@ def _of_both(values, said):
 
 
 def confusion_draws(
-    cells: LabelValues, labels, chances, category, units, n_draws: int, rng
+    cells: LabelValues, labels, chances, category, units, n_draws: int, rng, *, of_population=False
 ) -> np.ndarray:
     r"""Draw the means of all parts, (n_draws, n_parts).
 
@@ -81,7 +81,8 @@ def confusion_draws(
     variables, one for each labeled item. Here there is one for each group of items, common to all
     parts and multiplied by the number of items it represents, so that groups and inclusion
     probabilities enter as in the Bayesian bootstrap [1]_. The labels of the other items are
-    multinomial.
+    multinomial. Of a population the labeled items represent themselves too, no label is drawn, and
+    the shares of the rows are those of the Bayesian bootstrap of all items (`RowShares`).
 
     References
     ----------
@@ -90,56 +91,161 @@ def confusion_draws(
     parts = [np.ones(len(labels), dtype=bool)]
     if category is not None:
         parts += [category.codes == k for k in range(category.n_parts)]
-    # Items labeled with certainty carry no information on the others.
-    drawn = ~np.isnan(labels) & (chances < 1.0)
-    seen_units, place = np.unique(units[drawn], return_inverse=True)
+
+    # In a sample, items labeled with certainty carry no information on the others.
+    represented = 1.0 / chances - (0.0 if of_population else 1.0)
+    drawn = ~np.isnan(labels) & (represented > 0.0)
+    labeled_units, place = np.unique(units[drawn], return_inverse=True)
     places = np.full(len(labels), -1)
     places[drawn] = place
-    means = [_mean_of_part(cells, labels, chances, units, places, part, rng) for part in parts]
-    n_rows = max(1, TILE // max(len(seen_units), len(cells.places) * len(cells.values)))
+
+    posteriors = [
+        RowPosterior.of(cells, labels, represented, places, part, rng)
+        if of_population
+        else SampleMean.of(cells, labels, represented, units, places, part, rng)
+        for part in parts
+    ]
+    row_shares = RowShares.of(cells, category, units, labeled_units) if of_population else None
+
+    n_rows = max(1, TILE // max(len(labeled_units), len(cells.places) * len(cells.values)))
     draws = np.empty((n_draws, len(parts)))
     for start in range(0, n_draws, n_rows):
         tile = draws[start : start + n_rows]
-        weights = rng.exponential(size=(len(tile), len(seen_units)))
-        for k, mean in enumerate(means):
-            tile[:, k] = mean(weights)
+        weights = rng.exponential(size=(len(tile), len(labeled_units)))
+        if row_shares is None:
+            for k, posterior in enumerate(posteriors):
+                tile[:, k] = posterior.draw(weights, rng)
+            continue
+        for k, (posterior, shares) in enumerate(
+            zip(posteriors, row_shares.draw(weights, rng), strict=True)
+        ):
+            tile[:, k] = (shares * (posterior.draw(weights, rng) @ cells.values)).sum(axis=1)
     return draws
 
 
-def _mean_of_part(cells, labels, chances, units, places, part, rng):
-    """Return the function that draws a part's mean, given weights of units, (n_draws, n_units)."""
-    known = ~np.isnan(labels)
-    there, left = part & (places >= 0), part & ~known
-    own, place = np.unique(places[there], return_inverse=True)
-    # Labels of each row, in effective numbers of units: (n_units, n_rows, n_values).
-    seen = np.zeros((len(own), len(cells.places), len(cells.values)))
-    value = np.searchsorted(cells.values, labels[there])
-    np.add.at(seen, (place, cells.rows[there], value), 1.0 / chances[there] - 1.0)
-    of_units = seen.sum(axis=2)
-    squares = (of_units**2).sum(axis=0)
-    # A row counts as the number of equally weighted units with the same variance.
-    seen *= (of_units.sum(axis=0) / np.where(squares > 0.0, squares, 1.0))[:, np.newaxis]
-    # Unlabeled items of each row, and their units.
-    unknown = np.bincount(cells.rows[left], minlength=seen.shape[1])
-    pairs = np.unique(np.column_stack([cells.rows[left], units[left]]), axis=0)
-    trials = np.bincount(pairs[:, 0], minlength=seen.shape[1])
-    # Prior counts, (n, n_rows, n_values), and their probabilities.
-    counts, chance = np.full((1, *seen.shape[1:]), 0.5), np.ones(1)
-    if len(cells.values) > 2:
-        counts, chance = _pooled(seen.sum(axis=0), cells.places, rng)
+@dataclass(frozen=True, eq=False)
+class RowPosterior(FrozenArrays):
+    """The posterior of the label distribution of each row, in one part of the items."""
 
-    def mean(weights) -> np.ndarray:
-        n = len(weights)
-        proba = np.tensordot(weights[:, own], seen, axes=(1, 0))
-        proba += rng.standard_gamma(counts[rng.choice(len(chance), n, p=chance)])
+    units: np.ndarray  # (n_units,), of int; those with a label in the part
+    counts: np.ndarray  # (n_units, n_rows, n_values); labels, in effective numbers of units
+    prior_counts: np.ndarray  # (n, n_rows, n_values)
+    prior_proba: np.ndarray  # (n,)
+
+    @classmethod
+    def of(cls, cells: LabelValues, labels, represented, places, part, rng) -> RowPosterior:
+        """Count the labels of a part."""
+        labeled = part & (places >= 0)
+        units, place = np.unique(places[labeled], return_inverse=True)
+        counts = np.zeros((len(units), len(cells.places), len(cells.values)))
+        value = np.searchsorted(cells.values, labels[labeled])
+        np.add.at(counts, (place, cells.rows[labeled], value), represented[labeled])
+
+        # A row counts as the number of equally weighted units with the same variance.
+        of_units = counts.sum(axis=2)
+        squares = (of_units**2).sum(axis=0)
+        counts *= (of_units.sum(axis=0) / np.where(squares > 0.0, squares, 1.0))[:, np.newaxis]
+
+        prior_counts, proba = np.full((1, *counts.shape[1:]), 0.5), np.ones(1)
+        if len(cells.values) > 2:
+            prior_counts, proba = _pooled(counts.sum(axis=0), cells.places, rng)
+        return cls(units, counts, prior_counts, proba)
+
+    def draw(self, weights, rng) -> np.ndarray:
+        """Draw label distributions, (n, n_rows, n_values), given weights of units."""
+        proba = np.tensordot(weights[:, self.units], self.counts, axes=(1, 0))
+        prior = rng.choice(len(self.prior_proba), len(weights), p=self.prior_proba)
+        proba += rng.standard_gamma(self.prior_counts[prior])
         proba /= proba.sum(axis=2, keepdims=True)
-        sums = np.full(n, labels[part & known].sum())
-        for row in np.flatnonzero(unknown):
-            found = rng.multinomial(trials[row], proba[:, row])
-            sums += found @ cells.values * (unknown[row] / trials[row])
-        return sums / part.sum()
+        return proba
 
-    return mean
+
+@dataclass(frozen=True, eq=False)
+class SampleMean(FrozenArrays):
+    """The posterior of the mean of a part of the sample: known labels, and drawn ones."""
+
+    posterior: RowPosterior
+    values: np.ndarray  # (n_values,)
+    n_unlabeled: np.ndarray  # (n_rows,)
+    n_units: np.ndarray  # (n_rows,); units with unlabeled items
+    known_sum: float  # of the known labels
+    n_items: int
+
+    @classmethod
+    def of(cls, cells: LabelValues, labels, represented, units, places, part, rng) -> SampleMean:
+        """Count the items of a part."""
+        known = ~np.isnan(labels)
+        unlabeled, n_rows = part & ~known, len(cells.places)
+        pairs = np.column_stack([cells.rows[unlabeled], units[unlabeled]])
+        return cls(
+            RowPosterior.of(cells, labels, represented, places, part, rng),
+            cells.values,
+            np.bincount(cells.rows[unlabeled], minlength=n_rows),
+            np.bincount(np.unique(pairs, axis=0)[:, 0], minlength=n_rows),
+            labels[part & known].sum(),
+            part.sum(),
+        )
+
+    def draw(self, weights, rng) -> np.ndarray:
+        """Draw the mean, (n,), given weights of units."""
+        proba = self.posterior.draw(weights, rng)
+        sums = np.full(len(weights), self.known_sum)
+        for row in np.flatnonzero(self.n_unlabeled):
+            n_of_values = rng.multinomial(self.n_units[row], proba[:, row])
+            sums += n_of_values @ self.values * (self.n_unlabeled[row] / self.n_units[row])
+        return sums / self.n_items
+
+
+@dataclass(frozen=True, eq=False)
+class RowShares(FrozenArrays):
+    """The Bayesian bootstrap of the share of each row in the population of each part.
+
+    Units without a label matter by their composition alone: equal ones share a gamma variable.
+    """
+
+    labeled: np.ndarray  # (n_labeled_units, n_categories * n_rows); items of each unit
+    others: np.ndarray  # (n_kinds, n_categories * n_rows); of each kind of other units
+    n_others: np.ndarray  # (n_kinds,); number of units of each kind
+    n_rows: int
+    n_parts: int  # all items, and each category
+
+    @classmethod
+    def of(cls, cells: LabelValues, category, units, labeled_units) -> RowShares:
+        """Count the items of each unit by category and row."""
+        n_rows = len(cells.places)
+        n_parts = 1 if category is None else 1 + category.n_parts
+        n_cells = n_rows * max(n_parts - 1, 1)
+        if n_rows == 1:
+            # All shares are one.
+            return cls(np.zeros((0, n_cells)), np.zeros((0, n_cells)), np.zeros(0), n_rows, n_parts)
+
+        cell = cells.rows if category is None else category.codes * n_rows + cells.rows
+        place = np.searchsorted(labeled_units, units)
+        is_labeled = labeled_units[np.minimum(place, len(labeled_units) - 1)] == units
+        labeled = np.zeros((len(labeled_units), n_cells))
+        np.add.at(labeled, (place[is_labeled], cell[is_labeled]), 1.0)
+
+        other_units, place = np.unique(units[~is_labeled], return_inverse=True)
+        if len(other_units) == np.count_nonzero(~is_labeled):
+            n_others = np.bincount(cell[~is_labeled], minlength=n_cells).astype(float)
+            return cls(labeled, np.eye(n_cells), n_others, n_rows, n_parts)
+        others = np.zeros((len(other_units), n_cells))
+        np.add.at(others, (place, cell[~is_labeled]), 1.0)
+        kinds, n_others = np.unique(others, axis=0, return_counts=True)
+        return cls(labeled, kinds, n_others.astype(float), n_rows, n_parts)
+
+    def draw(self, weights, rng) -> list[np.ndarray]:
+        """Draw the shares of the rows in each part, (n, n_rows), given weights of units.
+
+        The first part is all items; without categories it is the only one.
+        """
+        if self.n_rows == 1:
+            return [np.ones((len(weights), 1))] * self.n_parts
+        sizes = weights @ self.labeled
+        sizes += rng.standard_gamma(self.n_others, (len(weights), len(self.n_others))) @ self.others
+        sizes = sizes.reshape(len(weights), -1, self.n_rows)
+        parts = [sizes.sum(axis=1), *np.moveaxis(sizes, 1, 0)][: self.n_parts]
+        return [part / part.sum(axis=1, keepdims=True) for part in parts]
 
 
 def _pooled(seen, places, rng):

@@ -14,9 +14,19 @@ from sklearn.utils.validation import check_is_fitted
 from ..data._item_data import read_partitions
 from ..inputs._groups import Partition
 from ..inputs._scores import DocumentationLink
-from ..inputs._validation import check_aligned, check_count, check_number, seed_entropy, spawn
+from ..inputs._validation import (
+    check_aligned,
+    check_draws,
+    check_number,
+    check_target,
+    seed_entropy,
+    spawn,
+)
+from ..results._distributions import WeightedDraws
 from ..results._estimates import ScalarEstimate
-from ..results._tables import EstimateTable
+from ..results._part_reasons import unlabeled_part
+from ..results._tables import EstimateTable, remarks_on_parts
+from ..results._verdict import Reason, Verdict
 from ._confusion import LabelValues, confusion_draws
 from ._mean_input import (
     features_of,
@@ -47,6 +57,11 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
 
     Parameters
     ----------
+    target : {"sample", "population"}, default="sample"
+        "sample": the mean of these items; known labels are kept, missing ones are predicted, and no
+        uncertainty is left once all are labeled. "population": the mean of the distribution that
+        the items are drawn from, such as further runs of a test, further questions or users. With
+        `groups` it consists of further groups.
     label_range : (float, float), default=None
         The smallest and the largest possible label, such as ``(1, 5)``, which also bound intervals.
         Whole numbers mean grades if there are at most ten of them.
@@ -65,6 +80,8 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
         The names of the categories.
     n_labels_ : int
         How many items are labeled.
+    n_items_ : ndarray of shape (1 + n_categories,)
+        How many items there are, of all and of each category.
     proxies_ : tuple
         The name of each column of X.
     seed_ : int
@@ -79,7 +96,9 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
     The labeled items must be drawn at random, or with known inclusion probabilities
     (`inclusion_proba`). Where labels are so skewed that rare items make up much of the mean, twenty
     labels may contain none of these, and no interval based on the labels can account for it: see
-    :doc:`/user_guide/means`.
+    :doc:`/user_guide/means`. The mean of a category is estimated from its own labels, and that of
+    all items from all labels: weighted by the sizes of the categories they agree up to what each
+    prior adds, not draw by draw.
 
     References
     ----------
@@ -104,11 +123,13 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
     def __init__(
         self,
         *,
+        target: str = "sample",
         label_range: Any = None,
         confidence_level: float = 0.9,
         n_draws: int = 1000,
         random_state: Any = None,
     ) -> None:
+        self.target = target
         self.label_range = label_range
         self.confidence_level = confidence_level
         self.n_draws = n_draws
@@ -173,38 +194,60 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
         >>> means.fit(model, y).n_labels_
         60
         """
+        check_target(self.target)
         check_number(self.confidence_level, "confidence_level", "(0, 1)")
-        n_draws = check_count(self.n_draws, "n_draws")
+        n_draws = check_draws(self.n_draws)
         if n_draws > MAX_DRAWS:
             raise ValueError(f"n_draws must be at most {MAX_DRAWS:,}, got {n_draws}.")
         seed = seed_entropy(self.random_state)
+
         check_aligned(X=X, y=y, category=category, groups=groups, inclusion_proba=inclusion_proba)
         labels = read_labels(y)
         names, proxies = read_proxies(self, X, labels)
         category, groups = read_partitions(category, groups, len(labels))
         units = np.arange(len(labels)) if groups is None else groups.codes
         low, high = read_range(self.label_range, labels)
+
+        of_population = self.target == "population"
+        known = ~np.isnan(labels)
+        if of_population and known.all():
+            # Proxies are of no use where no label is missing.
+            proxies = proxies[:, :0]
         cells = LabelValues.of(labels, proxies, low, high)
+        if cells is None and known.any() and np.ptp(labels[known]) == 0.0:
+            # Proxies cannot be related to equal labels, which may be counted alone.
+            cells = LabelValues.of(labels, proxies[:, :0], low, high)
         chances = read_inclusion_proba(
-            inclusion_proba, labels, units, may_be_equal=cells is not None
+            inclusion_proba,
+            labels,
+            units,
+            may_be_equal=cells is not None,
+            of_population=of_population,
         )
+
         # Squares of very large labels overflow; scaling by a power of two is exact.
         unit = 2.0 ** np.frexp(np.nanmax(np.abs(labels), initial=0.0))[1]
         drawn = labels / unit, chances, category, units
+        rng = spawn(seed, 0)
         if cells is not None:
-            cells = replace(cells, values=cells.values / unit)
-            draws = confusion_draws(cells, *drawn, n_draws, spawn(seed, 0))
+            scaled = replace(cells, values=cells.values / unit)
+            draws = confusion_draws(scaled, *drawn, n_draws, rng, of_population=of_population)
         else:
-            known = np.flatnonzero(~np.isnan(labels))
-            sample = MeanSample.of(features_of(proxies, known), *drawn)
-            same = (proxies[known] == labels[known, np.newaxis]).any(axis=1)
-            draws = mean_draws(sample, same, n_draws, spawn(seed, 0))
+            features = features_of(proxies, np.flatnonzero(known))
+            sample = MeanSample.of(features, *drawn, of_population=of_population)
+            agrees = (proxies[known] == labels[known, np.newaxis]).any(axis=1)
+            draws = mean_draws(sample, agrees, n_draws, rng)
             draws = np.clip(draws, *sample.possible(low / unit, high / unit))
+
         self.draws_ = unit * draws
         self.categories_: Any = None if category is None else category.names
-        self.n_labels_ = int((~np.isnan(labels)).sum())
+        self._unlabeled = _categories_without_labels(category, labels)
+        self.n_labels_ = int(known.sum())
+        self.n_items_ = _sizes(category, len(labels))
         self.proxies_ = names
         self.seed_ = seed
+        self._of_population = of_population
+        self._edges = _edges(cells, labels, category)
         return self
 
     def estimate(self, *, category: Any = None) -> ScalarEstimate:
@@ -243,15 +286,19 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
         place = 0
         if category is not None:
             place = 1 + self._categories().number_of(category)
-        draws = self.draws_[:, place]
+        draws = self.draws_[:, [place]]
+        distribution = WeightedDraws(draws, np.full(len(draws), 1.0 / len(draws)))
+        if not distribution.is_constant:
+            distribution = distribution.reaching(self._edges[[place]], of_one_class=True)
         digest = blake2b(self.draws_.tobytes(), digest_size=8).hexdigest()
-        return ScalarEstimate.from_draws(
+        return ScalarEstimate(
             "mean",
-            draws,
-            np.ones(len(draws)),
-            confidence_level=self.confidence_level,
+            distribution,
+            self.confidence_level,
             kind="design",
             origin=f"mean-{digest}",
+            verdict=Verdict(self._unlabeled.get(place - 1, ())),
+            n_items=None if self._of_population else float(self.n_items_[place]),
         )
 
     def by_category(self) -> EstimateTable:
@@ -282,7 +329,8 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
         check_is_fitted(self, "draws_")
         names = self._categories().names.tolist()
         found = [self.estimate(category=name) for name in names]
-        return EstimateTable(tuple(map(str, names)), tuple(found))
+        table = EstimateTable(tuple(map(str, names)), tuple(found))
+        return replace(table, remarks=remarks_on_parts(table))
 
     def difference(self, a: Any, b: Any) -> ScalarEstimate:
         """Return the mean label of one category minus that of another.
@@ -327,3 +375,44 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
                 "item."
             )
         return Partition(self.categories_, np.arange(len(self.categories_)), "category")
+
+
+def _categories_without_labels(
+    category: Partition | None, labels: np.ndarray
+) -> dict[int, tuple[Reason]]:
+    """Return the reason about each category without labels, by its index."""
+    if category is None:
+        return {}
+    n_items = np.bincount(category.codes, minlength=category.n_parts)
+    n_labeled = np.bincount(category.codes[~np.isnan(labels)], minlength=category.n_parts)
+    names = category.names.tolist()
+    return {
+        int(part): (unlabeled_part(float(n_items[part]), category=names[part]),)
+        for part in np.flatnonzero(n_labeled == 0)
+    }
+
+
+def _sizes(category: Partition | None, n_items: int) -> np.ndarray:
+    """Return the number of items, of all and of each category."""
+    if category is None:
+        return np.array([n_items])
+    return np.array([n_items, *np.bincount(category.codes, minlength=category.n_parts)])
+
+
+def _edges(cells: LabelValues | None, labels: np.ndarray, category: Partition | None) -> np.ndarray:
+    """Return the end of the range that all labels of a part have, NaN if there is none.
+
+    Of all items and of each category, (n_parts,): these labels do not rule out that all others are
+    equal to them. Labels that are not counted have no range.
+    """
+    parts = [labels]
+    if category is not None:
+        parts += [labels[category.codes == k] for k in range(category.n_parts)]
+    edges = np.full(len(parts), np.nan)
+    if cells is None:
+        return edges
+    for k, part in enumerate(parts):
+        known = part[~np.isnan(part)]
+        if len(known) and known.min() == known.max() and known[0] in cells.values[[0, -1]]:
+            edges[k] = known[0]
+    return edges

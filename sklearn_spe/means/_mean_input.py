@@ -156,12 +156,19 @@ def read_proxies(estimator, X, labels: np.ndarray) -> tuple[tuple, np.ndarray]:
 
 
 def read_inclusion_proba(
-    inclusion_proba, labels: np.ndarray, units: np.ndarray, may_be_equal: bool
+    inclusion_proba,
+    labels: np.ndarray,
+    units: np.ndarray,
+    may_be_equal: bool,
+    *,
+    of_population: bool = False,
 ) -> np.ndarray:
     """Return the validated inclusion probability of each item."""
     known = ~np.isnan(labels)
     n_known = int(known.sum())
-    if known.all():
+    # Of all labels the mean is known; that of a population has a proper posterior if labels are
+    # counted, which have a prior.
+    if known.all() and (not of_population or (may_be_equal and inclusion_proba is None)):
         return np.ones(len(labels))
     if n_known < MIN_LABELS:
         raise ParameterError.of(

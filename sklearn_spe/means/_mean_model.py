@@ -32,21 +32,57 @@ AGREES = 0.02
 
 
 @dataclass(frozen=True, eq=False)
+class Population(FrozenArrays):
+    """All items, as a sample of a population: predictions vary between samples too."""
+
+    features: np.ndarray  # (n_items, n_features)
+    parts: np.ndarray  # (n_items, n_parts), of bool
+    is_labeled: np.ndarray  # (n_items,), of bool
+    units: np.ndarray  # (n_items,), of int; which items belong together
+
+    def influence(self, slopes: np.ndarray, labeled_units: np.ndarray) -> tuple:
+        """Return the influence of units on the mean prediction, with and without labels.
+
+        `slopes` (n_features, n_parts) make the predictions, and `labeled_units` (n_labeled,) are
+        the numbers of the units of labeled items. Each is (n_units, n_parts).
+        """
+        n_items = self.parts.sum(axis=0)
+        predictions = self.features @ slopes
+        means = (self.parts * predictions).sum(axis=0) / n_items
+        influence = self.parts * (predictions - means) / n_items
+
+        numbers, place = np.unique(self.units, return_inverse=True)
+        of_units = np.zeros((len(numbers), influence.shape[1]))
+        np.add.at(of_units, place, influence)
+
+        rows = np.zeros(labeled_units.max() + 1, dtype=int)
+        rows[labeled_units] = place[self.is_labeled]
+        return of_units[rows], np.delete(of_units, rows, axis=0)
+
+
+@dataclass(frozen=True, eq=False)
 class MeanSample(FrozenArrays):
     """Features of items, labels of some, and the parts of the items whose means are estimated."""
 
     features: np.ndarray  # (n_labeled, n_features)
     blocks: np.ndarray  # (n_features,), of str; the block of each feature
     labels: np.ndarray  # (n_labeled,)
-    # (n_labeled,); number of unlabeled items represented: 1 / inclusion_proba - 1.
-    stands_for: np.ndarray
+    # (n_labeled,); number of items represented: 1 / inclusion_proba - 1 unlabeled ones, and itself
+    # in a population.
+    represented: np.ndarray
     parts: np.ndarray  # (n_labeled, n_parts), of bool; membership; the first part is all items
-    n_unlabeled: np.ndarray  # (n_parts,)
-    unlabeled_features: np.ndarray  # (n_parts, n_features); sums over the unlabeled items
+    # Share of each part whose labels are predicted: the unlabeled items, or all of a population.
+    predicted: np.ndarray  # (n_parts,)
+    # Sums over those items, by the number of items of the part: (n_parts, n_features).
+    predicted_features: np.ndarray
+    known_means: np.ndarray  # (n_parts,); contribution of labels that are kept
+    # (n_parts,); variance of the mean of further labels at unit variance of one: finite samples.
+    finite: np.ndarray
     units: np.ndarray  # (n_labeled,), of int; which labeled items belong together
+    population: Population | None = None
 
     @classmethod
-    def of(cls, blocks, labels, chances, category, units) -> MeanSample:
+    def of(cls, blocks, labels, chances, category, units, *, of_population=False) -> MeanSample:
         """Make a sample from blocks of features, each (n_items, n_features)."""
         known = ~np.isnan(labels)
         codes = np.zeros((len(labels), 0), dtype=bool)
@@ -58,42 +94,41 @@ class MeanSample(FrozenArrays):
         features = np.column_stack([np.zeros((len(labels), 0)), *blocks.values()])
         names = [name for name, block in blocks.items() for _ in range(block.shape[1])]
         parts = np.column_stack([np.ones(len(labels), dtype=bool), codes])
+        n_items = parts.sum(axis=0)
+        predicted = parts if of_population else parts & ~known[:, np.newaxis]
+        n_predicted = predicted.sum(axis=0)
+        place = np.unique(units[known], return_inverse=True)[1]
+        kept = ~predicted[known] & parts[known]
         return cls(
             features[known],
             np.array(names, dtype=str),
             labels[known],
-            1.0 / chances[known] - 1.0,
+            1.0 / chances[known] - (0.0 if of_population else 1.0),
             parts[known],
-            parts[~known].sum(axis=0),
-            parts[~known].T.astype(float) @ features[~known],
-            np.unique(units[known], return_inverse=True)[1],
+            n_predicted / n_items,
+            predicted.T.astype(float) @ features / n_items[:, np.newaxis],
+            labels[known] @ kept / n_items,
+            np.zeros(len(n_items)) if of_population else n_predicted / n_items**2,
+            place,
+            Population(features, parts, known, units) if of_population else None,
         )
-
-    @property
-    def n_items(self) -> np.ndarray:
-        """Number of items in each part, (n_parts,)."""
-        return self.parts.sum(axis=0) + self.n_unlabeled
-
-    @property
-    def known_means(self) -> np.ndarray:
-        """Contribution of labeled items to the mean of each part, (n_parts,)."""
-        return self.labels @ self.parts / self.n_items
 
     def possible(self, low: float, high: float) -> tuple[np.ndarray, np.ndarray]:
         """Return bounds on the mean of each part, given bounds on the labels."""
-        unknown = self.n_unlabeled / self.n_items
         # Zero unlabeled items times an infinite bound is zero.
-        ends = (np.where(unknown > 0.0, end, 0.0) * unknown for end in (low, high))
+        ends = (np.where(self.predicted > 0.0, end, 0.0) * self.predicted for end in (low, high))
         smallest, largest = (self.known_means + end for end in ends)
         return smallest, largest
 
     @property
     def weights(self) -> np.ndarray:
         """Regression weights of labeled items, one on average, (n_labeled,)."""
-        total = self.stands_for.sum()
+        total = self.represented.sum()
         # All items are labeled: nothing is predicted.
         return (
-            self.stands_for * len(self.labels) / total if total > 0.0 else np.ones(len(self.labels))
+            self.represented * len(self.labels) / total
+            if total > 0.0
+            else np.ones(len(self.labels))
         )
 
 
@@ -117,6 +152,8 @@ def _regressions(sample: MeanSample) -> tuple:
         Variance of the residuals.
     errors : ndarray of shape (n_labeled,)
         Leave-one-out residuals.
+    slopes : ndarray of shape (n_features, n_parts)
+        Coefficients.
     """
     every_size = _sizes(sample.blocks)
     fits = [_ridge(sample, sizes) for sizes in every_size]
@@ -129,9 +166,12 @@ def _regressions(sample: MeanSample) -> tuple:
     weights = _probabilities(np.where(may_speak, evidence[:, np.newaxis], -np.inf))
     influence, shared = np.zeros(sample.parts.shape), np.zeros((n_parts, n_parts))
     n_own = sample.parts.sum(axis=0)
-    for weight, (_, _, variance, errors, share, left) in zip(weights, fits, strict=True):
+    slopes = np.zeros((len(sample.blocks), n_parts))
+    for weight, fit in zip(weights, fits, strict=True):
         if not weight.any():
             continue
+        _, _, variance, errors, share, left, coefficients = fit
+        slopes += np.outer(coefficients, weight)
         squares = errors[:, np.newaxis] ** 2
         # Few residuals may by chance be small where their weights are large.
         squares = (n_own * squares + PRIOR_WEIGHT * variance) / (n_own + PRIOR_WEIGHT)
@@ -139,7 +179,8 @@ def _regressions(sample: MeanSample) -> tuple:
         influence += weight * share * signs * np.sqrt(squares)
         left = left * np.sqrt(weight * variance)
         shared += left.T @ left
-    return weights, means, influence, shared, variances @ weights, weights[:, 0] @ every_error
+    errors = weights[:, 0] @ every_error
+    return weights, means, influence, shared, variances @ weights, errors, slopes
 
 
 def _probabilities(evidence) -> np.ndarray:
@@ -169,8 +210,9 @@ def _ridge(sample, sizes) -> tuple:
 
     Returns its log evidence, up to a constant that all models share; the means, (n_parts,); the
     variance of the residuals, and the leave-one-out residuals, (n_labeled,); the weight of each
-    label in the mean prediction of unlabeled items, (n_labeled, n_parts); and the root of the
-    covariance of coefficients at unit error variance, (n_features, n_parts).
+    label in the mean prediction of unlabeled items, (n_labeled, n_parts); the root of the
+    covariance of coefficients at unit error variance, (n_used, n_parts); and the coefficients,
+    (n_features,).
     """
     used = sizes > 0.0
     weights, n = sample.weights, len(sample.labels)
@@ -180,7 +222,8 @@ def _ridge(sample, sizes) -> tuple:
     weighted = x * weights[:, np.newaxis]
     precision = np.eye(x.shape[1]) + weighted.T @ x
     inverse = np.linalg.inv(precision)
-    residuals = y - x @ (inverse @ (weighted.T @ y))
+    coefficients = inverse @ (weighted.T @ y)
+    residuals = y - x @ coefficients
     leverage = weights * (1.0 / n + ((x @ inverse) * x).sum(axis=1))
     # Residuals of an exact fit are rounding errors; those of equal labels are zero.
     floor = np.finfo(float).eps * float(weights @ y**2) + np.finfo(float).tiny
@@ -188,14 +231,14 @@ def _ridge(sample, sizes) -> tuple:
     # A single label has no leave-one-out prediction, and needs none.
     apart = 1.0 - leverage
     errors = np.divide(residuals, apart, out=np.zeros(n), where=apart > 0.0)
-    per_item = sample.n_unlabeled / sample.n_items
-    sums = sample.unlabeled_features[:, used] * sizes[used]
-    off = sums - sample.n_unlabeled[:, np.newaxis] * center
-    off = (inverse @ off.T) / sample.n_items
-    share = weights[:, np.newaxis] * (per_item / n + x @ off)
+    sums = sample.predicted_features[:, used] * sizes[used]
+    off = inverse @ (sums - sample.predicted[:, np.newaxis] * center).T
+    share = weights[:, np.newaxis] * (sample.predicted / n + x @ off)
     evidence = -0.5 * np.linalg.slogdet(precision)[1] - 0.5 * (n - 1.0) * np.log(rest)
     means, variance = sample.known_means + share.T @ sample.labels, float(weights @ errors**2 / n)
-    return evidence, means, variance, errors, share, off
+    slopes = np.zeros(len(sizes))
+    slopes[used] = sizes[used] * coefficients
+    return evidence, means, variance, errors, share, off, slopes
 
 
 def mean_draws(sample: MeanSample, same: np.ndarray, n_draws: int, rng) -> np.ndarray:
@@ -212,10 +255,14 @@ def mean_draws(sample: MeanSample, same: np.ndarray, n_draws: int, rng) -> np.nd
     ----------
     .. [1] P. Hall. "On the removal of skewness by transformation." JRSS B 54, 221-228 (1992).
     """
-    weights, means, influence, shared, variance, errors = _regressions(sample)
+    weights, means, influence, shared, variance, errors, slopes = _regressions(sample)
     n_units, n_parts = sample.units.max() + 1, sample.parts.shape[1]
     added = np.zeros((n_units, n_parts))
     np.add.at(added, sample.units, influence)
+    if sample.population is not None:
+        of_labeled, of_others = sample.population.influence(slopes, sample.units)
+        added += of_labeled
+        shared = shared + of_others.T @ of_others
     added *= np.sqrt(n_units / (n_units - 1.0)) if n_units < len(sample.units) else 1.0
     draws = _bootstrapped(added, n_draws, rng)
     squares = (added**2).sum(axis=0)
@@ -246,7 +293,7 @@ def _unseen(sample, same, errors, n_draws, rng) -> np.ndarray:
         near, size, shape = max(near, gap / 2.0), max(spread, gap), 0.5
     agree = weights @ (same | (np.abs(errors) < near)) / len(labels)
     n_units = np.array([len(np.unique(sample.units[part])) for part in sample.parts.T])
-    size = size * sample.n_unlabeled / sample.n_items / np.maximum(n_units, 1.0)
+    size = size * sample.predicted / np.maximum(n_units, 1.0)
     above, below = rng.standard_gamma(shape * agree, (2, n_draws, len(size)))
     return size * (above - below)
 
@@ -259,7 +306,7 @@ def _left(sample, influence, variance, added) -> np.ndarray:
     covariance = added.T @ added
     alone = (influence**2).sum(axis=0)
     # All items of some parts are labeled.
-    scale = sample.n_unlabeled / sample.n_items**2 * variance / np.where(alone > 0.0, alone, 1.0)
+    scale = sample.finite * variance / np.where(alone > 0.0, alone, 1.0)
     return covariance * np.sqrt(np.outer(scale, scale))
 
 

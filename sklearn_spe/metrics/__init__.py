@@ -10,6 +10,7 @@ from ._decision import (
     FBeta,
     MatthewsCorrcoef,
     NegativePredictiveValue,
+    NetBenefit,
     Precision,
     PredictedPositives,
     RatioMetric,
@@ -19,7 +20,13 @@ from ._decision import (
 )
 from ._metric import Metric, RankingMetric, ThresholdMetric
 from ._ranking import AveragePrecision, EqualErrorRate, PrecisionAtK, Prevalence, RocAuc
-from ._tradeoff import BrierScore, LogLoss, PrecisionAfterGain, PrecisionRecallSlope
+from ._tradeoff import (
+    BrierScore,
+    ExpectedCalibrationError,
+    LogLoss,
+    PrecisionAfterGain,
+    PrecisionRecallSlope,
+)
 
 __all__ = [
     "Accuracy",
@@ -28,6 +35,7 @@ __all__ = [
     "BrierScore",
     "CohenKappa",
     "EqualErrorRate",
+    "ExpectedCalibrationError",
     "FBeta",
     "FalseNegatives",
     "FalsePositiveRate",
@@ -36,6 +44,7 @@ __all__ = [
     "MatthewsCorrcoef",
     "Metric",
     "NegativePredictiveValue",
+    "NetBenefit",
     "Precision",
     "PrecisionAfterGain",
     "PrecisionAtK",

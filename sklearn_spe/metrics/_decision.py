@@ -215,6 +215,77 @@ class NegativePredictiveValue(RatioMetric):
 
 
 @dataclass(frozen=True)
+class NetBenefit(ThresholdMetric):
+    r"""The net benefit of decision curve analysis [1]_, per item.
+
+    .. math:: \frac{TP}{n} - \frac{FP}{n} \cdot \frac{p_t}{1 - p_t}
+
+    At the threshold probability :math:`p_t` one would act or not with equal benefit, so that the
+    odds :math:`p_t / (1 - p_t)` are the cost of a false positive in true positives. Treating nobody
+    has the net benefit 0.
+
+    Parameters
+    ----------
+    threshold_probability : float in [0, 1), default=None
+        None means that scores are probabilities of the positive class, and it is the threshold.
+
+    References
+    ----------
+    .. [1] A. J. Vickers, E. B. Elkin. "Decision curve analysis: a novel method for evaluating
+       prediction models." Medical Decision Making 26 (2006) 565-574.
+
+    Examples
+    --------
+    Of 100 items 10 are positive, of which 8 are found with 6 false alarms:
+
+    >>> from sklearn_spe.metrics import NetBenefit
+    >>> float(NetBenefit(0.25).value(tp=8, fp=6, n_positive=10, n_negative=90))
+    0.06
+    """
+
+    threshold_probability: Any = None
+
+    name: ClassVar[str] = "net_benefit"
+    takes_threshold: ClassVar[bool] = True
+    limits: ClassVar[tuple[float, float]] = (-np.inf, 1.0)
+    zero_division: ClassVar[float] = np.nan
+
+    def __post_init__(self) -> None:
+        if self.threshold_probability is not None and not isinstance(
+            self.threshold_probability, tuple
+        ):
+            check_number(self.threshold_probability, "threshold_probability", "[0, 1)")
+
+    def at_thresholds(self, thresholds: np.ndarray, scores: np.ndarray) -> NetBenefit:
+        if self.threshold_probability is not None:
+            return self
+        are_probabilities = ((scores >= 0.0) & (scores <= 1.0)).all()
+        if not are_probabilities or not ((thresholds >= 0.0) & (thresholds < 1.0)).all():
+            raise ValueError(
+                "'net_benefit' takes the threshold as the threshold probability: it must lie in "
+                f"[0, 1), and the scores in [0, 1]; got thresholds from {thresholds.min():g} to "
+                f"{thresholds.max():g}, and scores from {scores.min():g} to {scores.max():g}. Pass "
+                "thresholds of probabilities, or state the probability apart: "
+                "sklearn_spe.metrics.NetBenefit(threshold_probability=0.2)."
+            )
+        return NetBenefit(tuple(thresholds.tolist()))
+
+    @property
+    def false_positive_cost(self) -> np.ndarray:
+        """The cost of a false positive in true positives, (n_thresholds,)."""
+        if self.threshold_probability is None:
+            raise ValueError(
+                "'net_benefit' needs a threshold probability, and here its threshold is none. Pass "
+                "sklearn_spe.metrics.NetBenefit(threshold_probability=0.2)."
+            )
+        probability = np.asarray(self.threshold_probability)
+        return probability / (1.0 - probability)
+
+    def value(self, tp: Any, fp: Any, n_positive: Any, n_negative: Any) -> Any:
+        return ratio(tp - fp * self.false_positive_cost, n_positive + n_negative)
+
+
+@dataclass(frozen=True)
 class CountMetric(ThresholdMetric):
     """A number of items, defined as a linear function of the counts.
 

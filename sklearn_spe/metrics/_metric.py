@@ -31,6 +31,8 @@ class Metric(ABC):
     decides: ClassVar[bool] = False
     # Whether it counts items, which is undefined for a population.
     counts_items: ClassVar[bool] = False
+    # Whether it depends on the threshold itself, besides the counts there.
+    takes_threshold: ClassVar[bool] = False
 
     def decided_above(self, scores: Any) -> np.ndarray | None:
         """Return which items the metric predicts positive; None unless it `decides`."""
@@ -174,6 +176,17 @@ class ThresholdMetric(Metric):
     @abstractmethod
     def value(self, tp: Any, fp: Any, n_positive: Any, n_negative: Any) -> np.ndarray:
         """Return the metric of counts (or probabilities); all arguments broadcast."""
+
+    def at_thresholds(self, thresholds: np.ndarray, scores: np.ndarray) -> ThresholdMetric:
+        """Return the metric at given thresholds of scores, for one that depends on them.
+
+        Parameters
+        ----------
+        thresholds : ndarray of shape (n_thresholds,)
+        scores : ndarray of shape (2,)
+            The lowest and the highest score.
+        """
+        return self
 
     def _check_above(self, distribution: Any, above: Any) -> Any:
         if above is None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
+from scipy import special
 
 from ..inputs._validation import check_count
 from ._decision import Precision
@@ -94,6 +95,63 @@ class EqualErrorRate(RankingMetric):
         share = ratio(-before, after - before)
         start = fpr[rows, np.maximum(at - 1, 0)]
         return start + share * (fpr[rows, at] - start)
+
+
+# Up to this rank the sums of the discounts of ranks are in a table.
+MAX_RANK = 2**14
+
+
+@dataclass(frozen=True)
+class NormalizedDiscountedCumulativeGain(RankingMetric):
+    r"""The discounted cumulative gain of the ranking, divided by that of the best ranking.
+
+    As scikit-learn's `ndcg_score` of one ranked list with relevances 0 and 1: the positive of rank
+    i gains :math:`1 / \log_2 (i + 1)`; positives among ties gain the mean over their ranks.
+
+    It is defined for a sample, not for a population: it depends on the number of items.
+
+    Examples
+    --------
+    A positive, two negatives and a positive, from the highest score down:
+
+    >>> import numpy as np
+    >>> from sklearn_spe.metrics._ranking import NormalizedDiscountedCumulativeGain
+    >>> tp, fp = np.array([[1.0, 1.0, 1.0, 2.0]]), np.array([[0.0, 1.0, 2.0, 2.0]])
+    >>> NormalizedDiscountedCumulativeGain().value(tp, fp).round(4)
+    array([0.8772])
+    """
+
+    name: ClassVar[str] = "ndcg"
+    counts_items: ClassVar[bool] = True
+
+    def value(self, tp: Any, fp: Any, *, steps: bool = True) -> Any:
+        tp, called = with_origin(tp), with_origin(tp + fp)
+        share = ratio(np.diff(tp, axis=1), np.diff(called, axis=1))
+        gains = np.nan_to_num(share) * np.diff(sum_of_discounts(called), axis=1)
+        # Sums in another order may exceed the best by rounding.
+        return np.minimum(ratio(gains.sum(axis=1), sum_of_discounts(tp[:, -1])), 1.0)
+
+
+def sum_of_discounts(n_ranks: Any) -> np.ndarray:
+    """Return the sum of 1 / log2(i + 1) over the ranks i from 1 to n, linear between integers."""
+    n_ranks = np.asarray(n_ranks, dtype=float)
+    last = int(min(n_ranks.max(initial=0.0), MAX_RANK)) + 1
+    table = np.r_[0.0, np.cumsum(1.0 / np.log2(np.arange(2, last + 2)))]
+    sums = np.interp(n_ranks, np.arange(last + 1), table)
+    if last <= MAX_RANK:
+        return sums
+    # Above it by the formula of Euler and Maclaurin; the logarithmic integral is Ei(log x).
+    far = np.maximum(n_ranks, MAX_RANK)
+    integral, half, slope = (
+        function(far + 1.0) - function(MAX_RANK + 1.0)
+        for function in (
+            lambda x: special.expi(np.log(x)),
+            lambda x: 0.5 / np.log(x),
+            lambda x: -1.0 / (12.0 * x * np.log(x) ** 2),
+        )
+    )
+    beyond = table[MAX_RANK] + np.log(2.0) * (integral + half + slope)
+    return np.where(n_ranks > MAX_RANK, beyond, sums)
 
 
 @dataclass(frozen=True)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
+from difflib import get_close_matches
 from typing import Any
 
-from . import _decision, _ranking, _tradeoff
+from . import _decision, _ranking, _rows, _tradeoff
 from ._metric import Metric
 
 METRICS = {
@@ -20,21 +23,121 @@ METRICS = {
         _decision.Specificity,
         _decision.FalsePositiveRate,
         _decision.NegativePredictiveValue,
+        _decision.NetBenefit,
         _decision.TruePositives,
         _decision.FalseNegatives,
         _decision.FalsePositives,
         _decision.PredictedPositives,
+        _rows.ValueWeightedRecall,
+        _rows.ValueWeightedPrecision,
         _tradeoff.PrecisionRecallSlope,
         _tradeoff.PrecisionAfterGain,
         _ranking.AveragePrecision,
         _ranking.RocAuc,
         _ranking.EqualErrorRate,
         _ranking.PrecisionAtK,
+        _ranking.NormalizedDiscountedCumulativeGain,
         _ranking.Prevalence,
         _tradeoff.BrierScore,
         _tradeoff.LogLoss,
+        _tradeoff.ExpectedCalibrationError,
     )
 }
+# Names in use elsewhere, as `_folded` has them, of each metric.
+ALIASES = {
+    alias: name
+    for name, aliases in {
+        "roc_auc": ("auc", "auroc", "rocaucscore", "aucroc", "cstatistic"),
+        "average_precision": ("ap", "auprc", "prauc", "aucpr", "averageprecisionscore"),
+        "matthews_corrcoef": ("mcc", "phi", "matthews"),
+        "cohen_kappa": ("kappa", "cohenkappascore"),
+        "recall": ("tpr", "sensitivity", "hitrate", "truepositiverate", "recallscore"),
+        "specificity": ("tnr", "truenegativerate", "selectivity"),
+        "false_positive_rate": ("fpr", "fallout", "falsealarmrate"),
+        "precision": ("ppv", "positivepredictivevalue", "precisionscore"),
+        "negative_predictive_value": ("npv",),
+        "accuracy": ("acc", "accuracyscore", "micro"),
+        "balanced_accuracy": ("bacc", "balancedaccuracyscore"),
+        "f1": ("f", "fscore", "fmeasure", "f1score", "dice"),
+        "equal_error_rate": ("eer",),
+        "expected_calibration_error": ("ece", "calibrationerror"),
+        "brier_score": ("brier", "brierscoreloss"),
+        "log_loss": ("crossentropy", "nll", "logarithmicloss"),
+        "ndcg": ("ndcgscore", "dcg", "normalizeddiscountedcumulativegain"),
+        "net_benefit": ("dca", "decisioncurve"),
+        "value_weighted_recall": ("valuedetectionrate", "vdr", "valuerecall", "amountrecall"),
+        "value_weighted_precision": ("valueprecision", "amountprecision"),
+        "prevalence": ("baserate", "positiverate"),
+        "true_positives": ("tp", "hits"),
+        "false_positives": ("fp", "falsealarms"),
+        "false_negatives": ("fn", "misses"),
+    }.items()
+    for alias in aliases
+}
+# What to call for quantities that have no name here.
+INSTEAD = {
+    alias: remedy
+    for aliases, remedy in (
+        (
+            ("map", "mapk", "meanaverageprecision", "mrr", "meanreciprocalrank", "gauc"),
+            "A mean over queries is a callable metric(y_true, y_score, query), which returns the "
+            "mean of the metric over the queries, with sample_columns={'query': queries}.",
+        ),
+        (
+            ("pauc", "partialauc", "partialrocauc"),
+            "The partial area is a callable: lambda y_true, y_score: "
+            "sklearn.metrics.roc_auc_score(y_true, y_score, max_fpr=0.1).",
+        ),
+        (
+            ("gain", "gains", "lift", "cumulativegain"),
+            "The gain at a share of the items is 'recall' with threshold= at that quantile of the "
+            "scores; lift is 'precision' there divided by 'prevalence'.",
+        ),
+        (
+            ("fpr95", "fpr95tpr", "fpr95recall", "fprattpr95", "fprat95tpr"),
+            "It is 'false_positive_rate' with recall=0.95.",
+        ),
+        (
+            ("patk", "precisionk", "topkprecision"),
+            "It is sklearn_spe.metrics.PrecisionAtK(k), 'precision_at_k' for the 10 highest.",
+        ),
+        (("f2", "f05", "fbeta"), "It is sklearn_spe.metrics.FBeta(beta)."),
+        (
+            ("microf1", "microprecision", "microrecall", "f1micro"),
+            "With one class for each item the micro averages of precision, recall and F1 are "
+            "'accuracy'; average='micro' has them by name.",
+        ),
+        (
+            ("mse", "rmse", "mae", "r2"),
+            "The mean of a number of each item, such as its squared error, is that of "
+            "MeanEstimator.",
+        ),
+    )
+    for alias in aliases
+}
+# Least similarity of a misspelled name, of `difflib`.
+SIMILARITY = 0.7
+
+
+def _folded(name: str) -> str:
+    """Return a name in lower case, without separators."""
+    return re.sub(r"[^a-z0-9]", "", name.lower())
+
+
+def remedy_of_name(name: Any, known: Iterable[str]) -> str:
+    """Return a sentence on what an unknown name may mean, after a space; empty if nothing."""
+    if not isinstance(name, str):
+        return ""
+    alias, names = _folded(name), {_folded(other): other for other in known}
+    if alias in INSTEAD:
+        return f" {INSTEAD[alias]}"
+    if ALIASES.get(alias) in names.values():
+        return f" It is {ALIASES[alias]!r} here."
+    aliases = {other: name for other, name in ALIASES.items() if name in names.values()}
+    meanings = {**aliases, **names}
+    matches = get_close_matches(alias, meanings, n=3, cutoff=SIMILARITY)
+    meant = dict.fromkeys(repr(meanings[match]) for match in matches)
+    return f" Did you mean {' or '.join(meant)}?" if meant else ""
 
 
 def as_metric(metric: Any) -> Metric:
@@ -58,7 +161,8 @@ def as_metric(metric: Any) -> Metric:
         return metric
     if not isinstance(metric, str) or metric not in METRICS:
         raise ValueError(
-            f"Unknown metric {metric!r}; choose one of {', '.join(METRICS)}, an instance such as "
-            f"sklearn_spe.metrics.FBeta(beta=2), or a callable metric(y_true, y_score)."
+            f"Unknown metric {metric!r}.{remedy_of_name(metric, METRICS)} Choose one of "
+            f"{', '.join(METRICS)}, an instance such as sklearn_spe.metrics.FBeta(beta=2), or a "
+            "callable metric(y_true, y_score)."
         )
     return METRICS[metric]()

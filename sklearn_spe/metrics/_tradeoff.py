@@ -144,7 +144,7 @@ class PrecisionAfterGain(TradeoffMetric):
 
 @dataclass(frozen=True)
 class ProbabilityMetric(Metric):
-    """Metric of predicted probabilities: the mean loss over items.
+    """Metric of predicted probabilities.
 
     It treats scores as probabilities of the positive class, and has no threshold.
     """
@@ -153,13 +153,10 @@ class ProbabilityMetric(Metric):
     zero_division: ClassVar[float] = np.nan
 
     @abstractmethod
-    def losses(self, probability: Any) -> tuple[np.ndarray, np.ndarray]:
-        """Return the losses of a predicted probability for a negative and a positive item."""
-
     def value(
         self, positive: np.ndarray, negative: np.ndarray, probability: np.ndarray
     ) -> np.ndarray:
-        """Return the mean loss; the last axis of all arguments is over cells of equal scores.
+        """Return the metric; the last axis of all arguments is over cells of equal scores.
 
         Parameters
         ----------
@@ -168,10 +165,6 @@ class ProbabilityMetric(Metric):
         probability : ndarray of shape (n_cells,)
             Predicted probability of the items of each cell.
         """
-        if_negative, if_positive = self.losses(probability)
-        lost = np.einsum("...j,j->...", positive, if_positive)
-        lost = lost + np.einsum("...j,j->...", negative, if_negative)
-        return ratio(lost, np.sum(positive, axis=-1) + np.sum(negative, axis=-1))
 
     def __call__(self, y_true: Any, y_score: Any) -> float:
         """Return the metric of labels 0 and 1 and predicted probabilities."""
@@ -180,7 +173,24 @@ class ProbabilityMetric(Metric):
 
 
 @dataclass(frozen=True)
-class BrierScore(ProbabilityMetric):
+class MeanLoss(ProbabilityMetric):
+    """The mean loss of predicted probabilities over items."""
+
+    @abstractmethod
+    def losses(self, probability: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Return the losses of a predicted probability for a negative and a positive item."""
+
+    def value(
+        self, positive: np.ndarray, negative: np.ndarray, probability: np.ndarray
+    ) -> np.ndarray:
+        if_negative, if_positive = self.losses(probability)
+        lost = np.einsum("...j,j->...", positive, if_positive)
+        lost = lost + np.einsum("...j,j->...", negative, if_negative)
+        return ratio(lost, np.sum(positive, axis=-1) + np.sum(negative, axis=-1))
+
+
+@dataclass(frozen=True)
+class BrierScore(MeanLoss):
     """The mean squared difference of probability and label; 0 is best.
 
     As scikit-learn's `brier_score_loss`.
@@ -201,7 +211,7 @@ class BrierScore(ProbabilityMetric):
 
 
 @dataclass(frozen=True)
-class LogLoss(ProbabilityMetric):
+class LogLoss(MeanLoss):
     """The mean negative log probability of the true class; 0 is best.
 
     As scikit-learn's `log_loss`: probabilities are clipped to 2.2e-16 from 0 and 1, so that a
@@ -223,3 +233,44 @@ class LogLoss(ProbabilityMetric):
     def losses(self, probability: Any) -> tuple:
         known = np.clip(probability, RESOLUTION, 1.0 - RESOLUTION)
         return -np.log1p(-known), -np.log(known)
+
+
+@dataclass(frozen=True)
+class ExpectedCalibrationError(ProbabilityMetric):
+    r"""The mean distance of predicted probabilities and outcomes over bins; 0 is best.
+
+    .. math:: \sum_b \frac{n_b}{n} \left| \bar y_b - \bar p_b \right|
+
+    over bins of equal width in the probability of the positive class, each with its upper end, as
+    in scikit-learn's `calibration_curve`. With few items in a bin it is above 0 even for calibrated
+    probabilities, also with all labels known.
+
+    Parameters
+    ----------
+    n_bins : int, default=10
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_spe.metrics import ExpectedCalibrationError
+    >>> positive, negative, probability = np.array([[0, 1], [1, 0], [0.2, 0.6]])
+    >>> float(ExpectedCalibrationError().value(positive, negative, probability).round(6))
+    0.3
+    """
+
+    n_bins: int = 10
+
+    name: ClassVar[str] = "expected_calibration_error"
+
+    def __post_init__(self) -> None:
+        check_count(self.n_bins, "n_bins")
+
+    def value(
+        self, positive: np.ndarray, negative: np.ndarray, probability: np.ndarray
+    ) -> np.ndarray:
+        inner_edges = np.linspace(0.0, 1.0, self.n_bins + 1)[1:-1]
+        bins = np.searchsorted(inner_edges, probability)
+        in_bins = (bins[:, np.newaxis] == np.arange(self.n_bins)).astype(float)
+        counts = positive + negative
+        excess = np.einsum("...j,jb->...b", positive - counts * probability, in_bins)
+        return ratio(np.abs(excess).sum(axis=-1), np.sum(counts, axis=-1))

@@ -42,6 +42,8 @@ from ..inputs._scores import ScoreDirection
 from ..inputs._validation import spawn
 from ..posterior._operating_points import Task, values_of_draws
 from ..posterior._posterior import MAX_BYTES, MAX_SCORES, Block, Posterior, digest_of
+from ..posterior._row_estimates import resampled_items
+from ..results._distributions import TAILS
 from ._class_table import ClassTable, error_log_odds_of
 from ._fit_settings import FitSettings
 from ._item_table import ItemTable
@@ -326,7 +328,9 @@ def errors_of(scores: ClassScores, codes) -> np.ndarray:
 
 # Spawn keys of the random streams of the classes, of new items, of the distributions of other
 # classes and of the class effects.
-CLASSES, NEW_ITEMS, OTHERS, SHIFTS = 11, 12, 13, 14
+CLASSES, NEW_ITEMS, OTHERS, SHIFTS, ADDED = 11, 12, 13, 14, 15
+# Items of any class that a uniform prior adds to the bootstrap of a population.
+N_ADDED = 2
 # Classes of more unlabeled items than this are counted by so many rows, with so many for what the
 # classifiers predict.
 MIN_ROWS, ROWS_OF_GROUP = 512, 16
@@ -479,11 +483,14 @@ class ClassDraws(FrozenArrays):
             kept.clear()
             kept[of_sample] = self._counted(task.entropy)
         if asked not in kept:
-            # Sums of independent exponential weights: a Bayesian bootstrap of the items.
+            # Sums of independent exponential weights: a Bayesian bootstrap of the items, to which
+            # a uniform prior adds some of any class.
+            items = kept[of_sample]
+            of_groups = items.sum(axis=2, keepdims=True)
+            share = of_groups / of_groups.sum(axis=1, keepdims=True)
+            shapes = items + N_ADDED * share / items.shape[2]
             parts = [
-                spawn(task.entropy, NEW_ITEMS, block.index).standard_gamma(
-                    kept[of_sample][block.rows]
-                )
+                spawn(task.entropy, NEW_ITEMS, block.index).standard_gamma(shapes[block.rows])
                 for block in self.posterior.blocks()
             ]
             kept[asked] = np.concatenate(parts)
@@ -508,7 +515,7 @@ class ClassDraws(FrozenArrays):
         (rows, of_rows), (wide, of_wide) = (
             representative_rows(
                 scores.error_log_odds[items, np.newaxis], group[items], table.counts[items], n_rows
-            )
+            )[:2]
             for n_rows in (least, max(least, MAX_SCORES))
         )
         rows, of_rows, wide = items[rows], of_rows.astype(np.int64), items[wide]
@@ -560,6 +567,8 @@ class CompletedClasses(FrozenArrays):
     predicted: np.ndarray  # (n_items,)
     weights: np.ndarray  # (n_draws or 1, n_items), each item's share of the total
     n_classes: int
+    # (n_draws,), indices of items drawn with replacement, (n_drawn,) each; None if not asked for
+    drawn: tuple[np.ndarray, ...] | None = None
 
     @cached_property
     def right(self) -> np.ndarray:
@@ -633,6 +642,17 @@ class MeasuredClassifier(FrozenArrays):
         codes = self.draws.table.codes[self.items]
         return (codes != self.scores.predicted)[codes >= 0]
 
+    def limits_of_accuracy(self, edge: float) -> np.ndarray | None:
+        """Return how far accuracy may lie toward an edge by a stated prior, (n_tails, 1).
+
+        The prior is that of the share of errors of the modeled classifier; None without one.
+        """
+        known, is_modeled = self.draws.posterior.known_positives, self.scores is self.draws.scores
+        if known.prior is None or not is_modeled or np.isnan(edge):
+            return None
+        errors = np.array([known.range_of_prevalence(tail) for tail in TAILS])
+        return 1.0 - errors[:, [0 if edge == 1.0 else 1]]
+
     @property
     def n_items(self) -> float:
         """Number of items, by their weights."""
@@ -653,11 +673,14 @@ class MeasuredClassifier(FrozenArrays):
         """Shares by target and seed; in no pickle."""
         return {}
 
-    def values(self, function: Callable, task: Task, *, by_item: bool = False) -> np.ndarray:
+    def values(
+        self, function: Callable, task: Task, *, by_item: bool = False, by_row: bool = False
+    ) -> np.ndarray:
         """Apply a function to all draws; return (n_draws, n_points).
 
         `function` maps `CompletedClasses` of some draws to (n_rows, n_points), or `CountedClasses`
-        unless `by_item`. For the target "population" items are resampled by a Bayesian bootstrap.
+        unless `by_item`. For the target "population" items are resampled by a Bayesian bootstrap;
+        if `by_row` they are also drawn with replacement, for functions that take no weights.
         """
         draws = self.draws
         is_new = not task.draws_labels and draws.table.clusters is not None
@@ -678,17 +701,38 @@ class MeasuredClassifier(FrozenArrays):
                 "Estimate metrics of the predicted class, such as 'accuracy' and 'f1', or fit a "
                 "random sample of the items."
             )
-        return values_of_draws(draws.posterior, partial(self._of_block, function, task), task)
+        return values_of_draws(
+            draws.posterior, partial(self._of_block, function, task, by_row), task
+        )
 
-    def _of_block(self, function, task: Task, block: Block) -> np.ndarray:
+    def _of_block(self, function, task: Task, by_row: bool, block: Block) -> np.ndarray:
         codes, rng = self.draws.codes(block, task), spawn(task.entropy, NEW_ITEMS, block.index)
+        if not task.draws_labels:
+            codes = self._with_added(codes, spawn(task.entropy, ADDED, block.index))
         parts = [
-            function(self._completed(codes[rows], rng, task)) for rows in row_tiles(*codes.shape)
+            function(self._completed(codes[rows], rng, task, by_row))
+            for rows in row_tiles(*codes.shape)
         ]
         return np.concatenate(parts)
 
-    def _completed(self, codes, rng, task) -> CompletedClasses:
-        items, clusters = self.items, self.draws.table.clusters
+    def _with_added(self, codes, rng) -> np.ndarray:
+        """Return codes, (n_rows, n_items), of which some are of any class, in each draw.
+
+        They are the items that the uniform prior of the classes adds.
+        """
+        codes = np.array(codes)
+        places = np.arange(codes.shape[1])[self.items]
+        drawn = places[rng.integers(len(places), size=(len(codes), N_ADDED))]
+        classes = rng.integers(len(self.classes), size=drawn.shape)
+        np.put_along_axis(codes, drawn, classes.astype(codes.dtype), axis=1)
+        return codes
+
+    def _completed(self, codes, rng, task, by_row: bool) -> CompletedClasses:
+        items, clusters, drawn = self.items, self.draws.table.clusters, None
+        if by_row and not task.draws_labels:
+            groups = None if clusters is None else clusters.codes[items]
+            n_items = len(self.scores.predicted)
+            drawn = tuple(resampled_items(n_items, groups, rng) for _ in range(len(codes)))
         if task.draws_labels:
             weights = np.ones((1, codes.shape[1]))[:, items]
         elif clusters is not None:
@@ -696,7 +740,7 @@ class MeasuredClassifier(FrozenArrays):
         else:
             weights = rng.standard_exponential(codes.shape)[:, items]
         weights, codes = weights / weights.sum(axis=1, keepdims=True), codes[:, items]
-        return CompletedClasses(codes, self.scores.predicted, weights, len(self.classes))
+        return CompletedClasses(codes, self.scores.predicted, weights, len(self.classes), drawn)
 
 
 def _of_classes(completed) -> np.ndarray:

@@ -18,8 +18,10 @@ from ..checks._fit_verdict import warn_of_removed
 from ..checks._label_checks import LabelEProcess, SuspectLabels
 from ..data._class_scores import ClassScores
 from ..data._item_data import ItemData
+from ..inputs._labels import class_index
 from ..inputs._validation import seed_entropy
 from ..posterior._posterior import Posterior
+from ..results._part_reasons import unlabeled_class
 from ..results._verdict import Reason, Verdict
 from ._class_draws import (
     ClassDraws,
@@ -256,6 +258,17 @@ class ClassesModel(FittedModel):
         suspect = replace(found, label=classes[codes[found.item]])
         verdict = Verdict(reasons_of_classes(error_model, suspect, scores, classes, codes))
         return cls(ClassDraws.updated(scores, table, error_model), verdict, suspect)
+
+    def reasons_of_class(self, name, metric: str) -> tuple[Reason, ...]:
+        """Return the reasons about the estimate of one class (None for all), by its metric.
+
+        The precision of a class is about the items that are predicted to be of it.
+        """
+        if name is None or not (self.codes >= 0).any():
+            return ()
+        of_items = self.draws.scores.predicted if metric == "precision" else self.codes
+        is_labeled = of_items[self.codes >= 0] == class_index(self.classes, name)
+        return () if is_labeled.any() else (unlabeled_class(name),)
 
     def measured(self, system=None, category=None) -> MeasuredClassifier:
         """Return one classifier with the draws that evaluate it, on all items or a category."""

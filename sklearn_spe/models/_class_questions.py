@@ -8,16 +8,27 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ..exceptions import ParameterError
+from ..inputs._arrays import read_sample_columns
 from ..inputs._labels import class_index
 from ..inputs._validation import check_choice, check_count
-from ..metrics._decision import Accuracy, BalancedAccuracy, CohenKappa, MatthewsCorrcoef
+from ..metrics._decision import (
+    Accuracy,
+    BalancedAccuracy,
+    CohenKappa,
+    FBeta,
+    MatthewsCorrcoef,
+    Precision,
+    Recall,
+)
 from ..metrics._expectation import ratio
 from ..metrics._metric import Metric, RankingMetric, ThresholdMetric
 from ..metrics._ranking import Prevalence
-from ..metrics._registry import METRICS, as_metric
+from ..metrics._registry import METRICS, as_metric, remedy_of_name
 from ..posterior._operating_points import Task
 from ..posterior._posterior_estimates import origin_of
-from ..results._distributions import WeightedDraws
+from ..posterior._row_estimates import as_value, needs_columns
+from ..results._distributions import WeightedDraws, probability_of
 from ..results._estimates import CurveBand, ScalarEstimate
 from ..results._tables import ConfusionMatrix, EstimateTable
 from ._class_draws import CompletedClasses, MeasuredClassifier
@@ -97,7 +108,9 @@ class TopKAccuracy(Metric):
         return hits
 
 
-AVERAGES = ("macro", "weighted")
+AVERAGES = ("macro", "weighted", "micro")
+# Of one class for each item the micro average of these is accuracy.
+MICRO_IS_ACCURACY = (Precision, Recall, FBeta)
 # Maximum size of confusion draws, n_draws * n_classes**2.
 MAX_SHARES = 5e7
 
@@ -111,27 +124,42 @@ class ClassQuestion:
 
     metric: Any
     pos_label: object = None  # class against the rest; None for all
-    average: str = "macro"  # {"macro", "weighted"}, over all classes
+    average: str = "macro"  # {"macro", "weighted", "micro"}, over all classes
+    sample_columns: Any = None  # columns of the rows of X that a callable gets, as passed
 
     @classmethod
-    def of(cls, metric: Any, *, pos_label: Any = None, average: Any = "macro") -> ClassQuestion:
+    def of(
+        cls,
+        metric: Any,
+        *,
+        pos_label: Any = None,
+        average: Any = "macro",
+        sample_columns: Any = None,
+    ) -> ClassQuestion:
         """Parse a metric with its class or average."""
         check_choice(average, "average", AVERAGES)
         if callable(metric) and not isinstance(metric, (type, Metric)):
-            return cls(metric, pos_label, average)
+            return cls(metric, pos_label, average, sample_columns)
+        if sample_columns is not None:
+            raise ParameterError(
+                f"{metric!r} takes no sample_columns=: with several classes callable metrics do.",
+                "Leave it out, or pass a callable metric(y_true, y_proba, **columns).",
+                "sample_columns",
+            )
         known = (*METRICS, TopKAccuracy.name)
         if isinstance(metric, str) and metric not in known:
             raise ValueError(
-                f"Unknown metric {metric!r}; for several classes choose one of "
-                f"{', '.join(_names())}, an instance such as TopKAccuracy(3), or a callable "
-                "metric(y_true, y_score)."
+                f"Unknown metric {metric!r}.{remedy_of_name(metric, known)} For several classes "
+                f"choose one of {', '.join(_names())}, an instance such as TopKAccuracy(3), or a "
+                "callable metric(y_true, y_score)."
             )
         is_of_k = isinstance(metric, str) and metric == TopKAccuracy.name
         metric = TopKAccuracy() if is_of_k else as_metric(metric)
         if isinstance(metric, Metric) and metric.counts_items:
             raise ValueError(
                 f"{metric.name!r} is for two classes. For several, confusion_matrix() estimates "
-                "the counts of true by predicted class."
+                "the counts of true by predicted class; or fit one class against the rest, "
+                "fit(X[:, c], y == classes[c]), with missing labels kept missing."
             )
         if not isinstance(metric, (ThresholdMetric, RankingMetric, TopKAccuracy)):
             raise ValueError(
@@ -143,6 +171,12 @@ class ClassQuestion:
             raise ValueError(
                 "The mean prevalence of all classes is always one over their number; choose one "
                 "class by pos_label=."
+            )
+        if average == "micro" and pos_label is None and isinstance(metric, RankingMetric):
+            raise ValueError(
+                f"average='micro' of {metric.name!r}, which ranks items by one column, would rank "
+                "the scores of all classes together: pass a callable metric(y_true, y_proba), or "
+                "average='macro'."
             )
         if type(metric) in OF_ALL_CLASSES and pos_label is None and average != AVERAGES[0]:
             raise ValueError(
@@ -158,7 +192,10 @@ class ClassQuestion:
     @property
     def is_of_items(self) -> bool:
         """Whether the metric is a share of items that does not depend on classes."""
-        return self.pos_label is None and isinstance(self.metric, (Accuracy, TopKAccuracy))
+        if self.pos_label is not None:
+            return False
+        is_micro = self.average == "micro" and isinstance(self.metric, MICRO_IS_ACCURACY)
+        return is_micro or isinstance(self.metric, (Accuracy, TopKAccuracy))
 
     @property
     def of_all(self) -> Any:
@@ -176,16 +213,20 @@ class ClassQuestion:
         """Return the estimate, given the values of `_counted`."""
         weights = model.draws.posterior.weights
         missing = np.isnan(values) & (counted > 0.0)
-        undefined = float(np.einsum("i,ij->j", weights, missing).mean())
+        undefined = float(probability_of(missing, weights).mean())
         zero_division = getattr(self.metric, "zero_division", np.nan)
         values = np.where(missing, task.undefined_as(zero_division), values)
         distribution = WeightedDraws(_averaged(values, counted), weights)
-        if self.is_of_items and isinstance(self.metric, Accuracy):
+        if self.is_of_items and not isinstance(self.metric, TopKAccuracy):
             wrong = model.known_errors
             # The end of the range that is compatible with all labels, if any: accuracy is 1 as
             # long as no error is known.
             edge = float(not wrong.any()) if len(wrong) and wrong.all() == wrong.any() else np.nan
-            distribution = distribution.reaching(np.array([edge]), not wrong.any())
+            if model.draws.posterior.reaches_open_edges:
+                n_labels = None if task.draws_labels else np.array([float(len(wrong))])
+                distribution = distribution.reaching(
+                    np.array([edge]), not wrong.any(), model.limits_of_accuracy(edge), n_labels
+                )
         return ScalarEstimate(
             self._said,
             distribution,
@@ -193,15 +234,16 @@ class ClassQuestion:
             undefined=undefined,
             pos_label=self.pos_label,
             origin=origin_of(model.draws, task),
+            n_items=model.n_items if task.draws_labels else None,
         )
 
     def _counted(self, model: Any, task: Any) -> tuple[np.ndarray, np.ndarray]:
         """Return the metric and the weight, of each class or of all, (n_draws, n) each."""
         metric, of_all = self.metric, np.ones(1)
         if not isinstance(metric, Metric):
-            task.check_metric(metric)
-            function = partial(_called, metric, model.classes, model.scores.proba)
-            return model.values(function, task, by_item=True), of_all
+            columns = self._columns(model, task)
+            function = partial(_called, metric, model.classes, model.scores.proba, columns)
+            return model.values(function, task, by_item=True, by_row=True), of_all
         if isinstance(metric, TopKAccuracy):
             hits = partial(_share_of_hits, metric.hits(model.scores.scores))
             return model.values(hits, task, by_item=True), of_all
@@ -210,12 +252,26 @@ class ClassQuestion:
             return np.minimum(model.of_classes(task)[0].sum(axis=1, keepdims=True), 1.0), of_all
         if self.of_all is not None:
             return self.of_all(*model.of_classes(task))[:, np.newaxis], of_all
+        if self.average == "micro" and self.pos_label is None:
+            hits, predicted, items = (n.sum(axis=1) for n in model.of_classes(task))
+            others = len(model.classes) * items - items
+            values = self.metric.value(hits, predicted - hits, items, others)
+            return values[:, np.newaxis], of_all
         values = self.of_each_class(model, task)
         if self.pos_label is not None:
             return values[:, [class_index(model.classes, self.pos_label)]], of_all
         _, predicted, items = model.of_classes(task)
         is_weighted = self.average == "weighted"
         return values, items if is_weighted else (predicted + items > 0.0).astype(float)
+
+    def _columns(self, model: MeasuredClassifier, task: Task) -> dict[str, np.ndarray]:
+        """Return the columns of a callable metric, of the items of a classifier."""
+        if self.sample_columns is None and not task.draws_labels:
+            raise needs_columns(task)
+        table = model.draws.table
+        columns = read_sample_columns(self.sample_columns or {}, table.n_rows)
+        rows = table.rows[model.items]
+        return {name: column[rows] for name, column in columns.items()}
 
     def of_each_class(self, model: Any, task: Any) -> np.ndarray:
         """Return the one-vs-rest metric of each class, (n_draws, n_classes)."""
@@ -230,7 +286,8 @@ class ClassQuestion:
         """The name, with the average if any."""
         if isinstance(self.metric, TopKAccuracy):
             return f"top_{self.metric.k}_accuracy"
-        is_mean = isinstance(self.metric, Metric) and not self.is_of_items and self.of_all is None
+        is_of_items = self.is_of_items and self.average != "micro"
+        is_mean = isinstance(self.metric, Metric) and not is_of_items and self.of_all is None
         return f"{self.average} {self.name}" if is_mean and self.pos_label is None else self.name
 
 
@@ -261,6 +318,7 @@ def accuracy_coverage(model: MeasuredClassifier, task: Task, n_points: int) -> C
         "accuracy",
         task.confidence_level,
         origin=origin_of(model.draws, task),
+        n_items=model.n_items if task.draws_labels else None,
     )
 
 
@@ -282,12 +340,17 @@ def confusion_matrix(
         model.classes,
         normalize,
         task.confidence_level,
+        model.n_items if task.draws_labels else None,
     )
 
 
 def _names() -> list[str]:
     several = (ThresholdMetric, RankingMetric)
-    shares = (n for n, m in METRICS.items() if issubclass(m, several) and not m.counts_items)
+    shares = (
+        name
+        for name, metric in METRICS.items()
+        if issubclass(metric, several) and not (metric.counts_items or metric.takes_threshold)
+    )
     return [*shares, TopKAccuracy.name]
 
 
@@ -349,5 +412,12 @@ def _of_confident(ranking: Any, shares: Any, completed: Any) -> Any:
     return values / shares
 
 
-def _called(metric: Any, classes: Any, proba: Any, completed: Any) -> np.ndarray:
-    return np.array([[float(metric(classes[codes], proba))] for codes in completed.codes])
+def _called(
+    metric: Any, classes: Any, proba: Any, columns: dict[str, np.ndarray], completed: Any
+) -> np.ndarray:
+    values = []
+    for draw, codes in enumerate(completed.codes):
+        items = slice(None) if completed.drawn is None else completed.drawn[draw]
+        of_items = {name: column[items] for name, column in columns.items()}
+        values.append([as_value(metric, metric(classes[codes[items]], proba[items], **of_items))])
+    return np.array(values)

@@ -37,10 +37,12 @@ class ClassTable(Structured, FrozenArrays):
     classes: np.ndarray  # (n_classes,), sorted, the columns of all scores
     codes: np.ndarray  # (n_items,), class indices, -1 if unlabeled
     counts: np.ndarray  # (n_items,), for how many each item counts
+    rows: np.ndarray  # (n_items,), the row of X of each item
+    n_rows: int  # number of rows of X
     category: Partition | None = None  # the subgroups
     clusters: Partition | None = None  # the groups of dependent items
 
-    of_each_item = ("scores", "codes", "counts", "category", "clusters")
+    of_each_item = ("scores", "codes", "counts", "category", "clusters", "rows")
 
     @classmethod
     def of(cls, data: ItemData) -> ClassTable:
@@ -52,8 +54,22 @@ class ClassTable(Structured, FrozenArrays):
             counts = np.ones(len(counts))
         # Codes of few classes are small integers, but indices of pairs may overflow.
         codes, structure = data.codes.astype(np.intp), (data.category, data.groups)
-        table = cls(data.systems, data.scores, data.classes, codes, counts, *structure)
+        table = cls(
+            data.systems,
+            data.scores,
+            data.classes,
+            codes,
+            counts,
+            np.arange(len(codes)),
+            len(codes),
+            *structure,
+        )
         return table if (data.weights == 1.0).all() else table.take(rows)
+
+    @property
+    def weights(self) -> np.ndarray:
+        """For how many each item counts, as in `ItemTable`."""
+        return self.counts
 
     @property
     def is_one_by_one(self) -> bool:

@@ -10,13 +10,14 @@ import numpy as np
 
 from ..data._cells import KINDS
 from ..data._inclusion import AT_RANDOM, Inclusion
-from ..data._item_data import ItemData
+from ..data._item_data import ItemData, check_known_positives
 from ..data._sample import ScoreSample
+from ..exceptions import ParameterError
 from ..experts._expert import Expert
 from ..experts._registry import as_experts
 from ..families._family import BetaPrior, Family, as_prevalence_prior
 from ..families._registry import as_families
-from ..inputs._validation import check_choice, check_count, check_jobs
+from ..inputs._validation import check_choice, check_count, check_draws, check_jobs
 from ..mixtures._comparison import (
     COMBINE,
 )
@@ -115,11 +116,13 @@ class FitSettings:
     n_jobs: int | None
     verbose: int
     making: tuple  # values of the parameters that determine the prior
+    # smallest and largest number of positives among all items, if known: of the data
+    known_positives: tuple[float, float] | None = None
 
     @classmethod
     def of(cls, parameters) -> FitSettings:
         """Validate the parameters of a `SemisupervisedScoreMixture`."""
-        check_count(parameters.n_draws, "n_draws")
+        check_draws(parameters.n_draws)
         check_jobs(parameters.n_jobs)
         if not isinstance(parameters.verbose, bool):
             check_count(parameters.verbose, "verbose", 0)
@@ -159,10 +162,25 @@ class FitSettings:
                 "depends on the scores alone, call fit."
             )
 
-    def seeing(self, data: ItemData) -> FitSettings:
-        """Return the settings for scores as passed: two columns of probabilities, or log-odds."""
+    def seeing(self, data: ItemData, before: FitSettings | None = None) -> FitSettings:
+        """Return the settings for data as passed.
+
+        Two columns of probabilities, or log-odds, have a score kind. A known number of positives is
+        that of the data, or of the settings of earlier data of the same items.
+        """
+        total = data.known_positives
+        if total is None and before is not None:
+            total = before.known_positives
+        check_known_positives(total, data.codes, data.weights)
+        if total is not None and self.experts is None:
+            raise ParameterError.of(
+                "known_positives",
+                "weights the curves of experts, of which the bare mixture (experts=None) has none. "
+                "Leave experts and method at their defaults, or leave known_positives out.",
+            )
         kind = data.score_kind if self.score_kind == "auto" else None
-        return self if kind is None else replace(self, score_kind=kind)
+        score_kind = self.score_kind if kind is None else kind
+        return replace(self, score_kind=score_kind, known_positives=total)
 
     @property
     def takes_all_experts(self) -> bool:

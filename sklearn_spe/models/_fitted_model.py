@@ -19,8 +19,8 @@ from ..inputs._labels import BinaryLabels
 from ..inputs._scores import ScoreDirection
 from ..metrics._ranking import Prevalence
 from ..mixtures._comparison import Comparison
+from ..posterior._open_ends import with_open_ends
 from ..posterior._posterior import Block
-from ..posterior._posterior_estimates import with_edges_of_labels
 from ..results._estimates import ScalarEstimate
 from ..results._verdict import Verdict
 from ._fit_settings import FitSettings
@@ -56,6 +56,7 @@ class TwoClassModel(FittedModel, ABC):
     settings: FitSettings  # settings of the fit
     seed: int  # of all random numbers
     given: ItemTable  # the rows of X
+    table: ItemTable  # the rows of the fit, which may gather those of X
     suspect_labels: SuspectLabels
     bets: LabelEProcess  # against the posterior, given the labels
     scale: ScoreScale  # from the user's scores to the model scale of the families
@@ -65,6 +66,10 @@ class TwoClassModel(FittedModel, ABC):
     @abstractmethod
     def with_labels(self, given: ItemTable, settings: FitSettings | None = None) -> Self:
         """Return the fit to other labels of the same items, with other settings if given."""
+
+    @abstractmethod
+    def completed_by(self, later: Self) -> Self:
+        """Return this fit with the labels of a later one, which do not update it."""
 
     @abstractmethod
     def ranking(
@@ -95,7 +100,7 @@ class TwoClassModel(FittedModel, ABC):
         settings.check_inclusion(data.inclusion, self.given.inclusion)
         given = self.given.same_items(ItemTable.of(data))
         warn_of_removed(self.given.n_lost(given), self.given.n_labeled)
-        return self.with_labels(given, settings.seeing(data))
+        return self.with_labels(given, settings.seeing(data, self.settings))
 
     def with_draws(self, n_draws: int) -> Self:
         """Return the same fit, with fewer draws in later updates."""
@@ -128,7 +133,7 @@ class TwoClassModel(FittedModel, ABC):
         posterior = self.ranking()
         with np.errstate(under="ignore"):
             prevalence = posterior.prevalence()
-        prevalence = with_edges_of_labels(prevalence, Prevalence(), posterior)
+        prevalence = with_open_ends(prevalence, Prevalence(), posterior, of_population=True)
         return replace(prevalence, pos_label=self.labels.pos_label)
 
 

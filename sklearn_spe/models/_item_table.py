@@ -14,7 +14,7 @@ from ..data._counted_rows import check_source
 from ..data._gathered_rows import merged_rows, representative_rows
 from ..data._inclusion import AT_RANDOM, Inclusion
 from ..data._item_data import ItemData
-from ..data._sample import MAX_ONE_BY_ONE, ScoreSample, gathered
+from ..data._sample import MAX_ONE_BY_ONE, ScoreSample, gathered, items_in_rows
 from ..engine._components import RandomEffect
 from ..inputs._arrays import FrozenArrays
 from ..inputs._groups import Partition
@@ -129,6 +129,8 @@ class ItemTable(Structured, FrozenArrays):
     inclusion_proba: np.ndarray | None = None
     # exact scores and labels of one pool, where rows represent neighboring scores
     exact_pool: ScoreSample | None = None
+    # (n_rows,), of int, the item that represents each row of X; None if as `place`
+    represented_by: np.ndarray | None = None
 
     of_each_item = ("scores", "codes", "category", "clusters", "judges", "counts")
 
@@ -209,6 +211,15 @@ class ItemTable(Structured, FrozenArrays):
             scores, codes, weights = gathered(scores, codes)
         return ScoreSample.from_items(scores, codes, weights, self.inclusion)
 
+    @property
+    def cells(self) -> np.ndarray:
+        """The cell of the pool in which each item is, (n_items,)."""
+        scores = self.scores[:, 0]
+        if len(scores) > MAX_ONE_BY_ONE and (self.weights == 1.0).all():
+            rows, row, _ = items_in_rows(scores, self.codes)
+            scores = rows[0][row]
+        return np.searchsorted(self.pool.scores, scores)
+
     def _rows_of_pool(self) -> ItemTable:
         """Return rows of equal or, of many, neighboring scores, by increasing score."""
         cells = self.pool.grouped_for_labels()
@@ -246,15 +257,22 @@ class ItemTable(Structured, FrozenArrays):
         strata = np.zeros(len(unlabeled), dtype=np.intp)
         for codes in table._parts:
             strata = strata * (int(codes.max()) + 1) + codes[unlabeled]
-        some, counts = representative_rows(
+        some, counts, run = representative_rows(
             table.columns[unlabeled], strata, table.weights[unlabeled], n_rows // 2
         )
         chosen = np.r_[labeled, unlabeled[some]]
         counts = np.r_[table.weights[labeled], counts]
         place = np.full(table.n_items, -1)
         place[labeled] = np.arange(len(labeled))
-        place = np.where(table.item_of_row >= 0, place[table.item_of_row], -1)
-        return replace(table.take(chosen), counts=counts, place=place)
+        represented_by = place.copy()
+        represented_by[unlabeled] = len(labeled) + run
+        is_item = table.item_of_row >= 0
+        return replace(
+            table.take(chosen),
+            counts=counts,
+            place=np.where(is_item, place[table.item_of_row], -1),
+            represented_by=np.where(is_item, represented_by[table.item_of_row], -1),
+        )
 
     def _merged(self) -> ItemTable:
         """Return the table with equal items merged."""
@@ -271,6 +289,11 @@ class ItemTable(Structured, FrozenArrays):
         place = np.full(self.n_rows, -1)
         place[self.rows] = np.arange(self.n_items)
         return place
+
+    @property
+    def representative_of_row(self) -> np.ndarray:
+        """The item that represents each row of X, -1 for rows without weight, (n_rows,)."""
+        return self.item_of_row if self.represented_by is None else self.represented_by
 
     @property
     def _parts(self) -> list[np.ndarray]:

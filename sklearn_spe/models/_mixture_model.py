@@ -136,7 +136,7 @@ class MixtureModel(TwoClassModel):
         )
 
     @property
-    def table(self) -> ItemTable:
+    def table(self) -> ItemTable:  # type: ignore[override]
         """The rows of the fit."""
         return self.given
 
@@ -144,6 +144,10 @@ class MixtureModel(TwoClassModel):
         settings = self.settings if settings is None else settings
         is_same = settings.makes_the_same(self.settings)
         return self.fit(settings, given, self.seed, self.prior if is_same else None)
+
+    def completed_by(self, later: MixtureModel) -> MixtureModel:
+        posterior = replace(self.posterior, sample=later.posterior.sample)
+        return replace(self, posterior=posterior, given=later.given)
 
     def ranking(
         self, system: Any = None, category: Any = None, *, judge: Any = None, beside: tuple = ()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Self
 
 import numpy as np
 from scipy import special
@@ -15,7 +17,9 @@ from ..inputs._groups import GROUPS, Partition
 from ..inputs._validation import spawn
 from ..metrics._expectation import ratio
 from ..mixtures._mixture_posterior import MixturePosterior
+from ..posterior._known_positives import KnownPositives
 from ..posterior._posterior import Block, CellPosterior, digest_of
+from ..posterior._row_estimates import SampleRows
 from ._row_posterior import RowPosterior
 from ._score_density import ScoreDensity
 
@@ -23,8 +27,10 @@ NO_DENSITY = (
     "A fit with several systems, categories or groups has no score density: fit a single column "
     "of scores, SemisupervisedScoreMixture().fit(scores, y)."
 )
-# Spawn key of the bootstrap's random stream.
-BOOTSTRAP = 3
+# Items that the model adds to the bootstrap of a population, as a uniform prior of a share does.
+N_MODELED = 2.0
+# Spawn keys of the random streams of the bootstrap, of these items, and of labels of new groups.
+BOOTSTRAP, MODELED, NEW_GROUPS = 3, 9, 10
 # Experts that a repr names, the heaviest first.
 MAX_NAMES = 6
 
@@ -82,6 +88,17 @@ class RankingPosterior(CellPosterior):
     def updated(self) -> UpdatedRows:
         """The draws, which all rankings of the rows share."""
         return self.items.updated
+
+    @cached_property
+    def known_positives(self) -> KnownPositives:  # type: ignore[override]
+        """What is known of the number of positives in this ranking, beside labels."""
+        items = self.items
+        is_outside = np.ones(items.n_items, dtype=bool)
+        is_outside[self.rows] = False
+        if not is_outside.any():
+            return items.known_positives
+        counts, codes = items.counts[is_outside], items.codes[is_outside]
+        return items.known_positives.of_part(counts[codes == 1].sum(), counts[codes < 0].sum())
 
     @cached_property
     def digest(self) -> str:
@@ -208,7 +225,9 @@ class RankingPosterior(CellPosterior):
 
         A Bayesian bootstrap [1]_ of the items. Where one curve describes all of them it states the
         share of positives in each cell. Else labels count as they are, known or drawn: what is
-        known of an item is not modeled. Of new groups labels are drawn, unless all are known.
+        known of an item is not modeled. Of new groups labels are drawn, unless all are known. The
+        model adds `N_MODELED` items, with its probabilities at the same scores: labels that are all
+        equal, or in perfect order, do not rule out others.
 
         References
         ----------
@@ -220,7 +239,10 @@ class RankingPosterior(CellPosterior):
 
         if items.is_one_curve:
             p = special.expit(self.cell_log_odds[block.rows])
-            weights = rng.standard_gamma(np.broadcast_to(self.cells.counts, p.shape))
+            counts = self.cells.counts
+            weights = rng.standard_gamma(np.broadcast_to(counts, p.shape))
+            # Of items that weigh next to nothing all gamma numbers may underflow.
+            weights = np.where(weights.any(axis=1, keepdims=True), weights, counts)
             positive, negative = weights * p, weights * (1.0 - p)
         elif clusters is None:
             drawn = items.positives(block)
@@ -235,8 +257,21 @@ class RankingPosterior(CellPosterior):
             weights = items.counts[self.rows] * clusters.bootstrap(rng, n_draws, self.rows)
             positive, negative = weights * p, weights * (1.0 - p)
 
+        if not items.is_one_curve:
+            positive, negative = self._with_modeled(block, positive, negative)
         total = (positive + negative).sum(axis=1, keepdims=True)
         return positive / total, negative / total
+
+    def _with_modeled(self, block: Block, positive, negative) -> tuple[np.ndarray, np.ndarray]:
+        """Add the items of the model to weights of items, (n_draws, n_ranked) each."""
+        counts = self.items.counts[self.rows]
+        # Weights of groups have a sum of their own; the items of a draw are as many as its weights.
+        scale = (positive + negative).sum(axis=1, keepdims=True) / counts.sum()
+        rng = spawn(self.items.entropy, MODELED, block.index)
+        n_modeled = rng.gamma(N_MODELED, size=scale.shape)
+        weights = scale * n_modeled * counts / counts.sum()
+        p = self.items.probability(block)[:, self.rows]
+        return positive + weights * p, negative + weights * (1.0 - p)
 
     def _rates_of_cells(self, block: Block, thresholds):
         """Return the rates of the population, whose items are spread evenly over each cell."""
@@ -319,3 +354,34 @@ class RankingPosterior(CellPosterior):
         )
         n_items = f"n_items={len(self.rows)}, n_draws={self.n_draws}, ess={self.ess:.0f}"
         return f"RankingPosterior({names}; {n_items})"
+
+
+@dataclass(frozen=True, eq=False)
+class RankedRows(SampleRows):
+    """The rows of a ranking, whose labels are those of the items that represent them."""
+
+    # (n_items,), of int, the item of the posterior that represents each
+    represented_by: np.ndarray = None  # type: ignore[assignment]
+
+    @classmethod
+    def of(
+        cls, posterior: RowPosterior, *, row, scores, codes, represented_by, n_rows: int, groups
+    ) -> Self:
+        """Return the rows; those of an unlabeled item of the posterior share its draws."""
+        cell = np.searchsorted(posterior.unlabeled, represented_by)
+        return cls(row, scores, codes, cell, n_rows, groups, represented_by)
+
+    def drawn(self, posterior, block: Block, entropy: int) -> Iterator[np.ndarray]:
+        """Yield the drawn positives of each unlabeled item, draw by draw."""
+        yield from posterior.items.completions[block.rows]
+
+    def population_labels(self, posterior, block: Block, entropy: int) -> Iterator[np.ndarray]:
+        """Yield labels of items of a population, draw by draw: in new groups all are drawn."""
+        items: RowPosterior = posterior.items
+        if self.groups is None or items.is_complete:
+            yield from self.sample_labels(posterior, block, entropy)
+            return
+        rng = spawn(entropy, NEW_GROUPS, block.index)
+        for probability in items.probability_anywhere(block, GROUPS):
+            draws = rng.random(len(self.represented_by))
+            yield (draws < probability[self.represented_by]).astype(self.codes.dtype)

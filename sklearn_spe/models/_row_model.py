@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 from typing import Any
@@ -18,6 +18,7 @@ from ..data._scale import ScoreScale
 from ..inputs._groups import GROUPS
 from ..inputs._validation import seed_entropy
 from ..mixtures._comparison import Comparison
+from ..posterior._known_positives import KnownPositives
 from ..posterior._posterior import Block
 from ..results._verdict import Verdict
 from ._fit_settings import FitSettings
@@ -75,7 +76,8 @@ class RowModel(TwoClassModel):
     ) -> RowModel:
         """Update a prior by the labels of a table, which gathers the `given` rows."""
         n_draws = settings.n_draws if table.is_one_pool else min(settings.n_draws, MAX_DRAWS)
-        posterior = prior.posterior(table, n_draws)
+        known = KnownPositives(settings.prevalence_prior, settings.known_positives)
+        posterior = prior.posterior(table, n_draws, known=known)
         ranking = prior.ranking(posterior, table)
         # Densities underflow to zero in the tails, even if the user turned that into an error.
         with np.errstate(under="ignore"):
@@ -116,6 +118,11 @@ class RowModel(TwoClassModel):
             self.prior if is_same else None,
             gather=self.table is not self.given,
         )
+
+    def completed_by(self, later: RowModel) -> RowModel:
+        rows = replace(later.rows, updated=self.rows.updated)
+        posterior = replace(later.posterior, items=rows) if self.table.is_one_pool else rows
+        return replace(self, posterior=posterior, table=later.table, given=later.given)
 
     @property
     def rows(self) -> RowPosterior:
@@ -258,5 +265,3 @@ def _correlation(posterior, block, one, other) -> np.ndarray:
     covariance, spread, other_spread = within
     with np.errstate(invalid="ignore", divide="ignore"):
         return covariance / np.sqrt(spread * other_spread)
-
-

@@ -11,15 +11,11 @@ from scipy import special
 from ..data._inclusion import AT_RANDOM, Inclusion
 from ..engine._components import EffectDraws, Positions, RandomEffects
 from ..engine._label_update import UpdatedRows
-from ..inputs._arrays import row_tiles
+from ..inputs._arrays import FrozenArrays, row_tiles
 from ..inputs._validation import spawn
-from ..posterior._posterior import (
-    Block,
-    UpdatedDraws,
-    digest_of,
-    draw_positives,
-    smallest_type,
-)
+from ..posterior._completions import draw_positives, smallest_type
+from ..posterior._known_positives import NOTHING_KNOWN, KnownPositives
+from ..posterior._posterior import Block, UpdatedDraws, digest_of
 
 # Nodes of the Gauss-Hermite rule that averages over new groups.
 N_NODES = 9
@@ -27,6 +23,27 @@ N_NODES = 9
 MAX_CACHED = 2**22
 # Spawn key of the random stream of the label draws.
 LABELS = 1
+
+
+@dataclass(frozen=True, eq=False)
+class PrevalenceShift(FrozenArrays):
+    """Shifts of the log-odds of the rows of categories with few labels or none."""
+
+    column: np.ndarray  # (n_rows,), of int, of `log_odds`; -1 in other categories
+    log_odds: np.ndarray  # (n_draws, n_categories_with_few_labels)
+
+    def applied(self, probability, draws: slice, rows) -> np.ndarray:
+        """Return probabilities of rows, (n_draws, n_rows), shifted in some of the draws."""
+        column = self.column[rows]
+        shifted_rows = np.flatnonzero(column >= 0)
+        if not len(shifted_rows):
+            return probability
+
+        p = probability[:, shifted_rows]
+        odds = np.exp(self.log_odds[draws][:, column[shifted_rows]])
+        shifted = np.array(probability)
+        shifted[:, shifted_rows] = p * odds / (1.0 - p + p * odds)
+        return shifted
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -44,6 +61,8 @@ class RowPosterior(UpdatedDraws):
     counts: np.ndarray  # (n_rows,), for how many items each row counts
     entropy: int  # seed of the label draws
     inclusion: Inclusion = AT_RANDOM  # inclusion model of the labels
+    known_positives: KnownPositives = NOTHING_KNOWN  # beside labels
+    shift: PrevalenceShift | None = None  # of categories with few labels or none
 
     @property
     def n_items(self) -> int:
@@ -139,7 +158,7 @@ class RowPosterior(UpdatedDraws):
                 p *= 1.0 - bottom - top
                 p += bottom
                 probability[within, tile] = p.T
-        return probability
+        return probability if self.shift is None else self.shift.applied(probability, draws, rows)
 
     @cached_property
     def unlabeled(self) -> np.ndarray:
@@ -153,11 +172,14 @@ class RowPosterior(UpdatedDraws):
         Drawn once: all questions share them.
         """
         counts = self.counts[self.unlabeled]
+        n_known = self.counts[self.codes == 1].sum()
+        total = self.known_positives.of_unlabeled(n_known, counts.sum())
         completions = []
         for block in self.blocks():
             rng = spawn(self.entropy, LABELS, block.index)
             of_all = self.probability(block, self.unlabeled)
-            drawn = draw_positives(rng, counts, self.inclusion.among_unlabeled(of_all))
+            probability = self.inclusion.among_unlabeled(of_all)
+            drawn = draw_positives(rng, counts, probability, total)
             completions.append(drawn.astype(smallest_type(counts)))
         return np.concatenate(completions)
 

@@ -13,10 +13,13 @@ import numpy as np
 from ..engine._components import CurveComponents, Positions, RandomEffects, ScoreAxis
 from ..engine._label_update import update_labels
 from ..engine._laplace import LabelRows
+from ..engine._prevalence_information import PrevalenceInformation
 from ..experts._expert import Expert
 from ..experts._score_experts import ValueShares
 from ..families._family import BetaPrior
 from ..inputs._validation import spawn
+from ..posterior._known_positives import NOTHING_KNOWN, KnownPositives
+from ._few_labels import with_shifted_prevalences
 from ._fit_settings import FitSettings, expected_rarity, prevalence_prior_given
 from ._item_table import ItemTable
 from ._rankings import RankingPosterior
@@ -29,9 +32,10 @@ from ._score_axes import (
 )
 from ._score_density import ScoreDensity
 
-# Spawn keys of the random streams of the update, the prior curves, the update without labels and
-# the components; further keys belong to fits, label draws, the bootstrap and the verdict.
-UPDATE, CURVES, BEFORE, COMPONENTS = 2, 5, 6, 7
+# Spawn keys of the random streams of the update, the prior curves, the update without labels, the
+# components and categories with few labels; further keys belong to fits, label draws, the
+# bootstrap and the verdict.
+UPDATE, CURVES, BEFORE, COMPONENTS, FEW_LABELS = 2, 5, 6, 7, 9
 # Priors of so many tables of at most so many rows are kept in the process: scores that were seen
 # before, in the same order, need no second look.
 MAX_PRIORS, MAX_KEPT_ROWS = 4, 200_000
@@ -85,26 +89,39 @@ class RowPrior:
         rng = spawn(self.entropy, COMPONENTS)
         return CurveComponents.drawn(ensembles, weights, names, self.effects, rng)
 
-    def posterior(self, table: ItemTable, n_draws: int, key: int = UPDATE) -> RowPosterior:
-        """Update the curves by the labels of a table; `key` is that of the random stream."""
+    def posterior(
+        self,
+        table: ItemTable,
+        n_draws: int,
+        key: int = UPDATE,
+        known: KnownPositives = NOTHING_KNOWN,
+    ) -> RowPosterior:
+        """Update the curves by the labels of a table, and what else is known of its items.
+
+        `key` is that of the random stream.
+        """
         components = self.components
         if self.settings.prevalence_prior is not None:
             components = components.without_rare
+        prior = self._prevalence_prior(table)
         if table.is_one_pool:
-            rows = LabelRows.of_scores(self.axes[0].ensemble.cells, table.pool)
+            cells, pool = self.axes[0].ensemble.cells, table.pool
+            rows = LabelRows.of_scores(cells, pool)
+            information = PrevalenceInformation.of_scores(prior, known, cells, pool)
         else:
-            rows = LabelRows.of_items(self.axes, self.effects, table.codes, table.weights)
+            codes, counts = table.codes, table.weights
+            rows = LabelRows.of_items(self.axes, self.effects, codes, counts)
+            information = PrevalenceInformation.of_items(prior, known, self.axes, codes, counts)
 
         with np.errstate(under="ignore"):
             updated = update_labels(
-                components, rows, self._prevalence_prior(table), n_draws, spawn(self.entropy, key)
+                components, rows, information, n_draws, spawn(self.entropy, key)
             )
         numbers = self.numbers(table)
+        places = tuple(axis.items for axis in self.axes)
         if table.is_one_pool:
             places = (Positions.of(self.axes[0].ensemble.cells, numbers),)
-        else:
-            places = tuple(axis.items for axis in self.axes)
-        return RowPosterior(
+        posterior = RowPosterior(
             places,
             self.effects,
             updated,
@@ -112,7 +129,10 @@ class RowPrior:
             table.weights,
             self.entropy,
             table.inclusion,
+            known,
         )
+        rng = spawn(self.entropy, FEW_LABELS)
+        return with_shifted_prevalences(posterior, table.columns, table.category, rng)
 
     def numbers(self, table: ItemTable) -> np.ndarray:
         """Return the score by which all rows are ranked: the single score or the consensus."""
@@ -184,11 +204,12 @@ PRIORS = RowPriors()
 
 def _key_of(table: ItemTable, settings: FitSettings, entropy: int) -> str | None:
     """Return what determines a prior as a hash; None if it is not worth it, or impossible."""
+    items: tuple
     if table.is_one_pool:
         items = table.pool.scores, table.pool.counts, table.n_systems
     else:
-        parts = (table.category, table.clusters)
-        codes = [part and (part.codes, part.names, part.is_ordered) for part in parts]
+        parts = [part for part in (table.category, table.clusters) if part is not None]
+        codes = [(part.what, part.codes, part.names, part.is_ordered) for part in parts]
         items = table.columns, table.weights, codes, table.systems
     if table.effects or len(items[0]) > MAX_KEPT_ROWS:
         return None

@@ -30,6 +30,9 @@ CONSENSUS, OWN = 0.4, 0.6
 ITSELF, WITHIN = 0.65, 0.35
 # Standardized scores farther than this from the median are shrunk.
 FAR = 4.0
+# If two items of a category have equal scores with at least this probability, ranks within
+# categories are no axis: for 20 values that are equally frequent.
+TIED = 0.05
 # Distance from the 10th to the 90th percentile of a normal distribution, in standard deviations.
 NORMAL_RANGE = 2.563
 # Score kinds that are log-odds, at least approximately.
@@ -266,9 +269,25 @@ def _all_numbers(table: ItemTable, systems: Systems) -> list[Numbers]:
         return axes
 
     first = axes[0]
+    # A mid-rank of tied scores is the share of the items below: where no item is labeled it lies
+    # where no label ever was.
+    if share_of_ties(first.values, table.category, table.weights) >= TIED:
+        return axes
+
     within = replace(first.within(table.category, table.weights), weight=WITHIN)
     total = sum(axis.weight for axis in axes)
     return [*(replace(axis, weight=ITSELF * axis.weight / total) for axis in axes), within]
+
+
+def share_of_ties(values, category: Partition, counts) -> float:
+    """Return the share of the pairs of items of a category that have equal values."""
+    n_categories = category.n_parts
+    _, value = np.unique(values, return_inverse=True)
+    _, cell = np.unique(value * n_categories + category.codes, return_inverse=True)
+    in_cells = np.bincount(cell, counts)
+    in_categories = np.bincount(category.codes, counts, n_categories)
+    n_tied, n_pairs = (n @ (n - 1.0) for n in (in_cells, in_categories))
+    return float(n_tied / n_pairs) if n_pairs > 0.0 else 0.0
 
 
 def _of_each(systems: Systems) -> list[Numbers]:

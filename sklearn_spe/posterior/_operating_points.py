@@ -21,18 +21,11 @@ from sklearn.utils.parallel import Parallel, delayed
 from ..data._sample import ScoreSample
 from ..exceptions import ThresholdOutsideScoresWarning, level_of_the_user
 from ..inputs._scores import ScoreDirection
-from ..inputs._validation import as_numbers, check_choice, check_number, spawn
+from ..inputs._validation import as_numbers, check_number, check_target, spawn
 from ..metrics._expectation import ratio
-from ..metrics._metric import Metric, with_origin
+from ..metrics._metric import with_origin
 from ..results._estimates import CurveBand
 from ._posterior import Block
-
-TARGETS = ("sample", "population")
-
-
-def check_target(target: Any) -> None:
-    """Raise if a target is unknown."""
-    check_choice(target, "target", TARGETS)
 
 
 @dataclass(frozen=True)
@@ -77,15 +70,8 @@ class Task:
         return self.target == "sample"
 
     def check_metric(self, metric: Any) -> None:
-        """Raise if a metric needs the items of a sample, to count them or to call it on labels."""
-        if self.draws_labels:
-            return
-        if not isinstance(metric, Metric):
-            raise ValueError(
-                "A callable metric is computed on completed labels; it needs target='sample', got "
-                f"target={self.target!r}."
-            )
-        if metric.counts_items:
+        """Raise if a metric counts the items of a sample, and this is a population."""
+        if not self.draws_labels and metric.counts_items:
             raise ValueError(
                 f"{metric.name!r} counts items of a sample, which is undefined for a population; "
                 f"use target='sample', got target={self.target!r}."
@@ -102,67 +88,6 @@ class Task:
     def undefined_as(self, own: float) -> float:
         """Return the value of undefined draws, given the metric's default."""
         return own if self.zero_division is None else self.zero_division
-
-
-# Sums of weights are equal only up to rounding.
-ROUNDING = 1e-9
-
-
-def edges_of_labels(metric: Any, sample: ScoreSample, thresholds: Any = (-np.inf,)) -> np.ndarray:
-    """Return 0 or 1 where the labeled items have this ratio, NaN elsewhere, (n_thresholds,).
-
-    If all labeled items at or above the threshold are negative, the labels do not rule out that
-    precision and recall are 0; without a labeled error, that accuracy is 1. Intervals of
-    proportions include these edges by convention. Without any label above the threshold only the
-    model is informative; but without any labeled positive, proportions of positives may be 0, and
-    so may their means over thresholds, such as average precision. With known class inclusion
-    probabilities, a lack of labels can rule out an edge. The result is NaN throughout unless the
-    metric is a ratio of sums over items in [0, 1], or a mean of such ratios over thresholds, and
-    there are labels.
-    """
-    thresholds = np.asarray(thresholds, dtype=float)
-    is_mean, metric = metric.averages is not None, metric.averages or metric
-    terms = None if metric.decides or metric.limits != (0.0, 1.0) else metric.item_terms()
-    if terms is None or not sample.n_labeled:
-        return np.full(len(thresholds), np.nan)
-    if is_mean:
-        # If all labeled items have the same ratio, so has every threshold, and hence the mean.
-        thresholds = sample.lower[sample.negative + sample.positive > 0.0][:1]
-    above = np.searchsorted(sample.lower, thresholds)
-    counts = np.array([_weights_around(w, above) for w in (sample.negative, sample.positive)])
-    numerator, denominator = (np.einsum("ij,ijk->k", term, counts) for term in terms)
-    rounding = ROUNDING * sample.n_labeled
-    counted = denominator > rounding
-    at_most = np.where(counted & (numerator >= denominator - rounding), 1.0, np.nan)
-    # A numerator that counts positives is 0 without positives.
-    speaks = counted | (not sample.positive.any() and not terms[0][0].any())
-    edges = np.where(speaks & (np.abs(numerator) <= rounding), 0.0, at_most)
-    sizes, missed = _weights_around(sample.counts, above), (terms[0], terms[1] - terms[0])
-    for edge, off in enumerate(missed):
-        possible = _is_possible(off != 0.0, sizes, counts, sample.inclusion)
-        edges[(edges == edge) & ~possible] = np.nan
-    return edges
-
-
-def _is_possible(off: Any, sizes: Any, counts: Any, inclusion: Any) -> np.ndarray:
-    """Return whether possibly no item has a class that moves a ratio off its edge.
-
-    `off` (2, 2) tells whether an item would, ``[z, above]``; `sizes` (2, n_thresholds) and `counts`
-    (2, 2, n_thresholds) are all items and the labeled ones of each class below and above. Known
-    inclusion probabilities of classes may show that there are others.
-    """
-    possible = np.ones(sizes.shape[1], dtype=bool)
-    for code in (0, 1):
-        sides = off[1 - code] & ~off[code]
-        n_items, n_labeled = (np.einsum("i,ij->j", sides, n) for n in (sizes, counts[code]))
-        possible &= inclusion.is_of_labeled_class(n_items, n_labeled, code)
-    return possible
-
-
-def _weights_around(weights: Any, first_above: Any) -> np.ndarray:
-    """Return the weight below, and at or above, each threshold, (2, n_thresholds)."""
-    above = np.r_[np.cumsum(weights[::-1])[::-1], 0.0][first_above]
-    return np.array([weights.sum() - above, above])
 
 
 # Margin relative to the largest score.
@@ -340,8 +265,34 @@ def precision_at_recall(points: Any, recalls: Any) -> np.ndarray:
     return 1.0 / (1.0 + np.exp(interpolate_rows(log_recall, odds, np.log(recalls))))
 
 
+def false_positive_rate_at_recall(points: Any, recalls: Any) -> np.ndarray:
+    """Return the false positive rate at given recalls, of shape (n_draws, n_recalls).
+
+    Taken at the threshold of `precision_at_recall`; between thresholds of a population it is
+    linear in recall. NaN if there is no positive or no negative.
+    """
+    recall = ratio(points.tp, points.n_positive)
+    if points.is_sample:
+        fp = _counts_at_recall(points, recall, recalls)[1]
+        return np.where(points.n_positive > 0.0, ratio(fp, points.n_negative), np.nan)
+    rate = ratio(points.fp, points.n_negative)
+    recall, rate = _with_jumps(with_origin(recall), with_origin(rate), np.r_[False, points.steps])
+    return interpolate_rows(recall, rate, recalls)
+
+
+def specificity_at_recall(points: Any, recalls: Any) -> np.ndarray:
+    """Return the specificity at given recalls, of shape (n_draws, n_recalls)."""
+    return 1.0 - false_positive_rate_at_recall(points, recalls)
+
+
 def _at_recall(points: Any, recall: Any, recalls: Any) -> np.ndarray:
-    """Return the precision of a sample, whose items are spread evenly over cells of many scores."""
+    """Return the precision of a sample at given recalls."""
+    tp, fp = _counts_at_recall(points, recall, recalls)
+    return np.where(points.n_positive > 0.0, ratio(tp, tp + fp), np.nan)
+
+
+def _counts_at_recall(points: Any, recall: Any, recalls: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Return counts of a sample, whose items are spread evenly over cells of many scores."""
     at = first_reaching(recall, recalls)
     tp, fp = (np.take_along_axis(c, at, axis=1) for c in (points.tp, points.fp))
     if not np.all(points.steps):
@@ -352,7 +303,7 @@ def _at_recall(points: Any, recall: Any, recalls: Any) -> np.ndarray:
         share = ratio(recalls * points.n_positive - before[0], tp - before[0])
         share = np.where(points.steps[at], 1.0, np.clip(np.nan_to_num(share), 0.0, 1.0))
         tp, fp = (b + share * (c - b) for b, c in zip(before, (tp, fp), strict=True))
-    return np.where(points.n_positive > 0.0, ratio(tp, tp + fp), np.nan)
+    return tp, fp
 
 
 def _with_jumps(x: Any, y: Any, steps: Any) -> tuple:

@@ -18,8 +18,10 @@ from ..data._sample import MAX_SCORES, N_CELLS, ScoreSample
 from ..inference._draws import picked
 from ..inputs._arrays import FrozenArrays, row_tiles
 from ..inputs._validation import spawn
-from ..results._distributions import CenteredDraws, WeightedDraws
+from ..results._distributions import CenteredDraws, WeightedDraws, probability_of
 from ..results._estimates import ScalarEstimate
+from ._completions import draw_positives, smallest_type
+from ._known_positives import NOTHING_KNOWN, KnownPositives
 
 # Probabilities of scores between two cells are interpolated between this many points.
 N_BETWEEN = 16
@@ -76,6 +78,11 @@ class UpdatedDraws(FrozenArrays):
         return np.full(self.n_draws, 1.0 / self.n_draws)
 
     @property
+    def reaches_open_edges(self) -> bool:
+        """Whether intervals reach an edge of the range that no label rules out."""
+        return True
+
+    @property
     def ess(self) -> float:
         """Effective sample size."""
         return self.updated.ess
@@ -103,6 +110,11 @@ class Posterior(FrozenArrays, ABC):
     """
 
     sample: ScoreSample
+
+    @property
+    def known_positives(self) -> KnownPositives:
+        """What is known of the number of positives, beside labels."""
+        return NOTHING_KNOWN
 
     @property
     @abstractmethod
@@ -146,6 +158,14 @@ class Posterior(FrozenArrays, ABC):
     def has_labels_of_both_classes(self) -> bool:
         """Whether the labels that update it are of both classes."""
         return not self.sample.is_of_one_class
+
+    @property
+    def reaches_open_edges(self) -> bool:
+        """Whether intervals reach an edge of the range that no label rules out.
+
+        Those of the published methods do not: they are the quantiles of the draws.
+        """
+        return False
 
     @property
     def is_complete(self) -> bool:
@@ -198,8 +218,10 @@ class Posterior(FrozenArrays, ABC):
 
         `cells` is the sample, on cells that may be coarser.
         """
-        probability = self.unlabeled_probability(cells.scores, block)
-        return draw_positives(rng, cells.unlabeled, probability)
+        probability, sample = self.unlabeled_probability(cells.scores, block), self.sample
+        known = sample.positive.sum(), sample.unlabeled.sum()
+        total = self.known_positives.of_unlabeled(*known)
+        return draw_positives(rng, cells.unlabeled, probability, total)
 
     @cached_property
     def completed_cells(self) -> ScoreSample:
@@ -280,7 +302,7 @@ class Posterior(FrozenArrays, ABC):
         """
         draws, weights = values(self), self.weights
         missing = np.isnan(draws)
-        undefined = np.einsum("i,ij->j", weights, missing)
+        undefined = probability_of(missing, weights)
         draws = np.where(missing, undefined_as, draws)
         center = self.center if centered else None
         if center is None:
@@ -328,35 +350,6 @@ class Posterior(FrozenArrays, ABC):
     def probability_draws(self, scores) -> np.ndarray:
         """Return equally weighted draws of P(y = 1 | score), of shape (n_draws, n_scores)."""
         return self.weighted_draws(scores)[picked(self.weights, self.n_draws)]
-
-
-def draw_positives(rng: np.random.Generator, weights, probability) -> np.ndarray:
-    """Draw the weight of the positives in each cell.
-
-    A cell of weight w holds ``floor(w)`` items of weight one and, if w is not an integer, one of
-    the remaining weight.
-    """
-    whole = np.floor(weights)
-    rest = weights - whole
-    hits = rng.random(probability.shape) < probability
-    if (weights == 1.0).all():
-        return hits
-    positives = np.where(whole == 1.0, hits, 0.0)
-    many = np.flatnonzero(whole > 1.0)
-    if len(many):
-        positives[:, many] = rng.binomial(whole[many].astype(np.int64), probability[:, many])
-    part = np.flatnonzero(rest)
-    if len(part):
-        hits = rng.random((len(probability), len(part))) < probability[:, part]
-        positives[:, part] += rest[part] * hits
-    return positives
-
-
-def smallest_type(weights) -> np.dtype:
-    """Return the smallest type that holds sums of whole weights, or floats."""
-    if (weights != np.floor(weights)).any():
-        return np.dtype(float)
-    return np.min_scalar_type(int(weights.sum()))
 
 
 class CellPosterior(UpdatedDraws, Posterior):
@@ -485,6 +478,16 @@ class ComplementPosterior(Posterior):
     def kind(self) -> str:
         """Source of the uncertainty, as in `ScalarEstimate`."""
         return self.inner.kind
+
+    @property
+    def reaches_open_edges(self) -> bool:
+        """Whether intervals reach an edge of the range that no label rules out."""
+        return self.inner.reaches_open_edges
+
+    @property
+    def known_positives(self) -> KnownPositives:
+        """What is known of the number of positives, beside labels."""
+        return self.inner.known_positives.exchanged(self.n_weighted_items)
 
     @property
     def center(self) -> Posterior | None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -13,14 +11,8 @@ from ..metrics._expectation import ratio
 from ..metrics._metric import TradeoffMetric, with_origin
 from ..metrics._tradeoff import ProbabilityMetric
 from ..results._estimates import CurveBand, ScalarEstimate
-from ._operating_points import (
-    edges_of_labels,
-    over_draws,
-    values_of_completions,
-)
-
-# Above this number of items, a callable metric gets counts as sample weights.
-MAX_ITEMS = 2_000_000
+from ._open_ends import ROUNDING, with_open_ends
+from ._operating_points import over_draws, values_of_completions
 
 
 def number(name, posterior, values, zero_division, task) -> ScalarEstimate:
@@ -33,6 +25,7 @@ def number(name, posterior, values, zero_division, task) -> ScalarEstimate:
         centered=not task.draws_labels,
         confidence_level=task.confidence_level,
         origin=origin_of(posterior, task),
+        n_items=posterior.n_weighted_items if task.draws_labels else None,
     )
 
 
@@ -54,22 +47,8 @@ def band(
         posterior.kind,
         undefined,
         origin=origin_of(posterior, task),
+        n_items=posterior.n_weighted_items if task.draws_labels else None,
     )
-
-
-def with_edges_of_labels(result, metric, posterior, *thresholds, counts_known=False):
-    """Return a result whose intervals include the edges that no label rules out.
-
-    Where all labels of a category are of one class, those of the others may be of both: the other
-    end of its interval is then that of any interval.
-    """
-    sample = posterior.sample
-    edges = edges_of_labels(metric, sample, *thresholds)
-    if counts_known and sample.positive.any():
-        # A selection holds the known positives: its precision cannot be 0.
-        edges = np.where(edges == float(metric.greater_is_better), edges, np.nan)
-    of_one_class = not posterior.has_labels_of_both_classes
-    return replace(result, distribution=result.distribution.reaching(edges, of_one_class))
 
 
 def origin_of(posterior, task) -> str:
@@ -94,82 +73,59 @@ def curve_band(curve, posterior, task, *, n_points) -> CurveBand:
 
 def threshold_band(metric, posterior, task, *, thresholds) -> CurveBand:
     """Return a metric as a function of the threshold, increasing."""
+    metric = metric.at_thresholds(np.asarray(thresholds, dtype=float), posterior.ends)
     values = partial(_at_thresholds, metric, thresholds)
-    found = band(metric.name, thresholds, posterior, values, metric.zero_division, task)
-    return with_edges_of_labels(found, metric, posterior, thresholds)
+    curve = band(metric.name, thresholds, posterior, values, metric.zero_division, task)
+    of_population = not task.draws_labels
+    return with_open_ends(curve, metric, posterior, thresholds, of_population=of_population)
 
 
 def threshold_estimate(metric, posterior, task, *, threshold) -> ScalarEstimate:
     """Return a metric at one threshold: of a rule, or of the selection if known labels count."""
+    metric = metric.at_thresholds(np.array([threshold], dtype=float), posterior.ends)
     values = partial(_at_thresholds, metric, [threshold])
-    found = number(metric.name, posterior, values, metric.zero_division, task)
-    counts_known = task.counts_known
-    return with_edges_of_labels(found, metric, posterior, [threshold], counts_known=counts_known)
+    estimate = number(metric.name, posterior, values, metric.zero_division, task)
+    return with_open_ends(
+        estimate,
+        metric,
+        posterior,
+        [threshold],
+        task.counts_known,
+        of_population=not task.draws_labels,
+    )
 
 
 def ranking_estimate(metric, posterior, task) -> ScalarEstimate:
     """Return a metric of the ranking."""
-    values = partial(over_draws, function=partial(_of_ranking, metric))
-    found = number(metric.name, posterior, values, metric.zero_division, task)
-    return with_edges_of_labels(found, metric, posterior)
+    task.check_metric(metric)
+    thresholds = _with_boundary(metric, posterior) if task.draws_labels else None
+    values = partial(over_draws, function=partial(_of_ranking, metric), thresholds=thresholds)
+    estimate = number(metric.name, posterior, values, metric.zero_division, task)
+    return with_open_ends(estimate, metric, posterior, of_population=not task.draws_labels)
+
+
+def _with_boundary(metric, posterior) -> np.ndarray | None:
+    """Return decreasing thresholds that part the highest items that a metric counts from others.
+
+    They are the cells of drawn labels, and the score of the last item with all scores above it.
+    None if cells are scores, or the metric counts all items.
+    """
+    sample, cells = posterior.sample, posterior.completed_cells
+    if not metric.n_needed or cells is sample:
+        return None
+    n_above = np.cumsum(sample.counts[::-1])
+    last = sample.n_cells - 1 - np.searchsorted(n_above, metric.n_needed * (1.0 - ROUNDING))
+    boundary = sample.lower[max(last, 0) : max(last, 0) + 2]
+    return np.union1d(cells.lower, boundary)[::-1]
 
 
 def rate_estimate(metric, posterior, task, *, function, rate) -> ScalarEstimate:
-    """Return precision at a recall, or recall at a precision.
+    """Return a metric at a given value of another, such as precision at a recall.
 
     `function` maps operating points and rates, (n_rates,), to the metric, (n_rows, n_rates).
     """
     values = partial(over_draws, function=partial(_at_rate, function, np.array([rate])))
     return number(metric.name, posterior, values, metric.zero_division, task)
-
-
-def callable_estimate(metric, posterior, task) -> ScalarEstimate:
-    """Return the estimate of ``metric(y_true, y_score)`` on completed labels of the sample.
-
-    The metric is called once for each draw, with labels 0 and 1 and items sorted by score. If
-    the counts of the items are not integers, or there are millions, they are passed as
-    ``sample_weight``.
-    """
-    task.check_metric(metric)
-    name = getattr(metric, "__name__", type(metric).__name__)
-    values = partial(values_of_completions, function=partial(_of_rows, metric, posterior.sample))
-    return number(name, posterior, values, np.nan, task)
-
-
-def _of_rows(metric, cells, drawn) -> np.ndarray:
-    return np.array([[_value(metric, cells, row)] for row in drawn])
-
-
-def _value(metric, cells, drawn) -> float:
-    """Call a metric on completed labels; raise unless it returns a number."""
-    value = _called(metric, cells, drawn)
-    if not np.isscalar(value) or isinstance(value, str):
-        raise ValueError(
-            f"A callable metric(y_true, y_score) must return one number, got {value!r} from "
-            f"{metric!r}. A metric of decisions needs a threshold inside, such as lambda y, s: "
-            "metric(y, s >= 0.5)."
-        )
-    # Accept any numpy scalar.
-    number: Any = value
-    return float(number)
-
-
-def _called(metric, cells, drawn):
-    positive = cells.positive + drawn
-    counts = np.r_[cells.counts - positive, positive]
-    scores = np.r_[cells.scores, cells.scores]
-    labels = np.repeat([0, 1], cells.n_cells)
-    if counts.sum() <= MAX_ITEMS and (counts == np.round(counts)).all():
-        order = np.argsort(np.repeat(scores, counts.astype(int)), kind="stable")
-        expanded = (np.repeat(a, counts.astype(int))[order] for a in (labels, scores))
-        return metric(*expanded)
-    try:
-        return metric(labels, scores, sample_weight=counts)
-    except TypeError as error:
-        raise ValueError(
-            f"The items have non-integer weights, or there are more than {MAX_ITEMS:,}: the "
-            f"metric must then take sample_weight=, and {metric!r} does not."
-        ) from error
 
 
 # Functions of operating points, at module level so that they can be pickled.
@@ -180,7 +136,7 @@ def _on_grid(curve, x, points):
 
 
 def _at_rate(function, rates, points):
-    """Return precision at recalls, or recall at precisions, (n_rows, n_rates)."""
+    """Return a metric at given values of another, (n_rows, n_rates)."""
     return function(points, rates)
 
 

@@ -9,7 +9,17 @@ from typing import Any
 import numpy as np
 
 from ..results._estimates import CurveBand, percent
-from ..results._showing import Markup, data_script, format_number, html_table, joined, row_of, tag
+from ..results._showing import (
+    Markup,
+    data_script,
+    format_number,
+    has_no_width,
+    html_table,
+    joined,
+    range_in_words,
+    row_of,
+    tag,
+)
 from ._ranking_report import ScoreColumns
 
 # In units of the drawing, slightly more than a pixel each.
@@ -177,18 +187,18 @@ class DrawnCurve:
 
     def format_at(self, place: int) -> str:
         """Return the value and interval at an index in words."""
-        low, high = format_number(self.lower[place]), format_number(self.upper[place])
-        return f"{format_number(self.value[place])} ({low} to {high})"
+        interval = range_in_words(self.lower[place], self.upper[place])
+        return f"{format_number(self.value[place])} ({interval})"
 
     def sentence(self, x: float) -> str:
         """Return the value of the curve at x as a sentence."""
         place = self.nearest(x)
         of_which = f" of {self.name}" if self.name else ""
+        low, high = self.lower[place], self.upper[place]
+        level = "" if has_no_width(low, high) else f" with probability {self.level}"
         return (
             f"At {self.x_name} {format_number(self.x[place])} the {self.y_name}{of_which} is "
-            f"{format_number(self.value[place])}, {format_number(self.lower[place])} to "
-            f"{format_number(self.upper[place])} "
-            f"with probability {self.level}."
+            f"{format_number(self.value[place])}, {range_in_words(low, high)}{level}."
         )
 
 

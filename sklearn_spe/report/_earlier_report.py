@@ -17,6 +17,7 @@ from ..results._showing import (
     format_number,
     html_table,
     joined,
+    range_in_words,
     row_of,
     scale,
     tag,
@@ -182,8 +183,8 @@ def _of_one(name: str, now: Any, then: Any, change: Any, certain: bool) -> str:
 
 
 def _in_text(numbers: Any) -> str:
-    value, low, high = map(format_number, numbers)
-    return f"{value} ({low} to {high})"
+    value, low, high = numbers
+    return f"{format_number(value)} ({range_in_words(low, high)})"
 
 
 def _estimates_of(earlier: Any) -> dict[str, dict]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from itertools import zip_longest
 from typing import Any
 
@@ -17,6 +18,8 @@ from ..results._terms import name_in_words
 from ._metric_comparison import name_of_metric
 
 N_LABELS = (0, 10, 20, 50, 100, 200, 500)
+# The number that halves an interval is looked for up to this one, at a few numbers at a time.
+MAX_LABELS, N_BETWEEN = 5_000, 6
 STRATEGIES = {"tail": "of the highest scores", "random": "at random"}
 
 
@@ -28,21 +31,25 @@ class LabelValue(ShownResult, FrozenArrays):
     system: str | None
     n_labels: np.ndarray  # (n_plans,), of int; numbers of further labels, from 0
     widths: dict[str, np.ndarray]  # from the sampling strategy, in words, to (n_plans,)
+    # The number of further labels that halves the interval, to two digits; None if too many.
+    halving: dict[str, int | None] = field(default_factory=dict)
 
     @classmethod
     def of(
         cls, performance: Any, system: str | None, metric: Any, where: dict[str, Any]
     ) -> LabelValue | None:
         """Return the widths for a metric; None if all items are labeled."""
-        left = performance.posterior_.sample.unlabeled.sum()
+        left = int(performance.posterior_.sample.unlabeled.sum())
         n_labels = np.array([n for n in N_LABELS if n <= left])
         if len(n_labels) < 2:
             return None
-        widths = {
-            words: performance.plan(n_labels, metric, strategy=strategy, **where)
-            for strategy, words in STRATEGIES.items()
-        }
-        return cls(name_of_metric(metric), system, n_labels, widths)
+
+        widths, halving = {}, {}
+        for strategy, words in STRATEGIES.items():
+            plan = partial(performance.plan, metric=metric, strategy=strategy, **where)
+            widths[words] = plan(n_labels)
+            halving[words] = _halving(plan, n_labels, widths[words], min(left, MAX_LABELS))
+        return cls(name_of_metric(metric), system, n_labels, widths, halving)
 
     def sentence(self) -> str:
         """Return how many labels halve the interval, or the expected width of the plan."""
@@ -51,10 +58,7 @@ class LabelValue(ShownResult, FrozenArrays):
         now = next(iter(self.widths.values()))[0]
         if not now > 0.0:
             return f"No label would narrow {what}."
-        halved = {
-            words: self.n_labels[widths <= now / 2.0] for words, widths in self.widths.items()
-        }
-        enough = [(int(found[0]), words) for words, found in halved.items() if len(found)]
+        enough = [(n, words) for words, n in self.halving.items() if n is not None]
         if enough:
             n, words = min(enough)
             return f"About {n:,} more labels {words} would halve {what}."
@@ -79,6 +83,7 @@ class LabelValue(ShownResult, FrozenArrays):
             "sentence": self.sentence(),
             "n_labels": self.n_labels,
             "widths": self.widths,
+            "halving": self.halving,
         }
 
     def _html(self) -> Markup:
@@ -90,6 +95,35 @@ class LabelValue(ShownResult, FrozenArrays):
         ]
         table = html_table(caption, ["further labels", *self.widths], rows)
         return joined(tag("p", self.sentence(), class_="said"), table)
+
+
+def _halving(plan: Any, n_labels: np.ndarray, widths: np.ndarray, most: int) -> int | None:
+    """Return the number of further labels, to two digits, that halves the first of the widths.
+
+    `widths` are those of the increasing `n_labels`, from 0; more are planned, up to `most`.
+    """
+    half = widths[0] / 2.0
+    if not half > 0.0:
+        return None
+    last = int(n_labels[-1])
+    if widths[-1] > half and last < most:
+        more = np.unique(np.geomspace(last, most, N_BETWEEN).astype(int))[1:]
+        n_labels, widths = np.r_[n_labels, more], np.r_[widths, plan(more)]
+    if not widths[-1] <= half:
+        return None
+
+    # Between the neighbors, then linearly between those of a finer plan.
+    after = int(np.argmax(widths <= half))
+    low, high = int(n_labels[after - 1]), int(n_labels[after])
+    between = np.unique(np.linspace(low, high, N_BETWEEN).astype(int))[1:-1]
+    numbers = np.r_[low, between, high]
+    planned = np.r_[widths[after - 1], plan(between), widths[after]]
+    after = int(np.argmax(planned <= half))
+    fall = planned[after - 1] - planned[after]
+    share = (planned[after - 1] - half) / fall
+    exact = numbers[after - 1] + share * (numbers[after] - numbers[after - 1])
+    n_digits = max(len(str(int(exact))) - 2, 0)
+    return int(-(-exact // 10**n_digits) * 10**n_digits)
 
 
 N_NEXT = 10

@@ -22,10 +22,12 @@ from ..results._showing import (
     percent,
     tag,
 )
-from ..results._tables import EstimateTable, line_of, remarks_on_edges, width_of
+from ..results._tables import EstimateTable, line_of, remarks_on_edges, remarks_on_parts, width_of
 
 # Differences that are called differences: those that are positive, or negative, so surely.
 SURELY = 0.95
+# Of the columns of a value and its interval.
+WIDTH_OF_INTERVALS = 31
 # Probability with which labels that are asked for decide.
 POWER = 0.8
 # Number of these that are told one by one.
@@ -229,7 +231,7 @@ class MetricComparison(ShownResult):
     def remarks(self) -> tuple[str, ...]:
         """The probability of the order, for systems that can be compared; edges of categories."""
         if self.ahead != "better":
-            return remarks_on_edges(self.estimates)
+            return (*remarks_on_parts(self.estimates), *remarks_on_edges(self.estimates))
         order_proba = self.comparison.order_proba
         if np.isnan(order_proba):
             return ()
@@ -242,10 +244,14 @@ class MetricComparison(ShownResult):
         rows = zip(
             self.differences.names, self.differences.estimates, self.probabilities, strict=True
         )
+        lines = [(line_of(name, off, width), p) for name, off, p in rows]
+        # Where a number is exact, words stand for its interval.
+        end = max([width + WIDTH_OF_INTERVALS, *(len(line) + 2 for line, _ in lines)])
+        head = f"{'':{width}}{'value':>8}   {level} interval"
         return [
             f"difference from {self.baseline}:",
-            f"{'':{width}}{'value':>8}   {level + ' interval':20}{self.ahead} with probability",
-            *(f"{line_of(name, off, width):{width + 31}}{p:.3f}" for name, off, p in rows),
+            f"{head:{end}}{self.ahead} with probability",
+            *(f"{line:{end}}{p:.3f}" for line, p in lines),
         ]
 
 

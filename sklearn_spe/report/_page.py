@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
+from hashlib import sha256
 from importlib import resources
 from string import Template
 
 from ..inputs._validation import check_file_name
+from ..inputs._writing import write_file
 from ..results._showing import Markup, interval_table, joined, percent, style_of_results, tag
 from ..results._tables import EstimateTable
 from ..results._verdict import Verdict, verdict_card
-from ..tables._writing import write_file
 from ._charts import legend
 from ._performance_report import MAX_SYSTEMS, PerformanceReport, views_of
 from ._plain_answers import (
@@ -56,7 +58,19 @@ def _section(name: str, title: str, content: Markup | None) -> Markup | None:
 def _filled(name: str, **parts: object) -> str:
     """Return a template with its placeholders filled in, escaped unless they are markup."""
     parts["style"] = Markup(style_of_results() + _text("page.css"))
+    parts["policy"] = Markup(_policy(str(parts["style"]), str(parts["script"])))
     return Template(_text(name)).substitute({key: joined(part) for key, part in parts.items()})
+
+
+def _policy(style: str, script: str) -> str:
+    """Return what a browser may run: this script and style sheet, and attributes of style."""
+    hashes = (b64encode(sha256(text.encode()).digest()).decode() for text in (style, script))
+    of_style, of_script = (f"'sha256-{digest}'" for digest in hashes)
+    # Browsers that do not know the last two use the first.
+    return (
+        f"script-src {of_script}; style-src 'unsafe-inline'; style-src-elem {of_style}; "
+        "style-src-attr 'unsafe-inline'"
+    )
 
 
 def _text(name: str) -> str:
@@ -76,6 +90,8 @@ def main_results(performance) -> str:
 
 
 def _content(performance) -> Markup:
+    if not performance.subject_.has_scores:
+        return joined(verdict_card(performance.verdict_), performance.summary()._html())
     views = dict(list(views_of(performance).items())[:MAX_SYSTEMS])
     first = next(iter(views.values()))
     more = joined(

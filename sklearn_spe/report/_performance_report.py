@@ -15,6 +15,8 @@ from sklearn.utils.validation import check_is_fitted
 from .._version import __version__
 from ..estimators._kinds_of_data import check_decision
 from ..estimators._performance import PerformanceCurveEstimator
+from ..estimators._selections import without_scores
+from ..estimators._side_by_side import verdict_with, with_verdict
 from ..exceptions import ParameterError
 from ..goals._question import Question
 from ..inputs._validation import check_aligned_with
@@ -223,7 +225,9 @@ class PerformanceReport(ShownResult):
             plans = (LabelValue.of(view, name, metric, where) for name, view in shown.items())
             worth = tuple(plan for plan in plans if plan is not None)
         tables = _of_each_class(shown) if several else {}
-        summary = numbers = performance.summary(threshold=common)
+        categories = _largest_categories(performance)[0]
+        verdict = verdict_with(performance, categories, tables.values())
+        summary = numbers = with_verdict(performance.summary(threshold=common), verdict)
         if common is not None:
             numbers = _with_metric(numbers, views, "accuracy", {"threshold": common})
         numbers = _with_metric(numbers, views, metric, where)
@@ -235,11 +239,11 @@ class PerformanceReport(ShownResult):
             today,
             summary.remarks[1],
             None if several else (negative, positive),
-            performance.verdict_,
+            verdict,
             PlainAnswers.of(
                 numbers,
                 counts,
-                performance.verdict_,
+                verdict,
                 rankings=rankings,
                 decisions=decisions,
                 comparisons=comparisons,
@@ -309,6 +313,8 @@ def _check(performance: Any, title: Any) -> None:
             f"performance must be a fitted PerformanceCurveEstimator, got {performance!r}."
         )
     check_is_fitted(performance, "posterior_")
+    if not performance.subject_.has_scores:
+        raise ValueError(without_scores("A page"))
     if not (title is None or isinstance(title, str)):
         raise TypeError(f"title must be a string or None, got {title!r}.")
 

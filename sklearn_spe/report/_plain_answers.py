@@ -8,7 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from ..results._showing import Markup, ShownResult, meaning_of_intervals, percent, tag
+from ..results._showing import (
+    Markup,
+    ShownResult,
+    meaning_of_intervals,
+    percent,
+    range_in_words,
+    tag,
+)
 from ..results._tables import EstimateTable
 from ..results._terms import name_in_words
 from ..results._verdict import Reason, Verdict, all_labeled
@@ -246,7 +253,7 @@ def _lowest(title: str, table: EstimateTable) -> str:
     metric = title.split(" of each class")
     return (
         f"{metric[0].capitalize()}{metric[1]} is lowest for class {name}: {estimate.value:.2f} "
-        f"({low:.2f} to {high:.2f})."
+        f"({range_in_words(low, high, '{:.2f}', estimate.n_items)})."
     )
 
 

@@ -19,6 +19,7 @@ from ..results._showing import (
     interval_table,
     joined,
     percent,
+    range_in_words,
     row_of,
     scale,
     tag,
@@ -79,12 +80,12 @@ def _card(name: str, estimate: ScalarEstimate) -> Markup:
     if 0.0 <= low <= high <= 1.0:
         n = count_for(value, low, high)
         big = joined(f"{round(n * value):,}", tag("small", f" of {n:,}"))
-        ends = f"{round(n * low):,} to {round(n * high):,}" if high > low else "exactly"
+        ends = estimate.exactness() or f"{round(n * low):,} to {round(n * high):,}"
         both = tag("div", tag("span", "0"), tag("span", "1"), class_="ends", aria_hidden="true")
         drawn = joined(bar(value, low, high), both)
     else:
-        big, ends = format_number(value), f"{format_number(low)} to {format_number(high)}"
-    of_level = f"({percent(estimate.confidence_level)} interval)" if high > low else ""
+        big, ends = format_number(value), estimate.interval_in_words()
+    of_level = "" if estimate.exactness() else f"({percent(estimate.confidence_level)} interval)"
     return _drawn_card(name, big, f"{ends} {of_level}", meaning, drawn)
 
 
@@ -165,7 +166,7 @@ def _threshold_rows(found: ThresholdGuarantees, place: int) -> Markup:
     for name, band in found.bands.items():
         lower, upper = (end[place] for end in band.interval())
         value, bound = band.value[place], found.least[name][place]
-        ends = f"{format_number(lower)} to {format_number(upper)}"
+        ends = range_in_words(lower, upper, n_items=band.n_items)
         surely = NO_LABEL if np.isnan(bound) else format_number(bound)
         bars = tag("td", bar(value, lower, upper), class_="bars")
         cells = format_number(value), ends, surely, bars

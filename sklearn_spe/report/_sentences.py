@@ -7,8 +7,24 @@ from typing import Any
 
 import numpy as np
 
-from ..results._showing import Markup, ShownResult, interval_table, joined, percent, tag
+from ..goals._goal import Goal
+from ..results._showing import (
+    Markup,
+    ShownResult,
+    interval_table,
+    joined,
+    percent,
+    range_in_words,
+    tag,
+)
 from ..results._tables import EstimateTable, line_of
+from ..results._verdict import Verdict
+
+# A selection that selects nothing.
+EVERYTHING = (
+    "That is every item that may be positive: the goal leaves none out. Ask for more, if fewer are "
+    "wanted."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +48,10 @@ class ChosenThreshold(ShownResult):
     greater_is_positive : bool
     estimates : EstimateTable
         The performance at the threshold.
+    verdict : Verdict
+        Whether labels test the selection.
+    is_everything : bool
+        Whether every item is selected that may be positive.
     """
 
     goal: str
@@ -41,6 +61,8 @@ class ChosenThreshold(ShownResult):
     n_known: float | None
     greater_is_positive: bool
     estimates: EstimateTable
+    verdict: Verdict
+    is_everything: bool = False
 
     @classmethod
     def of(cls, performance, goal: dict, probability: float) -> ChosenThreshold:
@@ -60,17 +82,21 @@ class ChosenThreshold(ShownResult):
         UnreachableGoalError
             If no threshold meets it.
         """
-        threshold = performance.threshold_for(confidence_level=probability, **goal)
+        answers = performance.subject_.answers(performance)
+        threshold, verdict = answers.supported_threshold(
+            Goal.of(**goal), confidence_level=probability
+        )
         band = performance.goal_probability(thresholds=[threshold], **goal)
         score_direction, sample = performance.score_direction_, performance.posterior_.sample
         passing = sample.lower >= score_direction.flip(threshold)
         names = tuple(dict.fromkeys((*goal, "precision", "recall", "f1")))
         if performance.target == "sample":
-            n_known = float(sample.positive.sum())
+            n_known, to_choose = float(sample.positive.sum()), sample.unlabeled
             n_items = sample.unlabeled[passing].sum() + n_known
             estimates = [performance.selection_estimate(name, threshold) for name in names]
         else:
             n_known, n_items = None, sample.counts[passing].sum()
+            to_choose = sample.counts
             estimates = [performance.estimate(name, threshold=threshold) for name in names]
         return cls(
             band.name,
@@ -80,6 +106,8 @@ class ChosenThreshold(ShownResult):
             n_known,
             score_direction.greater_is_positive,
             EstimateTable(names, tuple(estimates)),
+            verdict,
+            bool(to_choose.any() and passing[to_choose > 0.0].all()),
         )
 
     def describe(self) -> str:
@@ -87,6 +115,7 @@ class ChosenThreshold(ShownResult):
         lines = [self.sentence()]
         for name, estimate in self.estimates.items():
             lines.append(line_of(f"{name.replace('_', ' ')} there", estimate))
+        lines += [f"- {reason.text}" for reason in self.verdict.reasons]
         return "\n".join(lines)
 
     def to_frame(self, confidence_level: float | None = None) -> Any:
@@ -101,13 +130,16 @@ class ChosenThreshold(ShownResult):
             "n_items": self.n_items,
             "n_known": self.n_known,
             "greater_is_positive": self.greater_is_positive,
+            "is_everything": self.is_everything,
             "sentence": self.sentence(),
             "estimates": self.estimates.to_dict()["estimates"],
+            "reasons": self.verdict.to_dict()["reasons"],
         }
 
     def _html(self) -> Markup:
         table = interval_table("At the threshold", self.estimates.items())
-        return joined(tag("p", self.sentence()), table)
+        reasons = [tag("li", reason.text) for reason in self.verdict.reasons]
+        return joined(tag("p", self.sentence()), table, tag("ul", *reasons) if reasons else None)
 
     def sentence(self) -> str:
         """Return the threshold and its guarantee as a sentence."""
@@ -130,7 +162,8 @@ class ChosenThreshold(ShownResult):
                 f"are known to be positive, meet {self.goal} with probability {probability}: "
                 f"{self.n_items:,.0f} items."
             )
-        return f"Threshold: {said}"
+        everything = f" {EVERYTHING}" if self.is_everything else ""
+        return f"Threshold: {said}{everything}"
 
 
 def describe_progress(selector) -> str:
@@ -159,11 +192,15 @@ def _lines_of_goal(selector) -> list[str]:
         # Part of the verdict.
         return []
     n_items = int(selector.selected_.sum())
+    sample = selector.performance_.posterior_.sample
+    n_positive, n_unlabeled = sample.positive.sum(), sample.unlabeled.sum()
     lines = [
         f"A selection of {n_items:,} items meets {selector.metric} with probability "
         f"{selector.goal_probability_:.3g}."
     ]
-    if n_items == selector.performance_.posterior_.sample.positive.sum():
+    if n_unlabeled and n_items == n_positive + n_unlabeled:
+        lines.append(EVERYTHING)
+    elif n_items == n_positive:
         lines.append(
             "It has only the items that are known to be positive: the labels do not yet support "
             "selecting unlabeled items by their scores."
@@ -172,4 +209,4 @@ def _lines_of_goal(selector) -> list[str]:
 
 
 def _line(name, value, low, high) -> str:
-    return f"{name:24}{value:8.3f}   {low:.3f} to {high:.3f}"
+    return f"{name:24}{value:8.3f}   {range_in_words(low, high, '{:.3f}')}"

@@ -17,6 +17,34 @@ from ..inference._draws import picked
 from ..inputs._arrays import FrozenArrays
 from ..inputs._validation import check_number
 
+# Probabilities that the range of what is known leaves out on either side, from the lowest level of
+# intervals to the highest.
+TAILS = (0.25, 0.1, 0.05, 0.025, 0.005, 0.0005)
+# 1 - 2 / n is rounded, and so are sums of weights.
+ROUNDING = 1e-9
+
+
+def probability_of(event: Any, weights: Any) -> np.ndarray:
+    """Return the probability of an event in weighted draws, in [0, 1]; NaN without weight.
+
+    Parameters
+    ----------
+    event : array-like of shape (n_draws, ...)
+        1 or True where it holds, 0 where not, 0.5 for a tie; NaN in draws that are left out.
+    weights : array-like of shape (n_draws,)
+        Not negative. Their sum is one only up to rounding, so that the event and its complement
+        are both summed.
+    """
+    event = np.asarray(event, dtype=float)
+    weights = np.asarray(weights, dtype=float)
+    is_defined = ~np.isnan(event)
+    share = np.where(is_defined, event, 0.0)
+
+    met = np.einsum("i,i...->...", weights, share)
+    missed = np.einsum("i,i...->...", weights, np.where(is_defined, 1.0 - share, 0.0))
+    total = met + missed
+    return np.divide(met, total, out=np.full(np.shape(total), np.nan), where=total > 0.0)
+
 
 class ResultDistribution(FrozenArrays, ABC):
     """The distribution of one or several quantities of a result."""
@@ -118,7 +146,13 @@ class WeightedDraws(ResultDistribution):
         """Return the weighted median of each quantity."""
         return self.quantile(0.5)[0]
 
-    def reaching(self, edges: np.ndarray, of_one_class: bool = False) -> WeightedDraws:
+    def reaching(
+        self,
+        edges: np.ndarray,
+        of_one_class: bool = False,
+        limits: np.ndarray | None = None,
+        n_labels: np.ndarray | None = None,
+    ) -> WeightedDraws:
         """Return the distribution whose intervals reach an edge that the labels do not exclude.
 
         Parameters
@@ -127,10 +161,32 @@ class WeightedDraws(ResultDistribution):
             The edge of the range of each quantity; NaN where the labels exclude both.
         of_one_class : bool, default=False
             Whether all labels are of one class.
+        limits : ndarray of shape (n_tails, n_points), default=None
+            How far toward its edge each quantity may lie by what else is known, with the
+            probability of each of `TAILS` left out. None means that it may reach the edge.
+        n_labels : ndarray of shape (n_points,), default=None
+            For a share in a population: the number of labels that it counts, all on the edge, whose
+            Jeffreys interval is the least.
         """
         if np.isnan(edges).all():
             return self
-        return OneSidedDraws(self.draws, self.weights, edges, of_one_class)
+        return OneSidedDraws(self.draws, self.weights, edges, limits, of_one_class, n_labels)
+
+    def reaching_like(self, parts: Any) -> WeightedDraws:
+        """Return the distribution of a mean of quantities, whose intervals reach as theirs do.
+
+        Parameters
+        ----------
+        parts : sequence of distributions
+            Each of one quantity. Unless all are open to the same edge, the mean is open to none.
+        """
+        if not all(isinstance(part, OneSidedDraws) for part in parts):
+            return self
+        edges = parts[0].edges
+        if not all(np.array_equal(part.edges, edges) for part in parts):
+            return self
+        limits = np.mean([part.every_limit for part in parts], axis=0)
+        return self.reaching(edges, parts[0].of_one_class, limits, parts[0].n_labels)
 
     def between(self, left: int, right: int, share: float) -> WeightedDraws:
         """Return the distribution of one quantity, interpolated between two."""
@@ -230,13 +286,39 @@ def _between(levels: Any, ranks: Any, values: Any) -> np.ndarray:
 class OneSidedDraws(WeightedDraws):
     """Draws of quantities with a range of which the labels do not exclude an edge.
 
-    Intervals reach the edge. If all labels are of one class, the other end is the quantile 1 - (1 -
-    level) / 4 (its mirror image: (1 - level) / 4); else it is unchanged.
+    Intervals reach the edge, or as far as what is known beside labels allows. If all labels are of
+    one class, the other end is the quantile 1 - (1 - level) / 4 (its mirror image: (1 - level) /
+    4); else it is unchanged.
     """
 
     edges: np.ndarray  # (n_points,); minimum or maximum of each quantity; NaN if excluded
+    # (n_tails, n_points), the value that may be reached with each of `TAILS` left out; None: edges
+    limits: np.ndarray | None = None
     of_one_class: bool = False
-    of_points: ClassVar[tuple[str, ...]] = ("draws", "edges")
+    # (n_points,); number of labels of a share in a population, all on the edge; None elsewhere
+    n_labels: np.ndarray | None = None
+
+    @property
+    def of_points(self) -> tuple[str, ...]:  # type: ignore[override]
+        """The arrays whose last axis runs over the quantities."""
+        return ("draws", "edges") if self.n_labels is None else ("draws", "edges", "n_labels")
+
+    def reversed(self) -> Self:
+        """Return the quantities in the opposite order."""
+        limits = None if self.limits is None else self.limits[:, ::-1]
+        return replace(super().reversed(), limits=limits)
+
+    @property
+    def every_limit(self) -> np.ndarray:
+        """The limits, (n_tails, n_points): the edges where nothing else is known."""
+        if self.limits is None:
+            return np.repeat(self.edges[np.newaxis], len(TAILS), axis=0)
+        return self.limits
+
+    @property
+    def is_open(self) -> np.ndarray:
+        """Whether nothing that is known excludes the edge of each quantity, (n_points,)."""
+        return np.abs(self.every_limit[-1] - self.edges) <= ROUNDING
 
     def interval(self, level: float) -> np.ndarray:
         """Return both ends of the interval of each quantity, of shape (2, n_points)."""
@@ -246,20 +328,49 @@ class OneSidedDraws(WeightedDraws):
             wide = self.quantile([tail, 1.0 - tail])
             leaning = ~np.isnan(self.edges)
             lower, upper = np.where(leaning, wide, [lower, upper])
-        return self._widened(lower, upper)
+        lower, upper = self._at_least(level, lower, upper)
+        return self._widened(lower, upper, level)
+
+    def _at_least(self, level: float, lower: Any, upper: Any) -> tuple[Any, Any]:
+        """Return ends that are at least those of Jeffreys' interval of the labels."""
+        if self.n_labels is None:
+            return lower, upper
+        tail = (1.0 - level) / (4.0 if self.of_one_class else 2.0)
+        beyond = special.betaincinv(0.5, self.n_labels + 0.5, 1.0 - tail)
+        upper = np.where(self.edges == 0.0, np.fmax(upper, beyond), upper)
+        lower = np.where(self.edges == 1.0, np.fmin(lower, 1.0 - beyond), lower)
+        return lower, upper
 
     def envelope(self, level: float) -> np.ndarray:
         """Return the ends of equal-tailed intervals with a level common to all points."""
-        return self._widened(*super().interval(level))
+        lower, upper = super().interval(level)
+        return self._widened(lower, upper, level)
 
-    def _widened(self, lower: Any, upper: Any) -> np.ndarray:
-        return np.array([np.fmin(lower, self.edges), np.fmax(upper, self.edges)])
+    def _widened(self, lower: Any, upper: Any, level: float) -> np.ndarray:
+        reached = self._reached(level)
+        lowest, highest = (np.where(self.edges == edge, reached, np.nan) for edge in (0.0, 1.0))
+        return np.array([np.fmin(lower, lowest), np.fmax(upper, highest)])
+
+    def _reached(self, level: float) -> np.ndarray:
+        """Return the limits at a level of intervals, linear in normal deviates, (n_points,)."""
+        if self.limits is None:
+            return self.edges
+        deviates = -special.ndtri(TAILS)
+        place = np.interp(-special.ndtri((1.0 - level) / 2.0), deviates, np.arange(len(TAILS)))
+        left = min(int(place), len(TAILS) - 2)
+        share = place - left
+        return (1.0 - share) * self.limits[left] + share * self.limits[left + 1]
 
     def between(self, left: int, right: int, share: float) -> WeightedDraws:
         """Return the distribution of one quantity, interpolated between two."""
-        edge = self.edges[left] if not share or self.edges[left] == self.edges[right] else np.nan
         distribution = super().between(left, right, share)
-        return distribution.reaching(np.array([edge]), self.of_one_class)
+        if share and self.edges[left] != self.edges[right]:
+            return distribution
+        limits = None if self.limits is None else _interpolated(self.limits, left, right, share)
+        n_labels = self.n_labels
+        if n_labels is not None:
+            n_labels = n_labels[[left, right if share else left]].min(keepdims=True)
+        return distribution.reaching(self.edges[[left]], self.of_one_class, limits, n_labels)
 
 
 @dataclass(frozen=True, eq=False)
@@ -273,10 +384,6 @@ class CenteredDraws(WeightedDraws):
 
     center: np.ndarray
     of_points: ClassVar[tuple[str, ...]] = ("draws", "center")
-
-    def reaching(self, edges: Any, of_one_class: bool = False) -> WeightedDraws:
-        """Return self: the draws are around an estimate, independent of its range."""
-        return self
 
     def median(self) -> np.ndarray:
         """Return the estimate."""
@@ -365,10 +472,6 @@ class Proportions(ResultDistribution):
     def envelope_level(self, level: float) -> float:
         """Return the pointwise level at which all points lie inside: Bonferroni's."""
         return 1.0 - (1.0 - level) / len(self.shares)
-
-
-# 1 - 2 / n is rounded.
-ROUNDING = 1e-9
 
 
 def check_level(level: float) -> float:

@@ -10,12 +10,21 @@ from numpy.typing import ArrayLike
 
 from ..inputs._arrays import FrozenArrays
 from ..inputs._validation import as_numbers, as_vector, check_number
-from ._distributions import Proportions, WeightedDraws, check_level_of
+from ._distributions import (
+    OneSidedDraws,
+    Proportions,
+    WeightedDraws,
+    check_level_of,
+    probability_of,
+)
 from ._showing import (
+    BEYOND_THESE,
     Markup,
     ShownResult,
     curve_drawing,
+    exact_for_these,
     format_number,
+    has_no_width,
     html_table,
     interval_table,
     joined,
@@ -24,6 +33,7 @@ from ._showing import (
     sentence_of,
     tag,
 )
+from ._verdict import ALL_LABELED, Verdict
 
 
 def _of_class(pos_label: Any) -> str:
@@ -42,9 +52,21 @@ def _check_weights(weights: Any, n_draws: int) -> np.ndarray:
     return weights / weights.sum()
 
 
+def worse(first: Verdict | None, second: Verdict | None) -> Verdict | None:
+    """Return the verdict on a number that rests on two others."""
+    if first is None or second is None:
+        return second if first is None else first
+    names = [{reason.name for reason in verdict.reasons} for verdict in (first, second)]
+    reasons = [*first.reasons, *second.reasons]
+    if not all(ALL_LABELED in of_one for of_one in names):
+        # Of an exact number and another one the result is not exact.
+        reasons = [reason for reason in reasons if reason.name != ALL_LABELED]
+    return Verdict().worsened(reasons)
+
+
 def _undefined_share(distribution: Any) -> np.ndarray:
     """Return the weight of the undefined draws, at each point."""
-    return np.isnan(distribution.draws).T @ distribution.weights
+    return probability_of(np.isnan(distribution.draws), distribution.weights)
 
 
 class Estimated(ShownResult):
@@ -52,11 +74,18 @@ class Estimated(ShownResult):
 
     distribution: Any
     interval: Any
+    verdict: Verdict | None
+    n_items: float | None
 
     @property
     def weights(self) -> np.ndarray:
         """The weights of the draws, summing to one."""
         return self.distribution.weights
+
+    @property
+    def _word(self) -> str | None:
+        """The verdict as a word, None without one."""
+        return None if self.verdict is None else str(self.verdict)
 
     def _numbers(self, confidence_level: float | None = None) -> dict[str, Any]:
         """Return the value and both ends of the interval by name."""
@@ -95,6 +124,13 @@ class ScalarEstimate(Estimated):
         The fit that made the draws. Two estimates of one fit have paired draws: the same curves,
         and the same completed labels. They may be added and subtracted draw by draw, which accounts
         for the correlation of their errors. Empty if the draws belong to no fit.
+    verdict : Verdict or None
+        Whether the number is to be believed: the verdict on the fit, and the reasons about the part
+        that was asked, such as a category without labels. None if it belongs to no fit.
+    n_items : float or None
+        Number of items of the sample that the number is about, NaN if it is unknown; None for a
+        population. Where no label is missing a number is exact for these items, without an
+        interval.
 
     Notes
     -----
@@ -138,6 +174,8 @@ class ScalarEstimate(Estimated):
     pos_label: object = None
     threshold: float | None = None
     origin: str = ""
+    verdict: Verdict | None = None
+    n_items: float | None = None
 
     @classmethod
     def from_draws(
@@ -226,20 +264,20 @@ class ScalarEstimate(Estimated):
                 f"{self.name!r} has no draws (its uncertainty is that of {self.kind!r}); ask for "
                 f"its interval."
             )
-        known = ~np.isnan(self.draws)
         above = (self.draws > value) + (self.draws == value) / 2.0
-        total = self.weights[known].sum()
-        return float(self.weights[known] @ above[known] / total) if total > 0.0 else np.nan
+        return float(probability_of(np.where(np.isnan(self.draws), np.nan, above), self.weights))
 
     @property
     def edge(self) -> float | None:
-        """The end of its range, 0 or 1, that the labels do not exclude; None if they exclude both.
+        """The end of its range, 0 or 1, that nothing known excludes; None if both are excluded.
 
         For example, without a labeled positive the interval of the prevalence reaches 0, and ends
         at the quantile 1 - (1 - level) / 4 on the other side.
         """
-        edges = getattr(self.distribution, "edges", None)
-        return None if edges is None or np.isnan(edges[0]) else float(edges[0])
+        distribution = self.distribution
+        if not isinstance(distribution, OneSidedDraws) or not distribution.is_open[0]:
+            return None
+        return float(distribution.edges[0])
 
     def to_frame(self, confidence_level: float | None = None) -> Any:
         """Return a pandas DataFrame of one row: "name", "value", and the ends of the interval.
@@ -256,7 +294,8 @@ class ScalarEstimate(Estimated):
     def sentence(self, confidence_level: float | None = None) -> str:
         """Return the estimate as a sentence, with its interval in parentheses.
 
-        A share is counted, of 100 items or of as many as its interval needs.
+        A share is counted, of 100 items or of as many as its interval needs. If no item of the
+        part that is asked is labeled, a second sentence says so.
 
         Parameters
         ----------
@@ -270,17 +309,48 @@ class ScalarEstimate(Estimated):
         >>> ScalarEstimate.from_draws("recall", np.linspace(0.7, 0.9, 21), np.ones(21)).sentence()
         'It finds 80 of 100 positives (71 to 89).'
         """
-        return sentence_of(
+        in_counts = sentence_of(
             self.name,
             self.value,
             self.interval(confidence_level),
             threshold=self.threshold,
             undefined=self.undefined,
+            exact=self.exactness(confidence_level),
         )
+        problems = () if self.verdict is None else self.verdict.problems_of_parts
+        return " ".join([in_counts, *problems])
+
+    def exactness(self, confidence_level: float | None = None) -> str:
+        """Return for what the number is exact if its interval has no width, else nothing.
+
+        Parameters
+        ----------
+        confidence_level : float in (0, 1), default=None
+            As :meth:`interval` takes it.
+
+        Examples
+        --------
+        >>> from sklearn_spe import ScalarEstimate
+        >>> ScalarEstimate.from_draws("recall", [0.9, 0.9], [1, 1], n_items=10).exactness()
+        'exact for these 10 items'
+        """
+        if not has_no_width(*self.interval(confidence_level)):
+            return ""
+        probability = 1.0
+        if isinstance(self.distribution, WeightedDraws) and not self.distribution.is_constant:
+            draws = np.where(np.isnan(self.draws), np.nan, np.isclose(self.draws, self.value))
+            probability = float(probability_of(draws, self.weights))
+        return exact_for_these(self.n_items, probability)
+
+    def interval_in_words(self) -> str:
+        """Return the interval as a cell of a table, or for what the number is exact."""
+        low, high = self.interval()
+        return self.exactness() or f"{format_number(low)} to {format_number(high)}"
 
     def _record(self) -> dict[str, Any]:
         more = self._values_of("confidence_level", "kind", "undefined", "pos_label", "threshold")
-        return {"name": self.name, **self._numbers(), **more, "sentence": self.sentence()}
+        about = {"sentence": self.sentence(), "verdict": self._word}
+        return {"name": self.name, **self._numbers(), **more, **about}
 
     def _html(self) -> Markup:
         name = f"{self._decided}{_of_class(self.pos_label)}"
@@ -312,6 +382,8 @@ class ScalarEstimate(Estimated):
             undefined=max(self.undefined, other.undefined, undefined),
             pos_label=self.pos_label,
             origin=self.origin,
+            verdict=worse(self.verdict, other.verdict),
+            n_items=_n_items_of(self, other),
         )
 
     def __float__(self) -> float:
@@ -329,9 +401,14 @@ class ScalarEstimate(Estimated):
         at = self._decided.removeprefix(self.name)
         open_end = "" if self.edge is None else f", no label rules out {self.edge:g}"
         undefined = f", undefined in {percent(round(self.undefined, 3))}" if self.undefined else ""
+        interval = f"{percent(self.confidence_level)} in [{low:.3f}, {high:.3f}]"
+        exact = self.exactness()
+        if exact:
+            open_end = ""
+            interval = exact if self.n_items is None else f"{exact}; {BEYOND_THESE}"
         return (
             f"ScalarEstimate({self.name}{_of_class(self.pos_label)}{at} = {self.value:.3f}, "
-            f"{percent(self.confidence_level)} in [{low:.3f}, {high:.3f}]{open_end}{undefined})"
+            f"{interval}{open_end}{undefined})"
         )
 
     @property
@@ -339,6 +416,13 @@ class ScalarEstimate(Estimated):
         """The name, with the decision threshold if any."""
         at = "" if self.threshold is None else f" at threshold {self.threshold:.6g}"
         return f"{self.name}{at}"
+
+
+def _n_items_of(first: ScalarEstimate, second: ScalarEstimate) -> float | None:
+    """Return the number of items of both estimates; NaN if they are of different ones."""
+    if first.n_items is None or second.n_items is None:
+        return None
+    return first.n_items if first.n_items == second.n_items else np.nan
 
 
 # Points of a curve that are listed in a notebook.
@@ -372,6 +456,10 @@ class CurveBand(Estimated, FrozenArrays):
         The positive class; None where there is none.
     origin : str
         The fit that made the draws, as in `ScalarEstimate`.
+    verdict : Verdict or None
+        Whether the curve is to be believed, as in `ScalarEstimate`.
+    n_items : float or None
+        Number of items of the sample that the curve is about, as in `ScalarEstimate`.
 
     Examples
     --------
@@ -395,6 +483,8 @@ class CurveBand(Estimated, FrozenArrays):
     undefined: np.ndarray | float = 0.0
     pos_label: object = None
     origin: str = ""
+    verdict: Verdict | None = None
+    n_items: float | None = None
 
     def __post_init__(self) -> None:
         x = np.array(self.x, dtype=float)
@@ -494,6 +584,8 @@ class CurveBand(Estimated, FrozenArrays):
             float(undefined),
             self.pos_label,
             origin=self.origin,
+            verdict=self.verdict,
+            n_items=self.n_items,
         )
 
     def to_frame(self, confidence_level: float | None = None) -> Any:
@@ -508,10 +600,24 @@ class CurveBand(Estimated, FrozenArrays):
         points = {self.x_name: self.x, self.y_name: self.value}
         return pd.DataFrame(points | {"lower": lower, "upper": upper})
 
+    def exactness(self, confidence_level: float | None = None) -> str:
+        """Return for what the curve is exact if its band has no width anywhere, else nothing.
+
+        Parameters
+        ----------
+        confidence_level : float in (0, 1), default=None
+            As :meth:`interval` takes it.
+        """
+        pairs = zip(*self.interval(confidence_level), strict=True)
+        ends = [(low, high) for low, high in pairs if not np.isnan(high - low)]
+        is_exact = len(ends) > 0 and all(has_no_width(*both) for both in ends)
+        return exact_for_these(self.n_items) if is_exact else ""
+
     def _record(self) -> dict[str, Any]:
         axes = self._values_of("name", "x_name", "y_name")
         about = self._values_of("confidence_level", "kind", "pos_label", "x")
-        return {**axes, **about, **self._numbers(), "undefined": self.undefined}
+        more = {"undefined": self.undefined, "verdict": self._word}
+        return {**axes, **about, **self._numbers(), **more}
 
     def _html(self) -> Markup:
         value, (lower, upper) = self.value, self.interval()
@@ -527,7 +633,8 @@ class CurveBand(Estimated, FrozenArrays):
         caption = f"{self.name.replace('_', ' ')}{_of_class(self.pos_label)}"
         head = [self.x_name, self.y_name, f"{level} interval"]
         table = html_table(f"Points of {caption}", head, rows)
-        said = f"{self.y_name} against {self.x_name}, with its pointwise {level} band"
+        band = self.exactness() or f"with its pointwise {level} band"
+        said = f"{self.y_name} against {self.x_name}, {band}"
         return joined(
             tag("p", f"{caption}: {said}."),
             curve_drawing(self.x, value, lower, upper),
@@ -539,7 +646,7 @@ class CurveBand(Estimated, FrozenArrays):
         widths = (upper - lower)[~np.isnan(upper - lower)]
         width = widths.mean() if len(widths) else np.nan
         name = f"{self.name}{_of_class(self.pos_label)}"
-        return (
-            f"CurveBand({name}: {self.y_name} at {len(self.x)} values of {self.x_name}, "
-            f"{percent(self.confidence_level)} band of mean width {width:.3f})"
-        )
+        band = f"{percent(self.confidence_level)} band of mean width {width:.3f}"
+        if exact := self.exactness():
+            band = exact if self.n_items is None else f"{exact}; {BEYOND_THESE}"
+        return f"CurveBand({name}: {self.y_name} at {len(self.x)} values of {self.x_name}, {band})"

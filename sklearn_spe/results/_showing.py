@@ -10,6 +10,7 @@ from functools import cache
 from html import escape
 from importlib import resources
 from typing import Any, ClassVar
+from unicodedata import bidirectional
 
 import numpy as np
 
@@ -30,6 +31,59 @@ def percent(level: float) -> str:
     return f"{100.0 * level:.4g}%"
 
 
+# --- exact numbers -----------------------------------------------------------------------
+
+# Relative width of an interval that is only rounding error.
+ROUNDING = 1e-12
+# The question that has an interval where all labels are known.
+BEYOND_THESE = "for items beyond these: target='population'"
+
+
+def exact_for_these(n_items: float | None, probability: float = 1.0) -> str:
+    """Return for what a number without an interval is exact.
+
+    Parameters
+    ----------
+    n_items : float or None
+        Number of items that the number is about, NaN if it is unknown. None for a population: then
+        the number is the same for any labels.
+    probability : float, default=1.0
+        The probability that the number is exact.
+    """
+    if n_items is None:
+        these = "these scores, whatever the labels"
+    elif math.isnan(n_items):
+        these = "these items"
+    else:
+        these = "this one item" if n_items == 1.0 else f"these {n_items:,.0f} items"
+    rarely = "" if probability >= 1.0 else f" with probability {probability:.3g}"
+    return f"exact for {these}{rarely}"
+
+
+def has_no_width(low: float, high: float) -> bool:
+    """Return whether both ends of an interval are equal, up to rounding."""
+    return math.isfinite(low) and abs(high - low) <= ROUNDING * max(1.0, abs(low))
+
+
+def range_in_words(
+    low: float, high: float, template: str = "{}", n_items: float | None = math.nan
+) -> str:
+    """Return both ends of an interval, or for what a number without one is exact.
+
+    Parameters
+    ----------
+    low, high : float
+    template : str, default="{}"
+        Of each end, such as "{:.3f}"; by default as in `format_number`.
+    n_items : float or None, default=NaN
+        As in `exact_for_these`.
+    """
+    if has_no_width(low, high):
+        return exact_for_these(n_items)
+    ends = (low, high) if template != "{}" else (format_number(low), format_number(high))
+    return " to ".join(template.format(end) for end in ends)
+
+
 # --- sentences ---------------------------------------------------------------------------
 
 # Shares in words: `k` of `n`, and "is" or "are" for `k` items.
@@ -41,6 +95,8 @@ IN_COUNTS = {
     "false_positive_rate": "Of {n} negatives {k} {are} predicted positive",
     "accuracy": "Of {n} predictions {k} {are} right",
     "prevalence": "Of {n} items {k} {are} positive",
+    "value_weighted_recall": "It finds {k} of {n} of the value of the positives",
+    "value_weighted_precision": "Of a value of {n} predicted positive {k} {are} that of positives",
     "undecided_share": "Of {n} items {k} {are} undecided",
     "average_precision": (
         "Averaged over all recalls, of {n} items predicted positive {k} {are} truly positive"
@@ -59,6 +115,7 @@ def sentence_of(
     *,
     threshold: float | None = None,
     undefined: float = 0.0,
+    exact: str = "",
 ) -> str:
     """Return an estimate as a sentence, in counts if it is a share that `IN_COUNTS` knows.
 
@@ -72,12 +129,14 @@ def sentence_of(
         The decision threshold, if the name does not have it.
     undefined : float, default=0.0
         The probability that the quantity is not defined.
+    exact : str, default=""
+        For what the number is exact, if it has no interval.
     """
     taken = TAKEN.fullmatch(name)
     metric, place = (taken[1], taken[2]) if taken else (name, None)
     if place is None and threshold is not None:
         place = f"threshold {threshold:.6g}"
-    ends = interval if interval[0] < interval[1] else None
+    ends = interval if not exact and interval[0] < interval[1] else None
     is_defined = not math.isnan(value) and undefined < 1.0 - MIN_SHOWN
     if not is_defined:
         said = f"{_subject(metric)} is not defined"
@@ -91,6 +150,8 @@ def sentence_of(
         said = f"{_subject(metric)} is {numbers[0]}{_between(numbers[1:])}"
     if place is not None:
         said = f"At {place}, {said[:1].lower()}{said[1:]}"
+    if is_defined and exact:
+        said += f", {exact}"
     if is_defined and undefined >= MIN_SHOWN:
         said += f"; with probability {undefined:.2g} it is not defined"
     return f"{said}."
@@ -231,6 +292,10 @@ class ColumnsResult(ShownResult):
 
 # Characters that are not allowed in a page, and lone surrogates, which cannot be encoded.
 NO_CHARACTERS = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 127), "�")
+# Those that turn the direction of what follows.
+NO_CHARACTERS |= dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A)), "�")
+# What isolates a text whose direction is another from what is around it.
+FIRST_STRONG_ISOLATE, END_OF_ISOLATE = "\u2068", "\u2069"
 EMPTY = frozenset({"meta", "input", "line", "path", "rect", "circle", "br"})
 
 
@@ -273,7 +338,14 @@ def format_number(value: float) -> str:
 
 
 def _escaped(part) -> str:
-    return part if isinstance(part, Markup) else _clean(str(part))
+    return part if isinstance(part, Markup) else _isolated(_clean(str(part)))
+
+
+def _isolated(text: str) -> str:
+    """Return a text that turns nothing around it, as the element bdi would, also in pictures."""
+    if text.isascii() or not any(bidirectional(letter) in ("R", "AL") for letter in text):
+        return text
+    return f"{FIRST_STRONG_ISOLATE}{text}{END_OF_ISOLATE}"
 
 
 def _clean(text: str) -> str:
@@ -384,7 +456,7 @@ def interval_table(
         if estimate.undefined >= MIN_SHOWN:
             remark = tag("small", f" not defined with probability {estimate.undefined:.3f}")
         bars = tag("td", bar(estimate.value, low, high, ends), class_="bars")
-        numbers = format_number(estimate.value), f"{format_number(low)} to {format_number(high)}"
+        numbers = format_number(estimate.value), estimate.interval_in_words()
         link = term = None
         if explained and (metric := metric_named(name)):
             link = footnote_link(metric)

@@ -20,6 +20,8 @@ from ._showing import (
     MAX_WIDTH,
     Markup,
     ShownResult,
+    exact_for_these,
+    has_no_width,
     html_table,
     interval_table,
     joined,
@@ -319,7 +321,12 @@ class EstimateTable(ShownResult):
         return {
             "confidence_level": self.estimates[0].confidence_level if len(self) else None,
             "estimates": [
-                {"name": name, **estimate._numbers(), "sentence": sentence}
+                {
+                    "name": name,
+                    **estimate._numbers(),
+                    "sentence": sentence,
+                    "verdict": estimate._word,
+                }
                 for name, estimate, sentence in rows
             ],
             "remarks": self.remarks,
@@ -356,7 +363,8 @@ def width_of(names: Any) -> int:
 def line_of(name: str, estimate: ScalarEstimate, width: int = NARROWEST) -> str:
     """Return a number and its interval as a line of a table."""
     low, high = estimate.interval()
-    return f"{name:{width}}{estimate.value:8.3f}   {low:.3f} to {high:.3f}"
+    ends = estimate.exactness() or f"{low:.3f} to {high:.3f}"
+    return f"{name:{width}}{estimate.value:8.3f}   {ends}"
 
 
 def remarks_on_edges(table: EstimateTable) -> tuple[str, ...]:
@@ -367,6 +375,15 @@ def remarks_on_edges(table: EstimateTable) -> tuple[str, ...]:
     where = " and ".join(names) if len(names) <= MAX_NAMED else f"{len(names)} of {len(table)} rows"
     whose = "its interval reaches" if len(names) == 1 else "their intervals reach"
     return (f"The labels of {where} do not rule out 0: {whose} 0. Label more there.",)
+
+
+def remarks_on_parts(table: EstimateTable) -> tuple[str, ...]:
+    """Return which rows are of parts without labels."""
+    verdicts = (estimate.verdict for estimate in table.estimates)
+    problems = (text for verdict in verdicts if verdict for text in verdict.problems_of_parts)
+    texts = tuple(dict.fromkeys(problems))
+    n_more = len(texts) - MAX_NAMED
+    return texts if n_more <= 0 else (*texts[:MAX_NAMED], f"The same holds of {n_more} more.")
 
 
 def ranking_probability(draws: Any) -> np.ndarray:
@@ -403,6 +420,8 @@ class ConfusionMatrix(ShownResult, FrozenArrays):
         Distribution of all entries, row by row.
     confidence_level : float
         The level of `interval` when none is given.
+    n_items : float or None
+        Number of items of the sample that it is about, as in `ScalarEstimate`.
 
     Examples
     --------
@@ -421,6 +440,7 @@ class ConfusionMatrix(ShownResult, FrozenArrays):
     classes: np.ndarray
     distribution: WeightedDraws
     confidence_level: float = 0.9
+    n_items: float | None = None
 
     @classmethod
     def of(
@@ -430,6 +450,7 @@ class ConfusionMatrix(ShownResult, FrozenArrays):
         classes: Any,
         normalize: Any = None,
         confidence_level: Any = 0.9,
+        n_items: float | None = None,
     ) -> ConfusionMatrix:
         """Build the matrix from draws (n_draws, n_classes, n_classes), normalized if asked."""
         if normalize is not None:
@@ -437,9 +458,8 @@ class ConfusionMatrix(ShownResult, FrozenArrays):
             total = counts.sum(axis=NORMALIZE[normalize], keepdims=True)
             # The row of a class without items is zero, as in scikit-learn.
             counts = counts / np.where(total > 0.0, total, 1.0)
-        return cls(
-            classes, WeightedDraws(counts.reshape(len(counts), -1), weights), confidence_level
-        )
+        distribution = WeightedDraws(counts.reshape(len(counts), -1), weights)
+        return cls(classes, distribution, confidence_level, n_items)
 
     @property
     def value(self) -> np.ndarray:
@@ -484,6 +504,17 @@ class ConfusionMatrix(ShownResult, FrozenArrays):
         }
         return pd.DataFrame({name: column.ravel() for name, column in columns.items()})
 
+    def exactness(self, confidence_level: float | None = None) -> str:
+        """Return for what the entries are exact if no interval has a width, else nothing.
+
+        Parameters
+        ----------
+        confidence_level : float in (0, 1), default=None
+            As in :meth:`interval`.
+        """
+        ends = np.array(self.interval(confidence_level)).reshape(2, -1).T
+        return exact_for_these(self.n_items) if all(has_no_width(*both) for both in ends) else ""
+
     def _square(self, row: Any) -> np.ndarray:
         return row.reshape(len(self.classes), len(self.classes))
 
@@ -504,6 +535,8 @@ class ConfusionMatrix(ShownResult, FrozenArrays):
         i, j = np.unravel_index(np.argmax(wrong), wrong.shape)
         value, low, high = (as_texts(part)[i][j] for part in (self.value, lower, upper))
         between = "" if low == high else f" ({low} to {high})"
+        if exact := self.exactness():
+            between = f", {exact}"
         said = f"{self.classes[i]} predicted as {self.classes[j]}, {value}{between}"
         return f"The most frequent confusion is {said}."
 
@@ -529,7 +562,8 @@ class ConfusionMatrix(ShownResult, FrozenArrays):
         )
         level = percent(self.confidence_level)
         by = "" if len(names) == 2 else ": true class by predicted class"
-        caption = f"Confusion matrix{by}, medians and {level} intervals"
+        numbers = self.exactness() or f"medians and {level} intervals"
+        caption = f"Confusion matrix{by}, {numbers}"
         head = [f"predicted {name}" if len(names) == 2 else name for name in names]
         table = html_table(caption, [None, *head], rows, class_="matrix")
         return joined(tag("p", self.sentence(), class_="said"), table)
@@ -540,13 +574,14 @@ class ConfusionMatrix(ShownResult, FrozenArrays):
         columns[0] = ["", *names]
         widths = [max(map(len, column)) for column in columns]
         if len(names) > MAX_ROWS or sum(widths) + 2 * len(names) > MAX_WIDTH:
-            level = percent(self.confidence_level)
-            return f"ConfusionMatrix({len(names)} classes, {level} intervals)"
+            numbers = self.exactness() or f"{percent(self.confidence_level)} intervals"
+            return f"ConfusionMatrix({len(names)} classes, {numbers})"
         lines = (
             "  ".join([first.ljust(widths[0]), *map(str.rjust, rest, widths[1:])])
             for first, *rest in zip(*columns, strict=True)
         )
-        return "\n".join(["ConfusionMatrix: true class by predicted class, medians", *lines])
+        numbers = self.exactness() or "medians"
+        return "\n".join([f"ConfusionMatrix: true class by predicted class, {numbers}", *lines])
 
 
 # Larger counts are shown without decimals.

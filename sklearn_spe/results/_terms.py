@@ -81,6 +81,30 @@ TERMS = {
         "The mean negative logarithm of the probability predicted for the true class.",
         "the mean of minus the logarithm of that probability.",
     ),
+    "expected_calibration_error": Term(
+        "How far predicted probabilities are from the shares of positives, on average; 0 is best.",
+        "the distance of the mean predicted probability and the share of positives in each of ten "
+        "bins of equal width, averaged over the items.",
+    ),
+    "ndcg": Term(
+        "How near the positives are to the top of the ranking, the first ranks counting most.",
+        "the sum over the positives of one over the binary logarithm of their rank plus one, "
+        "divided by that of the best ranking.",
+    ),
+    "net_benefit": Term(
+        "True positives per item, less false alarms at the odds of the threshold probability.",
+        "true positives minus false alarms times p / (1 - p), with p the threshold, divided by the "
+        "number of items.",
+    ),
+    "value_weighted_recall": Term(
+        "Of the value of all positives, the share that is predicted positive.",
+        "the sum of the values of the true positives divided by that of all positives.",
+    ),
+    "value_weighted_precision": Term(
+        "Of the value of all items predicted positive, the share of those that truly are.",
+        "the sum of the values of the true positives divided by that of the items whose score "
+        "reaches the threshold.",
+    ),
     "top_k_accuracy": Term(
         "The share of items whose class is among the so many with the highest scores.",
         "items whose class is among those with the highest scores, divided by all items.",

@@ -15,12 +15,18 @@ from ..exceptions import (
     MisfitWarning,
     SamplingWarning,
     UnidentifiedWarning,
+    UntestedSelectionWarning,
 )
 from ..inputs._validation import check_number
-from ._showing import Markup, ShownResult, tag
+from ._showing import BEYOND_THESE, Markup, ShownResult, exact_for_these, tag
 
 # Remarks on the input, which do not depend on the labels.
 ON_INPUTS = ("one_score", "missing_scores", "graded_judge")
+# Reasons about the part that is asked about, not about the fit.
+UNLABELED_PART, UNLABELED_CLASS = "unlabeled_part", "unlabeled_class"
+ON_PARTS = (UNLABELED_PART, UNLABELED_CLASS)
+# The remark that numbers about the sample are exact.
+ALL_LABELED = "all_labeled"
 
 
 @dataclass(frozen=True)
@@ -72,9 +78,22 @@ OF_REASON = "name", "verdict", "text", "value", "limit"
 
 
 def all_labeled(n_items: float) -> str:
-    """Return the beginning of a sentence on complete labels."""
+    """Return a sentence on complete labels, without its full stop."""
     items = "The one item is" if n_items == 1.0 else f"All {n_items:,.0f} items are"
-    return f"{items} labeled: numbers about {'it' if n_items == 1.0 else 'them'} are exact"
+    return f"{items} labeled: numbers are {exact_for_these(n_items)}"
+
+
+def reason_of_complete_labels(n_items: float) -> Reason:
+    """Return the remark that all items are labeled, and how to ask for further ones."""
+    return Reason(
+        "all_labeled",
+        "ok",
+        f"{all_labeled(n_items)};",
+        float(n_items),
+        float(n_items),
+        remedy=f"{BEYOND_THESE}.",
+        parameter="target",
+    )
 
 
 class Verdict(str, ShownResult):
@@ -138,6 +157,38 @@ class Verdict(str, ShownResult):
                 reasons.setdefault(key, replace(reason, problem=problem))
         return cls(reasons.values())
 
+    def worsened(self, reasons: Any) -> Verdict:
+        """Return the verdict with further reasons, such as those about the part that is asked.
+
+        Parameters
+        ----------
+        reasons : iterable of Reason
+            Those that the verdict has already are left out.
+        """
+        texts = {(reason.name, reason.problem) for reason in self.reasons}
+        further = {
+            (reason.name, reason.problem): reason
+            for reason in reasons
+            if (reason.name, reason.problem) not in texts
+        }
+        return Verdict([*self.reasons, *further.values()]) if further else self
+
+    def worsened_by(self, results: Any) -> Verdict:
+        """Return the verdict with the reasons about the parts that some results are about.
+
+        Parameters
+        ----------
+        results : iterable of ScalarEstimate or CurveBand
+        """
+        verdicts = (result.verdict for result in results)
+        reasons = (reason for verdict in verdicts if verdict for reason in verdict.reasons)
+        return self.worsened(reason for reason in reasons if reason.name in ON_PARTS)
+
+    @property
+    def problems_of_parts(self) -> tuple[str, ...]:
+        """What was found about the part that is asked about, as sentences."""
+        return tuple(reason.problem for reason in self.reasons if reason.name in ON_PARTS)
+
     def of_complete_labels(self, n_items: float) -> Verdict:
         """Return the verdict on estimates for a sample with all items labeled.
 
@@ -155,11 +206,7 @@ class Verdict(str, ShownResult):
             If `n_items` is not a nonnegative number.
         """
         check_number(n_items, "n_items", "[0, inf)")
-        text = (
-            f"{all_labeled(n_items)}. For items beyond these, the intervals of the population "
-            "(target='population') hold."
-        )
-        complete = Reason("all_labeled", "ok", text, float(n_items), float(n_items))
+        complete = reason_of_complete_labels(n_items)
         on_inputs = tuple(reason for reason in self.reasons if reason.name in ON_INPUTS)
         others = {reason.name for reason in self.reasons} - set(ON_INPUTS)
         is_sound = others <= {"suspect_labels"}
@@ -242,6 +289,7 @@ def warn_of(verdict: Verdict, stacklevel: int = 2) -> None:
         "one_class": FewLabelsWarning,
         "inverted_scores": InvertedScoresWarning,
         "few_draws": SamplingWarning,
+        "untested_selection": UntestedSelectionWarning,
         "not_converged": ConvergenceWarning,
     }
     by_verdict = {"misfit": MisfitWarning, "unidentified": UnidentifiedWarning}

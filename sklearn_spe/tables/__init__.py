@@ -1,1 +1,1 @@
-"""Reading and writing files of rows."""
+"""Reading files of rows, and tables to label."""

@@ -17,6 +17,8 @@ from ..inputs._validation import listed
 
 # A file of a megabyte can decompress to a gigabyte.
 MAX_BYTES = 2**30
+# So much is kept while the size of the content is not known, and so much read at once.
+MAX_KEPT, N_READ = 2**24, 2**20
 # How compressed files begin; those of zip may be Excel files.
 GZIP, BZIP2, XZ, ZSTD, ZIP = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0", b"\x28\xb5\x2f\xfd", b"PK\x03\x04"
 OPENERS: dict[bytes, tuple[str, Callable[..., Any]]] = {
@@ -59,23 +61,39 @@ def unpacked(data: bytes, name: str, max_bytes: int) -> bytes:
                     "and pass one of them."
                 )
             return _read("zip", partial(packed.open, own[0]), data, name, max_bytes)
-    except zipfile.BadZipFile as error:
+    except (zipfile.BadZipFile, NotImplementedError) as error:
         raise ValueError(f"{name} is a damaged zip file: {error}.") from error
 
 
 def _read(kind: str, opened: Callable, data: bytes, name: str, max_bytes: int) -> bytes:
     try:
-        with opened() as file:
-            content = file.read(max_bytes + 1)
+        n_bytes, content = _measured(opened, max_bytes)
+        if content is None and n_bytes <= max_bytes:
+            with opened() as file:
+                content = file.read(max_bytes + 1)
     # An encrypted file of a zip is a RuntimeError, an unknown method a NotImplementedError.
     except (EOFError, OSError, RuntimeError, zlib.error, lzma.LZMAError) as error:
         raise ValueError(f"{name} is a damaged {kind} file: {error}.") from error
-    if len(content) > max_bytes:
+    if content is None or n_bytes > max_bytes:
         raise ValueError(
             f"{name} holds {len(data):,} bytes and decompresses to more than {max_bytes:,}. "
             "Decompress it first, or raise the option --max-bytes."
         )
     return content
+
+
+def _measured(opened: Callable, max_bytes: int) -> tuple[int, bytes | None]:
+    """Return the size of a content, up to a limit, and itself if it is small.
+
+    A file that is refused for its size must not fill the memory first.
+    """
+    n_bytes, parts = 0, []
+    with opened() as file:
+        while n_bytes <= max_bytes and (part := file.read(N_READ)):
+            n_bytes += len(part)
+            if n_bytes <= MAX_KEPT:
+                parts.append(part)
+    return n_bytes, b"".join(parts) if n_bytes <= MAX_KEPT else None
 
 
 def compressed(data: bytes, path: Path) -> bytes:

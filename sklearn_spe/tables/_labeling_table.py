@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,16 +11,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..inputs._validation import MAX_NAMED, listed
+from ..inputs._writing import write_file
 from ._compression import WRITERS, compressed
 from ._source import quoted
-from ._table import BOOLEANS, Table, is_missing, labels_in, words_in
-from ._writing import write_file
+from ._table import BOOLEANS, POINT, Table, is_missing, labels_in, words_in
 
 if TYPE_CHECKING:
     from ..inputs._raters import Annotations
 
 # Prefix of the columns stored besides the user's own.
 PREFIX = "spe_"
+# How cells begin that spreadsheets compute.
+FORMULA_STARTS = ("=", "+", "@")
 # File name endings that would be read in another format.
 OTHER_FORMATS = {
     *(".parquet", ".pq", ".feather", ".arrow", ".xlsx", ".xls", ".jsonl", ".ndjson", ".json"),
@@ -77,6 +80,7 @@ class LabelingTable:
         commas = any(column.decimal == "," for column in given.values())
         dialect = replace(table.dialect, decimal="," if commas else ".")
         notes = [*table.notes, *(note for c in given.values() for note in c.notes), *labels.notes]
+        notes += _notes_of_formulas(table, own)
         called = {} if score is None else {"score": score}
         called |= {f"judge_{judge}": judge for judge in judges}
         table = replace(table, columns=own, dialect=dialect)
@@ -143,6 +147,25 @@ class LabelingTable:
         )
 
 
+def _notes_of_formulas(table: Table, columns: Mapping[str, tuple[str, ...]]) -> list[str]:
+    """Return a note on cells that a spreadsheet would take for formulas, if any."""
+    formulas = [
+        (row, name)
+        for name, cells in columns.items()
+        for row, cell in enumerate(cells)
+        if cell.startswith(FORMULA_STARTS) and not POINT.fullmatch(cell.strip())
+    ]
+    if not formulas:
+        return []
+    row, name = formulas[0]
+    cells = "1 cell begins" if len(formulas) == 1 else f"{len(formulas):,} cells begin"
+    return [
+        f"{cells} like a formula, such as {table.describe_rows([row], name)} in column "
+        f"{quoted(name)}: written as in the file, and a spreadsheet may compute it. Open the table "
+        "as text if you do not trust where it is from."
+    ]
+
+
 def _resumes(table: Table, names: Iterable[str]) -> bool:
     """Return whether the columns of a record exist: all of them, or none."""
     lost = [name for name in names if name not in table.names]
@@ -179,6 +202,10 @@ def _text(value, decimal: str) -> str:
 
 # The column that identifies rows of written copies, and those that people may change.
 ITEM, SKIPPED = "spe_item", "spe_skipped"
+# Of the record: the label as it was learned, and the parameters with the options of the last call.
+ANSWER, SESSION, NOTE = "spe_answer", "spe_session", "note"
+# In the record: not yet.
+NEVER = -1
 # Spreadsheets keep fifteen digits of a number.
 DIGITS_LOST = 1e-14
 NO_COPIES = "Give copies of one table in which only labels were filled in."
@@ -205,7 +232,9 @@ class LabeledCopies:
         if ITEM in first.names:
             first = first.taken(np.argsort(_items(first), kind="stable"))
         free = {label, *([SKIPPED] if ITEM in first.names else [])}
+        free |= set(_record_columns(first))
         copies = [first, *(_matched(first, other, free) for other in others)]
+        copies = _with_latest_record(copies)
         cells = [_cells(copy, label) for copy in copies]
         read = labels_in(
             [text for of in cells for text in of], quoted(label), classes, first.decimal
@@ -336,10 +365,16 @@ def _matched(first: Table, other: Table, free: set[str]) -> Table:
         if (names := [name for name in table.names if name not in {*of.names, *free}])
     ]
     if alone:
+        begun = [table.name for table in (first, other) if ITEM in table.names]
+        remedy = NO_COPIES
+        if len(begun) == 1:
+            remedy = (
+                f"If a run was ended while it wrote, and nothing was labeled in {begun[0]}, remove "
+                f"that and run the same again. {NO_COPIES}"
+            )
         raise ValueError(
             f"{first.name} and {other.name} are not copies of one table, they have different "
-            "columns: "
-            f"{' and '.join(alone)}. {NO_COPIES}"
+            f"columns: {' and '.join(alone)}. {remedy}"
         )
     if len(first) != len(other):
         raise ValueError(
@@ -352,6 +387,68 @@ def _matched(first: Table, other: Table, free: set[str]) -> Table:
         if column not in free:
             _check_same(first, other, column)
     return other
+
+
+def _record_columns(table: Table) -> list[str]:
+    """Return the columns of the record of a session, which only programs change."""
+    if ITEM not in table.names:
+        return []
+    return [name for name in table.names if name.startswith(PREFIX) and name not in (ITEM, SKIPPED)]
+
+
+def _with_latest_record(copies: Sequence[Table]) -> list[Table]:
+    """Return copies with the record of the one that continues those of all others.
+
+    Copies are written one after the other: a run that was ended between leaves some with the
+    record before.
+    """
+    first, *others = copies
+    columns = _record_columns(first)
+    latest = next(
+        (copy for copy in copies if all(_continues(copy, earlier, columns) for earlier in copies)),
+        None,
+    )
+    if latest is None:
+        for other in others:
+            for column in columns:
+                _check_same(first, other, column)
+        return list(copies)
+    record = {column: latest.columns[column] for column in columns}
+    return [replace(copy, columns={**copy.columns, **record}) for copy in copies]
+
+
+def _continues(later: Table, earlier: Table, columns: Sequence[str]) -> bool:
+    """Return whether a record has all that happened in another one, of the same session."""
+    differ = [column for column in columns if not _is_same_column(later, earlier, column)]
+    if SESSION in differ:
+        now, before = ([_settings_in(cell) for cell in t.texts(SESSION)] for t in (later, earlier))
+        if now != before:
+            return False
+    for column in differ:
+        if column in (SESSION, ANSWER):
+            # A corrected label changes the answer.
+            continue
+        try:
+            numbers, earlier_numbers = (
+                copy.optional_numbers(column).values for copy in (later, earlier)
+            )
+        except ValueError:
+            return False
+        happened = ~(np.isnan(earlier_numbers) | (earlier_numbers == NEVER))
+        same = np.isclose(numbers, earlier_numbers, rtol=DIGITS_LOST, atol=0.0)
+        if not same[happened].all():
+            return False
+    return True
+
+
+def _settings_in(text: str) -> str:
+    """Return the stored parameters of a session without the options of the last call."""
+    try:
+        settings = json.loads(text)
+        settings.pop(NOTE, None)
+    except (ValueError, AttributeError, RecursionError):
+        return text
+    return json.dumps(settings, sort_keys=True)
 
 
 def _in_order_of(first: Table, other: Table) -> Table:
@@ -379,8 +476,10 @@ def _items(table: Table) -> list[float]:
 
 def _check_same(first: Table, other: Table, column: str) -> None:
     texts, theirs = first.texts(column), other.texts(column)
-    rows = [row for row, (a, b) in enumerate(zip(texts, theirs, strict=True)) if not _same(a, b)]
-    if rows and not _same_numbers(first, other, column):
+    if not _is_same_column(first, other, column):
+        rows = [
+            row for row, cells in enumerate(zip(texts, theirs, strict=True)) if not _same(*cells)
+        ]
         unit = first.unit
         shown = [
             f"{unit} {first.places[row]} ({quoted(texts[row])}) and {unit} {other.places[row]} "
@@ -393,6 +492,12 @@ def _check_same(first: Table, other: Table, column: str) -> None:
             f"{NO_COPIES} If one was sorted, restore the order; keep personal columns, such as "
             "remarks, in another file."
         )
+
+
+def _is_same_column(first: Table, other: Table, column: str) -> bool:
+    """Return whether two copies have the same in a column, maybe written differently."""
+    cells = zip(first.texts(column), other.texts(column), strict=True)
+    return all(_same(*pair) for pair in cells) or _same_numbers(first, other, column)
 
 
 def _same(one: str, other: str) -> bool:

@@ -123,7 +123,7 @@ def json_lines(text: str, name: str) -> Cells:
                 parse_constant=str,
                 object_pairs_hook=_with_keys_once,
             )
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise ValueError(f"Line {number} of {name} is no JSON: {error}.") from error
         if not isinstance(found, dict):
             raise ValueError(
@@ -145,8 +145,11 @@ def columnar(data: bytes, name: str, kind: str) -> Cells:
         frame = read(io.BytesIO(data))
     except ImportError as error:
         raise _missing(kind, "pandas pyarrow") from error
-    except (ValueError, OSError) as error:
-        raise ValueError(f"{name} cannot be read as a {kind} file: {error}") from error
+    except Exception as error:
+        # Of a damaged file, libraries raise errors of all kinds.
+        raise ValueError(
+            f"{name} cannot be read as a {kind} file, it may be damaged: {error}"
+        ) from error
     names = tuple(map(str, frame.columns))
     check_names(names, name)
     columns = {own: tuple(_texts(frame.iloc[:, place])) for place, own in enumerate(names)}
@@ -187,7 +190,10 @@ def excel(
         with zipfile.ZipFile(io.BytesIO(data)) as packed:
             n_bytes = sum(part.file_size for part in packed.infolist())
         if n_bytes > max_bytes:
-            raise ValueError(f"it decompresses to {n_bytes:,} bytes; raise the option --max-bytes")
+            raise SheetError(
+                f"{name} cannot be read as an Excel file: it decompresses to {n_bytes:,} bytes; "
+                "raise the option --max-bytes."
+            )
         import pandas as pd
 
         how = {"header": None, "dtype": object, "na_filter": False}
@@ -200,10 +206,14 @@ def excel(
             cells = _cells(pd.read_excel(book, sheet.title, **how))
     except ImportError as error:
         raise _missing("Excel", "pandas openpyxl") from error
-    except (KeyError, OSError, zipfile.BadZipFile, ValueError) as error:
-        if isinstance(error, SheetError):
-            raise
-        raise ValueError(f"{name} cannot be read as an Excel file: {error}.") from error
+    except SheetError:
+        raise
+    except Exception as error:
+        # Of a damaged file, libraries raise errors of all kinds, such as a SyntaxError of XML.
+        raise ValueError(
+            f"{name} cannot be read as an Excel file, it may be damaged: {error}. Open it in a "
+            "spreadsheet program and save it again, or as .csv."
+        ) from error
     try:
         found = _below(sheet, cells, name)
     except ValueError as error:
@@ -220,7 +230,7 @@ def excel(
 
 
 class SheetError(ValueError):
-    """No sheet has the given name."""
+    """A workbook that is whole, and has no sheet of the given name or is too large."""
 
 
 def _chosen(sheets: tuple[Sheet, ...], title: str | None, name: str) -> Sheet:

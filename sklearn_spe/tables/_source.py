@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 import csv
-import hashlib
 import io
 import re
 import sys
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ..inputs._validation import check_count, listed
+from ..inputs._writing import digest_of
 from ._compression import MAX_BYTES, unpacked
 
 # Cells may contain whole documents.
@@ -306,7 +306,7 @@ def read_file(file, max_bytes: int = MAX_BYTES) -> tuple[bytes, dict[str, Any]]:
         path = path if path.is_file() else None
     if isinstance(data, str):
         data = data.encode("utf-8")
-    fingerprint = None if path is None else _digest(data)
+    fingerprint = None if path is None else digest_of(data)
     known = {"name": name, "path": path, "fingerprint": fingerprint}
     return unpacked(data, name, max_bytes), known
 
@@ -318,12 +318,3 @@ def _bytes_of(path: Path) -> bytes:
         raise FileNotFoundError(f"There is no file {path}; the folder is {Path.cwd()}.") from None
     except IsADirectoryError:
         raise IsADirectoryError(f"{path} is a folder; pass the name of a file.") from None
-
-
-def fingerprint_of(path: Path) -> str:
-    """Return a fingerprint of the bytes of a file, by which changes are detected."""
-    return _digest(path.read_bytes())
-
-
-def _digest(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()

@@ -18,8 +18,10 @@ from ._source import Dialect, quoted
 # Markers of missing values in spreadsheets, pandas, R and databases.
 MISSING = {"", "na", "n/a", "nan", "none", "null", "<na>", "#n/a", "?"}
 # Python would parse 1_000 as a number, which tables never mean.
-POINT = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?inf(inity)?", re.IGNORECASE)
-COMMA = re.compile(r"[+-]?(\d+,?\d*|,\d+)([eE][+-]?\d+)?|[+-]?inf(inity)?", re.IGNORECASE)
+POINT = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?|[+-]?inf(inity)?", re.IGNORECASE)
+COMMA = re.compile(r"[+-]?(\d+(,\d*)?|,\d+)([eE][+-]?\d+)?|[+-]?inf(inity)?", re.IGNORECASE)
+# Python reads numbers of at most 4,300 digits.
+WHOLE = re.compile(r"0|[1-9][0-9]{0,17}")
 # One or more commas, each with a nonzero number before and three digits after it.
 THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+")
 
@@ -290,7 +292,7 @@ class Table:
         cells = [text.strip() for text in self.texts(column)]
         self._check_all(self._missing(column), column, "a value in every row")
         # The category 01 is not the category 1.
-        if all(cell.isascii() and cell.isdigit() and str(int(cell)) == cell for cell in cells):
+        if all(WHOLE.fullmatch(cell) for cell in cells):
             return np.array([int(cell) for cell in cells], dtype=object)
         return np.array(cells, dtype=object)
 
@@ -313,6 +315,27 @@ class Table:
     def with_column(self, column: str, cells: Sequence[str]) -> Table:
         """Return the table with other cells in a column, which may be new."""
         return replace(self, columns={**self.columns, column: tuple(cells)})
+
+    def with_unlabeled(self, column: str, marker: str) -> Table:
+        """Return the table with empty cells in place of a marker of rows without a label."""
+        cells = [text.strip() for text in self.texts(column)]
+        number = Notation().number(marker)
+        is_marker = [
+            cell == marker or (number is not None and Notation().number(cell) == number)
+            for cell in cells
+        ]
+        if not any(is_marker):
+            raise ValueError(
+                f"--unlabeled {quoted(marker)}: no row has it in column {quoted(column)} of "
+                f"{self.name}. Leave the option out, or write the label as in the file."
+            )
+        note = (
+            f"{sum(is_marker):,} rows with {quoted(marker)} in column {quoted(column)} are not "
+            "labeled."
+        )
+        pairs = zip(self.columns[column], is_marker, strict=True)
+        table = self.with_column(column, ["" if mark else cell for cell, mark in pairs])
+        return replace(table, notes=(*self.notes, note))
 
     def texts(self, column: str) -> list[str]:
         """Return the cells of a column as in the file."""

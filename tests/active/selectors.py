@@ -9,6 +9,7 @@ import numpy as np
 from sklearn_spe import ActiveTestSelector, SemisupervisedScoreMixture
 from sklearn_spe.metrics import PrecisionAtK, RankingMetric
 from sklearn_spe.metrics._registry import METRICS
+from sklearn_spe.metrics._rows import RowMetric
 from sklearn_spe.metrics._tradeoff import ProbabilityMetric
 from sklearn_spe.results import EstimateTable
 from tests.quick import EXPERTS
@@ -25,7 +26,7 @@ def true_share(y_true, y_score):
 QUESTIONS = {
     name: {"metric": name} | ({} if issubclass(metric, RankingMetric) else {"threshold": AT})
     for name, metric in METRICS.items()
-    if not issubclass(metric, ProbabilityMetric)
+    if not (issubclass(metric, ProbabilityMetric | RowMetric) or metric.takes_threshold)
 } | {
     "precision_at_50": {"metric": PrecisionAtK(50)},
     "precision at a recall": {"metric": "precision", "recall": 0.5},

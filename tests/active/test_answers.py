@@ -6,8 +6,18 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
+from sklearn_spe.active import ActiveTestSelector
 from sklearn_spe.exceptions import OutsideDesignWarning, SkippedLabelsWarning
-from tests.active.selectors import AT, assert_same, fork, numbers, quietly, state, true_share
+from tests.active.selectors import (
+    AT,
+    assert_same,
+    fork,
+    numbers,
+    quietly,
+    selector,
+    state,
+    true_share,
+)
 from tests.quick import QUIET
 
 pytestmark = QUIET
@@ -356,7 +366,11 @@ def test_a_metric_that_fails_changes_nothing(pool):
 @pytest.mark.parametrize(
     ("parameters", "error", "message"),
     [
-        ({"metric": "aucc"}, ValueError, "Unknown metric 'aucc'; choose one of precision"),
+        (
+            {"metric": "aucc"},
+            ValueError,
+            r"'aucc'. Did you mean .*Choose one of precision",
+        ),
         ({"metric": 5}, ValueError, "Unknown metric 5"),
         ({"metric": "precision"}, ValueError, "needs exactly one of threshold="),
         ({"metric": "f1", "threshold": 0.0, "recall": 0.5}, ValueError, "needs exactly one of"),
@@ -407,3 +421,41 @@ def test_wrong_parameters_are_named(pool, parameters, error, message):
 def test_wrong_pools_are_named(pool, X, y, message):
     with pytest.raises(ValueError, match=message):
         pool.selector().fit(X, y)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.OutsideDesignWarning")
+@pytest.mark.parametrize("scores", ["distinct", "tied"])
+def test_a_metric_of_ones_own_gets_the_rows_in_their_order(scores, global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    labels = np.r_[0, 1, rng.integers(0, 2, 198)]
+    X = rng.normal(labels)
+    X = np.round(X) if scores == "tied" else X
+    amounts, chosen = rng.lognormal(size=200), np.r_[0, 1, rng.permutation(np.arange(2, 200))[:38]]
+    known = np.zeros(200, dtype=bool)
+
+    def recall_of_amounts(y_true, y_score):
+        # A column of all rows: of the labeled rows alone it is not defined.
+        return (amounts * y_true * (y_score >= 0.5)).sum() / (amounts * y_true).sum()
+
+    def keeps_rows(y_true, y_score):
+        if len(y_true) < len(X):
+            return np.nan
+        return float(np.array_equal(y_score, X) and (y_true == labels)[known].all())
+
+    for metric in (keeps_rows, recall_of_amounts):
+        active = selector(metric).fit(X, np.where(np.isin(np.arange(200), chosen[:2]), labels, -1))
+        known[:] = False
+        known[chosen] = True
+        active.update(chosen[2:], labels[chosen[2:]])
+        assert np.isnan(active.naive_estimate_)
+        if metric is keeps_rows:
+            assert (active.estimate_.draws == 1.0).all()
+    every = np.setdiff1d(np.arange(200), chosen)
+    active.update(every, labels[every])
+    expected = (amounts * labels * (X >= 0.5)).sum() / (amounts * labels).sum()
+    np.testing.assert_allclose(active.estimate_.value, expected)
+
+
+def test_a_metric_of_values_is_told_to_close_over_them():
+    with pytest.raises(ValueError, match=r"a selector does not take\. Pass a callable that closes"):
+        ActiveTestSelector("value_weighted_recall", threshold=0.5).fit([0.1, 0.9], [0, 1])

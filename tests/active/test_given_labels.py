@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import special
+from scipy.stats import rankdata
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
@@ -13,6 +14,7 @@ from sklearn.naive_bayes import GaussianNB
 
 from sklearn_spe import ActiveTestSelector
 from sklearn_spe.active import MaxLabels, RankingSettled
+from sklearn_spe.metrics import PrecisionAtK
 from tests.active.lists import state
 from tests.active.selectors import assert_same, numbers, quietly
 from tests.quick import QUIET
@@ -306,3 +308,78 @@ def test_noise_that_copies_a_system_does_not_turn_the_difference(tagged):
     assert chosen.naive_estimate_[0] > chosen.naive_estimate_[1]
     assert off.value < 0.0
     assert off.interval()[1] < 0.1
+
+
+# --- class names are checked before the first label is paid for -----------------------------------
+
+
+@pytest.mark.parametrize("pos_label", [{}, [1], np.nan, object(), len, -1])
+@pytest.mark.parametrize("of", GIVEN)
+def test_what_can_be_no_class_is_refused_without_labels(tagged, of, pos_label):
+    with pytest.raises((TypeError, ValueError), match=r"^pos_label "):
+        tagged.fitted(given=GIVEN[of](tagged) if of != "noisy" else {}, pos_label=pos_label)
+
+
+def test_the_marker_of_unlabeled_items_is_a_single_value(tagged):
+    with pytest.raises(TypeError, match="unlabeled_label must be a single label"):
+        tagged.fitted(given={}, unlabeled_label={})
+
+
+# --- labels outside the lists ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("of", ["noisy", "category", "features"])
+def test_labels_outside_the_lists_inform_the_label_model(tagged, of):
+    given = GIVEN[of](tagged)
+    if of == "noisy":
+        given = {"noisy_labels": tagged.noisy}
+    y, k = tagged.partly(100), 8
+    chosen = tagged.fitted(PrecisionAtK(k), y=y, given=given, classes=[0, 1])
+    in_list = np.zeros(300, dtype=bool)
+    if of == "category":
+        in_list[tagged.top(k)] = True
+    else:
+        in_list[np.argsort(-tagged.scores)[:k]] = True
+    assert chosen.n_labels_ == 100
+    assert chosen.n_left_ == np.count_nonzero(in_list & (y < 0))
+    assert set(chosen.query(3)) <= set(np.flatnonzero(in_list & (y < 0)))
+
+    # They are known, written to tables, and used.
+    frame = chosen.to_frame()
+    assert_array_equal(frame["label"].notna(), y >= 0)
+    y_alone = np.where(in_list, y, -1)
+    alone = tagged.fitted(PrecisionAtK(k), y=y_alone, given=given, classes=[0, 1])
+    unknown = in_list & (y < 0)
+    assert (chosen.label_proba_[unknown] != alone.label_proba_[unknown]).all()
+    again = ActiveTestSelector.from_frame(frame, metric=PrecisionAtK(k))
+    assert_array_equal(again.label_proba_, chosen.label_proba_)
+
+
+def test_equation_13_counts_all_verified_labels(tagged):
+    y, noisy = tagged.partly(120), tagged.noisy
+    chosen = tagged.fitted(
+        PrecisionAtK(20),
+        y=y,
+        given={"noisy_labels": noisy},
+        label_model="counts",
+        strategy="random",
+    )
+    known = y >= 0
+    scores = special.ndtri((rankdata(tagged.scores) - 0.5) / 300)[:, np.newaxis]
+    of_scores = LogisticRegression().fit(scores[known], y[known]).predict_proba(scores)
+    rates = [(noisy[y == z].sum() + 0.5) / (np.count_nonzero(y == z) + 1.0) for z in (0, 1)]
+    joint = of_scores * np.column_stack([np.where(noisy == 1, rate, 1.0 - rate) for rate in rates])
+    want = np.where(known, y, joint[:, 1] / joint.sum(axis=1))
+    highest = np.argsort(-tagged.scores)[:20]
+    assert_allclose(chosen.label_proba_[highest], want[highest], rtol=1e-9)
+
+
+def test_labels_of_items_without_a_score_are_counted_as_unused(tagged):
+    is_unscored = np.arange(300) < 3
+    X = {
+        "old": np.where(is_unscored, np.nan, tagged.scores),
+        "new": np.where(is_unscored, np.nan, tagged.other),
+    }
+    chosen = tagged.fitted("roc_auc", X, tagged.partly(60), {})
+    (reason,) = [r for r in chosen.verdict_.reasons if r.name == "unused_labels"]
+    assert reason.text.startswith("3 verified items have no score")

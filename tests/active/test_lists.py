@@ -154,7 +154,7 @@ def test_there_is_a_list_for_every_system_and_category(tagged):
     ]
 
 
-def test_of_precision_at_k_only_the_highest_stand_in_a_list(tagged):
+def test_of_precision_at_k_only_the_highest_are_in_a_list(tagged):
     X = np.column_stack([tagged.scores, tagged.other])
     ranked_lists, places = score_lists(
         Question.of(PrecisionAtK(5)), X, None, Partition.numbered(tagged.tag), None
@@ -164,13 +164,15 @@ def test_of_precision_at_k_only_the_highest_stand_in_a_list(tagged):
         own = np.flatnonzero(c == tagged.tag)
         for m in range(2):
             want |= set(own[np.argsort(-X[own, m])[:5]].tolist())
-    assert set(places.tolist()) == want
+    assert set(places[ranked_lists.in_lists].tolist()) == want
+    # All others inform the label model.
+    assert_array_equal(places, np.arange(len(X)))
     assert_array_equal(ranked_lists.scores, X[places])
     assert_array_equal(ranked_lists.group, tagged.tag[places])
     # Those who tie with the last one are in it too.
     tied, places = score_lists(Question.of(PrecisionAtK(3)), TIED[:, None], None, None, None)
-    assert_array_equal(places, [0, 2, 3, 5])
-    assert tied.values(np.array([[1, 0, 0, 0]]))[0, 0] == pytest.approx(0.5 / 3.0)
+    assert_array_equal(places[tied.in_lists], [0, 2, 3, 5])
+    assert tied.values(np.array([[1, 0, 0, 0, 0, 0]]))[0, 0] == pytest.approx(0.5 / 3.0)
 
 
 def test_a_category_of_fewer_than_k_is_named(tagged):
@@ -240,10 +242,11 @@ def test_slopes_are_summed_over_systems():
     X = np.column_stack([DISTINCT, -DISTINCT])
     ranked_lists, places = score_lists(question, X, None, None, None)
     order = np.argsort(-DISTINCT)
-    assert set(places.tolist()) == {*order[:2], *order[-2:]}
-    assert_allclose(ranked_lists.slopes(np.full(4, 0.3)), 0.5)
+    assert set(places[ranked_lists.in_lists].tolist()) == {*order[:2], *order[-2:]}
+    p = np.full(len(places), 0.3)
+    assert_allclose(ranked_lists.slopes(p), 0.5 * ranked_lists.in_lists)
     same, _ = score_lists(question, np.column_stack([DISTINCT] * 2), None, None, None)
-    assert_allclose(same.slopes(np.full(2, 0.3)), 1.0)
+    assert_allclose(same.slopes(p), 1.0 * same.in_lists)
 
 
 # --- what labels would tell ------------------------------------------------------------------

@@ -11,7 +11,7 @@ import pytest
 
 import sklearn_spe
 from sklearn_spe import ActiveTestSelector, PerformanceCurveEstimator, SemisupervisedScoreMixture
-from sklearn_spe.command_line._answer import OF_PARAMETERS, OF_REASONS, Words
+from sklearn_spe.command_line._answer import OF_COMPUTATION, OF_PARAMETERS, OF_REASONS, Words
 from sklearn_spe.command_line._option_table import parser_of_commands
 from sklearn_spe.exceptions import LabelMarkerWarning, ParameterError, ParameterTypeError
 from sklearn_spe.inputs._labels import encode_labels
@@ -60,7 +60,7 @@ def reasons_in(path):
 
 REASONS = [
     reason
-    for room in ("checks", "models", "active")
+    for room in ("checks", "goals", "models", "active")
     for path in sorted((ROOT / room).rglob("*.py"))
     if path.parent.name != "matches"
     for reason in reasons_in(path)
@@ -134,6 +134,16 @@ def test_what_a_command_advises_is_an_option(command):
         assert named(said) <= NO_OPTIONS, reason
         for option in re.findall(r"--([a-z-]+)", said):
             assert option.replace("-", "_") in COMMANDS[command], reason
+
+
+@pytest.mark.parametrize("reason", REASONS, ids=lambda reason: reason.name)
+def test_the_remedy_of_a_reason_is_its_own_or_that_of_its_name(reason):
+    remedy = words("find", smaller_is_positive=False).of_reason(reason).remedy
+    if reason.name in (*OF_REASONS, "inverted_scores") or reason.parameter in OF_COMPUTATION:
+        return
+    # Only the names of parameters are others.
+    plain = [re.sub(r"[-_=\W]", "", text) for text in (remedy, reason.remedy)]
+    assert plain[0] == plain[1]
 
 
 def error_of(call, *arguments, **given):

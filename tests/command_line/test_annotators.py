@@ -111,3 +111,38 @@ def test_no_copy_is_lost(two, out, tmp_path, monkeypatch, capsys):
     assert ("is the copy of one annotator" if out else "may hold labels") in capsys.readouterr().err
     assert [path.read_bytes() for path in two] == before
     assert not (tmp_path / "anna_next.csv").exists()
+
+
+def test_a_run_that_was_ended_between_two_writes_is_gone_on_from(two, tmp_path, capsys):
+    both = [tmp_path / "anna_next.csv", tmp_path / "ben_next.csv"]
+    assert run("suggest", *two, *COLUMNS, "-n", "3") == 0
+    asked = [SCORES.tolist().index(float(row["s"])) for row in rows_of(both[0])[1:4]]
+    for item in asked:
+        label(both[0], item, LABELS[item])
+    label(both[1], 12, LABELS[12])
+    before = [path.read_bytes() for path in both]
+    assert run("suggest", *both, *COLUMNS, "-n", "2") == 0
+    after = [path.read_bytes() for path in both]
+    assert run("suggest", *both, *COLUMNS, "-n", "2") == 0
+    whole = [path.read_bytes() for path in both]
+    # Whichever was not yet written.
+    for old in (0, 1):
+        for k, path in enumerate(both):
+            path.write_bytes(before[k] if k == old else after[k])
+        assert run("suggest", *both, *COLUMNS, "-n", "2") == 0
+        assert [path.read_bytes() for path in both] == whole
+    # Sessions with another seed are no later records of one.
+    both[1].write_bytes(before[1].replace(b'""random_state"":0', b'""random_state"":1'))
+    capsys.readouterr()
+    assert run("suggest", *both, *COLUMNS, "-n", "2") == 2
+    assert "not copies of one table: column 'spe_" in capsys.readouterr().err
+
+
+def test_a_run_that_was_ended_after_the_first_write_of_all_says_what_to_do(two, tmp_path, capsys):
+    assert run("suggest", *two, *COLUMNS, "-n", "3") == 0
+    (tmp_path / "ben_next.csv").unlink()
+    assert run("suggest", tmp_path / "anna_next.csv", two[1], *COLUMNS) == 2
+    said = capsys.readouterr().err
+    assert "anna_next.csv, remove that and run the same again" in said
+    (tmp_path / "anna_next.csv").unlink()
+    assert run("suggest", *two, *COLUMNS, "-n", "3") == 0

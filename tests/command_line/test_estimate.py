@@ -56,7 +56,7 @@ def test_a_threshold_above_all_scores_is_answered_and_said(tmp_path, capsys):
     path = table(tmp_path / "t.csv")
     assert run("estimate", path, *QUICK, "--threshold", "99") == run("estimate", path, *QUICK)
     printed = capsys.readouterr()
-    assert re.search(r"recall at score 99 +0\.000 +0\.000 to 0\.000", printed.out)
+    assert re.search(r"recall at score 99 +0\.000 +exact for these [\d,]+ items", printed.out)
     assert printed.err.count("warning: The threshold 99 lies above all scores") == 1
 
 
@@ -67,7 +67,7 @@ def test_a_table_that_is_labeled_wholly_is_known(tmp_path, capsys):
     printed = capsys.readouterr()
     assert printed.err == ""
     assert "All 5 items are labeled" in printed.out
-    assert re.search(r"average precision +0\.500 +0\.500 to 0\.500", printed.out)
+    assert re.search(r"average precision +0\.500 +exact for these 5 items", printed.out)
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.SamplingWarning")
@@ -158,7 +158,7 @@ def test_a_label_that_surprises_is_reported_with_its_line(tmp_path, capsys):
     # A cell of two lines above: an editor counts both.
     path.write_text("\n".join(["s,y", '0.0,"\n"', *rows]) + "\n")
     run("estimate", path, *QUICK)
-    told = capsys.readouterr().out.split("Labels that surprise most")[1]
+    told = capsys.readouterr().out.split("Suspect labels: ")[1]
     assert f"line {wrong + 4}: 0 at score {scores[wrong]:.6g}, 0.0" in told
 
 
@@ -290,3 +290,75 @@ def test_what_is_wrong_with_a_table_is_reported_in_one_line(
     assert printed.out == ""
     assert re.search(f"error: .*{message}", printed.err)
     assert printed.err.count("\n") == 1
+
+
+# --- amounts -------------------------------------------------------------------------------
+
+
+def amounts_of_rows():
+    return np.linspace(1.0, 900.0, 150)[::-1]
+
+
+@pytest.mark.parametrize("category", [(), ("--category", "part")])
+def test_amounts_are_those_of_the_library(category, tmp_path, capsys):
+    amounts = amounts_of_rows()
+    parts = np.where(np.arange(150) % 2, "a", "b")
+    rows = [
+        f"{score!r},{'' if i >= 20 else label},{amount!r},{part}"
+        for i, (score, label, amount, part) in enumerate(
+            zip(SCORES.tolist(), LABELS.tolist(), amounts.tolist(), parts, strict=True)
+        )
+    ]
+    path = tmp_path / "amounts.csv"
+    path.write_text("\n".join(["score,label,amount,part", *rows]))
+    options = ("--score", "score", "--label", "label", *QUICK[len(COLUMNS) :], *category)
+    run("estimate", path, *options, "--threshold", "1.0", "--amount", "amount", "--json")
+    record = json.loads(capsys.readouterr().out)
+    assert record["read"]["amount"] == "amount"
+    if category:
+        y = np.where(np.arange(150) < 20, LABELS, -1)
+        performance = PerformanceCurveEstimator(
+            SemisupervisedScoreMixture(experts="rank_binormal", n_draws=200, random_state=0),
+            random_state=0,
+        ).fit(SCORES, y, category=parts)
+    else:
+        performance = fitted()
+    where = {"threshold": 1.0, "sample_columns": {"value": amounts}}
+    for name, row in zip(
+        ("value_weighted_recall", "value_weighted_precision"),
+        record["estimates_of_amounts"],
+        strict=True,
+    ):
+        expected = performance.estimate(name, **where)
+        assert row["name"] == f"{name.replace('_', ' ')} at score 1"
+        assert [row["value"], row["lower"], row["upper"]] == pytest.approx(
+            [expected.value, *expected.interval()]
+        )
+
+
+def test_amounts_need_a_threshold_and_scores(tmp_path, capsys):
+    path = tmp_path / "t.csv"
+    lines = [f"{score!r},{label},1" for score, label in zip(SCORES.tolist(), LABELS, strict=True)]
+    path.write_text("\n".join(["score,label,amount", *lines]))
+    options = ("--score", "score", "--label", "label", *QUICK[len(COLUMNS) :])
+    assert run("estimate", path, *options, "--amount", "amount") == 2
+    assert "--amount needs a decision threshold" in capsys.readouterr().err
+    judged = ("--judge", "score", "--label", "label", "--amount", "amount")
+    assert run("estimate", path, *judged) == 2
+    assert "--amount needs --score" in capsys.readouterr().err
+
+
+def test_a_known_number_of_positives_reaches_the_fit(tmp_path, capsys):
+    path = table(tmp_path / "t.csv")
+    run("estimate", path, *QUICK, "--known-positives", "60")
+    assert re.search(r"prevalence +0\.400 +0\.400 to 0\.400", capsys.readouterr().out)
+    assert run("estimate", path, *QUICK, "--known-positives", "0-1") == 2
+    assert "--known-positives is 0 to 1, but 7 items" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("text", ["many", "5-3", "-4", "1.5", "3-", ""])
+def test_what_is_no_known_number_is_refused(text, tmp_path, capsys):
+    with pytest.raises(SystemExit) as exited:
+        run("estimate", table(tmp_path / "t.csv"), *QUICK, f"--known-positives={text}")
+    assert exited.value.code == 2
+    assert "a whole number such as 120, or a range such as 100-140" in capsys.readouterr().err

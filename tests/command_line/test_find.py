@@ -8,7 +8,7 @@ import pytest
 
 from sklearn_spe import ActiveTestSelector, Goal
 from sklearn_spe.datasets import make_scores
-from tests.command_line.data import COLUMNS, fill, run
+from tests.command_line.data import COLUMNS, QUICK, fill, run
 
 
 @pytest.fixture
@@ -90,6 +90,29 @@ def test_an_answer_of_known_positives_alone_is_called_so(tmp_path, capsys):
     assert "only the items that are known to be positive" in told
     run("estimate", path, *COLUMNS, "--goal", "precision=0.999")
     assert "Only the 10 items that are known to be positive meet" in capsys.readouterr().out
+
+
+def test_an_answer_that_leaves_nothing_out_is_called_so(pool, tmp_path, capsys):
+    path, _, truth = pool
+    everything = "That is every item that may be positive: the goal leaves none out."
+    answer = tmp_path / "answer.csv"
+    find(path, "--precision", 0.01, "--budget", 0, "--answer", answer)
+    assert everything in capsys.readouterr().out
+    assert len(returned(answer)[0]) == 120 - np.sum(truth[:6] == 0)
+    run("estimate", path, *QUICK, "--goal", "precision=0.01")
+    assert everything.split(":")[0] in capsys.readouterr().out
+    run("estimate", path, *QUICK, "--goal", "precision=0.01", "--target", "population")
+    assert everything.split(":")[0] in capsys.readouterr().out
+    answer.unlink()
+    find(path, "--precision", 0.7, "--budget", 0, "--answer", answer)
+    run("estimate", path, *QUICK, "--goal", "precision=0.6", "--goal-probability", 0.5)
+    assert everything.split(":")[0] not in capsys.readouterr().out
+
+
+def test_an_unmet_goal_says_what_helps(pool, tmp_path, capsys):
+    bounds = ("--precision", 0.99, "--recall", 0.99, "--budget", 5)
+    assert find(pool[0], *bounds) == 0
+    assert "Label more items, or ask for less." in capsys.readouterr().out
 
 
 def test_no_answer_is_an_error_after_the_numbers(pool, tmp_path, capsys):

@@ -2,8 +2,10 @@
 
 import argparse
 import inspect
+import json
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -29,6 +31,7 @@ from sklearn_spe.metrics._registry import METRICS, as_metric
 from sklearn_spe.metrics._tradeoff import ProbabilityMetric
 from sklearn_spe.posterior._operating_points import CURVES
 from sklearn_spe.tables._source import NAMED
+from tests.command_line.data import COLUMNS, LABELS, SCORES, run, table
 
 # On the command line results are the same each time, and readers are compared by the area.
 OTHER_DEFAULTS = {"random_state", "readings metric"}
@@ -38,7 +41,7 @@ _CURVE = PerformanceCurveEstimator
 _FIT = (SemisupervisedScoreMixture, _CURVE, _CURVE.fit)
 _LABELING = (ActiveTestSelector, ActiveTestSelector.fit, ActiveTestSelector.should_stop)
 CALLS = {
-    "estimate": (*_FIT, _CURVE.summary, _CURVE.threshold_for),
+    "estimate": (*_FIT, _CURVE.summary, _CURVE.estimate, _CURVE.threshold_for),
     "compare": (*_FIT, _CURVE.summary, _CURVE.ranking_proba),
     "report": (*_FIT, _CURVE.to_html),
     "suggest": _LABELING,
@@ -83,7 +86,7 @@ def test_every_option_is_of_a_command_and_has_a_help():
 def test_names_to_choose_from_are_those_of_the_registries():
     assert _option_values.KINDS == KINDS
     assert tuple(EXPERTS) == _option_values.EXPERTS
-    assert set(METRICS) == set(_option_values.METRICS)
+    assert set(METRICS) == {*_option_values.METRICS, *_option_values.AMOUNTS}
     limits = {name: as_metric(name).limits for name in _decisions()}
     assert limits == _option_values.DECISIONS
     for name in METRICS:
@@ -130,3 +133,36 @@ def test_help_and_errors_of_options_load_no_library_of_a_fit(arguments, last):
     )
     assert done.stdout.splitlines()[-1] == last
     assert len(done.stderr.splitlines()) == (last != "0")
+
+
+def test_messages_do_not_repeat_all_of_what_is_received(tmp_path, capsys):
+    path, long = table(tmp_path / "t.csv"), "a" * 100_000
+    several = tmp_path / "several.csv"
+    several.write_text(f"{long},y\n0.5,{long}\n0.25,1\n0.125,2\n")
+    calls = [
+        ("estimate", path, "--score", long, "--label", "y"),
+        ("estimate", path, *COLUMNS, "--classes", long, long),
+        ("estimate", path, *COLUMNS, "--pos-label", long),
+        ("estimate", several, "--score", long, "--label", "y"),
+        ("compare", path, "--scores", "s", long, "--label", "y"),
+        ("report", path, *COLUMNS, "--goal", long),
+        ("mean", path, "--label", long),
+        ("suggest", long, *COLUMNS),
+    ]
+    for call in calls:
+        with suppress(SystemExit):
+            assert run(*call) == 2
+        assert 20 < len("".join(capsys.readouterr())) < 20_000
+        with suppress(SystemExit):
+            assert run(*call, "--json") == 2
+        out, err = capsys.readouterr()
+        assert 20 < len(err) < 20_000
+        assert not out or len(json.loads(out)["error"]) < 20_000
+
+
+@pytest.mark.parametrize("parameter", ["target", "confidence_level", "pos_label"])
+def test_errors_of_parameters_do_not_repeat_all_of_what_is_received(parameter):
+    estimator = PerformanceCurveEstimator(**{parameter: "a" * 100_000})
+    with pytest.raises((ValueError, TypeError)) as error:
+        estimator.fit(SCORES, LABELS)
+    assert len(str(error.value)) < 20_000

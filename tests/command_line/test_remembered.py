@@ -11,7 +11,7 @@ from tests.command_line.data import fill, pool, run
 
 # How a file is read, and what one call does: a table that was written here is read as it is.
 OF_A_CALL = {
-    *("help", "file", "out", "json", "drop_missing"),
+    *("help", "file", "out", "json", "drop_missing", "id", "unlabeled"),
     *("sep", "decimal", "encoding", "sheet", "max_bytes"),
 }
 OF_BOTH = {

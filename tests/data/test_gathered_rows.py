@@ -29,7 +29,10 @@ def test_nobody_is_represented_by_another_stratum(n_columns, global_random_seed)
     scores, strata = correlated(rng, n_columns), rng.integers(3, size=N)
     scores[rng.random(N) < 0.1, 0] = np.nan
     weights = rng.integers(1, 4, size=N).astype(float)
-    rows, counts = representative_rows(scores, strata, weights, N_ROWS)
+    rows, counts, representative = representative_rows(scores, strata, weights, N_ROWS)
+    assert np.array_equal(np.bincount(representative, weights), counts)
+    assert np.array_equal(representative[rows], np.arange(len(rows)))
+    assert np.array_equal(strata[rows][representative], strata)
     assert len(rows) == len(np.unique(rows)) < 3 * N_ROWS
     for kind in (strata, 3 * np.isnan(scores[:, 0]) + strata):
         assert_array_equal(np.bincount(kind[rows], counts), np.bincount(kind, weights))
@@ -46,7 +49,7 @@ def test_rankings_of_the_rows_are_those_of_the_items(n_columns, at, global_rando
     scores = correlated(rng, n_columns)
     mean = scores.mean(axis=1)
     p = special.expit(at + 2.0 * mean + 0.5 * (scores[:, 0] - mean))
-    rows, counts = representative_rows(scores, np.zeros(N, dtype=int), np.ones(N), N_ROWS)
+    rows, counts, _ = representative_rows(scores, np.zeros(N, dtype=int), np.ones(N), N_ROWS)
 
     def expected(values, p, weights):
         # Each item is p of a positive and 1 - p of a negative.

@@ -12,6 +12,7 @@ from sklearn_spe.engine import _label_update
 from sklearn_spe.engine._components import CurveComponents, RandomEffects
 from sklearn_spe.engine._label_update import lapsed
 from sklearn_spe.engine._laplace import LabelRows
+from sklearn_spe.engine._prevalence_information import PrevalenceInformation
 from sklearn_spe.experts import RankBinormal
 from sklearn_spe.experts._expert import DiscrepancyScale
 from sklearn_spe.families._family import BetaPrior
@@ -246,9 +247,11 @@ def test_a_stated_prevalence_leaves_out_curves_that_assume_a_rare_class(global_r
     components, sample = components_of([RankBinormal(120)], scores), sample_of(scores)
     rare = components.expects_rare
     assert 0 < rare.sum() < len(rare)
-    flat = _label_update._Update(components, LabelRows.of_scores(cells_of(scores), sample), FLAT)
+    rows = LabelRows.of_scores(cells_of(scores), sample)
+    flat = _label_update._Update(components, rows, PrevalenceInformation(FLAT))
     assert np.isfinite(flat.log_weights).all()
-    stated = _label_update._Update(components.without_rare, flat.rows, BetaPrior(2.0, 18.0))
+    information = PrevalenceInformation(BetaPrior(2.0, 18.0))
+    stated = _label_update._Update(components.without_rare, flat.rows, information)
     assert_array_equal(np.isfinite(stated.log_weights), ~rare)
 
 

@@ -178,6 +178,27 @@ def test_groups_are_integrated_out_and_drawn(global_random_seed):
         assert_allclose(gradient[k], numerical, atol=2e-2)
 
 
+@pytest.mark.parametrize("far", [1.0, 30.0, 300.0])
+def test_integrals_of_groups_are_finite_wherever_their_centers_lie(far, global_random_seed):
+    # A proposal of no weight: nodes nearer to the mode are more probable by hundreds.
+    rng = np.random.default_rng(global_random_seed)
+    regressions, n = drawn(rng), D - N_GROUPS
+    dense = far * rng.normal(size=(N_COMPONENTS, n))
+    center = far * rng.choice([-1.0, 1.0], size=(N_COMPONENTS, N_GROUPS))
+    deviation = np.full_like(center, 0.4 * far)
+    with np.errstate(over="raise", invalid="raise", divide="raise"):
+        log = regressions.log_marginal(dense, center, deviation)
+        gradient = regressions.marginal_gradient(dense, center, deviation)
+    assert np.isfinite(log).all()
+    assert np.isfinite(gradient).all()
+    # No more than the likelihood one and the prior of the others allow, but for the quadrature.
+    nodes, weights = np.polynomial.hermite_e.hermegauss(7)
+    x = center[..., np.newaxis] + deviation[..., np.newaxis] * nodes
+    masses = np.log(weights) + 0.5 * nodes**2 - 0.5 * x**2
+    of_prior = special.logsumexp(masses, axis=-1) + np.log(deviation / np.sqrt(2.0 * np.pi))
+    assert (log <= of_prior.sum(axis=1) - 0.5 * (dense**2).sum(axis=1) + 1e-9).all()
+
+
 @CASES
 def test_a_climb_ends_where_the_density_is_stationary(lapses, silent, global_random_seed):
     rng = np.random.default_rng(global_random_seed)

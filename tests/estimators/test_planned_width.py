@@ -62,6 +62,34 @@ def test_plans_are_kept_within_a_half(problem, fitted):
     assert 0.5 < planned / reached < 2.0
 
 
+@pytest.mark.parametrize("asked", [{}, {"threshold": 2.0}], ids=["ranking", "decision"])
+def test_one_random_label_of_many_leaves_nearly_all(fitted, asked):
+    # Each of the highest items is a group of its own, and is labeled once in 1,440 times.
+    metric = "recall" if asked else "average_precision"
+    now, after = fitted.plan([0, 1], metric, strategy="random", **asked)
+    assert 0.9 * now < after < now
+
+
+def test_the_plan_of_a_share_is_that_of_equal_scores(global_random_seed):
+    # With equal scores the prevalence has a beta-binomial posterior: its variance is that of the
+    # rate times the square of the share of unlabeled items, plus that of their sum.
+    rng = np.random.default_rng(global_random_seed)
+    n, n_labeled, n_more = 400, 100, 150
+    y = np.where(np.arange(n) < n_labeled, rng.random(n) < 0.3, -1).astype(int)
+    mixture = SemisupervisedScoreMixture(
+        experts=EXPERTS, n_draws=2000, random_state=global_random_seed
+    )
+    fitted = PerformanceCurveEstimator(mixture, random_state=global_random_seed)
+    fitted.fit(np.zeros(n), y)
+
+    def deviation(n_known):
+        rate, left = 1.0 / n_known, 1.0 - n_known / n
+        return np.sqrt(left**2 * rate + left / n)
+
+    now, after = fitted.plan([0, n_more], "prevalence", strategy="random")
+    assert_allclose(after / now, deviation(n_labeled + n_more) / deviation(n_labeled), rtol=0.1)
+
+
 def test_what_cannot_be_planned_is_said(fitted):
     with pytest.raises(ValueError, match="whole numbers from 0 to the 1440 unlabeled items"):
         fitted.plan([10, 1441])

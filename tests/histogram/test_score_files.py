@@ -2,6 +2,7 @@
 
 import json
 import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -261,7 +262,48 @@ def test_other_files_are_no_histograms(tmp_path):
     np.savez(tmp_path / "arrays.npz", keys=[1])
     for data in (b"", b"p\n0.5\n", (tmp_path / "arrays.npz").read_bytes()):
         path.write_bytes(data)
-        with pytest.raises(ValueError, match=r"other is not a file of ScoreHistogram\.save"):
+        with pytest.raises(ValueError, match=r"other is not a file of ScoreHistogram\.save, or"):
             ScoreHistogram.load(path)
     with pytest.raises(FileNotFoundError):
         ScoreHistogram.load(tmp_path / "nothing")
+
+
+def test_a_histogram_is_whole_while_others_save_to_the_same_path(scores, tmp_path):
+    path, n_saves = tmp_path / "scores.npz", 10
+    histograms = [ScoreHistogram().update(scores.ravel()[:n]) for n in (10, 3000)]
+    histograms[0].save(path)
+
+    def save_again(histogram):
+        for _ in range(n_saves):
+            histogram.save(path)
+
+    with ThreadPoolExecutor(2) as pool:
+        saves = [pool.submit(save_again, histogram) for histogram in histograms]
+        while not all(save.done() for save in saves):
+            assert ScoreHistogram.load(path).n_items in (10, 3000)
+        for save in saves:
+            save.result()
+    assert [file.name for file in tmp_path.iterdir()] == ["scores.npz"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links and limits of POSIX")
+def test_a_save_follows_no_planted_link_and_leaves_nothing_on_a_full_disk(scores, tmp_path):
+    import resource
+
+    path, victim = tmp_path / "scores.npz", tmp_path / "victim"
+    victim.write_bytes(b"mine")
+    planted = tmp_path / "scores.npz.part"
+    planted.symlink_to(victim)
+    histogram = ScoreHistogram().update(scores.ravel())
+    histogram.save(path)
+    assert victim.read_bytes() == b"mine"
+    planted.unlink()
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, hard))
+    try:
+        with pytest.raises(OSError, match="nothing was written"):
+            ScoreHistogram().update(scores.ravel()[:100]).save(path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["scores.npz", "victim"]
+    assert_same(ScoreHistogram.load(path), histogram)

@@ -119,3 +119,12 @@ def test_huge_range_is_harmless():
 def test_bad_weights(bad, message):
     with pytest.raises(ValueError, match=message):
         smooth_log_weights(bad)
+
+
+@pytest.mark.parametrize("n", range(100, 122))
+def test_equal_exceedances_have_a_finite_fit(n):
+    # The rate is zero at one point of the grid for these numbers, and 0 / 0 there.
+    with np.errstate(all="raise"):
+        shape, scale = fit_generalized_pareto(np.full(n, 0.25))
+    assert np.isfinite([shape, scale]).all()
+    assert scale > 0.0

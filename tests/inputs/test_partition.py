@@ -100,3 +100,39 @@ def test_what_has_not_the_name_of_a_part_is_none(asked):
 def test_a_sparse_column_is_refused_with_the_remedy():
     with pytest.raises(TypeError, match=r"pass category.toarray\(\)"):
         read(sparse.csr_array(np.ones((1, 3))), 3)
+
+
+def days(n):
+    return np.datetime64("2026-01-01") + np.arange(n)
+
+
+@pytest.mark.parametrize("as_text", [False, True])
+def test_unordered_days_are_asked_about(as_text):
+    values = np.repeat(days(13), 50)
+    values = values.astype(str) if as_text else values
+    with pytest.raises(ValueError, match=r"13 different days, such as '2026-01-01.*groups="):
+        Partition.read_categories(values, len(values))
+    few = values[: 12 * 50]
+    assert Partition.read_categories(few, len(few)).n_parts == 12
+
+
+def test_months_and_ordered_days_are_categories():
+    pd = pytest.importorskip("pandas")
+    months = np.repeat(np.arange("2024-01", "2026-01", dtype="datetime64[M]"), 5)
+    for values in (months.astype("datetime64[D]"), months.astype(str)):
+        assert Partition.read_categories(values, len(values)).n_parts == 24
+    ordered = pd.Categorical(np.repeat(days(20), 5).astype(str), ordered=True)
+    assert Partition.read_categories(ordered, len(ordered)).is_ordered
+
+
+def test_a_category_of_nearly_every_item_is_asked_about():
+    values = np.arange(100) // 2
+    assert Partition.read_categories(values, 100).n_parts == 50
+    for more in (np.r_[values, 99], np.arange(31)):
+        with pytest.raises(ValueError, match="nearly every item would be a subgroup of its own"):
+            Partition.read_categories(more, len(more))
+    assert Partition.read_categories(np.arange(30), 30).n_parts == 30
+    # What has been read is not read again, and groups may be as many as they are.
+    parts = Partition.read(np.arange(100), "category", 100)
+    assert Partition.read_categories(parts, 100) is parts
+    assert Partition.read(np.arange(100), "groups", 100).n_parts == 100

@@ -15,6 +15,7 @@ from sklearn_spe.metrics import (
     AveragePrecision,
     EqualErrorRate,
     FBeta,
+    NetBenefit,
     Prevalence,
     RankingMetric,
     RocAuc,
@@ -22,15 +23,25 @@ from sklearn_spe.metrics import (
 )
 from sklearn_spe.metrics._decision import OfPredictions
 from sklearn_spe.metrics._expectation import ratio
+from sklearn_spe.metrics._ranking import (
+    NormalizedDiscountedCumulativeGain,
+    sum_of_discounts,
+)
 from sklearn_spe.metrics._registry import METRICS, as_metric
 
 EVERY_METRIC = pytest.mark.parametrize("metric", [cls() for cls in METRICS.values()], ids=METRICS)
 # Those of counts; what a lower threshold costs is a matter of the curve.
 COUNTED = {
-    name: cls for name, cls in METRICS.items() if issubclass(cls, (ThresholdMetric, RankingMetric))
+    name: cls
+    for name, cls in METRICS.items()
+    if issubclass(cls, (ThresholdMetric, RankingMetric)) and not cls.takes_threshold
 }
-EVERY_COUNTED = pytest.mark.parametrize("metric", [cls() for cls in COUNTED.values()], ids=COUNTED)
-THRESHOLD_METRICS = {name: cls for name, cls in METRICS.items() if issubclass(cls, ThresholdMetric)}
+EVERY_COUNTED = pytest.mark.parametrize(
+    "metric",
+    [*(cls() for cls in COUNTED.values()), NetBenefit(0.3)],
+    ids=[*COUNTED, "net_benefit"],
+)
+THRESHOLD_METRICS = {name: cls for name, cls in COUNTED.items() if issubclass(cls, ThresholdMetric)}
 
 
 def false_positive_rate(y_true, y_pred, sample_weight):
@@ -117,6 +128,48 @@ def test_threshold_metric_equals_scikit_learn(name, score, global_random_seed):
 
 def test_every_threshold_metric_has_an_oracle():
     assert {case.values[0] for case in ORACLES} == THRESHOLD_METRICS.keys()
+
+
+@pytest.mark.parametrize("probability", [0.0, 0.1, 0.5, 0.9])
+def test_net_benefit_is_the_share_of_true_positives_less_the_odds_of_false_ones(
+    probability, global_random_seed
+):
+    labels, scores, weights = tied_items(global_random_seed)
+    for threshold in np.unique(scores):
+        called = scores >= threshold
+        gains = np.where(labels == 1, 1.0, -probability / (1.0 - probability))
+        expected = np.average(called * gains, weights=weights)
+        value = NetBenefit(probability).value(*counts_at(labels, scores, weights, threshold))
+        assert_allclose(value, expected, atol=1e-12)
+
+
+def test_net_benefit_takes_the_threshold_as_its_probability():
+    thresholds, scores = np.array([0.2, 0.5]), np.array([0.0, 1.0])
+    counts = np.array([[8, 4]]), np.array([[6, 1]]), 10, 90
+    together = NetBenefit().at_thresholds(thresholds, scores).value(*counts)
+    assert_allclose(together, [[(8 - 6 / 4) / 100, (4 - 1) / 100]])
+    assert NetBenefit(0.3).at_thresholds(thresholds, 9.0 * scores) == NetBenefit(0.3)
+    for wrong in ((thresholds + 0.5, scores), (thresholds, 9.0 * scores)):
+        with pytest.raises(ValueError, match=r"scores in \[0, 1\]; got .*NetBenefit\("):
+            NetBenefit().at_thresholds(*wrong)
+    with pytest.raises(ValueError, match="needs a threshold probability"):
+        NetBenefit().value(*counts)
+
+
+def test_ndcg_equals_scikit_learn(global_random_seed):
+    labels, scores, _ = tied_items(global_random_seed)
+    for rounded in (scores, np.round(scores), np.zeros(len(scores))):
+        value = NormalizedDiscountedCumulativeGain().value(
+            *counts_above(labels, rounded, np.ones(len(labels)))
+        )
+        assert_allclose(value, oracle.ndcg_score([labels], [rounded]), rtol=1e-12)
+
+
+def test_discounts_of_far_ranks_are_those_that_are_summed():
+    n_ranks = np.array([0.0, 1.0, 2.5, 2**14, 2**14 + 1.0, 1e5, 1e6])
+    sums = np.r_[0.0, np.cumsum(1.0 / np.log2(np.arange(2, 1_000_002)))]
+    expected = np.interp(n_ranks, np.arange(len(sums)), sums)
+    assert_allclose(sum_of_discounts(n_ranks), expected, rtol=1e-12)
 
 
 @pytest.mark.parametrize("beta", [0.0, 0.5, 1.0, 2.0, 7.5])
@@ -402,7 +455,12 @@ def test_threshold_metric_broadcasts(cls):
     )
 
 
-@EVERY_COUNTED
+@pytest.mark.parametrize(
+    "metric",
+    # The discounts of ranks depend on how many there are.
+    [cls() for name, cls in COUNTED.items() if name != "ndcg"],
+    ids=[name for name in COUNTED if name != "ndcg"],
+)
 def test_only_shares_matter_not_the_number_of_items(metric, global_random_seed):
     counts = random_counts(metric, np.random.default_rng(global_random_seed))
     more = (64.0 * count for count in counts)
@@ -418,7 +476,8 @@ def test_no_item_is_undefined_and_never_warns(metric):
     arguments = (empty, empty) if isinstance(metric, RankingMetric) else (empty,) * 4
     value = metric.value(*arguments)
     # None is a number of items.
-    assert (value == 0.0).all() if metric.counts_items else np.isnan(value).all()
+    is_number = metric.limits == (0.0, np.inf)
+    assert (value == 0.0).all() if is_number else np.isnan(value).all()
 
 
 @EVERY_METRIC

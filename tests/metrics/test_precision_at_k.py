@@ -7,11 +7,11 @@ import pytest
 from numpy.testing import assert_allclose
 from sklearn.metrics import precision_score
 
-from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
+from sklearn_spe import PerformanceCurveEstimator, ScoreHistogram, SemisupervisedScoreMixture
 from sklearn_spe.datasets import make_scores
 from sklearn_spe.metrics import PrecisionAtK
 from sklearn_spe.metrics._expectation import LabelDistribution
-from tests.quick import QUIET
+from tests.quick import EXPERTS, QUIET
 
 pytestmark = QUIET
 
@@ -90,3 +90,49 @@ def test_all_labeled_sample_gives_the_number_itself(global_random_seed):
     performance.fit(scores, labels)
     truth = labels[np.argsort(-scores)[:10]].mean()
     assert_allclose(performance.estimate("precision_at_k").draws, truth)
+
+
+# Above 4,096 scores labels are drawn in cells of neighbors.
+N_MANY = 5000
+
+
+def fit_scores(performance, scores, y):
+    return performance.fit(scores, y)
+
+
+def fit_counts(performance, scores, y):
+    known = y >= 0
+    histogram = ScoreHistogram(scale="identity").update(scores)
+    return performance.fit(histogram.with_labels(scores[known], y[known]))
+
+
+def fit_systems(performance, scores, y):
+    return performance.fit({"one": scores, "other": -scores}, y).of(system="one")
+
+
+def fit_categories(performance, scores, y):
+    return performance.fit(scores, y, category=np.arange(len(y)) % 2)
+
+
+@pytest.mark.parametrize("decimals", [12, 2], ids=["distinct", "tied"])
+@pytest.mark.parametrize("experts", [EXPERTS, None], ids=["experts", "mixture"])
+@pytest.mark.parametrize("fit", [fit_scores, fit_counts, fit_systems, fit_categories])
+def test_with_the_k_highest_of_many_labeled_it_is_exact(fit, experts, decimals, global_random_seed):
+    if experts is None and fit in (fit_systems, fit_categories):
+        pytest.skip("The bare mixture is of one column of scores.")
+    if fit is fit_counts and decimals > 2:
+        pytest.skip("Scores of one bin of a histogram have no order.")
+    scores, labels = make_scores(N_MANY, random_state=global_random_seed)
+    scores = np.round(scores, decimals)
+    # Of a tie at the end all are labeled.
+    last = np.sort(scores)[-150]
+    y = np.where(scores >= last, labels, -1)
+    y[: N_MANY // 100] = labels[: N_MANY // 100]
+    mixture = SemisupervisedScoreMixture(
+        "norm", "norm", experts=experts, n_draws=64, random_state=global_random_seed
+    )
+    performance = fit(PerformanceCurveEstimator(mixture, random_state=0), scores, y)
+    for k in (150, 149, 120):
+        higher, tied = scores > np.sort(scores)[-k], scores == np.sort(scores)[-k]
+        truth = (labels[higher].sum() + (k - higher.sum()) * labels[tied].mean()) / k
+        assert_allclose(performance.estimate(PrecisionAtK(k)).draws, truth, rtol=1e-9)

@@ -9,7 +9,25 @@ from sklearn_spe.metrics import BrierScore, LogLoss
 from sklearn_spe.metrics._registry import METRICS
 from sklearn_spe.metrics._tradeoff import ProbabilityMetric
 
-ORACLES = {"brier_score": oracle.brier_score_loss, "log_loss": oracle.log_loss}
+
+def calibration_error(labels, probability, sample_weight=None):
+    """Return the mean over items of the distance in the bin of each, bin by bin."""
+    weights = np.ones(len(labels)) if sample_weight is None else sample_weight
+    upper = np.arange(1, 11) / 10.0
+    bins = np.array([np.flatnonzero(p <= upper + 1e-12)[0] for p in probability])
+    distance = 0.0
+    for b in set(bins.tolist()):
+        of_bin = bins == b
+        means = [np.average(x[of_bin], weights=weights[of_bin]) for x in (labels, probability)]
+        distance += weights[of_bin].sum() * abs(means[0] - means[1])
+    return distance / weights.sum()
+
+
+ORACLES = {
+    "brier_score": oracle.brier_score_loss,
+    "log_loss": oracle.log_loss,
+    "expected_calibration_error": calibration_error,
+}
 EVERY = pytest.mark.parametrize("name", ORACLES)
 
 

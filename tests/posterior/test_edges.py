@@ -13,7 +13,7 @@ from sklearn_spe.data._sample import ScoreSample
 from sklearn_spe.exceptions import FewLabelsWarning, MisfitWarning, UnidentifiedWarning
 from sklearn_spe.metrics import Precision, RatioMetric
 from sklearn_spe.metrics._registry import METRICS
-from sklearn_spe.posterior._operating_points import edges_of_labels
+from sklearn_spe.posterior._open_ends import edges_of_labels
 from sklearn_spe.results._distributions import WeightedDraws
 
 SCORES = np.array([0.0, 1.0, 2.0, 3.0, 3.0, 4.0])

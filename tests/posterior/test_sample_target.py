@@ -16,18 +16,18 @@ from sklearn_spe.data._scale import learn_scale
 from sklearn_spe.families import Norm
 from sklearn_spe.goals._question import Question
 from sklearn_spe.inference._draws import Draws
-from sklearn_spe.metrics import AveragePrecision, Prevalence, ThresholdMetric
+from sklearn_spe.metrics import AveragePrecision, NetBenefit, Prevalence, ThresholdMetric
 from sklearn_spe.metrics._registry import METRICS, as_metric
 from sklearn_spe.mixtures._mixture_posterior import MixturePosterior
 from sklearn_spe.mixtures._two_class import TwoClassMixture
 from sklearn_spe.posterior._operating_points import CURVES, PRECISION_RECALL, Task, over_draws
 from sklearn_spe.posterior._posterior_estimates import (
-    callable_estimate,
     curve_band,
     ranking_estimate,
     threshold_band,
     threshold_estimate,
 )
+from sklearn_spe.posterior._row_estimates import callable_estimate
 
 # Prevalence, then mean and standard deviation of the negatives and of the positives.
 PARAMETERS = np.array([[0.3, 0.0, 1.0, 1.5, 1.0], [0.6, -0.5, 0.7, 1.0, 1.5]])
@@ -237,11 +237,13 @@ def test_band_of_a_completely_labeled_sample_has_no_width(curve):
 def test_metric_against_the_threshold_is_the_metric_at_each_threshold(name):
     posterior = posterior_of(np.ones(9), repeats=64)
     thresholds = np.array([-1.0, 0.0, 0.3, 0.31, 2.0])
-    for target in ("sample",) if METRICS[name].counts_items else ("sample", "population"):
+    # These scores are no probabilities.
+    metric = NetBenefit(0.3) if METRICS[name].takes_threshold else METRICS[name]()
+    for target in ("sample",) if metric.counts_items else ("sample", "population"):
         task = Task(target, entropy=3)
-        band = threshold_band(METRICS[name](), posterior, task, thresholds=thresholds)
+        band = threshold_band(metric, posterior, task, thresholds=thresholds)
         for j, threshold in enumerate(thresholds):
-            number = threshold_estimate(METRICS[name](), posterior, task, threshold=threshold)
+            number = threshold_estimate(metric, posterior, task, threshold=threshold)
             assert_allclose(band.draws[:, j], number.draws, atol=1e-12)
 
 

@@ -1,7 +1,9 @@
 """The report says what the estimator says, and a page says what the report does."""
 
+import hashlib
 import re
 import tomllib
+from base64 import b64encode
 from importlib import resources
 from pathlib import Path
 from string import Template
@@ -159,6 +161,19 @@ def test_what_more_labels_buy_is_the_plan(performance, report):
     for strategy, widths in zip(("tail", "random"), worth.widths.values(), strict=True):
         assert_array_equal(widths, performance.plan(n_labels, strategy=strategy))
         assert (np.diff(widths) <= 1e-12).all()
+
+
+def test_the_number_that_halves_the_interval_does_by_the_plan(performance, report):
+    (worth,) = report.worth
+    for strategy, words in (("tail", "of the highest scores"), ("random", "at random")):
+        n_more, half = worth.halving[words], worth.widths[words][0] / 2.0
+        if n_more is None:
+            assert worth.widths[words][-1] > half
+        else:
+            # To two digits, between numbers that are planned.
+            fewer, more = performance.plan([n_more // 2, n_more], strategy=strategy)
+            assert more < 1.1 * half < fewer * 1.2
+            assert n_more < 100 or n_more % 10 == 0
 
 
 def test_rows_to_label_have_no_label_and_suspect_rows_have_one(performance, report):
@@ -401,6 +416,17 @@ def test_nothing_is_loaded(page):
     assert policies[0].startswith("default-src 'none'")
 
 
+def test_a_browser_runs_this_script_and_this_style_sheet_only(page):
+    (policy,) = [a["content"] for a in page.of("meta") if "http-equiv" in a]
+    directives = dict(part.strip().split(" ", 1) for part in policy.split(";"))
+    for element, directive in (("script", "script-src"), ("style", "style-src-elem")):
+        # Data of another type are no scripts that run.
+        (content,) = re.findall(rf"<{element}>(.*?)</{element}>", page.text, re.DOTALL)
+        digest = b64encode(hashlib.sha256(content.encode()).digest()).decode()
+        assert directives[directive] == f"'sha256-{digest}'"
+    assert not [a for _, a in page.elements if any(name.startswith("on") for name in a)]
+
+
 def test_what_users_call_things_is_text_and_nothing_else(systems):
     items = [f"</script><img src=x onerror=alert({k})>\x00" for k in range(N)]
     plain = Page(systems.to_html(threshold=1.0, title="</title><b>bold"))
@@ -495,7 +521,7 @@ def test_templates_style_and_script_are_part_of_the_package():
 def test_the_template_has_a_place_for_every_section():
     text = resources.files("sklearn_spe.report").joinpath("page.html").read_text(encoding="utf-8")
     places = Template(text).get_identifiers()
-    assert set(places) == {"title", "counts", "first", "style", "script", *SECTIONS}
+    assert set(places) == {"title", "counts", "first", "style", "script", "policy", *SECTIONS}
     # The dictionary has the order of the page.
     assert [name for name in places if name in SECTIONS] == list(SECTIONS)
 

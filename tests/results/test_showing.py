@@ -23,6 +23,8 @@ from sklearn_spe.results._showing import (
 from sklearn_spe.results._tables import DecisionZone
 
 NASTY = "<script>alert('\"&')</script>"
+# It is written from right to left, and turns the direction of what follows.
+TURNED = "\u202e\u05e9\u05dc\u05d5\u05dd\u2066"
 
 
 def estimate(low, value, high, name="recall", **fields):
@@ -64,7 +66,7 @@ def results(text="plain"):
         Verdict([Reason(text, "misfit", text, np.inf, 1.0)]),
         matrix([text, "other"]),
         suspects(3, text),
-        ChosenThreshold(text, 0.5, 0.95, 10.0, None, True, rows),
+        ChosenThreshold(text, 0.5, 0.95, 10.0, None, True, rows, Verdict()),
     ]
 
 
@@ -267,6 +269,21 @@ def test_html_is_escaped(place):
     assert "script" not in plain.tags
     if any("plain" in text for text in plain.texts):
         assert any(NASTY in text for text in nasty.texts)
+
+
+@pytest.mark.parametrize("place", range(len(KINDS)), ids=KINDS)
+def test_a_name_turns_nothing_around_it(place):
+    plain, turned = (Fragment(results(text)[place]._repr_html_()) for text in ("plain", TURNED))
+    assert plain.tags == turned.tags
+    assert any(TURNED[1:5] in text for text in turned.texts) == any(
+        "plain" in t for t in plain.texts
+    )
+    for text in turned.texts:
+        assert not set(text) & {"\u202e", "\u2066"}
+        # Each is isolated from what is around it.
+        if TURNED[1:5] in text:
+            assert text.strip().startswith("\u2068")
+            assert text.strip().endswith("\u2069")
 
 
 def test_html_shows_the_numbers():

@@ -135,3 +135,15 @@ def test_one_who_cannot_say_writes_1_where_others_say_false(path):
     text = out.read_bytes().decode("utf-16")
     out.write_bytes(text.replace(";0;;", ";1;;", 1).encode("utf-16"))
     assert table_of(out).columns["spe_skipped"].tolist() == [1.0, 0.0, 0.0]
+
+
+def test_cells_that_a_spreadsheet_would_compute_are_said_once_and_kept(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text('n,s,y\n"=1+1",0.5,\n@sum,+0.25,\n+a,0.1,\nplain,0.2,\n')
+    table = LabelingTable.of(read_table(path), "s", "y", {"item": int})
+    (note,) = [note for note in table.notes if "formula" in note]
+    assert note.startswith("3 cells begin like a formula, such as line 2 ('=1+1') in column 'n'")
+    assert table.table.columns["n"] == ("=1+1", "@sum", "+a", "plain")
+    path.write_text("n,s,y\na,+0.25,\nb,-0.5,\n")
+    table = LabelingTable.of(read_table(path), "s", "y", {"item": int})
+    assert not any("formula" in note for note in table.notes)

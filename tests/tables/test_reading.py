@@ -7,6 +7,7 @@ import io
 import json
 import lzma
 import re
+import tracemalloc
 import zipfile
 
 import numpy as np
@@ -293,6 +294,20 @@ def test_what_is_packed_is_unpacked_up_to_a_limit(tmp_path, kind, pack):
         read_table(path)
 
 
+@pytest.mark.parametrize("pack", [gzip.compress, PACKERS["zip"]], ids=["gzip", "zip"])
+def test_a_file_that_is_too_large_does_not_fill_the_memory_first(tmp_path, pack):
+    n_bytes, path = 2**26, tmp_path / "bomb"
+    path.write_bytes(pack(bytes(n_bytes)))
+    tracemalloc.start()
+    try:
+        with pytest.raises(ValueError, match="decompresses to more than"):
+            read_table(path, max_bytes=n_bytes - 1)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < n_bytes / 2
+
+
 def test_a_zip_file_holds_one_table(tmp_path):
     path = tmp_path / "t.zip"
     path.write_bytes(zipped(b"s,y\n1,0\n", "pool.csv", "__MACOSX/._pool.csv"))
@@ -400,3 +415,10 @@ def test_no_text_of_a_file_steers_a_terminal():
     assert [letter for letter in shown if not letter.isprintable()] == ["\n"]
     assert not set(shown) & set("\x1b\x9b\r\u202e")
     assert printable("größe ≥ 0.5") == "größe ≥ 0.5"
+
+
+def test_a_category_of_more_digits_than_python_reads_is_text(read):
+    table = read(f"c\n{'9' * 5000}\n1\n")
+    assert table.parts("c").tolist() == ["9" * 5000, "1"]
+    assert read("c\n0\n12\n").parts("c").tolist() == [0, 12]
+    assert read("c\n01\n12\n").parts("c").tolist() == ["01", "12"]

@@ -30,7 +30,7 @@ DESIGNS = ("tail", "random")
 POSTERIOR = {"method": "importance", "experts": None}
 INTERVALS = {
     "maximum, Fisher information": {"method": "em"},
-    "posterior, prevalence Beta(1, 1)": POSTERIOR,
+    "posterior, prevalence Beta(1, 1)": POSTERIOR | {"prevalence_prior": BetaPrior(1.0, 1.0)},
     "posterior, prevalence Beta(0.1, 1)": POSTERIOR | {"prevalence_prior": BetaPrior(0.1, 1.0)},
 }
 

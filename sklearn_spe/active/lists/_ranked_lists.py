@@ -23,12 +23,17 @@ from ...metrics._metric import RankingMetric, ThresholdMetric
 class ListItems(FrozenArrays):
     """The items of ranked lists: rows of X that may be labeled."""
 
-    # (n_items,), of int; row of X of each item, increasing; other rows are in no list.
+    # (n_items,), of int; row of X of each item, increasing; other rows are in no list, and were not
+    # verified at the start.
     places: np.ndarray
     n_rows: int  # number of rows of X
     codes: np.ndarray  # (n_items,); 1 or 0 where verified at the start, else -1
-    # (n_rows,), of int; the item that determines each row's label; -1 where known.
+    # (n_rows,), of int; the item that determines each row's label; -1 where none does.
     item: np.ndarray
+    # (n_items,); whether an item is in a list: other ones inform the label model alone. None: all.
+    in_lists: np.ndarray | None = None
+    # Number of rows of X that are verified at the start and that nothing uses.
+    n_unused: int = 0
     category: np.ndarray | None = None  # (n_items,), of int; for strategies that use it
     # (n_items,); classified as positive, for a threshold metric of one list.
     above: np.ndarray | None = None
@@ -43,6 +48,14 @@ class ListItems(FrozenArrays):
     def means(self, values: Any) -> np.ndarray:
         """Return the mean over the rows that each item determines, (n_items,)."""
         return self.sums(values) / self.sums(np.ones(len(self.item)))
+
+    @cached_property
+    def first_row(self) -> np.ndarray:
+        """The first row that each item determines, (n_items,)."""
+        first = np.full(len(self.places), -1)
+        asked = np.flatnonzero(self.item >= 0)[::-1]
+        first[self.item[asked]] = asked
+        return first
 
     def groups(self, group: Any) -> np.ndarray:
         """Return the group of each item, given that of each row."""
@@ -208,6 +221,14 @@ class RankedLists(FrozenArrays):
     def n_systems(self) -> int:
         return int(self.system.max()) + 1
 
+    @cached_property
+    def in_lists(self) -> np.ndarray:
+        """Whether each row is in a list, (n_rows,)."""
+        ranked = np.zeros(self.n_rows, dtype=bool)
+        for each in self.lists:
+            ranked[each.rows] = True
+        return ranked
+
     @property
     def names(self) -> tuple:
         """The names of the systems, or their numbers."""
@@ -289,15 +310,18 @@ def score_lists(
     features: Any,
     threshold: Any = None,
 ) -> tuple:
-    """Return the ranked lists of a pool, and the item of each of their rows."""
+    """Return the ranked lists of a pool, and the row of X of each of their rows.
+
+    All items with a score are rows, in a list or not: they inform a label model.
+    """
     n_items, n_systems = scores.shape
     of_pool = Partition.numbered(np.zeros(n_items, dtype=np.intp))
     parts = of_pool if category is None else category
     chosen = {}
-    for c, own in enumerate(members_of(parts.codes, parts.n_parts)):
+    for c, members in enumerate(members_of(parts.codes, parts.n_parts)):
         for m in range(n_systems):
             # A system ranks the items that it scored.
-            items = own[~np.isnan(scores[own, m])]
+            items = members[~np.isnan(scores[members, m])]
             try:
                 above = question.metric.decided_above(scores[items, m])
             except ValueError as error:
@@ -305,7 +329,8 @@ def score_lists(
                 of = "the pool" if category is None else name
                 raise ValueError(f"In {of} {error}") from error
             chosen[m, c] = items if above is None else items[above]
-    places = np.unique(np.concatenate(list(chosen.values())))
+
+    places = np.flatnonzero(~np.isnan(scores).all(axis=1))
     lists = [
         RankedList.ranked(
             question.metric,

@@ -46,7 +46,10 @@ def combined(model, design, model_weight: float):
 
 
 def estimate_of_labeled(question: Question, scores, codes, above, terms) -> float:
-    """Return the metric of the labeled items alone, unweighted; NaN if it is undefined."""
+    """Return the metric of the labeled items alone, unweighted; NaN if it is undefined.
+
+    So it is for a callable that cannot take some of the items, as it closes over a column of all.
+    """
     known = codes >= 0
     scores, labels = scores[known], codes[known]
     if terms is not None:
@@ -56,7 +59,10 @@ def estimate_of_labeled(question: Question, scores, codes, above, terms) -> floa
     if len(np.unique(labels)) < 2 or question.is_curve or question.is_goal or question.where:
         return np.nan
     if not question.is_ranking:
-        return float(question.metric(labels, scores))
+        try:
+            return float(question.metric(labels, scores))
+        except (ValueError, IndexError):
+            return np.nan
     if question.metric.n_needed > len(labels):
         return np.nan
     ranked = RankedList.ranked(question.metric, np.arange(len(labels)), scores, 0, 0)

@@ -12,6 +12,7 @@ import numpy as np
 
 from ...exceptions import UnverifiedWarning
 from ...goals._question import Question
+from ...inputs._labels import UNLABELED
 from ...inputs._validation import place_of_system, spawn
 from ...metrics._expectation import ratio
 from ...results._distributions import WeightedDraws
@@ -75,7 +76,10 @@ class ListModel(ItemModel):
         self.terms = _ratio_terms(question, ranked_lists, items.above)
         # Only the k highest contribute to such a ratio.
         of_k = self.terms is not None and items.above is None
-        self.above = np.ones(len(items.places), dtype=bool) if of_k else items.above
+        everything = (
+            np.ones(len(items.places), dtype=bool) if items.in_lists is None else items.in_lists
+        )
+        self.above = everything if of_k else items.above
         is_ranking = len(ranked_lists.lists) == 1 and question.is_ranking
         self.has_design = self.terms is not None or is_ranking
         self.n_updates = 0
@@ -85,7 +89,7 @@ class ListModel(ItemModel):
     @property
     def row_codes(self) -> np.ndarray:
         """The known labels of the rows, (n_rows,)."""
-        return self.codes
+        return np.where(self.items.item < 0, UNLABELED, self.codes[self.items.item])
 
     @cached_property
     def prepared(self) -> LabelModel:
@@ -107,7 +111,8 @@ class ListModel(ItemModel):
 
     def predictive(self, items):
         n = self.label_draws.n_draws
-        return self.label_draws.probability[:, items], np.full(n, 1.0 / n)
+        rows = self.items.first_row[items]
+        return self.label_draws.probability[:, rows], np.full(n, 1.0 / n)
 
     def information(self, is_proof=False):
         n_draws = int(np.clip(MAX_GAINS // self.ranked_lists.n_rows, *INFORMATION_DRAWS))
@@ -123,7 +128,7 @@ class ListModel(ItemModel):
     def simulated_answers(self, rng):
         row = int(rng.integers(self.label_draws.n_draws))
         labels = self.label_draws.labels(slice(row, row + 1), rng)[0].astype(int)
-        return lambda model, items: labels[items]
+        return lambda model, items: labels[model.items.first_row[items]]
 
     # --- labels ---------------------------------------------------------------------------------
 
@@ -169,6 +174,7 @@ class ListModel(ItemModel):
             y_name=name,
             confidence_level=self.confidence_level,
             undefined=np.isnan(self.means).mean(axis=0),
+            n_items=np.nan,
         )
 
     def by_category(self, system) -> EstimateTable:
@@ -200,6 +206,7 @@ class ListModel(ItemModel):
             confidence_level=self.confidence_level,
             undefined=float(np.isnan(draws).mean()),
             origin=self._origin,
+            n_items=np.nan,
         )
 
     @cached_property
@@ -283,6 +290,17 @@ class ListModel(ItemModel):
                     0.0,
                     remedy=f"Use label_model={SharedCurvesModel.name!r}.",
                     parameter="label_model",
+                )
+            )
+        if self.items.n_unused:
+            reasons.append(
+                Reason(
+                    "unused_labels",
+                    "ok",
+                    f"{self.items.n_unused:,} verified items have no score, and are not used.",
+                    float(self.items.n_unused),
+                    0.0,
+                    remedy="Leave them out, or give them a score.",
                 )
             )
         if not self.is_identified:

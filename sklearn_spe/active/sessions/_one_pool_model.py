@@ -14,6 +14,7 @@ from ...design._goal_certificate import GoalCertificate
 from ...estimators._performance import PerformanceCurveEstimator
 from ...estimators._score_mixture import SemisupervisedScoreMixture
 from ...goals._best_threshold import BestThreshold, ThresholdOdds, worst_case_bounds
+from ...goals._label_support import selection_reasons
 from ...goals._question import Question
 from ...inputs._validation import spawn
 from ...models._fitted_model import TwoClassModel
@@ -328,6 +329,16 @@ class OnePoolModel(ItemModel):
             float(self.score_direction.flip_threshold(at))
             for at in (best.threshold, self.rows.item_threshold(self.scores, best.threshold))
         )
+        remarks = selection_reasons(
+            goal,
+            sample,
+            best.threshold,
+            odds.task,
+            self.confidence_level,
+            self.score_direction,
+            lacks_labels=best.lacks_labels,
+            is_proof=certificate is not None,
+        )
         _, possible = worst_case_bounds(goal, sample, odds.thresholds)
         nothing = np.zeros(len(self.scores), dtype=bool)
         selected = performance.selection(of_rows) if best.is_kept else nothing
@@ -341,6 +352,8 @@ class OnePoolModel(ItemModel):
             # Of a histogram a selection is defined by its threshold.
             self.rows.spread(selected, False) if self.rows.is_listed else nothing[:0],
             is_proof=certificate is not None,
+            lacks_labels=best.lacks_labels,
+            remarks=tuple(remarks) if best.is_kept else (),
         )
 
     @cached_property
@@ -370,8 +383,7 @@ class OnePoolModel(ItemModel):
     def labels_only(self, later, value):
         question, posterior = self.question, self.score_model.posterior
         if not question.has_expectation:
-            posterior = replace(posterior, sample=later.score_model.posterior.sample)
-            old = self._shown(replace(self.score_model, posterior=posterior))
+            old = self._shown(self.score_model.completed_by(later.score_model))
             if question.is_goal:
                 # At the same threshold: a change of the best one is part of the update.
                 at = self.odds.best(self.confidence_level)

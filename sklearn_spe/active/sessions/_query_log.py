@@ -67,8 +67,9 @@ class ItemRows(FrozenArrays):
     def refusal(self, row: int) -> str:
         """Return the message for a row without an item."""
         return (
-            f"Item {row} is not among the k highest of any list: its label does not affect the "
-            "metric. Leave it out; nothing was changed."
+            f"Item {row} is not among the k highest of any list: the metric does not count its "
+            "label, which informs the label model if it is known at the start. Leave it out, or "
+            "pass it to fit; nothing was changed."
         )
 
     def spread(self, values, fill) -> np.ndarray:

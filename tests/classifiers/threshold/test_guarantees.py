@@ -1,5 +1,8 @@
 """A classifier whose threshold keeps a promise."""
 
+import re
+import warnings
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -13,9 +16,14 @@ from sklearn.model_selection import FixedThresholdClassifier, StratifiedShuffleS
 from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import LinearSVC
 
-from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
+from sklearn_spe import (
+    Goal,
+    PerformanceCurveEstimator,
+    SemisupervisedScoreMixture,
+    SemisupervisedThresholdClassifier,
+)
 from sklearn_spe.datasets import make_scores
-from sklearn_spe.exceptions import UnreachableGoalError
+from sklearn_spe.exceptions import ThresholdOutsideScoresWarning, UnreachableGoalError
 from sklearn_spe.metrics import FBeta
 from tests.quick import QUIET
 
@@ -361,3 +369,46 @@ def test_a_classifier_is_fitted_to_some_groups_and_evaluated_by_others(rows):
         rows.promising(LogisticRegression()).fit(
             rows.X, rows.partial, groups=np.arange(120) % 2 < 2
         )
+
+
+# --- a selection of the known positives -------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def out_of_reach(rows):
+    """Return a classifier whose goal leaves room for the known positives only."""
+    goal = Goal.of(precision=0.5, predicted_positives=(None, int((rows.partial == 1).sum())))
+    return rows.promising(FrozenEstimator(rows.trained), rows.experts, goal=goal).fit(
+        rows.X, rows.partial
+    )
+
+
+def test_a_rule_that_selects_nothing_says_so(rows, fitted, out_of_reach):
+    known = rows.partial == 1
+    assert out_of_reach.selected_.tolist() == known.tolist()
+    names = ("known_positives_only", "untested_selection")
+    (reason,) = [r for r in out_of_reach.verdict_.reasons if r.name in names]
+    assert f"only the {known.sum()} items labeled positive" in reason.text
+    assert re.search("as a rule for new items, .* selects no", reason.text)
+    with pytest.warns(ThresholdOutsideScoresWarning, match="No row is predicted positive"):
+        assert not out_of_reach.predict(rows.X[rows.partial < 0]).any()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", ThresholdOutsideScoresWarning)
+        # A threshold among the scores may select none of some rows.
+        scores = rows.trained.decision_function(rows.X)
+        assert not fitted.predict(rows.X[scores < fitted.threshold_ - 1e-9]).any()
+
+
+def test_a_goal_is_taken_as_a_value_too(rows, fitted):
+    classifier = FrozenEstimator(rows.trained)
+    level = GOAL["confidence_level"]
+    asked = {"goal": Goal.of(precision=0.6), "confidence_level": level, "random_state": rows.seed}
+    promised = SemisupervisedThresholdClassifier(classifier, mixture=rows.experts, **asked)
+    again = clone(promised).fit(rows.X, rows.partial)
+    assert again.threshold_ == fitted.threshold_
+    assert again.goal_ == Goal.of(precision=0.6).to_dict() == {"precision": (0.6, None)}
+    both = clone(promised).set_params(precision=0.5)
+    with pytest.raises(ValueError, match="bounds precision twice"):
+        both.fit(rows.X, rows.partial)
+    with pytest.raises(TypeError, match="or a Goal"):
+        clone(promised).set_params(goal=0.5).fit(rows.X, rows.partial)

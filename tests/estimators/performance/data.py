@@ -14,7 +14,12 @@ __all__ = [
     "PerformanceProblem",
 ]
 
-AT_THRESHOLD = [name for name, metric in METRICS.items() if issubclass(metric, ThresholdMetric)]
+# Those that take any scores.
+AT_THRESHOLD = [
+    name
+    for name, metric in METRICS.items()
+    if issubclass(metric, ThresholdMetric) and not metric.takes_threshold
+]
 OF_RANKING = [name for name, metric in METRICS.items() if issubclass(metric, RankingMetric)]
 CURVES = ["precision_recall", "roc", "det"]
 

@@ -117,11 +117,13 @@ def test_one_category_is_none(systems, scores):
 
 
 def test_many_categories_are_answered(systems, scores):
-    # No two items together: each is a category.
+    # Two items each: one category more would be nearly as many as the items.
     some = np.arange(80)
-    fitted = systems.estimator().fit(scores[some], systems.first(40)[some], category=some)
+    fitted = systems.estimator().fit(scores[some], systems.first(40)[some], category=some // 2)
     values = fitted.by_category("prevalence").values
-    assert_array_equal(values[:40], systems.labels[:40])
+    assert_array_equal(values[:20], systems.labels[:40].reshape(20, 2).mean(axis=1))
+    with pytest.raises(ValueError, match="nearly every item would be a subgroup of its own"):
+        systems.estimator().fit(scores[some], systems.first(40)[some], category=some)
 
 
 def test_categories_of_systems_are_answered_together(systems):

@@ -54,6 +54,17 @@ def judged(systems, judges):
 # --- all labels known ---------------------------------------------------------------------------
 
 
+def test_all_judges_are_compared_by_what_all_of_them_have(systems, judges):
+    X, y = systems.scores[:, 0], systems.labels
+    both = systems.estimator().fit(X, y, judges=judges)
+    assert {estimate.name for estimate in both.by_judge().estimates} <= {"cohen_kappa", "roc_auc"}
+    scored = systems.estimator().fit(X, y, judges={"rule": judges["rule"], "margin": 5.0 * X})
+    assert [estimate.name for estimate in scored.by_judge().estimates] == ["roc_auc"] * 2
+    assert [e.name for e in scored.by_judge(threshold=0.5).estimates] == ["cohen_kappa"] * 2
+    decided = systems.estimator().fit(X, y, judges={"rule": judges["rule"]})
+    assert decided.by_judge()["rule"].name == "cohen_kappa"
+
+
 @pytest.mark.parametrize("name", VERDICTS)
 def test_known_labels_leave_what_scikit_learn_says_of_a_verdict(systems, judges, complete, name):
     spoke = judges["rule"].notna().to_numpy()

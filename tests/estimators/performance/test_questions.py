@@ -78,9 +78,12 @@ def test_the_mixture_that_is_given_is_not_touched(problem, fitted):
 
 
 BAD_QUESTIONS = {
-    "metric": (lambda p: p.estimate("auc"), "Unknown metric 'auc'; choose one of precision"),
+    "metric": (
+        lambda p: p.estimate("auc"),
+        "Unknown metric 'auc'. It is 'roc_auc' here. Choose one of precision",
+    ),
     "curve for a number": (lambda p: p.estimate("roc"), r"'roc' is a curve, .* use curve\('roc'\)"),
-    "curve": (lambda p: p.curve("pr"), "Unknown curve 'pr'; choose one of precision_recall"),
+    "curve": (lambda p: p.curve("pr"), "Unknown curve 'pr'. .*Choose one of precision_recall"),
     "target": (lambda p: p.estimate(target="both"), "target must be one of sample, population"),
     "curve target": (lambda p: p.curve(target="both"), "target must be one of sample, population"),
     "infinite threshold": (lambda p: p.curve("f1", thresholds=[0.0, np.inf]), "got inf"),
@@ -115,7 +118,7 @@ BAD_QUESTIONS = {
     ),
     "callable population": (
         lambda p: p.estimate(sklearn_metrics.roc_auc_score, target="population"),
-        "A callable metric .* needs target='sample', got target='population'",
+        "A callable metric of a population gets rows .* got target='population' without sample_col",
     ),
     "callable threshold": (
         lambda p: p.estimate(sklearn_metrics.roc_auc_score, threshold=1.0),

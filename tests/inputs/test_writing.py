@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from sklearn_spe.inputs._writing import write_file
 from sklearn_spe.tables._reading import read_table
-from sklearn_spe.tables._writing import write_file
 
 POSIX = pytest.mark.skipif(os.name != "posix", reason="modes, links and limits of POSIX")
 ROOT = Path(__file__).parents[2]
@@ -116,8 +116,8 @@ def test_where_the_disk_is_full_the_old_file_stays(tmp_path):
 
 KILLED = """
 import os, sys
-from sklearn_spe.tables import _writing
-from sklearn_spe.tables._writing import write_file
+from sklearn_spe.inputs import _writing
+from sklearn_spe.inputs._writing import write_file
 def kill(file):
     os.kill(os.getpid(), 9)
 os.fsync = kill
@@ -155,7 +155,7 @@ def test_what_was_changed_since_it_was_read_is_not_overwritten(tmp_path):
 RACE = """
 import sys
 from sklearn_spe.tables._reading import read_table
-from sklearn_spe.tables._writing import write_file
+from sklearn_spe.inputs._writing import write_file
 table = read_table(sys.argv[1])
 print("read", flush=True)
 sys.stdin.readline()

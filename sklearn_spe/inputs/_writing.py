@@ -1,8 +1,12 @@
-"""Atomic writing of files, without overwriting changes by other processes."""
+"""Atomic writing of files, without overwriting changes by other processes.
+
+Every file of this package is written here: tables, pages, pictures and counted scores.
+"""
 
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
 import secrets
 import stat
@@ -12,8 +16,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from ..inputs._validation import check_file_name
-from ._source import fingerprint_of
+from ._validation import check_file_name
 
 # Seconds. A lock is held while one file is written.
 PATIENCE = 30.0
@@ -107,9 +110,14 @@ def write_file(path, data: bytes, *, new: bool = False, unchanged: str | None = 
         raise OSError(error.errno or errno.EIO, said, str(path)) from error
 
 
+def digest_of(data: bytes) -> str:
+    """Return a fingerprint of the bytes of a file, by which changes are detected."""
+    return hashlib.sha256(data).hexdigest()
+
+
 def _is_another(target, fingerprint) -> bool:
     try:
-        return fingerprint_of(target) != fingerprint
+        return digest_of(target.read_bytes()) != fingerprint
     except FileNotFoundError:
         return True
 

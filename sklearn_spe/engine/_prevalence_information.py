@@ -1,0 +1,162 @@
+"""What is known of the number of positives, as a weight of curves and as an observation of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy import special
+
+from ..data._cells import ScoreCells
+from ..data._inclusion import AT_RANDOM, Inclusion
+from ..data._sample import ScoreSample
+from ..families._family import BetaPrior
+from ..inputs._arrays import FrozenArrays
+from ..posterior._completions import log_probability_of_total, moments_of_total
+from ..posterior._known_positives import KnownPositives
+from ._components import Positions, ScoreAxis
+from ._laplace import Curvature
+
+# Prevalences are kept this far from 0 and 1, and totals by so many items.
+MIN_SHARE, MIN_ITEMS = 1e-12, 0.5
+# A step to a known total moves the log-odds of the expected one by no more than this.
+LARGEST_STEP = 3.0
+# Change of a probability that gives its derivative among the items without a label.
+CHANGE = 1e-6
+
+
+@dataclass(frozen=True, eq=False)
+class PrevalenceInformation(FrozenArrays):
+    """What is known of the number of positives: a prior of the prevalence, and a total."""
+
+    prior: BetaPrior
+    total: tuple[float, float] | None = None  # smallest and largest number without a label
+    inclusion: Inclusion = AT_RANDOM
+    # items without a label of each cell, for each score axis
+    unlabeled: tuple[np.ndarray, ...] = ()
+
+    @classmethod
+    def of_scores(
+        cls, prior: BetaPrior, known: KnownPositives, cells: ScoreCells, sample: ScoreSample
+    ) -> PrevalenceInformation:
+        """Return the information on a sample of one column of scores."""
+        total = known.of_unlabeled(sample.positive.sum(), sample.unlabeled.sum())
+        if total is None or not sample.unlabeled.any():
+            return cls(prior)
+        places = Positions.of(cells, sample.scores)
+        unlabeled = _on_cells(places, sample.unlabeled, cells.n_cells)
+        return cls(prior, total, sample.inclusion, (unlabeled,))
+
+    @classmethod
+    def of_items(
+        cls, prior: BetaPrior, known: KnownPositives, axes: tuple[ScoreAxis, ...], codes, counts
+    ) -> PrevalenceInformation:
+        """Return the information on items, given codes and counts of shape (n_items,)."""
+        free = np.flatnonzero(codes < 0)
+        total = known.of_unlabeled(counts[codes == 1].sum(), counts[free].sum())
+        if total is None or not len(free):
+            return cls(prior)
+        unlabeled = tuple(
+            _on_cells(axis.items.take(free), counts[free], axis.ensemble.cells.n_cells)
+            for axis in axes
+        )
+        return cls(prior, total, AT_RANDOM, unlabeled)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether all curves have the same weight."""
+        return self.prior.is_flat and self.total is None
+
+    def log_weight(self, probability, shares, axis: int) -> np.ndarray:
+        """Return the log weight of curves on the cells of an axis, (n, n_cells): (n,)."""
+        prevalence = np.einsum("ij,j->i", probability, shares)
+        log_weight = self.prior.logpdf(np.clip(prevalence, MIN_SHARE, 1.0 - MIN_SHARE))
+        if self.total is None:
+            return log_weight
+        unlabeled = self.unlabeled[axis]
+        moments = moments_of_total(unlabeled, self.inclusion.among_unlabeled(probability))
+        return log_weight + log_probability_of_total(*self.total, *moments, unlabeled.sum())
+
+    def observation(self, log_odds, bottom, top, axis: int):
+        """Return the known total as an observation of the expected one, both as log-odds.
+
+        Parameters
+        ----------
+        log_odds : ndarray of shape (n, n_cells)
+            Curves on the cells of an axis, without lapses.
+        bottom, top : ndarray of shape (n,)
+            Lapse rates.
+        axis : int
+
+        Returns
+        -------
+        by_log_odds : ndarray of shape (n, n_cells)
+            Derivative of the log-odds of the expected share of positives.
+        gap : ndarray of shape (n,)
+            How far the known share lies from the expected one.
+        variance : ndarray of shape (n,)
+            That of the known one around it.
+        """
+        assert self.total is not None
+        unlabeled = self.unlabeled[axis]
+        room = (1.0 - bottom - top)[:, np.newaxis]
+        p = special.expit(log_odds)
+        by_cell = room * p * (1.0 - p)
+        p = bottom[:, np.newaxis] + room * p
+        ends = (np.clip(p + sign * CHANGE, 0.0, 1.0) for sign in (1.0, -1.0))
+        high, low = (self.inclusion.among_unlabeled(end) for end in ends)
+        by_cell *= (high - low) / (2.0 * CHANGE)
+
+        size = float(unlabeled.sum())
+        margin = min(MIN_ITEMS, size / 4.0)
+        mean, variance = moments_of_total(unlabeled, self.inclusion.among_unlabeled(p))
+        expected = np.clip(mean, margin, size - margin) / size
+        lowest, highest = special.logit(np.clip(self.total, margin, size - margin) / size)
+        known = (lowest + highest) / 2.0
+        share = special.expit(known)
+
+        scale = size * expected * (1.0 - expected)
+        gap = known - special.logit(expected)
+        # The variance where the total is, if it is to the expected one as those of binomials are.
+        relative = np.maximum(variance, margin) / (scale * size * share * (1.0 - share))
+        return (
+            by_cell * unlabeled / scale[:, np.newaxis],
+            np.clip(gap, -LARGEST_STEP, LARGEST_STEP),
+            relative + (highest - lowest) ** 2 / 12.0,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class TotalObservation(FrozenArrays):
+    """A known total as a normal observation of a linear function of coefficients."""
+
+    slope: np.ndarray  # (m, n_dense), of the function
+    gap: np.ndarray  # (m,), by which it is smaller than what is observed
+    variance: np.ndarray  # (m,), of what is observed
+
+    def gradient(self, n: int) -> np.ndarray:
+        """Return the gradient of the log density, (m, n), by all coefficients."""
+        gradient = np.zeros((len(self.gap), n))
+        gradient[:, : self.slope.shape[1]] = self.slope * (self.gap / self.variance)[:, np.newaxis]
+        return gradient
+
+    def added_to(self, curvature: Curvature) -> Curvature:
+        """Return curvatures with that of the observation."""
+        squares = self.slope[:, :, np.newaxis] * self.slope[:, np.newaxis]
+        dense = curvature.dense + squares / self.variance[:, np.newaxis, np.newaxis]
+        return replace(curvature, dense=dense)
+
+    def log_evidence(self, curvature: Curvature) -> np.ndarray:
+        """Return the log density of what is observed, given normal coefficients, (m,)."""
+        n_groups = curvature.diagonal.shape[1]
+        vector = np.hstack([self.slope, np.zeros((len(self.gap), n_groups))])
+        spread = np.einsum("ij,ij->i", vector, curvature.solve(vector))
+        variance = self.variance + spread
+        return -0.5 * (self.gap**2 / variance + np.log(2.0 * np.pi * variance))
+
+
+def _on_cells(places: Positions, counts, n_cells: int) -> np.ndarray:
+    """Return counts of items between cells, divided over both, (n_cells,)."""
+    following = np.minimum(places.left + 1, n_cells - 1)
+    before = np.bincount(places.left, counts * (1.0 - places.share), n_cells)
+    return before + np.bincount(following, counts * places.share, n_cells)

@@ -1,0 +1,236 @@
+"""Whether labels support a selection: how many lie on the sides that its goal depends on.
+
+A side of a threshold *decides* on a goal if its unlabeled items alone can break it: whatever the
+classes on the other side, all items of this side being positive, or all being negative, violates
+the goal. For a bound on precision that is the side at or above the threshold, for one on recall the
+side below. Without labels there the probability of the goal is an extrapolation of the model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..data._sample import ScoreSample
+from ..inputs._scores import ScoreDirection
+from ..posterior._operating_points import OperatingPoints, Task
+from ..results._verdict import Reason
+from ._goal import ROUNDING, Goal
+
+# The least number of labeled items on each side that decides on a goal: of one that depends on the
+# classes of that side only, such as precision, and of one that depends on those of both sides.
+MIN_LABELED, MIN_LABELED_OF_BOTH = 2, 3
+# Words for the sides of a threshold, and for the classes.
+SIDES = "below", "at or above"
+CLASSES = "negative", "positive"
+
+
+class SideCounts(NamedTuple):
+    """Numbers of items below, and at or above, each threshold: arrays (2, n_thresholds)."""
+
+    free: np.ndarray  # whose class the labels do not fix
+    negative: np.ndarray
+    positive: np.ndarray
+    # (2,); items that count by their label: of a selection, none of a rule
+    known: np.ndarray
+
+    @classmethod
+    def of(cls, sample: ScoreSample, thresholds: Any, task: Task) -> SideCounts:
+        """Count the items of a sample around thresholds."""
+        first = np.searchsorted(sample.lower, thresholds)
+
+        def around(counts: np.ndarray) -> np.ndarray:
+            above = np.r_[np.cumsum(counts[::-1])[::-1], 0.0][first]
+            return np.array([counts.sum() - above, above])
+
+        totals = np.array([sample.negative.sum(), sample.positive.sum()])
+        return cls(
+            around(sample.unlabeled if task.counts_known else sample.counts),
+            around(sample.negative),
+            around(sample.positive),
+            totals if task.counts_known else np.zeros(2),
+        )
+
+    @property
+    def labeled(self) -> np.ndarray:
+        """Number of labeled items on each side, (2, n_thresholds)."""
+        return self.negative + self.positive
+
+    def points(self, below: int, above: int) -> OperatingPoints:
+        """Return the counts if the free items of each side all have one class."""
+        n_negative, n_positive = self.known
+        n_below, n_above = self.free[:, :, np.newaxis]
+        tp, fp = n_positive + above * n_above, (1 - above) * n_above
+        fn, tn = below * n_below, n_negative + (1 - below) * n_below
+        # A threshold has totals of its own, as a draw has.
+        return OperatingPoints(tp, fp, tp + fn, fp + tn, steps=True)
+
+
+def deciding_sides(goal: Goal, counts: SideCounts) -> np.ndarray:
+    """Return which sides of each threshold decide on a goal, (2, n_thresholds)."""
+    met = np.array(
+        [[goal.holds(counts.points(below, above))[:, 0] for above in (0, 1)] for below in (0, 1)]
+    )
+    # A side does not decide if the goal is met for both of its classes, the other side's being one.
+    return ~np.array([met.all(axis=0).any(axis=0), met.all(axis=1).any(axis=0)])
+
+
+def min_labeled(goal: Goal, sample: ScoreSample) -> int:
+    """Return the least number of labeled items on a side that decides on a goal."""
+    conditions = [bound.conditions(sample.counts.sum()) for bound in goal.bounds]
+    of_one_side = all(
+        pairs is not None and all(len(_sides_of(condition)) <= 1 for condition, _ in pairs)
+        for pairs in conditions
+    )
+    return MIN_LABELED if of_one_side else MIN_LABELED_OF_BOTH
+
+
+def _sides_of(condition: np.ndarray) -> np.ndarray:
+    """Return the sides whose classes a condition depends on."""
+    return np.flatnonzero(condition[0] != condition[1])
+
+
+def is_supported(goal: Goal, sample: ScoreSample, thresholds: Any, task: Task) -> np.ndarray:
+    """Return whether the sides that decide on a goal have labels, (n_thresholds,)."""
+    thresholds = np.asarray(thresholds, dtype=float)
+    needed = min_labeled(goal, sample)
+    lacks_labels = SideCounts.of(sample, thresholds, task).labeled < needed - ROUNDING
+    supported = np.ones(len(thresholds), dtype=bool)
+    at = np.flatnonzero(lacks_labels.any(axis=0))
+    if len(at):
+        decides = deciding_sides(goal, SideCounts.of(sample, thresholds[at], task))
+        supported[at] = ~(decides & lacks_labels[:, at]).any(axis=0)
+    return supported
+
+
+class NeededLabels(NamedTuple):
+    """The labels that a proof of a goal takes on one side of a threshold, without a model."""
+
+    side: int  # 0 below, 1 at or above
+    code: int  # of the class that supports the goal
+    n_labeled: float  # of this class, on this side
+    n_needed: float  # if no label there is of the other class
+
+
+def needed_labels(
+    goal: Goal, sample: ScoreSample, threshold: float, task: Task, confidence_level: float
+) -> NeededLabels | None:
+    """Return the largest lack of labels for a proof of a goal; None if there is none.
+
+    Of bounds that depend on the classes of one side only, such as those on precision. If the share
+    of the better class among the unlabeled items there is q, just too small for the goal, n random
+    labels are all of this class with probability q^n: they exclude it at the confidence level once
+    that is at most the risk.
+    """
+    counts = SideCounts.of(sample, [threshold], task)
+    free, labeled = counts.free[:, 0], np.array([counts.negative, counts.positive])[:, :, 0]
+    conditions = [bound.conditions(sample.counts.sum()) or () for bound in goal.bounds]
+    lacks = []
+    for condition, _ in (pair for pairs in conditions for pair in pairs):
+        sides = _sides_of(condition)
+        if len(sides) != 1:
+            continue
+        side = int(sides[0])
+        code = int(np.argmax(condition[:, side]))
+        worst, best = free[side] * np.sort(condition[:, side])
+        others = counts.known @ np.diag(condition) + free[1 - side] * condition[0, 1 - side]
+        missing = -(others + worst)
+        if ROUNDING < missing < best - worst:
+            share = missing / (best - worst)
+            n_needed = float(np.ceil(np.log1p(-confidence_level) / np.log(share) - ROUNDING))
+            lacks.append(NeededLabels(side, code, float(labeled[code, side]), n_needed))
+    lacks = [lack for lack in lacks if lack.n_labeled < lack.n_needed - ROUNDING]
+    return max(lacks, key=lambda lack: lack.n_needed - lack.n_labeled, default=None)
+
+
+def selection_reasons(
+    goal: Goal,
+    sample: ScoreSample,
+    threshold: float,
+    task: Task,
+    confidence_level: float,
+    score_direction: ScoreDirection,
+    *,
+    lacks_labels: bool = False,
+    is_proof: bool = False,
+) -> Iterator[Reason]:
+    """Yield reasons for a verdict on a selection that meets a goal.
+
+    `lacks_labels` is whether the model supports a better selection, but too few labels do;
+    `is_proof` whether labels alone prove that it meets the goal.
+    """
+    counts = SideCounts.of(sample, [threshold], task)
+    n_below, n_above = counts.free[:, 0]
+    if not sample.unlabeled.any():
+        return
+
+    has_labeled = bool(counts.labeled[1, 0])
+    size = _size_in_words(counts.known[1], n_below, n_above, has_labeled, score_direction)
+    is_small = bool(n_above <= n_below)
+    better = "larger" if is_small else "smaller"
+    where = score_direction.word("high" if is_small else "low")
+    if lacks_labels and not deciding_sides(goal, counts).any():
+        needed = min_labeled(goal, sample)
+        yield Reason(
+            "untested_selection",
+            "unidentified",
+            f"{size} It meets {goal} whatever the missing labels are. The model supports a "
+            f"{better} selection, but fewer than {needed} labeled items test it.",
+            0.0,
+            float(needed),
+            remedy=f"Label some twenty items with {where} scores.",
+            parameter="y",
+        )
+    elif not (n_above and n_below):
+        yield Reason(
+            "known_positives_only" if is_small else "all_selected",
+            "ok",
+            size,
+            float(n_above),
+            float(n_above + n_below),
+            remedy=f"For a {better} selection, label more items with {where} scores, or ask for "
+            "less.",
+        )
+
+    lack = needed_labels(goal, sample, threshold, task, confidence_level)
+    if lack is None or is_proof:
+        return
+    items = "item is" if lack.n_labeled == 1.0 else "items are"
+    where = f"{score_direction.word(SIDES[lack.side])} the threshold"
+    yield Reason(
+        "rests_on_model",
+        "ok",
+        f"That the selection meets {goal} rests on the model of the scores: {lack.n_labeled:,.0f} "
+        f"{items} labeled {CLASSES[lack.code]} {where}, and a proof by labels alone at the level "
+        f"{confidence_level:g} takes at least {lack.n_needed:,.0f}.",
+        lack.n_labeled,
+        lack.n_needed,
+        remedy=f"To rely on the model less, label more items {where}.",
+    )
+
+
+def _size_in_words(
+    n_known: float,
+    n_below: float,
+    n_above: float,
+    has_labeled: bool,
+    score_direction: ScoreDirection,
+) -> str:
+    """Return what a selection holds, and what its threshold does as a rule, as a sentence."""
+    as_rule = "as a rule for new items, its threshold"
+    items = "one item" if n_known == 1.0 else f"{n_known:,.0f} items"
+    if not n_above:
+        held = f"holds only the {items} labeled positive" if n_known else "is empty"
+        above = score_direction.word("above")
+        whose = "the scores of all unlabeled items" if has_labeled else "all scores"
+        selects = "none of them" if has_labeled else "nothing"
+        return f"The selection {held}: {as_rule} {above} {whose} selects {selects}."
+    unlabeled = (
+        "the one unlabeled item" if n_above == 1.0 else f"all {n_above:,.0f} unlabeled items"
+    )
+    if not n_below:
+        return f"The selection holds {unlabeled}: {as_rule} selects everything like them."
+    known = f" and the {items} labeled positive" if n_known else ""
+    return f"The selection holds {n_above:,.0f} unlabeled{known or ' items'}."

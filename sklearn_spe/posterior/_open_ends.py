@@ -1,0 +1,237 @@
+"""Ends of intervals that no label rules out, and how far what else is known lets them reach.
+
+If all labeled items at or above a threshold are negative, the labels do not rule out that precision
+and recall are 0: intervals reach this edge of the range. A stated prior of the prevalence, known
+inclusion probabilities of the classes or a known number of positives may rule it out. An interval
+then reaches the value that the metric has at best, or at worst, given what is known.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ..data._sample import ScoreSample
+from ..metrics._expectation import ratio
+from ..results._distributions import TAILS
+from ._operating_points import sample_operating_points
+
+# Sums of weights are equal only up to rounding.
+ROUNDING = 1e-9
+# Number of totals of positives at which the extreme of a ranking metric is looked for.
+N_TOTALS = 17
+
+
+def with_open_ends(
+    result: Any,
+    metric: Any,
+    posterior: Any,
+    thresholds: Any = (-np.inf,),
+    counts_known=False,
+    *,
+    counts_items: bool = True,
+    of_population: bool = False,
+) -> Any:
+    """Return a result whose intervals include what neither labels nor other knowledge rule out.
+
+    Those of a posterior that does not reach open edges are unchanged. Where all labels of a
+    category are of one class, those of the others may be of both: the other end of its interval is
+    then that of any interval. What is known of the number of positives limits metrics that count
+    items only (`counts_items`), not those that add up their values. Of a population, of which
+    nothing else is known, they are at least as wide as those of the labels alone.
+    """
+    if not posterior.reaches_open_edges:
+        return result
+
+    sample = posterior.sample
+    edges = edges_of_labels(metric, sample, thresholds)
+    if counts_known and sample.positive.any():
+        # A selection holds the known positives: its precision cannot be 0.
+        edges = np.where(edges == float(metric.greater_is_better), edges, np.nan)
+    limits = None
+    known = posterior.known_positives
+    if counts_items and known.is_of(sample) and not np.isnan(edges).all():
+        cells = posterior.completed_cells if metric.averages is not None else sample
+        ranges = np.array([known.range_of(sample, tail) for tail in TAILS])
+        limits = limits_of_ends(metric, cells, ranges, edges, thresholds, counts_known)
+    of_one_class = not posterior.has_labels_of_both_classes
+    n_labels = None
+    if of_population and limits is None and not np.isnan(edges).all():
+        n_labels = np.broadcast_to(labels_counted(metric, sample, thresholds), edges.shape)
+    distribution = result.distribution.reaching(edges, of_one_class, limits, n_labels)
+    return replace(result, distribution=distribution)
+
+
+def edges_of_labels(metric: Any, sample: ScoreSample, thresholds: Any = (-np.inf,)) -> np.ndarray:
+    """Return 0 or 1 where the labeled items have this ratio, NaN elsewhere, (n_thresholds,).
+
+    If all labeled items at or above the threshold are negative, the labels do not rule out that
+    precision and recall are 0; without a labeled error, that accuracy is 1. Intervals of
+    proportions include these edges by convention. Without any label above the threshold only the
+    model is informative; but without any labeled positive, proportions of positives may be 0, and
+    so may their means over thresholds, such as average precision. With known class inclusion
+    probabilities, a lack of labels can rule out an edge. The result is NaN throughout unless the
+    metric is a ratio of sums over items in [0, 1], or a mean of such ratios over thresholds, and
+    there are labels.
+    """
+    thresholds = np.asarray(thresholds, dtype=float)
+    is_mean, metric = metric.averages is not None, metric.averages or metric
+    terms = None if metric.decides or metric.limits != (0.0, 1.0) else metric.item_terms()
+    if terms is None or not sample.n_labeled:
+        return np.full(len(thresholds), np.nan)
+
+    if is_mean:
+        # If all labeled items have the same ratio, so has every threshold, and hence the mean.
+        thresholds = sample.lower[sample.negative + sample.positive > 0.0][:1]
+    above = np.searchsorted(sample.lower, thresholds)
+    counts = np.array([_weights_around(w, above) for w in (sample.negative, sample.positive)])
+    numerator, denominator = (np.einsum("ij,ijk->k", term, counts) for term in terms)
+    rounding = ROUNDING * sample.n_labeled
+    counted = denominator > rounding
+    at_most = np.where(counted & (numerator >= denominator - rounding), 1.0, np.nan)
+    # A numerator that counts positives is 0 without positives.
+    speaks = counted | (not sample.positive.any() and not terms[0][0].any())
+    edges = np.where(speaks & (np.abs(numerator) <= rounding), 0.0, at_most)
+
+    sizes, missed = _weights_around(sample.counts, above), (terms[0], terms[1] - terms[0])
+    for edge, off in enumerate(missed):
+        possible = _is_possible(off != 0.0, sizes, counts, sample.inclusion)
+        edges[(edges == edge) & ~possible] = np.nan
+    return edges
+
+
+def labels_counted(metric: Any, sample: ScoreSample, thresholds: Any) -> np.ndarray:
+    """Return the number of labels that a ratio counts in its denominator, (n_thresholds,)."""
+    metric = metric.averages or metric
+    above = np.searchsorted(sample.lower, np.asarray(thresholds, dtype=float))
+    counts = np.array([_weights_around(w, above) for w in (sample.negative, sample.positive)])
+    return np.einsum("ij,ijk->k", metric.item_terms()[1] != 0.0, counts)
+
+
+def _is_possible(off: Any, sizes: Any, counts: Any, inclusion: Any) -> np.ndarray:
+    """Return whether possibly no item has a class that moves a ratio off its edge.
+
+    `off` (2, 2) tells whether an item would, ``[z, above]``; `sizes` (2, n_thresholds) and `counts`
+    (2, 2, n_thresholds) are all items and the labeled ones of each class below and above. Known
+    inclusion probabilities of classes may show that there are others.
+    """
+    possible = np.ones(sizes.shape[1], dtype=bool)
+    for code in (0, 1):
+        sides = off[1 - code] & ~off[code]
+        n_items, n_labeled = (np.einsum("i,ij->j", sides, n) for n in (sizes, counts[code]))
+        possible &= inclusion.is_of_labeled_class(n_items, n_labeled, code)
+    return possible
+
+
+def _weights_around(weights: Any, first_above: Any) -> np.ndarray:
+    """Return the weight below, and at or above, each threshold, (2, n_thresholds)."""
+    above = np.r_[np.cumsum(weights[::-1])[::-1], 0.0][first_above]
+    return np.array([weights.sum() - above, above])
+
+
+def limits_of_ends(
+    metric: Any,
+    sample: ScoreSample,
+    ranges: np.ndarray,
+    edges: np.ndarray,
+    thresholds: Any = (-np.inf,),
+    counts_known: bool = False,
+) -> np.ndarray:
+    """Return the values nearest to open edges, given how many positives are possible.
+
+    The labels that are missing are the best or the worst ones with such a number of positives.
+
+    Parameters
+    ----------
+    metric : Metric
+    sample : ScoreSample
+        The scores, on cells that may be coarse if the metric is one of the ranking.
+    ranges : ndarray of shape (n_ranges, 2)
+        The smallest and the largest number of positives.
+    edges : ndarray of shape (n_thresholds,)
+        0 or 1, NaN where both are ruled out.
+    thresholds : array-like of shape (n_thresholds,)
+    counts_known : bool, default=False
+        Whether decisions are selections, in which labeled items count by their label.
+
+    Returns
+    -------
+    limits : ndarray of shape (n_ranges, n_thresholds)
+        The edges where values may be undefined; NaN where these are.
+    """
+    if metric.averages is not None:
+        limits = _extreme_rankings(metric, sample, ranges, edges[0])[:, np.newaxis]
+    else:
+        limits = _extreme_ratios(metric, sample, ranges, edges, thresholds, counts_known)
+    return np.where(np.isnan(limits) | np.isnan(edges), edges, limits)
+
+
+def _extreme_ratios(metric, sample, ranges, edges, thresholds, counts_known) -> np.ndarray:
+    """Return the extreme of a ratio of sums over items, (n_tails, n_thresholds).
+
+    The positives among the unlabeled items above and below a threshold lie in a polygon, and a
+    ratio of linear functions has its extremes at the corners.
+    """
+    at = np.searchsorted(sample.lower, np.asarray(thresholds, dtype=float))
+    classes = sample.negative, sample.positive
+    labeled = np.array([_weights_around(weights, at) for weights in classes])
+    if counts_known:
+        # Known positives are in the selection, known negatives are not.
+        negative, positive = labeled.sum(axis=1)
+        none = np.zeros_like(negative)
+        labeled = np.array([[negative, none], [none, positive]])
+    below, above = _weights_around(sample.unlabeled, at)
+
+    # Corners: positives above and below, (n_corners, n_tails, n_thresholds).
+    totals = np.clip(ranges - sample.positive.sum(), 0.0, sample.unlabeled.sum())
+    low, high = (end[:, np.newaxis] for end in totals.T)
+    corners = []
+    for total in (low, high):
+        for of_above in (np.minimum(above, total), np.maximum(total - below, 0.0)):
+            corners.append((of_above + 0.0 * low, total - of_above))
+    for of_above in (0.0 * above, above):
+        for of_below in (0.0 * below, below):
+            total = of_above + of_below
+            is_inside = (total >= low) & (total <= high)
+            outside = np.where(is_inside, 0.0, np.nan)
+            corners.append((of_above + outside, of_below + outside))
+    of_above, of_below = (np.stack(part) for part in zip(*corners, strict=True))
+
+    sums = []
+    for term in metric.item_terms():
+        of_labeled = np.einsum("ij,ijk->k", term, labeled)
+        of_unlabeled = term[1, 1] * of_above + term[0, 1] * (above - of_above)
+        of_unlabeled = of_unlabeled + term[1, 0] * of_below + term[0, 0] * (below - of_below)
+        sums.append(of_labeled + of_unlabeled)
+    numerator, denominator = sums
+    # Undefined values rule out nothing; corners outside of the range are NaN.
+    values = np.where(denominator == 0.0, edges, ratio(numerator, denominator))
+    return _extreme(values, edges)
+
+
+def _extreme_rankings(metric, cells, ranges, edge: float) -> np.ndarray:
+    """Return the extreme of a mean of ratios over thresholds, (n_tails,).
+
+    Missing positives have the highest scores at best, and the lowest at worst.
+    """
+    totals = np.clip(ranges - cells.positive.sum(), 0.0, cells.unlabeled.sum())
+    totals = np.round(np.linspace(totals[:, 0], totals[:, 1], N_TOTALS))
+    unlabeled = cells.unlabeled[::-1] if edge == 1.0 else cells.unlabeled
+    before = np.cumsum(unlabeled) - unlabeled
+    missing = np.clip(totals.reshape(-1, 1) - before, 0.0, unlabeled)
+    missing = missing[:, ::-1] if edge == 1.0 else missing
+
+    points = sample_operating_points(cells, cells.positive + missing)
+    values = metric.value(points.tp, points.fp, steps=points.steps)
+    # Undefined values rule out nothing.
+    return _extreme(np.where(np.isnan(values), edge, values).reshape(totals.shape), edge)
+
+
+def _extreme(values: np.ndarray, edges: Any) -> np.ndarray:
+    """Return the values nearest to the edges over the first axis; NaN where all are undefined."""
+    smallest = np.nan_to_num(values, nan=np.inf).min(axis=0)
+    largest = np.nan_to_num(values, nan=-np.inf).max(axis=0)
+    extreme = np.where(edges == 0.0, smallest, largest)
+    return np.where(np.isfinite(extreme), extreme, np.nan)

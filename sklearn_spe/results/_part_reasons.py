@@ -1,0 +1,73 @@
+"""Reasons about the part of the items that is asked about, beside those about the whole fit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..inputs._validation import listed
+from ._verdict import UNLABELED_CLASS, UNLABELED_PART, Reason
+
+# Parts that a reason names one by one.
+MAX_NAMED = 3
+
+
+def unlabeled_part(
+    n_items: float, *, category: Any = None, system: Any = None, judge: Any = None
+) -> Reason:
+    """Return the reason for a part of which no item is labeled.
+
+    It is the items of a category, those that a system has scored or a judge has rated, or their
+    intersection.
+    """
+    named = {"category": category, "system": system, "judge": judge}
+    phrases = {
+        "category": f"of category {category!r}",
+        "system": f"with a score of system {system!r}",
+        "judge": f"with a rating of judge {judge!r}",
+    }
+    given = [name for name, value in named.items() if value is not None]
+    return Reason(
+        UNLABELED_PART,
+        "unidentified",
+        f"No item {' and '.join(phrases[name] for name in given)} is labeled.",
+        0.0,
+        1.0,
+        remedy=_remedy(n_items),
+        parameter=given[0],
+        details={name: named[name] for name in given},
+    )
+
+
+def unlabeled_categories(names: Sequence, n_items: float) -> Reason:
+    """Return the reason for several categories of which no item is labeled."""
+    return Reason(
+        UNLABELED_PART,
+        "unidentified",
+        f"No item of the categories {listed(map(repr, names), most=MAX_NAMED)} is labeled.",
+        0.0,
+        1.0,
+        remedy=_remedy(n_items),
+        parameter="category",
+        details={"categories": tuple(names)},
+    )
+
+
+def unlabeled_class(name: Any) -> Reason:
+    """Return the reason for a class of which no item is labeled."""
+    return Reason(
+        UNLABELED_CLASS,
+        "unidentified",
+        f"No item of class {name!r} is labeled.",
+        0.0,
+        1.0,
+        remedy="Label items that may be of this class, such as those predicted to be: until then "
+        "its numbers rest on the other classes and the classifier's own probabilities.",
+        parameter="y",
+        details={"class": name},
+    )
+
+
+def _remedy(n_items: float) -> str:
+    items = "the item" if n_items == 1.0 else f"some of these {n_items:,.0f} items"
+    return f"Label {items}: until then the numbers rest on the labels of others."
