@@ -337,7 +337,7 @@ def read_inclusion(
     """Validate inclusion probabilities by the labels; return also those of the items, if known.
 
     `inclusion_proba` is as in `PerformanceCurveEstimator.fit`; other arguments as in
-    `LabeledScores`.
+    `ItemTable`.
     """
     if isinstance(inclusion_proba, Mapping):
         return _of_classes(inclusion_proba, labels, codes, weights), None

@@ -97,7 +97,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         The fitted mixture of one column of scores. With several systems, `category`, `groups`,
         `judges` or more than two classes there is no mixture of scores: it is not fitted and only
         holds the parameters.
-    posterior_ : CurvePosterior, MixturePosterior, ComplementPosterior or ItemPosterior
+    posterior_ : RankingPosterior, MixturePosterior, ComplementPosterior or RowPosterior
         The posterior: of the mixture, of its other class if `pos_label` names it, or of items with
         several columns or groups.
     score_direction_ : Orientation or None

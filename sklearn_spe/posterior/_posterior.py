@@ -101,7 +101,7 @@ class Posterior(FrozenArrays, ABC):
     """Weighted draws of P(y = 1 | score).
 
     Interface used by curves, recalibration and thresholds. The draws are parameters of a mixture
-    (`MixturePosterior`) or curves (`CurvePosterior`).
+    (`MixturePosterior`) or curves (`RankingPosterior`).
 
     Attributes
     ----------

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import special, stats
-from sklearn_spe.models._item_posterior import PrevalenceShift
+from sklearn_spe.models._row_posterior import PrevalenceShift
 
 from sklearn_spe import PerformanceCurveEstimator
 from sklearn_spe.inputs._groups import Partition
