@@ -90,9 +90,12 @@ def with_shifted_prevalences(
 def _by_category(posterior: ItemPosterior) -> ItemPosterior:
     """Return the posterior with a coefficient for each category, where there is a random walk."""
     pairs = zip(posterior.effects.effects, posterior.updated.effects, strict=True)
-    pairs = [own[0].by_group(own[1]) if isinstance(own[0], Walk) else own for own in pairs]
-    effects = RandomEffects(tuple(effect for effect, _ in pairs))
-    updated = replace(posterior.updated, effects=tuple(draws for _, draws in pairs))
+    by_category = [
+        effect.by_group(draws) if isinstance(effect, Walk) else (effect, draws)
+        for effect, draws in pairs
+    ]
+    effects = RandomEffects(tuple(effect for effect, _ in by_category))
+    updated = replace(posterior.updated, effects=tuple(draws for _, draws in by_category))
     return replace(posterior, effects=effects, updated=updated)
 
 
