@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..inputs._arrays import FrozenArrays
+from ..inputs._frames import read_column, read_frames
 from ..inputs._groups import Partition
 from ..inputs._labels import UNLABELED, EncodedLabels, codes_of_items
 from ..inputs._raters import Judges
@@ -88,7 +89,8 @@ class ItemData(FrozenArrays):
         """
         given = {"X": X, "y": y, "sample_weight": sample_weight}
         given |= {"category": category, "groups": groups, "judges": judges}
-        given, source = rows_of_histograms(given, may_be_several=kind != POOL)
+        given, source = rows_of_histograms(read_frames(given), may_be_several=kind != POOL)
+        inclusion_proba = read_column(inclusion_proba, "inclusion_proba")
         X, y, sample_weight, category, groups, judges = given.values()
         if before is not None and y is None:
             raise TypeError(

@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator, DensityMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
 from ..data._item_data import POOL, ItemData
+from ..inputs._frames import read_frames
 from ..inputs._scores import ScoreInput, check_frequencies, read_scores
 from ..inputs._validation import (
     as_plain,
@@ -496,7 +497,9 @@ def labeled_scores(
     mixture: SemisupervisedScoreMixture, X: Any, y: Any, sample_weight: Any
 ) -> tuple:
     """Return other scores, their codes and their weights, as a fitted mixture reads them."""
-    check_aligned(X=X, y=y, sample_weight=sample_weight)
+    given = read_frames({"X": X, "y": y, "sample_weight": sample_weight})
+    check_aligned(**given)
+    X, y, sample_weight = given.values()
     scores = flipped_scores(mixture, X)
     codes = mixture.labels_.codes(y, len(scores))
     return scores, codes, check_frequencies(sample_weight, len(scores))

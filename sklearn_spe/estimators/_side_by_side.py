@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..data._sample import ScoreSample
 from ..engine._label_update import CurvePosterior
+from ..inputs._frames import read_frames
 from ..inputs._scores import check_frequencies, check_systems
 from ..inputs._validation import check_aligned, check_flag
 from ..models._class_model import ClassesModel
@@ -390,7 +391,9 @@ def area_from_truth(performance, X, y, sample_weight) -> float:
 
 def _true_curve(estimator, X, y, sample_weight) -> np.ndarray:
     """Return the true precision at the recalls of an estimated curve."""
-    check_aligned(X=X, y=y, sample_weight=sample_weight)
+    given = read_frames({"X": X, "y": y, "sample_weight": sample_weight})
+    check_aligned(**given)
+    X, y, sample_weight = given.values()
     if estimator.shown_.asked.category is not None:
         raise ValueError(
             "score covers all items, but this estimator is restricted to one category: fit "

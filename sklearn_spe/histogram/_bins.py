@@ -13,6 +13,7 @@ from scipy import special
 
 from ..exceptions import ParameterError
 from ..inputs._arrays import CountedItems, FrozenArrays
+from ..inputs._frames import read_column
 from ..inputs._scores import ROUNDING
 from ..inputs._validation import as_plain, check_choice, check_count, check_counts
 
@@ -515,7 +516,7 @@ class LabeledHistogram(CountedItems, FrozenArrays):
 
 def labels_of(scores: np.ndarray, y: Any) -> np.ndarray:
     """Return the labels of items, as given; raise unless there is one for each."""
-    labels = as_plain(y, "y")
+    labels = as_plain(read_column(y, "y"), "y")
     if labels.shape != scores.shape[:1]:
         raise ValueError(
             f"scores and y must have an entry for each labeled item, got shapes {scores.shape} "

@@ -11,7 +11,16 @@ from sklearn.base import is_outlier_detector
 from sklearn.utils.validation import check_array, validate_data
 
 from ..exceptions import ParameterError
-from ._validation import NamedScores, as_numbers, as_vector, check_choice, check_flag, shape_of
+from ._frames import read_frame
+from ._validation import (
+    NamedScores,
+    as_numbers,
+    as_plain,
+    as_vector,
+    check_choice,
+    check_flag,
+    shape_of,
+)
 
 DOCUMENTATION = "https://sklearn-spe.readthedocs.io/en/latest"
 
@@ -145,6 +154,7 @@ def read_scores(
     NaN marks missing scores if these are allowed. Two columns belong to the two classes, in the
     order of `labels` if given. `classes` are the user's.
     """
+    X = read_frame(X, "X")
     numbers, names = read_columns(estimator, X, reset=reset)
     if may_miss and numbers.ndim <= 2 and numbers.size == len(numbers):
         check_there(numbers.reshape(-1, 1), names)
@@ -171,13 +181,43 @@ def read_scores(
     return scores, "log_odds" if kind == "logits" else "probability"
 
 
+def single_scores(values, name: str) -> np.ndarray:
+    """Return one score of each item, (n_items,), as float32 or float64, NaN if missing.
+
+    Two columns of probabilities that sum to one are those of both classes, as in `read_scores`.
+    Raise ParameterError for other columns.
+    """
+    values = read_frame(values, name)
+    plain = as_plain(values, name)
+    numbers = plain if plain.dtype == np.float32 else as_numbers(values, name)
+    if numbers.shape[1:] in ((), (1,)):
+        return numbers.reshape(-1)
+    is_pair = numbers.shape[1:] == (2,)
+    kind = kind_of_pair(NamedScores.of(numbers, [0, 1]), numbers) if is_pair else "systems"
+    missing = np.isnan(numbers)
+    if kind == "systems" and not (is_pair and missing.all()):
+        raise ParameterError.of(
+            name,
+            f"must hold one score for each item, of shape (n_items,); got {numbers.shape}.",
+            "Pass the column of the positive class, clf.predict_proba(X)[:, 1]; count several "
+            "systems in a histogram each.",
+        )
+    if (missing[:, 0] != missing[:, 1]).any():
+        raise ParameterError.of(
+            name, "has rows with one of two probabilities: pass the column of the positive class."
+        )
+    return numbers[:, 1] / (100.0 if kind == "percent" else 1.0)
+
+
 def read_columns(estimator, X, *, reset: bool) -> tuple[np.ndarray, tuple]:
     """Return the numbers in X, which may be infinite or missing (NaN), and the column names.
 
     These are column numbers of an array. The estimator stores or compares the names.
     """
+    X = read_frame(X, "X")
     numbers = as_numbers(X, "X")
-    validate_data(estimator, X, reset=reset, skip_check_array=True, ensure_2d=False)
+    native = getattr(X, "native", X)
+    validate_data(estimator, native, reset=reset, skip_check_array=True, ensure_2d=False)
     numbers = check_array(numbers, ensure_2d=False, ensure_all_finite=False, estimator=estimator)
     return numbers, _names_of(X, 1 if numbers.ndim == 1 else numbers.shape[1])
 
@@ -188,6 +228,7 @@ def holds_systems(X, classes=None, known=None) -> bool:
     `classes` are the user's, `known` those of the labels, (2,) each. Raise ValueError if two
     columns are ambiguous.
     """
+    X = read_frame(X, "X")
     if isinstance(X, Mapping):
         return bool(X)
     shape = shape_of(X)
@@ -206,7 +247,7 @@ def check_systems(
     NaN marks missing scores; a single system needs `may_miss` for these. Names are column names,
     else numbers. Two columns may be classes: of `labels` or of the user's `classes`.
     """
-    X = named_columns(X)
+    X = named_columns(read_frame(X, "X"))
     shape = shape_of(X)
     if len(shape) == 2 and shape[0] == 1 and shape[1] > 2:
         raise ParameterError.of(

@@ -22,6 +22,7 @@ import numpy as np
 from scipy import sparse
 
 from ..exceptions import ParameterError, ParameterTypeError
+from ._frames import read_column, read_frame
 
 # Largest count up to which float64 represents all integers.
 MAXIMUM = 2**53
@@ -149,6 +150,17 @@ def lock_of(changed):
         return lock
 
 
+def _renew_locks() -> None:
+    """Forget the locks in a forked child: a thread that it does not have may hold them."""
+    global _GUARD, _LOCKS
+    _GUARD, _LOCKS = Lock(), WeakKeyDictionary()
+
+
+# Windows has no fork.
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renew_locks)
+
+
 def as_plain(values, name: str) -> np.ndarray:
     """Return an array-like as a numpy array, of any dtype."""
     if sparse.issparse(values):
@@ -157,6 +169,7 @@ def as_plain(values, name: str) -> np.ndarray:
         )
     if _is_masked(values):
         _refuse_masked(name)
+    values = read_frame(values, name)
     check_names(values, name)
     try:
         plain = np.asarray(values)
@@ -172,7 +185,7 @@ def as_plain(values, name: str) -> np.ndarray:
 def shape_of(values) -> tuple[int, ...]:
     """Return the shape of an array-like; () if it has none, or `shape` is a method."""
     try:
-        shape: Any = np.shape(values)
+        shape: Any = np.shape(read_frame(values, "X"))
     except ValueError:
         # Ragged rows raise later, in the reader that knows the name.
         return ()
@@ -181,6 +194,7 @@ def shape_of(values) -> tuple[int, ...]:
 
 def as_numbers(values, name: str) -> np.ndarray:
     """Return an array-like as float64; missing values become NaN."""
+    values = read_frame(values, name)
     plain = as_plain(values, name)
     if plain.dtype.kind == "c":
         _refuse_complex(name, plain.dtype)
@@ -229,7 +243,8 @@ def unmasked(labels):
 
 def as_vector(values, name: str, n_items: int) -> np.ndarray:
     """Return one number for each item, as float64."""
-    numbers = as_numbers(values, name)
+    numbers = as_numbers(read_column(values, name), name)
+    numbers = numbers[:, 0] if numbers.shape[1:] == (1,) else numbers
     if numbers.shape != (n_items,):
         raise ParameterError.of(
             name, f"must have shape ({n_items},), one number for each item; got {numbers.shape}."
