@@ -151,7 +151,7 @@ HELP = {
     "random_state": "seed of random numbers; default: 0",
     "target": "what the numbers are of: these items, or the distribution that they are from "
     "(population); default: sample",
-    "score_kind": "what the scores are; default: auto",
+    "score_kind": "what the scores are; default: auto, by their range",
     "experts": "what turns scores into probabilities; none: the bare mixture of the papers; "
     "default: auto",
     "n_draws": "number of draws; default: 1000",

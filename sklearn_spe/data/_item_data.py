@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from ..exceptions import level_of_the_user
 from ..inputs._arrays import FrozenArrays
 from ..inputs._frames import read_column, read_frames
 from ..inputs._groups import Partition
@@ -29,6 +31,8 @@ from ._sample import LabeledScores
 # The kinds of data, each with a fit of its own: one column of scores; items with columns of several
 # systems, categories, groups or raters; columns of several classes.
 POOL, ITEMS, CLASSES = "pool", "items", "classes"
+# Above this number, columns without names may be features.
+MAX_UNNAMED = 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,6 +130,7 @@ class ItemData(FrozenArrays):
             scores, systems = column[:, np.newaxis], (0,)
         else:
             scores, systems = check_systems(estimator, X, **how, may_miss=judges is not None)
+            _warn_of_features(systems)
         n_rows = len(scores)
         codes, weights = read_weights(sample_weight, codes_of_items(codes, n_rows))
         score_directions = tuple(
@@ -214,6 +219,19 @@ def read_weights(sample_weight, codes) -> tuple[np.ndarray, np.ndarray]:
     """Return label codes and the number of items of each row; rows of weight zero are unlabeled."""
     weights = check_frequencies(sample_weight, len(codes))
     return np.where(weights > 0.0, codes, UNLABELED), weights
+
+
+def _warn_of_features(systems: tuple) -> None:
+    """Warn if so many columns without names are systems that they may be features."""
+    if len(systems) > MAX_UNNAMED and systems == tuple(range(len(systems))):
+        warnings.warn(
+            f"X has {len(systems)} columns without names, which are read as the scores of "
+            f"{len(systems)} systems: did you pass X instead of the classifier's scores? Pass "
+            "clf.decision_function(X), or clf.predict_proba(X)[:, 1]; or name the systems, in a "
+            "data frame.",
+            UserWarning,
+            stacklevel=level_of_the_user(),
+        )
 
 
 def _check_supported(kind: str, judges, inclusion_proba) -> None:

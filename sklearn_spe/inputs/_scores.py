@@ -135,6 +135,15 @@ class ScoreInput(DocumentationLink):
         return tags
 
 
+# Largest of percentages: at least this, as some probability is near 1.
+MIN_PERCENT = 95.0
+
+
+def look_like_percent(low: float, high: float) -> bool:
+    """Return whether scores from `low` to `high` are taken for shares of a hundred."""
+    return low >= 0.0 and MIN_PERCENT < high <= 100.0
+
+
 def within_unit(scores: np.ndarray) -> np.ndarray:
     """Clip scores to [0, 1] if only rounding moved some outside.
 
@@ -401,7 +410,8 @@ class ScoreDirection:
     greater_is_positive : bool
         False if smaller scores mean positive, as for most outlier detectors.
     total : float
-        Sum of a score and its flipped value: 1 for scores in [0, 1], which stay there, else 0.
+        Sum of a score and its flipped value: 1 for scores in [0, 1] and 100 for percentages, which
+        stay there, else 0.
     """
 
     greater_is_positive: bool = True
@@ -417,8 +427,11 @@ class ScoreDirection:
             If `greater_is_positive` is not a boolean.
         """
         check_direction(greater_is_positive)
-        in_unit = not greater_is_positive and scores.min() >= 0.0 and scores.max() <= 1.0
-        return cls(bool(greater_is_positive), float(in_unit))
+        if greater_is_positive or not len(scores):
+            return cls(bool(greater_is_positive))
+        low, high = float(scores.min()), float(scores.max())
+        in_unit = low >= 0.0 and high <= 1.0
+        return cls(False, 100.0 if look_like_percent(low, high) else float(in_unit))
 
     def reversed(self) -> ScoreDirection:
         """Return the opposite direction, with the sum 0."""
@@ -441,7 +454,7 @@ class ScoreDirection:
         if self.greater_is_positive or not self.total:
             return flipped
         # Scores that round to the flipped threshold lie up to here, or just below.
-        above = flipped + HALF_STEP
+        above = flipped + self.total * HALF_STEP
         return above if self.flip(above) >= threshold else float(np.nextafter(above, 0.0))
 
 

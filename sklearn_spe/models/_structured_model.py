@@ -411,7 +411,7 @@ class StructuredModel(FittedModel):
             self._rankings[part, columns] = RankingPosterior.of(
                 self.posterior,
                 table.columns[:, column],
-                self._kinds[column],
+                self.kinds[column],
                 table.measured_items(columns, part),
                 self._range_of(column),
                 table.clusters,
@@ -423,7 +423,7 @@ class StructuredModel(FittedModel):
         return {}
 
     @cached_property
-    def _kinds(self) -> tuple[ScoreKind, ...]:
+    def kinds(self) -> tuple[ScoreKind, ...]:
         """The score kind of each system and rater."""
         return kinds_of_columns(self.table, self.settings.score_kind)
 

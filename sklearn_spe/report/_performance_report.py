@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from .._version import __version__
 from ..estimators._kinds_of_data import check_decision
 from ..estimators._performance import PerformanceCurveEstimator
+from ..estimators._side_by_side import read_as
 from ..exceptions import ParameterError
 from ..goals._question import Question
 from ..inputs._validation import check_aligned_with
@@ -261,7 +262,7 @@ class PerformanceReport(ShownResult):
             len(performance.suspect_labels_),
             unit,
             _facts(performance, summary.model),
-            (*remarks, *left_out),
+            (*remarks, *left_out, *read_as(performance)),
             earlier,
         )
 
