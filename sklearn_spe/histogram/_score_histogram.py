@@ -665,7 +665,8 @@ class ScoreHistogram(CountedItems):
         GROUP BY 1
         """
         columns = dict(column) if isinstance(column, Mapping) else {"": column}
-        selected = [category] if isinstance(category, str) else list(category or ())
+        several = () if category is None else (category,) if isinstance(category, str) else category
+        selected = list(as_tuple(several, "category", "names of columns"))
         names = [*columns.items(), ("float64", float64), *(("category", own) for own in selected)]
         for name, given in names if table is None else [*names, ("table", table)]:
             if not (isinstance(given, str) and given.strip()):

@@ -79,13 +79,14 @@ def read_frames(values: Mapping[str, Any]) -> dict[str, Any]:
 def read_column(values: Any, name: str) -> Any:
     """Return a column, such as that of a frame with a single one."""
     values = read_frame(values, name)
-    if len(getattr(values, "shape", ())) != 2 or values.shape[1] != 1:
-        return values
     if isinstance(values, FrameColumns):
-        return values.arrays[0]
-    if hasattr(values, "iloc"):
-        return values.iloc[:, 0]
-    return values[:, 0] if isinstance(values, np.ndarray) else values
+        return values.arrays[0] if len(values.columns) == 1 else values
+    is_pandas = hasattr(type(values), "iloc")
+    if not (is_pandas or isinstance(values, np.ndarray)) or values.ndim != 2:
+        return values
+    if values.shape[1] != 1:
+        return values
+    return values.iloc[:, 0] if is_pandas else values[:, 0]
 
 
 def read_frame(values: Any, name: str) -> Any:
@@ -95,13 +96,13 @@ def read_frame(values: Any, name: str) -> Any:
     ParameterError if a query fails.
     """
     if isinstance(values, Mapping):
-        is_known = not any(map(_is_of_another_library, values.values()))
+        is_known = not any(map(is_of_another_library, values.values()))
         return (
             values
             if is_known
             else {key: read_column(of_key, f"{name}[{key!r}]") for key, of_key in values.items()}
         )
-    if not _is_of_another_library(values):
+    if not is_of_another_library(values):
         return values
     if hasattr(values, "__dask_graph__"):
         return _evaluated(values.compute, values, name)
@@ -112,6 +113,7 @@ def read_frame(values: Any, name: str) -> Any:
     except ImportError:
         return _read_by_columns(values, name)
 
+    check_names(values, name)
     known = nw.from_native(values, allow_series=True, pass_through=True)
     if known is values:
         known = nw.from_native(_arrow_table(values), allow_series=True, pass_through=True)
@@ -125,7 +127,24 @@ def read_frame(values: Any, name: str) -> Any:
     return FrameColumns(list(known.columns), arrays, known.to_native())
 
 
-def _is_of_another_library(values: Any) -> bool:
+def names_of_columns(frame: Any) -> list:
+    """Return the names of the columns of a frame; none for anything else."""
+    # The columns of Arrow are no names, and lazy frames warn where they are asked for theirs.
+    if hasattr(type(frame), "column_names"):
+        return list(frame.column_names)
+    is_lazy = hasattr(type(frame), "collect")
+    return [] if is_lazy else list(getattr(frame, "columns", ()))
+
+
+def check_names(frame: Any, name: str) -> None:
+    """Raise if two columns of a frame have the same name."""
+    names = names_of_columns(frame)
+    twice = {column for column in names if names.count(column) > 1}
+    if twice:
+        raise ParameterError.of(name, f"has several columns of one name, such as {twice.pop()!r}.")
+
+
+def is_of_another_library(values: Any) -> bool:
     """Return whether something is a frame, a column or a query that pandas does not have."""
     if isinstance(values, (np.ndarray, type)):
         return False
@@ -198,9 +217,9 @@ def _read_by_columns(values: Any, name: str) -> Any:
     """Return a frame whose columns are arrays, without narwhals; raise for any other."""
     is_lazy = hasattr(type(values), "collect")
     values = values if is_lazy or hasattr(values, "__array__") else _arrow_table(values)
-    name_of = "column_names" if hasattr(type(values), "column_names") else "columns"
-    names: Any = () if is_lazy else getattr(values, name_of, None)
-    if names is None and hasattr(values, "__array__"):
+    check_names(values, name)
+    names = names_of_columns(values)
+    if not names and hasattr(values, "__array__"):
         return np.asarray(values)
     try:
         arrays = tuple(np.asarray(values[column]) for column in names)
@@ -212,7 +231,7 @@ def _read_by_columns(values: Any, name: str) -> Any:
             f"is a {_type_of(values)}, which is read by narwhals:",
             "run `pip install narwhals`, or pass a numpy array or a frame of pandas.",
         )
-    return FrameColumns(list(names), arrays, values)
+    return FrameColumns(names, arrays, values)
 
 
 def _type_of(values: Any) -> str:

@@ -13,7 +13,7 @@ from sklearn.metrics import cohen_kappa_score
 
 from ..exceptions import ParameterError, ParameterTypeError
 from ._arrays import FrozenArrays
-from ._frames import read_column, read_frame
+from ._frames import check_names, read_column, read_frame
 from ._labels import BinaryLabels, is_unlabeled
 from ._scores import within_unit
 from ._validation import (
@@ -21,7 +21,6 @@ from ._validation import (
     as_objects,
     as_plain,
     check_aligned,
-    check_names,
     is_missing,
     listed,
     place_of_system,

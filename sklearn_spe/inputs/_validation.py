@@ -22,7 +22,13 @@ import numpy as np
 from scipy import sparse
 
 from ..exceptions import ParameterError, ParameterTypeError
-from ._frames import read_column, read_frame
+from ._frames import (
+    FrameColumns,
+    check_names,
+    is_of_another_library,
+    read_column,
+    read_frame,
+)
 
 # Largest count up to which float64 represents all integers.
 MAXIMUM = 2**53
@@ -65,7 +71,7 @@ def check_jobs(n_jobs) -> None:
 def check_counts(values, name: str, least: int = 1) -> np.ndarray:
     """Return an array of integers that are at least `least`; integral floats are accepted."""
     try:
-        counts = np.asarray(values)
+        counts = np.asarray(read_column(values, name))
     except ValueError as error:
         raise ParameterError.of(name, f"has rows of different length: {error}") from error
     if counts.dtype.kind not in "iuf":
@@ -227,6 +233,9 @@ def as_objects(values) -> np.ndarray:
 def as_tuple(values, name: str, of: str) -> tuple:
     """Return a sequence of things as a tuple."""
     is_one = isinstance(values, (str, bytes, Mapping, type)) or getattr(values, "shape", None) == ()
+    # A table is no list, whatever its library says of its length.
+    values = read_column(values, name)
+    is_one = is_one or isinstance(values, FrameColumns)
     if is_one or not (hasattr(values, "__len__") and hasattr(values, "__getitem__")):
         raise ParameterTypeError.of(name, f"must be a list of {of}; got {values!r}.")
     return tuple(values)
@@ -304,14 +313,6 @@ def is_missing_value(value) -> bool:
     if isinstance(value, (np.datetime64, np.timedelta64)):
         return bool(np.isnat(value))
     return isinstance(value, (Real, Decimal)) and value != value
-
-
-def check_names(frame, name) -> None:
-    """Raise if two columns of a frame have the same name."""
-    names = list(getattr(frame, "columns", ()))
-    twice = {column for column in names if names.count(column) > 1}
-    if twice:
-        raise ParameterError.of(name, f"has several columns of one name, such as {twice.pop()!r}.")
 
 
 def _is_masked(values) -> bool:
@@ -536,7 +537,9 @@ def name_error(said: str, asked, names: Iterable) -> ValueError:
 
 
 def may_be_name(asked) -> bool:
-    """Return whether something can be a name: not an array, a list or a missing value."""
+    """Return whether something can be a name: no array, list, frame or missing value."""
+    if is_of_another_library(asked):
+        return False
     try:
         hash(asked)
     except (TypeError, ValueError):
