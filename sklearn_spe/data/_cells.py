@@ -87,6 +87,12 @@ def whole_of(sample: ScoreSample, score_kind: str = "auto") -> float:
     return 100.0 if is_percent or score_kind == "percent" else 1.0
 
 
+def may_be_percent(sample: ScoreSample) -> bool:
+    """Return whether scores are percentages where those of another system are."""
+    low, high = float(sample.scores[0]), float(sample.scores[-1])
+    return low >= 0.0 and 1.0 < high <= 100.0
+
+
 def in_shares(sample: ScoreSample, whole: float) -> ScoreSample:
     """Return the sample of percentages with shares as scores; unchanged for a whole of one."""
     if whole == 1.0:
@@ -95,12 +101,12 @@ def in_shares(sample: ScoreSample, whole: float) -> ScoreSample:
     return replace(sample, scores=scores, lower=lower, points=scores, firsts=None)
 
 
-def learn_score_kind(sample: ScoreSample, score_kind="auto") -> ScoreKind:
-    """Infer the kind of the scores of a sample."""
-    whole = whole_of(sample, score_kind)
+def learn_score_kind(sample: ScoreSample, score_kind="auto", whole=None) -> ScoreKind:
+    """Infer the kind of the scores of a sample, and their whole unless it is given."""
+    whole = whole_of(sample, score_kind) if whole is None else whole
     if whole != 1.0:
         of_shares = "probability" if score_kind == "percent" else "auto"
-        return replace(learn_score_kind(in_shares(sample, whole), of_shares), whole=whole)
+        return replace(learn_score_kind(in_shares(sample, whole), of_shares, 1.0), whole=whole)
     low, high = float(sample.scores[0]), float(sample.scores[-1])
     in_unit = low >= 0.0 and high <= 1.0
     if score_kind == "auto":
@@ -122,13 +128,13 @@ def learn_score_kind(sample: ScoreSample, score_kind="auto") -> ScoreKind:
     return ScoreKind(score_kind, clip_of(sample, LARGEST_CLIP) if has_logit else 0.0)
 
 
-def default_threshold(sample: ScoreSample, score_kind: str) -> float | None:
+def default_threshold(sample: ScoreSample, score_kind: str, whole=None) -> float | None:
     """Return the decision threshold implied by the user's score kind, if any.
 
     Scores from exactly 0 to exactly 1 may be the result of min-max scaling, unless they are
     rounded: the user must declare them as probabilities.
     """
-    kind = learn_score_kind(sample, score_kind)
+    kind = learn_score_kind(sample, score_kind, whole)
     name, scores = kind.name, in_shares(sample, kind.whole).scores
     if name in ("log_odds", "margin"):
         return 0.0

@@ -20,6 +20,7 @@ from ..inputs._scores import (
     check_frequencies,
     check_systems,
     holds_systems,
+    look_like_percent,
     read_scores,
 )
 from ..inputs._validation import as_plain, check_aligned, shape_of
@@ -133,9 +134,14 @@ class ItemData(FrozenArrays):
             _warn_of_features(systems)
         n_rows = len(scores)
         codes, weights = read_weights(sample_weight, codes_of_items(codes, n_rows))
+        columns = [column[~np.isnan(column)] for column in scores.T]
+        # Systems share a unit: if one has percentages, so have the others that may.
+        is_percent = any(
+            look_like_percent(column.min(), column.max()) for column in columns if len(column)
+        )
+        whole = 100.0 if is_percent else None
         score_directions = tuple(
-            ScoreDirection.of(column[~np.isnan(column)], parameters.greater_is_positive)
-            for column in scores.T
+            ScoreDirection.of(column, parameters.greater_is_positive, whole) for column in columns
         )
         inclusion, chances = AT_RANDOM, None
         if inclusion_proba is not None:

@@ -418,8 +418,8 @@ class ScoreDirection:
     total: float = 0.0
 
     @classmethod
-    def of(cls, scores, greater_is_positive: bool) -> ScoreDirection:
-        """Return the direction of these scores.
+    def of(cls, scores, greater_is_positive: bool, whole: float | None = None) -> ScoreDirection:
+        """Return the direction of these scores, of which `whole` is the largest, if it is known.
 
         Raises
         ------
@@ -430,8 +430,10 @@ class ScoreDirection:
         if greater_is_positive or not len(scores):
             return cls(bool(greater_is_positive))
         low, high = float(scores.min()), float(scores.max())
-        in_unit = low >= 0.0 and high <= 1.0
-        return cls(False, 100.0 if look_like_percent(low, high) else float(in_unit))
+        if low >= 0.0 and high <= 1.0:
+            return cls(False, 1.0)
+        is_percent = look_like_percent(low, high) or (low >= 0.0 and high <= (whole or 0.0))
+        return cls(False, 100.0 if is_percent else 0.0)
 
     def reversed(self) -> ScoreDirection:
         """Return the opposite direction, with the sum 0."""

@@ -447,4 +447,4 @@ class StructuredModel(FittedModel):
         if self.table.are_verdicts[column]:
             return 0.5
         kind = self.settings.score_kind if judge is None else "auto"
-        return default_threshold(self.table.samples[column], kind)
+        return default_threshold(self.table.samples[column], kind, self.kinds[column].whole)

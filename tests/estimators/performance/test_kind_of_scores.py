@@ -89,6 +89,26 @@ def test_each_system_has_its_kind(data):
     assert words[2] == "probabilities in percent (percent)"
 
 
+@pytest.mark.parametrize("greater_is_positive", [True, False])
+def test_systems_share_the_unit_of_percentages(data, greater_is_positive):
+    percent, y = data
+    # The second system alone could have distances: none is near 100.
+    systems = np.column_stack([percent, 0.6 * percent])
+    systems = systems if greater_is_positive else 100.0 - systems
+    names = ["sure", "unsure"]
+    how = {"greater_is_positive": greater_is_positive}
+    fits = [
+        performance(**how).fit(dict(zip(names, scores.T, strict=True)), y)
+        for scores in (systems / 100.0, systems)
+    ]
+    for name in names:
+        shares, percentages = (fit.estimate("roc_auc", system=name).draws for fit in fits)
+        np.testing.assert_allclose(percentages, shares, rtol=1e-9)
+        shares, percentages = (fit.of(system=name).default_threshold_ for fit in fits)
+        assert percentages == 100.0 * shares
+    assert said(fits[1]).startswith("probabilities in percent.")
+
+
 def test_the_page_says_it(data):
     percent, y = data
     report = PerformanceReport.of(performance().fit(percent / 100.0, y))
