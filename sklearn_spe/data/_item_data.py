@@ -131,7 +131,8 @@ class ItemData(FrozenArrays):
             scores, systems = column[:, np.newaxis], (0,)
         else:
             scores, systems = check_systems(estimator, X, **how, may_miss=judges is not None)
-            _warn_of_features(systems)
+            if not (isinstance(X, Mapping) or hasattr(X, "columns")):
+                _warn_of_features(len(systems))
         n_rows = len(scores)
         codes, weights = read_weights(sample_weight, codes_of_items(codes, n_rows))
         columns = [column[~np.isnan(column)] for column in scores.T]
@@ -227,12 +228,12 @@ def read_weights(sample_weight, codes) -> tuple[np.ndarray, np.ndarray]:
     return np.where(weights > 0.0, codes, UNLABELED), weights
 
 
-def _warn_of_features(systems: tuple) -> None:
-    """Warn if so many columns without names are systems that they may be features."""
-    if len(systems) > MAX_UNNAMED and systems == tuple(range(len(systems))):
+def _warn_of_features(n_columns: int) -> None:
+    """Warn if so many columns without names are read as systems that they may be features."""
+    if n_columns > MAX_UNNAMED:
         warnings.warn(
-            f"X has {len(systems)} columns without names, which are read as the scores of "
-            f"{len(systems)} systems: did you pass X instead of the classifier's scores? Pass "
+            f"X has {n_columns} columns without names, which are read as the scores of "
+            f"{n_columns} systems: did you pass X instead of the classifier's scores? Pass "
             "clf.decision_function(X), or clf.predict_proba(X)[:, 1]; or name the systems, in a "
             "data frame.",
             UserWarning,

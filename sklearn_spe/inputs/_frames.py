@@ -68,6 +68,10 @@ class OrderedColumn(np.ndarray):
         return ordered
 
 
+class TextColumn(np.ndarray):
+    """A column that can hold text and missing values only, so that numbers in it are text."""
+
+
 def read_frames(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the arguments of a call, by name, with frames and columns of any library read."""
     return {
@@ -198,6 +202,8 @@ def _array_of(column: Any) -> np.ndarray:
         return np.array(column.to_numpy())
 
     objects = np.fromiter(column.to_list(), dtype=object, count=len(column))
+    if dtype == nw.String:
+        return objects.view(TextColumn)
     categories = _ordered_categories(column.to_native())
     return objects if categories is None else OrderedColumn.of(objects, categories)
 

@@ -211,6 +211,14 @@ def test_labels_are_read_from_a_column_of_text(convert):
 
 
 @EACH
+def test_text_that_stands_for_a_missing_label_is_refused_as_of_pandas(convert):
+    frame = pd.DataFrame({"y": ["spam", "nan", "ham", "-1"]})
+    for column in (frame.astype("string"), convert(frame.astype("string"))):
+        with pytest.raises(ValueError, match="hold the text '-1', 'nan', 'None' or '<NA>'"):
+            encode_labels(column)
+
+
+@EACH
 def test_two_columns_are_no_column(convert):
     frame = pd.DataFrame({"a": [1, 0, 1], "b": [0, 1, 1]})
     histogram = ScoreHistogram("identity")
