@@ -188,8 +188,8 @@ class CarriedLabels(FrozenArrays):
         if len(items) <= n_rows:
             return items, counts[items]
         strata = codes[items].astype(np.intp)
-        some, n_each = representative_rows(self.columns[items], strata, counts[items], n_rows)
-        return items[some], n_each
+        chosen, n_each, _ = representative_rows(self.columns[items], strata, counts[items], n_rows)
+        return items[chosen], n_each
 
     def _log_odds_of_prevalence(self, items, counts, rng) -> np.ndarray:
         """Return those of the reference, a sample: by Bayesian bootstrap, (n_draws,)."""

@@ -12,7 +12,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..checks._fit_verdict import verdict_on_curves, verdict_on_mixture
-from ..data._cells import KINDS, ScoreCells, learn_score_kind
+from ..data._cells import KINDS, ScoreCells, learn_score_kind, whole_of
 from ..data._inclusion import AT_RANDOM, Inclusion
 from ..data._item_data import ItemData, check_known_positives
 from ..data._sample import ScoreSample
@@ -362,7 +362,7 @@ class FitSettings:
 
     def prior(self, sample: ScoreSample, seed: int) -> CurvePrior | BareMixture:
         """Build the prior from the scores."""
-        scale = learn_scale(sample, self.score_scale)
+        scale = learn_scale(sample, self.score_scale, whole_of(sample, self.score_kind))
         # Information on the prevalence weights the curves of all experts, once.
         mixtures = [mixture_for(n, p, scale, BetaPrior()) for n, p in self.pairs]
         if self.experts is not None:

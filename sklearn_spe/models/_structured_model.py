@@ -424,7 +424,7 @@ class StructuredModel(FittedModel):
             self._rankings[part, columns] = RankingPosterior.of(
                 self.posterior,
                 table.columns[:, column],
-                self._kinds[column],
+                self.kinds[column],
                 table.measured_items(columns, part),
                 self._range_of(column),
                 table.clusters,
@@ -436,7 +436,7 @@ class StructuredModel(FittedModel):
         return {}
 
     @cached_property
-    def _kinds(self) -> tuple[ScoreKind, ...]:
+    def kinds(self) -> tuple[ScoreKind, ...]:
         """The score kind of each system and rater."""
         return kinds_of_columns(self.table, self.settings.score_kind)
 
@@ -460,4 +460,4 @@ class StructuredModel(FittedModel):
         if self.table.are_verdicts[column]:
             return 0.5
         kind = self.settings.score_kind if judge is None else "auto"
-        return default_threshold(self.table.samples[column], kind)
+        return default_threshold(self.table.samples[column], kind, self.kinds[column].whole)
