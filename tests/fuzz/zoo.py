@@ -123,7 +123,6 @@ MADE = {
     "polars Series": lambda like: polars.Series(numbers(like).ravel()),
     "polars DataFrame": lambda like: polars.DataFrame({"a": numbers(like).ravel()}),
     "polars LazyFrame": lambda like: polars.LazyFrame({"a": numbers(like).ravel()}),
-    "polars LazyFrame that fails": lambda like: polars.LazyFrame({"a": [1]}).select("b"),
     "polars DataFrame of text": lambda like: polars.DataFrame({"a": flat(like).astype(str)}),
     "polars Series with null": lambda like: polars.Series([None, *numbers(like).ravel()[1:]]),
     "Arrow table": lambda like: pyarrow.table({"a": numbers(like).ravel()}),
