@@ -75,9 +75,9 @@ DEPENDENCIES = {
 OPTIONAL = {
     "matplotlib": {"display", "__main__", "command_line"},
     "pandas": None,
-    "pyarrow": {"histogram"},
+    "pyarrow": {"histogram", "inputs"},
     "dask": {"histogram"},
-    "narwhals": {"histogram"},
+    "narwhals": {"inputs"},
 }
 
 FILES = sorted(ROOT.rglob("*.py"))

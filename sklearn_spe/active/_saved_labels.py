@@ -13,6 +13,7 @@ import numpy as np
 
 from ..exceptions import OutsideDesignWarning, ParameterError
 from ..goals._goal import Goal
+from ..inputs._frames import read_frame
 from ..inputs._groups import Partition, ordered_categories
 from ..inputs._labels import BinaryLabels
 from ..inputs._validation import (
@@ -297,6 +298,7 @@ class SessionTable:
     @classmethod
     def read(cls, frame, names) -> SessionTable:
         """Read a frame or a dictionary."""
+        frame = read_frame(frame, "frame")
         # A Series has keys too: its index.
         has_columns = hasattr(frame, "columns") or hasattr(frame, "keys")
         has_columns = has_columns and getattr(frame, "ndim", 2) == 2
@@ -320,7 +322,7 @@ class SessionTable:
         names = {name: names.get(name, name) for name in (*RECORD, "score", "label", *columns)}
         # The order of the categories, if they are an ordered categorical.
         category = names.get("category", "category")
-        order = ordered_categories(frame[category]) if category in frame else None
+        order = ordered_categories(frame[category]) if category in theirs else None
         table = cls(columns, names, order=order)
         table._check_there(["label"])
         return table

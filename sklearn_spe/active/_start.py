@@ -14,6 +14,7 @@ from ..estimators._score_mixture import SemisupervisedScoreMixture, new_mixture
 from ..goals._question import Question
 from ..histogram._score_histogram import ScoreHistogram
 from ..inputs._arrays import CountedItems
+from ..inputs._frames import read_frames
 from ..inputs._groups import Partition
 from ..inputs._labels import BinaryLabels
 from ..inputs._raters import Judges
@@ -55,7 +56,11 @@ def start_scores(
 ) -> Start:
     """Return the start of a session on scores."""
     columns = {"noisy_labels": noisy_labels, "category": category, "features": features}
-    check_aligned(X=X, y=y, groups=groups, judges=judges, **columns)
+    columns |= {"X": X, "y": y, "groups": groups, "judges": judges}
+    columns = read_frames(columns)
+    check_aligned(**columns)
+    X, y, groups, judges = (columns[name] for name in ("X", "y", "groups", "judges"))
+    noisy_labels, category, features = map(columns.get, ("noisy_labels", "category", "features"))
     has_judges, X = judges is not None, named_columns(X)
     are_scores = X is not None or not has_judges
     n_items = as_plain(X, "X").shape[0] if are_scores else Judges.n_items_of(judges)

@@ -30,6 +30,7 @@ from ..data._item_data import read_partitions, read_weights
 from ..estimators._score_mixture import agreed, given_by, new_mixture
 from ..exceptions import IgnoredWeightsWarning, LabelMarkerWarning, ParameterError, RefitWarning
 from ..inputs._arrays import PartlyLabeled
+from ..inputs._frames import read_column, read_frame, read_frames
 from ..inputs._labels import UNLABELED, encode_labels, positive_class, read_classes
 from ..inputs._scores import RESPONSE_METHODS, DocumentationLink, check_frequencies, known_classes
 from ..inputs._validation import check_aligned, check_features, check_jobs
@@ -74,6 +75,9 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
         self._check_mixture()
         check_jobs(self.n_jobs)
         check_features(X, "X")
+        # A column of labels is taken with a warning, as by scikit-learn.
+        y, sample_weight = read_frame(y, "y"), read_column(sample_weight, "sample_weight")
+        groups, of_rows = read_column(groups, "groups"), read_frames(of_rows)
         check_aligned(X=X, y=y, sample_weight=sample_weight, groups=groups, **of_rows)
         codes, classes, sample_weight = self._read_labels(y, sample_weight)
         (X,) = indexable(X)
@@ -256,6 +260,7 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
             NaN if no item is labeled.
         """
         check_is_fitted(self, "classes_")
+        y, sample_weight = read_column(y, "y"), read_column(sample_weight, "sample_weight")
         check_aligned(X=X, y=y, sample_weight=sample_weight)
         codes, _ = encode_labels(y, classes=self.classes_, unlabeled_label=self.unlabeled_label)
         predicted, _ = encode_labels(self.predict(X), classes=self.classes_)

@@ -187,7 +187,7 @@ class Answer:
         told = self.words.of_verdict(verdict)
         for reason, own in zip(verdict.reasons, told.reasons, strict=True):
             text = text.replace(reason.text, own.text)
-        self.lines.append(text)
+        self.lines.append(text.replace("Pass score_kind=", "Pass --score-kind"))
         self.status = OF_VERDICT[str(verdict)]
         self.warned |= set(map(warning_of, verdict.reasons))
         record = told.to_dict()

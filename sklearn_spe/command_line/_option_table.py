@@ -165,7 +165,7 @@ HELP = {
     "random_state": "seed of random numbers; default: 0",
     "target": "what the numbers are of: these items, or the distribution that they are from "
     "(population); default: sample",
-    "score_kind": "what the scores are; default: auto",
+    "score_kind": "what the scores are; default: auto, by their range",
     "experts": "what turns scores into probabilities; none: the bare mixture of the papers; "
     "default: auto",
     "known_positives": "how many of all rows are positive, labeled or not, if that is known: 120, "

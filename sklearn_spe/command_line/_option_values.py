@@ -15,7 +15,7 @@ ENDINGS = (".html", ".htm")
 # Columns of dependence between rows.
 STRUCTURE = ("category", "groups")
 # Names that may be chosen, as in the registries of the package.
-KINDS = ("probability", "log_odds", "margin", "votes", "distance")
+KINDS = ("probability", "log_odds", "margin", "votes", "distance", "percent")
 EXPERTS = (
     *("score_log_odds", "nearly_calibrated", "rank_binormal", "sharp_mixture", "rank_process"),
     "value_shares",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -10,10 +10,21 @@ from scipy import special
 
 from ..exceptions import ParameterError
 from ..inputs._arrays import FrozenArrays
+from ..inputs._scores import look_like_percent
 from ..inputs._validation import check_choice
 from ._sample import ScoreSample
 
-KINDS = ("probability", "log_odds", "margin", "votes", "distance")
+KINDS = ("probability", "log_odds", "margin", "votes", "distance", "percent")
+# What scores are read as, in words.
+IN_WORDS = {
+    "probability": "probabilities",
+    "log_odds": "log-odds",
+    "margin": "margins",
+    "votes": "shares of votes",
+    "distance": "nonnegative numbers without an upper end, such as distances",
+    "unknown": "any real numbers, such as log-odds or margins",
+    "unit": "numbers in [0, 1] that are not probabilities",
+}
 # Clip of probabilities of exactly 0 or 1: half the distance of the nearest inner one, at most this.
 LARGEST_CLIP = 0.02
 # Probabilities closer to 0 or 1 than this are clipped. If they exceed this share of all inner ones,
@@ -42,21 +53,60 @@ class ScoreKind:
     clip : float
         Probabilities and votes are clipped to ``[clip, 1 - clip]`` before the logit; 0 means no
         clipping.
+    whole : float
+        The score of a probability of one: 1, or 100 for percentages.
     """
 
     name: str
     clip: float = 0.0
+    whole: float = 1.0
+
+    @property
+    def in_words(self) -> str:
+        """What the scores are read as."""
+        return IN_WORDS[self.name] + (" in percent" if self.whole != 1.0 else "")
 
     def log_odds(self, scores) -> np.ndarray:
         """Return the logit of probabilities, votes and "unit"; other scores unchanged."""
         scores = np.asarray(scores, dtype=float)
         if not self.clip:
             return scores
-        return clipped_logit(scores, self.clip)
+        return clipped_logit(scores / self.whole, self.clip)
 
 
-def learn_score_kind(sample: ScoreSample, score_kind="auto") -> ScoreKind:
-    """Infer the kind of the scores of a sample."""
+def whole_of(sample: ScoreSample, score_kind: str = "auto") -> float:
+    """Return the score of a probability of one: 100 for percentages, by their kind or looks."""
+    low, high = float(sample.scores[0]), float(sample.scores[-1])
+    if score_kind == "percent" and not (low >= 0.0 and high <= 100.0):
+        raise ParameterError(
+            f"score_kind='percent' requires scores in [0, 100], but they range from {low:.6g} to "
+            f"{high:.6g}; use 'log_odds' or 'margin'.",
+            parameter="score_kind",
+        )
+    is_percent = score_kind == "auto" and look_like_percent(low, high)
+    return 100.0 if is_percent or score_kind == "percent" else 1.0
+
+
+def may_be_percent(sample: ScoreSample) -> bool:
+    """Return whether scores are percentages where those of another system are."""
+    low, high = float(sample.scores[0]), float(sample.scores[-1])
+    return low >= 0.0 and 1.0 < high <= 100.0
+
+
+def in_shares(sample: ScoreSample, whole: float) -> ScoreSample:
+    """Return the sample of percentages with shares as scores; unchanged for a whole of one."""
+    if whole == 1.0:
+        return sample
+    scores, lower = sample.scores / whole, sample.lower / whole
+    return replace(sample, scores=scores, lower=lower, points=scores, firsts=None)
+
+
+def learn_score_kind(sample: ScoreSample, score_kind="auto", whole=None) -> ScoreKind:
+    """Infer the kind of the scores of a sample, and their whole unless it is given."""
+    whole = whole_of(sample, score_kind) if whole is None else whole
+    if whole != 1.0:
+        of_shares = "probability" if score_kind == "percent" else "auto"
+        return replace(learn_score_kind(in_shares(sample, whole), of_shares, 1.0), whole=whole)
     low, high = float(sample.scores[0]), float(sample.scores[-1])
     in_unit = low >= 0.0 and high <= 1.0
     if score_kind == "auto":
@@ -78,18 +128,19 @@ def learn_score_kind(sample: ScoreSample, score_kind="auto") -> ScoreKind:
     return ScoreKind(score_kind, clip_of(sample, LARGEST_CLIP) if has_logit else 0.0)
 
 
-def default_threshold(sample: ScoreSample, score_kind: str) -> float | None:
+def default_threshold(sample: ScoreSample, score_kind: str, whole=None) -> float | None:
     """Return the decision threshold implied by the user's score kind, if any.
 
     Scores from exactly 0 to exactly 1 may be the result of min-max scaling, unless they are
     rounded: the user must declare them as probabilities.
     """
-    name, scores = learn_score_kind(sample, score_kind).name, sample.scores
+    kind = learn_score_kind(sample, score_kind, whole)
+    name, scores = kind.name, in_shares(sample, kind.whole).scores
     if name in ("log_odds", "margin"):
         return 0.0
     may_be_scaled = score_kind == "auto" and scores[0] == 0.0 and scores[-1] == 1.0
     is_known = not may_be_scaled or are_rounded(scores)
-    return 0.5 if name == "probability" and is_known else None
+    return 0.5 * kind.whole if name == "probability" and is_known else None
 
 
 def _recognize(sample, low, high) -> str:

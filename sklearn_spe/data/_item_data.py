@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from ..exceptions import ParameterError
+from ..exceptions import ParameterError, level_of_the_user
 from ..inputs._arrays import FrozenArrays
+from ..inputs._frames import read_column, read_frames
 from ..inputs._groups import Partition
 from ..inputs._labels import UNLABELED, EncodedLabels, codes_of_items
 from ..inputs._raters import Judges
@@ -18,6 +20,7 @@ from ..inputs._scores import (
     check_frequencies,
     check_systems,
     holds_systems,
+    look_like_percent,
     read_scores,
 )
 from ..inputs._validation import as_plain, check_aligned, check_number, shape_of
@@ -28,6 +31,8 @@ from ._inclusion import AT_RANDOM, Inclusion, read_inclusion
 # The kinds of data, each with a fit of its own: one column of scores; items with columns of several
 # systems, categories, groups or raters; columns of several classes.
 POOL, ITEMS, CLASSES = "pool", "items", "classes"
+# Above this number, columns without names may be features.
+MAX_UNNAMED = 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +100,8 @@ class ItemData(FrozenArrays):
         """
         given = {"X": X, "y": y, "sample_weight": sample_weight}
         given |= {"category": category, "groups": groups, "judges": judges}
-        given, source = rows_of_histograms(given, may_be_several=kind != POOL)
+        given, source = rows_of_histograms(read_frames(given), may_be_several=kind != POOL)
+        inclusion_proba = read_column(inclusion_proba, "inclusion_proba")
         X, y, sample_weight, category, groups, judges = given.values()
         if before is not None and y is None:
             raise TypeError(
@@ -135,11 +141,18 @@ class ItemData(FrozenArrays):
             scores, systems = column[:, np.newaxis], (0,)
         else:
             scores, systems = check_systems(estimator, X, **how, may_miss=judges is not None)
+            if not (isinstance(X, Mapping) or hasattr(X, "columns")):
+                _warn_of_features(len(systems))
         n_rows = len(scores)
         codes, weights = read_weights(sample_weight, codes_of_items(codes, n_rows))
+        columns = [column[~np.isnan(column)] for column in scores.T]
+        # Systems share a unit: if one has percentages, so have the others that may.
+        is_percent = any(
+            look_like_percent(column.min(), column.max()) for column in columns if len(column)
+        )
+        whole = 100.0 if is_percent else None
         score_directions = tuple(
-            ScoreDirection.of(column[~np.isnan(column)], parameters.greater_is_positive)
-            for column in scores.T
+            ScoreDirection.of(column, parameters.greater_is_positive, whole) for column in columns
         )
         inclusion, chances = AT_RANDOM, None
         if inclusion_proba is not None:
@@ -211,6 +224,19 @@ def read_weights(sample_weight, codes) -> tuple[np.ndarray, np.ndarray]:
     """Return label codes and the number of items of each row; rows of weight zero are unlabeled."""
     weights = check_frequencies(sample_weight, len(codes))
     return np.where(weights > 0.0, codes, UNLABELED), weights
+
+
+def _warn_of_features(n_columns: int) -> None:
+    """Warn if so many columns without names are read as systems that they may be features."""
+    if n_columns > MAX_UNNAMED:
+        warnings.warn(
+            f"X has {n_columns} columns without names, which are read as the scores of "
+            f"{n_columns} systems: did you pass X instead of the classifier's scores? Pass "
+            "clf.decision_function(X), or clf.predict_proba(X)[:, 1]; or name the systems, in a "
+            "data frame.",
+            UserWarning,
+            stacklevel=level_of_the_user(),
+        )
 
 
 def read_known_positives(known_positives) -> tuple[float, float] | None:

@@ -10,7 +10,7 @@ from scipy import special
 from sklearn.base import clone
 
 from ..inputs._labels import UNLABELED
-from ._cells import BELOW_ONE, are_rounded, clip_of, clipped_logit, come_near_an_end
+from ._cells import BELOW_ONE, are_rounded, clip_of, clipped_logit, come_near_an_end, in_shares
 from ._sample import NO_TIES, ScoreSample, SpreadTies, spread_evenly, spread_ties
 
 SCALES = ("auto", "unit", "identity")
@@ -60,6 +60,8 @@ class ScoreScale:
         The smallest score on the model scale.
     reach : float
         The range of all scores, on the user's scale.
+    whole : float
+        The score of a probability of one, before the logit.
     """
 
     name: str
@@ -73,6 +75,7 @@ class ScoreScale:
     resolution: float
     smallest: float
     reach: float
+    whole: float = 1.0
 
     def transform(self, scores) -> np.ndarray:
         """Map scores to the model scale."""
@@ -116,8 +119,8 @@ class ScoreScale:
         """
         scores = np.asarray(scores, dtype=float)
         if self.name == "logit":
-            p = np.clip(scores, self.clip, min(1.0 - self.clip, BELOW_ONE))
-            return -np.log(p) - np.log1p(-p) - np.log(self.unit)
+            p = np.clip(scores / self.whole, self.clip, min(1.0 - self.clip, BELOW_ONE))
+            return -np.log(p) - np.log1p(-p) - np.log(self.unit * self.whole)
         if self.transformer is not None:
             # Smaller steps near zero, where the domain of a logarithm or a root ends.
             step = np.clip(np.abs(scores) / 2.0, *(STEP_RANGE * self.reach))
@@ -133,7 +136,7 @@ class ScoreScale:
         """Map the model scale to scores."""
         inner = self.origin + self.unit * np.asarray(points, dtype=float)
         if self.name == "logit":
-            return special.expit(inner)
+            return self.whole * special.expit(inner)
         if self.transformer is not None:
             return self.transformer.inverse_transform(inner.reshape(-1, 1)).reshape(inner.shape)
         return inner
@@ -155,7 +158,7 @@ class ScoreScale:
 
     def _inner(self, scores) -> np.ndarray:
         if self.name == "logit":
-            return clipped_logit(scores, self.clip)
+            return clipped_logit(scores / self.whole, self.clip)
         if self.transformer is not None:
             return _transformed(self.transformer, scores)
         return scores
@@ -164,13 +167,13 @@ class ScoreScale:
         return f"ScoreScale({self.name!r}, origin={self.origin:.4g}, unit={self.unit:.4g})"
 
 
-def learn_scale(sample: ScoreSample, score_scale="auto") -> ScoreScale:
-    """Choose the model scale of a sample."""
+def learn_scale(sample: ScoreSample, score_scale="auto", whole: float = 1.0) -> ScoreScale:
+    """Choose the model scale of a sample; `whole` is the score of a probability of one."""
     if not sample.n_cells:
         raise ValueError("No score has positive weight: sample_weight is zero for all.")
     if sample.n_cells > 1:
         _check_resolved(sample.scores)
-    draft = _unscaled(sample, score_scale)
+    draft = _unscaled(sample, score_scale, whole)
     inner = _on_inner_scale(draft, sample)
     if sample.n_cells < 2:
         return _of_one_score(draft, float(sample.scores[0]))
@@ -232,7 +235,7 @@ def _check_outliers(inner) -> None:
         )
 
 
-def _unscaled(sample: ScoreSample, score_scale) -> ScoreScale:
+def _unscaled(sample: ScoreSample, score_scale, whole: float) -> ScoreScale:
     reach = float(sample.scores[-1] - sample.scores[0])
     scale = ScoreScale("standard", 0.0, 1.0, 0.0, None, NO_TIES, 0.0, 1.0, 0.0, 0.0, reach)
     if not isinstance(score_scale, str):
@@ -244,8 +247,9 @@ def _unscaled(sample: ScoreSample, score_scale) -> ScoreScale:
             f"Unknown score_scale {score_scale!r}; choose one of {', '.join(SCALES)}, or pass an "
             f"increasing transformer."
         )
-    if score_scale == "auto" and _looks_like_probabilities(sample.scores, sample.counts):
-        return replace(scale, name="logit", clip=clip_of(sample, LARGEST_CLIP))
+    shares = in_shares(sample, whole)
+    if score_scale == "auto" and _looks_like_probabilities(shares.scores, shares.counts):
+        return replace(scale, name="logit", clip=clip_of(shares, LARGEST_CLIP), whole=whole)
     return scale if score_scale == "auto" else replace(scale, name=score_scale)
 
 

@@ -175,16 +175,17 @@ def _rows(
             fitted = clone(estimator)
             fitted = fitted.fit(X) if isinstance(X, LabeledHistogram) else fitted.fit(*X)
             found = [fitted.estimate(metric, **where) for metric, where, _ in asked]
-        verdict = fitted.verdict_.describe()
+        # Each question has its own, such as that on a category without labels.
+        verdicts = [(estimate.verdict or fitted.verdict_).describe() for estimate in found]
         values = [(estimate.value, *estimate.interval()) for estimate in found]
     except (ValueError, TypeError) as error:
         if error_score == "raise":
             raise ValueError(f"The fit of {name!r} failed: {error}") from error
         values = [(float(error_score),) * 3] * len(asked)
-        verdict = f"error: {error}"
+        verdicts = [f"error: {error}"] * len(asked)
     return [
         (name, in_words, *map(float, numbers), verdict)
-        for (_, _, in_words), numbers in zip(asked, values, strict=True)
+        for (_, _, in_words), numbers, verdict in zip(asked, values, verdicts, strict=True)
     ]
 
 

@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..goals._goal import Goal
 from ..inputs._readings import Readings
 from ..inputs._scores import ScoreInput
-from ..inputs._validation import check_aligned_with, index_of, seed_entropy
+from ..inputs._validation import check_aligned_with, check_choice, index_of, seed_entropy
 from ..results._estimates import CurveBand, ScalarEstimate
 from ..results._tables import ConfusionMatrix, DecisionZone, EstimateTable
 from ..results._verdict import warn_of
@@ -30,7 +30,7 @@ from ._kinds_of_data import (
     fit_subject,
     updated_subject,
 )
-from ._readers import members_of
+from ._readers import READERS, members_of
 from ._score_mixture import check_agrees, check_score_mixture, new_mixture
 from ._selections import class_answers
 from ._side_by_side import (
@@ -717,6 +717,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             "average": average,
             "sample_columns": sample_columns,
         }
+        check_choice(readers, "readers", READERS)
         if readers != "fixed" or members_of(self.systems_, system) is not None:
             where |= {"system": system, "category": category, "readers": readers}
             return estimate_of(self, metric, where)

@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator, DensityMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
 from ..data._item_data import POOL, ItemData
+from ..inputs._frames import read_frames
 from ..inputs._scores import ScoreInput, check_frequencies, read_scores
 from ..inputs._validation import (
     as_plain,
@@ -64,9 +65,11 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
     experts : "auto", None, str, Expert or sequence of these, default="auto"
         The priors over curves; "auto", also within a sequence, means all of
         :data:`sklearn_spe.experts.EXPERTS`, None for the bare mixture.
-    score_kind : {"auto", "probability", "log_odds", "margin", "votes", "distance"}
-        The kind of the scores, which sets the prior weights of the experts. "auto" infers it;
-        real-valued scores may be log-odds or margins.
+    score_kind : {"auto", "probability", "log_odds", "margin", "votes", "distance", "percent"}
+        The kind of the scores, which sets the prior weights of the experts. "auto" infers it from
+        their range, and `PerformanceCurveEstimator.summary` says as what they are read; real
+        numbers may be log-odds or margins. Numbers in [0, 100] whose largest exceeds 95 are shares
+        of a hundred; "percent" says so of probabilities with a smaller largest one.
     prevalence_prior : "auto", pair of float or BetaPrior, default="auto"
         The beta prior of the prevalence; ``BetaPrior.from_interval(0.01, 0.05)`` sets a range.
         "auto" is uniform, or Beta(0.1, 1 / q) if the labels are concentrated among the largest
@@ -497,7 +500,9 @@ def labeled_scores(
     mixture: SemisupervisedScoreMixture, X: Any, y: Any, sample_weight: Any
 ) -> tuple:
     """Return other scores, their codes and their weights, as a fitted mixture reads them."""
-    check_aligned(X=X, y=y, sample_weight=sample_weight)
+    given = read_frames({"X": X, "y": y, "sample_weight": sample_weight})
+    check_aligned(**given)
+    X, y, sample_weight = given.values()
     scores = flipped_scores(mixture, X)
     codes = mixture.labels_.codes(y, len(scores))
     return scores, codes, check_frequencies(sample_weight, len(scores))

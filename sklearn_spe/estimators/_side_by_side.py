@@ -10,8 +10,9 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..data._sample import ScoreSample
+from ..inputs._frames import read_frames
 from ..inputs._scores import check_frequencies, check_systems
-from ..inputs._validation import check_aligned, check_flag
+from ..inputs._validation import check_aligned, check_flag, listed
 from ..models._class_model import ClassesModel
 from ..models._row_model import effective_number
 from ..posterior._operating_points import (
@@ -380,9 +381,31 @@ def _table(performance, estimates, sample=None) -> EstimateTable:
         f"({sample.positive.sum():g} of class {positive}, {sample.negative.sum():g} of class "
         f"{negative})."
     )
-    remarks = _remark_of(performance.verdict_), labeled
+    remarks = _remark_of(performance.verdict_), labeled, *read_as(performance)
     numbers = tuple(estimates), tuple(estimates.values())
     return EstimateTable(*numbers, remarks, tuple(_model(performance)))
+
+
+def read_as(performance) -> tuple[str, ...]:
+    """Return as what the scores are read, in a sentence, where that was inferred."""
+    model = performance.model_
+    if isinstance(model, ClassesModel) or model.settings.score_kind != "auto":
+        return ()
+    table = model.table
+    kinds = dict(zip(table.systems, model.kinds, strict=False))
+    if all(sample.n_cells < 2 for sample in table.samples[: table.n_systems]):
+        return ()
+    if not kinds:
+        return ()
+
+    # In the order of the first system of each kind.
+    systems: dict[str, list] = {}
+    for system, kind in kinds.items():
+        systems.setdefault(kind.in_words, []).append(system)
+    words = list(systems)
+    if len(systems) > 1:
+        words = [f"{kind} ({listed(of_kind)})" for kind, of_kind in systems.items()]
+    return (f"Scores are read as {'; '.join(words)}. Pass score_kind= if you know their kind.",)
 
 
 def _model(performance) -> list[str]:
@@ -426,7 +449,9 @@ def area_from_truth(performance, X, y, sample_weight) -> float:
 
 def _true_curve(estimator, X, y, sample_weight) -> np.ndarray:
     """Return the true precision at the recalls of an estimated curve."""
-    check_aligned(X=X, y=y, sample_weight=sample_weight)
+    given = read_frames({"X": X, "y": y, "sample_weight": sample_weight})
+    check_aligned(**given)
+    X, y, sample_weight = given.values()
     if estimator.shown_.asked.category is not None:
         raise ValueError(
             "score covers all items, but this estimator is restricted to one category: fit "

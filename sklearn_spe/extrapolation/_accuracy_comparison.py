@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted
 
+from ..inputs._frames import read_column, read_frame
 from ..inputs._scores import DocumentationLink
 from ..inputs._validation import check_aligned, shape_of
 from ..results._distributions import CenteredDraws, probability_of
@@ -108,6 +109,9 @@ class AccuracyComparison(DocumentationLink, BaseEstimator):
         """
         is_array = isinstance(X, np.ndarray) and X.ndim > 0
         is_pair = (is_array or isinstance(X, (list, tuple))) and len(X) == 2
+        if is_pair and not is_array:
+            X = [read_frame(table, f"X[{number}]") for number, table in enumerate(X)]
+        y, sample_weight = read_column(y, "y"), read_column(sample_weight, "sample_weight")
         if not is_pair or len(shape_of(X[0])) != 2:
             raise ValueError(
                 f"X must hold two tables of scores, one a classifier: [first, second]; got "

@@ -17,6 +17,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_consistent_length, validate_data
 
 from ..inputs._arrays import FrozenArrays, rows_of
+from ..inputs._frames import read_column
 from ..inputs._scores import DocumentationLink
 from ..inputs._validation import (
     check_aligned,
@@ -363,6 +364,7 @@ class ClassifierAccuracyExtrapolator(
         check_jobs(self.n_jobs)
         check_flag(self.retrain, "retrain")
         check_features(X, "X")
+        y, groups = read_column(y, "y"), read_column(groups, "groups")
         check_aligned(X=X, y=y, groups=groups)
         y = check_classes(y)
         (X,) = indexable(X)

@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_array, check_consistent_length, colum
 
 from ..inference._draws import effective_size
 from ..inputs._arrays import FrozenArrays, row_tiles
+from ..inputs._frames import read_column, read_frame
 from ..inputs._labels import is_unlabeled
 from ..inputs._scores import check_weights
 from ..inputs._validation import as_numbers, as_plain, check_aligned, check_choice
@@ -40,6 +41,8 @@ class Pilot(FrozenArrays):
         else the sorted classes of `y`. `name` is that of `classes` in messages.
         """
         check_choice(average, "average", AVERAGES)
+        scores, y = read_frame(scores, "X"), read_column(y, "y")
+        sample_weight = read_column(sample_weight, "sample_weight")
         check_aligned(X=scores, y=y, sample_weight=sample_weight)
         y = check_classes(y)
         # Of any type, unlike feature_names_in_.

@@ -13,7 +13,8 @@ from scipy import special
 
 from ..exceptions import ParameterError
 from ..inputs._arrays import CountedItems, FrozenArrays
-from ..inputs._scores import ROUNDING
+from ..inputs._frames import read_column
+from ..inputs._scores import ROUNDING, look_like_percent
 from ..inputs._validation import as_plain, check_choice, check_count, check_counts
 
 # Keys of probabilities of exactly 0 and 1, far beyond all other keys.
@@ -109,6 +110,8 @@ class ScoreBins:
         if self.scale == "logit" and not 0.0 <= smallest <= largest <= 1.0:
             is_rounded = smallest >= -ROUNDING and largest <= 1.0 + ROUNDING
             remedy = "for rounded ones count np.clip(scores, 0, 1)" if is_rounded else remedy
+            if look_like_percent(smallest, largest):
+                remedy = "for percentages count scores / 100"
             raise ValueError(f"scale='logit' requires probabilities, but {given}; {remedy}.")
         first, last = self.keys_between(smallest, largest)
         if last - first > MAX_BINS:
@@ -515,7 +518,7 @@ class LabeledHistogram(CountedItems, FrozenArrays):
 
 def labels_of(scores: np.ndarray, y: Any) -> np.ndarray:
     """Return the labels of items, as given; raise unless there is one for each."""
-    labels = as_plain(y, "y")
+    labels = as_plain(read_column(y, "y"), "y")
     if labels.shape != scores.shape[:1]:
         raise ValueError(
             f"scores and y must have an entry for each labeled item, got shapes {scores.shape} "

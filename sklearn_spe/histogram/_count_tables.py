@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..exceptions import ParameterError
+from ..exceptions import ParameterError, ParameterTypeError
+from ..inputs._frames import read_frame
 from ..inputs._validation import MAXIMUM, as_numbers, as_plain, as_vector, check_counts, listed
 from ._bins import KEY_OF_NONE, BinTable, ScoreBins, check_total
 from ._counts import ScoreCounts
@@ -28,31 +29,14 @@ def columns_of(frame: Any, name: str) -> dict[str, Any]:
     """Return the columns of a frame of any library, of an Arrow stream or of a mapping."""
     if isinstance(frame, Mapping):
         return dict(frame)
-    if hasattr(frame, "iloc"):
-        return {column: frame[column] for column in frame.columns}
-    if hasattr(frame, "__arrow_c_stream__") or hasattr(frame, "__arrow_c_array__"):
-        try:
-            import pyarrow as pa
-        except ImportError:
-            pass
-        else:
-            table = pa.table(frame)
-            return {own: table[own].to_numpy() for own in table.column_names}
-    try:
-        import narwhals as nw
-    except ImportError as error:
-        raise ImportError(
-            f"{name} as {type(frame).__name__} needs narwhals: pip install narwhals."
-        ) from error
-    try:
-        known: Any = nw.from_native(frame)
-    except TypeError as error:
-        raise TypeError(
-            f"{name} must be a data frame, an Arrow table or stream, or a mapping of columns; got "
-            f"{type(frame).__name__}."
-        ) from error
-    known = known.collect() if isinstance(known, nw.LazyFrame) else known
-    return {own: known[own].to_numpy() for own in known.columns}
+    frame = read_frame(frame, name)
+    if len(getattr(frame, "shape", ())) != 2 or not hasattr(frame, "columns"):
+        raise ParameterTypeError.of(
+            name,
+            "must be a data frame, an Arrow table or stream, or a mapping of columns; got "
+            f"{type(frame).__name__}.",
+        )
+    return {column: frame[column] for column in frame.columns}
 
 
 def check_columns(columns: Mapping[str, Any], wanted: Sequence[str], name: str) -> None:

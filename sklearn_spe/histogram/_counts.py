@@ -9,7 +9,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from ..exceptions import CoarseBinsWarning
-from ..inputs._validation import as_numbers, as_plain, as_vector, check_counts
+from ..inputs._scores import single_scores
+from ..inputs._validation import as_vector, check_counts
 from ._bins import BinTable, ScoreBins
 from ._counting import MIN_LARGE, counted_by_key, sorts_fast
 
@@ -86,7 +87,7 @@ class ScoreCounts:
     @classmethod
     def of(cls, scores, counts, bins: ScoreBins, thresholds: Iterable[float]) -> ScoreCounts:
         """Count scores, with multiplicities if given; see `ScoreHistogram.update`."""
-        scores = read_scores(scores, "scores")
+        scores = single_scores(scores, "scores")
         if counts is not None:
             counts = check_counts(as_vector(counts, "counts", len(scores)), "counts", 0)
         tables, n_missing, n_above = [BinTable.empty()], 0, dict.fromkeys(thresholds, 0)
@@ -149,7 +150,7 @@ class ScoreCounts:
         met = ScoreCounts.empty()
         met = replace(met, n_above=dict.fromkeys(self.n_above, 0))
         for chunk in chunks:
-            scores = read_scores(chunk, "chunks")
+            scores = single_scores(chunk, "chunks")
             try:
                 met = met.then(ScoreCounts.of(scores, None, bins, self.n_above))
             except ValueError as error:
@@ -191,12 +192,6 @@ class ScoreCounts:
                 "of items do not change"
             )
         return None
-
-
-def read_scores(scores, name: str) -> np.ndarray:
-    """Return scores as a vector of float32 or float64."""
-    scores = as_plain(scores, name)
-    return np.ravel(scores if scores.dtype == np.float32 else as_numbers(scores, name))
 
 
 def _other_counts(counted: BinTable, met: BinTable, n_beside: int) -> str | None:

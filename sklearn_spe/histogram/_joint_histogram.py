@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from ..exceptions import ParameterError
 from ..inputs._arrays import CountedItems, FrozenArrays
+from ..inputs._frames import read_column, read_frame
 from ..inputs._validation import (
     as_numbers,
     as_plain,
@@ -255,6 +256,8 @@ class JointHistogram(CountedItems, FrozenArrays):
             If `counted` contradicts the counts, or a shape is another one.
         """
         check_flag(counted, "counted")
+        scores, y = read_frame(scores, "scores"), read_column(y, "y")
+        judges = read_frame(judges, "judges")
         check_aligned(scores=scores, y=y)
         given, verdicts = self._read(scores, judges)
         labels = labels_of(given, y)

@@ -13,8 +13,9 @@ from numpy.typing import ArrayLike
 
 from ..exceptions import InterruptedPassError, ParameterError
 from ..inputs._arrays import CountedItems
+from ..inputs._frames import read_column, read_frame
+from ..inputs._scores import single_scores
 from ..inputs._validation import (
-    as_numbers,
     as_plain,
     as_tuple,
     check_aligned,
@@ -197,6 +198,7 @@ class ScoreHistogram(CountedItems):
         >>> ScoreHistogram().update(scores[:6_000]).update(scores[6_000:]).n_items
         10000
         """
+        scores, counts = read_frame(scores, "scores"), read_column(counts, "counts")
         check_aligned(scores=scores, counts=counts)
         part = ScoreCounts.of(scores, counts, self._bins, self._counted.n_above)
         with lock_of(self):
@@ -664,7 +666,8 @@ class ScoreHistogram(CountedItems):
         GROUP BY 1
         """
         columns = dict(column) if isinstance(column, Mapping) else {"": column}
-        selected = [category] if isinstance(category, str) else list(category or ())
+        several = () if category is None else (category,) if isinstance(category, str) else category
+        selected = list(as_tuple(several, "category", "names of columns"))
         names = [*columns.items(), ("float64", float64), *(("category", own) for own in selected)]
         for name, given in names if table is None else [*names, ("table", table)]:
             if not (isinstance(given, str) and given.strip()):
@@ -733,10 +736,9 @@ class ScoreHistogram(CountedItems):
         10000.0
         """
         check_flag(counted, "counted")
+        scores, y = read_frame(scores, "scores"), read_column(y, "y")
         check_aligned(scores=scores, y=y)
-        given = as_numbers(scores, "scores")
-        if given.ndim != 1:
-            raise ValueError(f"scores must have shape (n_items,), got {given.shape}.")
+        given = single_scores(scores, "scores").astype(float, copy=False)
         labels = labels_of(given, y)
         warn_of_coarse_bins(self._counted.table, self._bins)
         if len(given):

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from functools import cache
-from threading import Lock
-from typing import Any
+from threading import Lock, get_ident
+from typing import Any, ClassVar
 
 import numpy as np
 from threadpoolctl import ThreadpoolController
@@ -20,22 +21,38 @@ class OneBlasThread:
     milliseconds per step.
     """
 
-    _lock, _users = Lock(), 0
+    _lock = Lock()
+    _threads: ClassVar[list[int]] = []
     _limits: Any = None
 
     def __enter__(self):
         cls = type(self)
         with cls._lock:
-            if not cls._users:
+            if cls._limits is None:
                 cls._limits = _blas().limit(limits=1, user_api="blas")
-            cls._users += 1
+            cls._threads.append(get_ident())
 
     def __exit__(self, *error):
         cls = type(self)
         with cls._lock:
-            cls._users -= 1
-            if not cls._users:
+            cls._threads.remove(get_ident())
+            if not cls._threads:
                 cls._limits.restore_original_limits()
+                cls._limits = None
+
+    @classmethod
+    def _renew(cls) -> None:
+        """Forget the other threads in a forked child: it does not have them.
+
+        The limit stays until the next user of the child is done.
+        """
+        cls._lock = Lock()
+        cls._threads = [thread for thread in cls._threads if thread == get_ident()]
+
+
+# Windows has no fork.
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=OneBlasThread._renew)
 
 
 @cache

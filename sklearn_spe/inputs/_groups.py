@@ -13,6 +13,7 @@ from scipy import special
 
 from ..exceptions import ParameterError, ParameterTypeError
 from ._arrays import FrozenArrays
+from ._frames import OrderedColumn, read_column
 from ._validation import as_objects, as_plain, is_missing, may_be_name, name_error, place_of_name
 
 # The argument whose parts are groups of dependent items; the name of their random effect.
@@ -42,6 +43,7 @@ class Partition(FrozenArrays):
         """
         if isinstance(values, Partition):
             return values
+        values = read_column(values, what)
         ordered = ordered_categories(values)
         plain = _plain(values, what)
         if plain.shape != (n_items,):
@@ -197,7 +199,9 @@ def _are_whole(numbers) -> np.ndarray:
 
 
 def ordered_categories(values) -> list | None:
-    """Return the categories of an ordered pandas categorical in order, else None."""
+    """Return the categories of an ordered categorical column in order, else None."""
+    if isinstance(values, OrderedColumn):
+        return values.categories
     dtype: Any = getattr(values, "dtype", None)
     return list(dtype.categories) if getattr(dtype, "ordered", False) else None
 

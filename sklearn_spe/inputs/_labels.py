@@ -12,6 +12,7 @@ from scipy import sparse
 
 from ..exceptions import LabelMarkerWarning, ParameterError, ParameterTypeError
 from ._arrays import FrozenArrays
+from ._frames import TextColumn, read_column
 from ._validation import as_plain, is_missing, is_missing_value, unmasked
 
 UNLABELED = -1
@@ -360,7 +361,9 @@ def _check_single(label, name: str) -> None:
 
 
 def _one_column(y, name: str = "y") -> np.ndarray:
-    dtype, y = getattr(y, "dtype", None), unmasked(y)
+    y = read_column(y, name)
+    dtype = "str" if isinstance(y, TextColumn) else getattr(y, "dtype", None)
+    y = unmasked(y)
     if isinstance(y, (list, tuple)):
         # numpy would convert ["a", nan] to the strings "a" and "nan".
         values: np.ndarray = np.empty(len(y), dtype=object)

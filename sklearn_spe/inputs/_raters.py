@@ -13,6 +13,7 @@ from sklearn.metrics import cohen_kappa_score
 
 from ..exceptions import ParameterError, ParameterTypeError
 from ._arrays import FrozenArrays
+from ._frames import check_names, read_column, read_frame
 from ._labels import BinaryLabels, is_unlabeled
 from ._scores import within_unit
 from ._validation import (
@@ -20,7 +21,6 @@ from ._validation import (
     as_objects,
     as_plain,
     check_aligned,
-    check_names,
     is_missing,
     listed,
     place_of_system,
@@ -126,7 +126,7 @@ class Annotations(FrozenArrays):
         rows = []
         for y in labels.values():
             unlabeled = is_unlabeled(y, classes=classes, unlabeled_label=unlabeled_label)
-            said = np.array(unmasked(y), dtype=object)
+            said = np.array(unmasked(read_column(y, "labels")), dtype=object)
             if said.size != len(unlabeled):
                 raise ValueError(f"Labels must have shape (n_items,), got {said.shape}.")
             said = said.reshape(-1)
@@ -285,6 +285,7 @@ class Judges(FrozenArrays):
 
 def _columns(judges: Any) -> tuple[tuple, list]:
     """Return the names and columns of the raters, at least one."""
+    judges = read_frame(judges, "judges")
     shape = shape_of(judges)
     if isinstance(judges, Mapping):
         names, columns = tuple(judges), list(judges.values())

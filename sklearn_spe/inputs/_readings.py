@@ -10,6 +10,7 @@ import numpy as np
 
 from ..exceptions import ParameterError
 from ._arrays import FrozenArrays
+from ._frames import read_column, read_frames
 from ._groups import Partition
 from ._validation import MARKER, as_plain, as_vector, check_aligned, is_missing, shape_of
 
@@ -40,6 +41,8 @@ class Readings(FrozenArrays):
         differs within a case.
         """
         of_case = {name: value for name, value in (of_case or {}).items() if value is not None}
+        scores, labels = read_column(scores, "X"), read_column(labels, "y")
+        of_case = read_frames(of_case)
         check_aligned(X=scores, y=labels, case=case, reader=reader, modality=modality, **of_case)
         shape = shape_of(scores)
         n_rows = shape[0] if len(shape) == 1 else -1

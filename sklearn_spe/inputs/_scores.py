@@ -11,7 +11,16 @@ from sklearn.base import is_outlier_detector
 from sklearn.utils.validation import check_array, validate_data
 
 from ..exceptions import ParameterError
-from ._validation import NamedScores, as_numbers, as_vector, check_choice, check_flag, shape_of
+from ._frames import read_frame
+from ._validation import (
+    NamedScores,
+    as_numbers,
+    as_plain,
+    as_vector,
+    check_choice,
+    check_flag,
+    shape_of,
+)
 
 DOCUMENTATION = "https://sklearn-spe.readthedocs.io/en/latest"
 
@@ -126,6 +135,15 @@ class ScoreInput(DocumentationLink):
         return tags
 
 
+# Largest of percentages: at least this, as some probability is near 1.
+MIN_PERCENT = 95.0
+
+
+def look_like_percent(low: float, high: float) -> bool:
+    """Return whether scores from `low` to `high` are taken for shares of a hundred."""
+    return low >= 0.0 and MIN_PERCENT < high <= 100.0
+
+
 def within_unit(scores: np.ndarray) -> np.ndarray:
     """Clip scores to [0, 1] if only rounding moved some outside.
 
@@ -145,6 +163,7 @@ def read_scores(
     NaN marks missing scores if these are allowed. Two columns belong to the two classes, in the
     order of `labels` if given. `classes` are the user's.
     """
+    X = read_frame(X, "X")
     numbers, names = read_columns(estimator, X, reset=reset)
     if may_miss and numbers.ndim <= 2 and numbers.size == len(numbers):
         check_there(numbers.reshape(-1, 1), names)
@@ -171,13 +190,43 @@ def read_scores(
     return scores, "log_odds" if kind == "logits" else "probability"
 
 
+def single_scores(values, name: str) -> np.ndarray:
+    """Return one score of each item, (n_items,), as float32 or float64, NaN if missing.
+
+    Two columns of probabilities that sum to one are those of both classes, as in `read_scores`.
+    Raise ParameterError for other columns.
+    """
+    values = read_frame(values, name)
+    plain = as_plain(values, name)
+    numbers = plain if plain.dtype == np.float32 else as_numbers(values, name)
+    if numbers.shape[1:] in ((), (1,)):
+        return numbers.reshape(-1)
+    is_pair = numbers.shape[1:] == (2,)
+    kind = kind_of_pair(NamedScores.of(numbers, [0, 1]), numbers) if is_pair else "systems"
+    missing = np.isnan(numbers)
+    if kind == "systems" and not (is_pair and missing.all()):
+        raise ParameterError.of(
+            name,
+            f"must hold one score for each item, of shape (n_items,); got {numbers.shape}.",
+            "Pass the column of the positive class, clf.predict_proba(X)[:, 1]; count several "
+            "systems in a histogram each.",
+        )
+    if (missing[:, 0] != missing[:, 1]).any():
+        raise ParameterError.of(
+            name, "has rows with one of two probabilities: pass the column of the positive class."
+        )
+    return numbers[:, 1] / (100.0 if kind == "percent" else 1.0)
+
+
 def read_columns(estimator, X, *, reset: bool) -> tuple[np.ndarray, tuple]:
     """Return the numbers in X, which may be infinite or missing (NaN), and the column names.
 
     These are column numbers of an array. The estimator stores or compares the names.
     """
+    X = read_frame(X, "X")
     numbers = as_numbers(X, "X")
-    validate_data(estimator, X, reset=reset, skip_check_array=True, ensure_2d=False)
+    native = getattr(X, "native", X)
+    validate_data(estimator, native, reset=reset, skip_check_array=True, ensure_2d=False)
     numbers = check_array(numbers, ensure_2d=False, ensure_all_finite=False, estimator=estimator)
     return numbers, _names_of(X, 1 if numbers.ndim == 1 else numbers.shape[1])
 
@@ -188,6 +237,7 @@ def holds_systems(X, classes=None, known=None) -> bool:
     `classes` are the user's, `known` those of the labels, (2,) each. Raise ValueError if two
     columns are ambiguous.
     """
+    X = read_frame(X, "X")
     if isinstance(X, Mapping):
         return bool(X)
     shape = shape_of(X)
@@ -206,7 +256,7 @@ def check_systems(
     NaN marks missing scores; a single system needs `may_miss` for these. Names are column names,
     else numbers. Two columns may be classes: of `labels` or of the user's `classes`.
     """
-    X = named_columns(X)
+    X = named_columns(read_frame(X, "X"))
     shape = shape_of(X)
     if len(shape) == 2 and shape[0] == 1 and shape[1] > 2:
         raise ParameterError.of(
@@ -362,15 +412,16 @@ class ScoreDirection:
     greater_is_positive : bool
         False if smaller scores mean positive, as for most outlier detectors.
     total : float
-        Sum of a score and its flipped value: 1 for scores in [0, 1], which stay there, else 0.
+        Sum of a score and its flipped value: 1 for scores in [0, 1] and 100 for percentages, which
+        stay there, else 0.
     """
 
     greater_is_positive: bool = True
     total: float = 0.0
 
     @classmethod
-    def of(cls, scores, greater_is_positive: bool) -> ScoreDirection:
-        """Return the direction of these scores.
+    def of(cls, scores, greater_is_positive: bool, whole: float | None = None) -> ScoreDirection:
+        """Return the direction of these scores, of which `whole` is the largest, if it is known.
 
         Raises
         ------
@@ -378,8 +429,13 @@ class ScoreDirection:
             If `greater_is_positive` is not a boolean.
         """
         check_direction(greater_is_positive)
-        in_unit = not greater_is_positive and scores.min() >= 0.0 and scores.max() <= 1.0
-        return cls(bool(greater_is_positive), float(in_unit))
+        if greater_is_positive or not len(scores):
+            return cls(bool(greater_is_positive))
+        low, high = float(scores.min()), float(scores.max())
+        if low >= 0.0 and high <= 1.0:
+            return cls(False, 1.0)
+        is_percent = look_like_percent(low, high) or (low >= 0.0 and high <= (whole or 0.0))
+        return cls(False, 100.0 if is_percent else 0.0)
 
     def reversed(self) -> ScoreDirection:
         """Return the opposite direction, with the sum 0."""
@@ -402,7 +458,7 @@ class ScoreDirection:
         if self.greater_is_positive or not self.total:
             return flipped
         # Scores that round to the flipped threshold lie up to here, or just below.
-        above = flipped + HALF_STEP
+        above = flipped + self.total * HALF_STEP
         return above if self.flip(above) >= threshold else float(np.nextafter(above, 0.0))
 
 

@@ -22,6 +22,13 @@ import numpy as np
 from scipy import sparse
 
 from ..exceptions import ParameterError, ParameterTypeError
+from ._frames import (
+    FrameColumns,
+    check_names,
+    is_of_another_library,
+    read_column,
+    read_frame,
+)
 
 # Largest count up to which float64 represents all integers.
 MAXIMUM = 2**53
@@ -81,7 +88,7 @@ def check_jobs(n_jobs) -> None:
 def check_counts(values, name: str, least: int = 1) -> np.ndarray:
     """Return an array of integers that are at least `least`; integral floats are accepted."""
     try:
-        counts = np.asarray(values)
+        counts = np.asarray(read_column(values, name))
     except ValueError as error:
         raise ParameterError.of(name, f"has rows of different length: {error}") from error
     if counts.dtype.kind not in "iuf":
@@ -175,6 +182,17 @@ def lock_of(changed):
         return lock
 
 
+def _renew_locks() -> None:
+    """Forget the locks in a forked child: a thread that it does not have may hold them."""
+    global _GUARD, _LOCKS
+    _GUARD, _LOCKS = Lock(), WeakKeyDictionary()
+
+
+# Windows has no fork.
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renew_locks)
+
+
 def as_plain(values, name: str) -> np.ndarray:
     """Return an array-like as a numpy array, of any dtype."""
     if sparse.issparse(values):
@@ -183,6 +201,7 @@ def as_plain(values, name: str) -> np.ndarray:
         )
     if _is_masked(values):
         _refuse_masked(name)
+    values = read_frame(values, name)
     check_names(values, name)
     try:
         plain = np.asarray(values)
@@ -198,7 +217,7 @@ def as_plain(values, name: str) -> np.ndarray:
 def shape_of(values) -> tuple[int, ...]:
     """Return the shape of an array-like; () if it has none, or `shape` is a method."""
     try:
-        shape: Any = np.shape(values)
+        shape: Any = np.shape(read_frame(values, "X"))
     except ValueError:
         # Ragged rows raise later, in the reader that knows the name.
         return ()
@@ -207,6 +226,7 @@ def shape_of(values) -> tuple[int, ...]:
 
 def as_numbers(values, name: str) -> np.ndarray:
     """Return an array-like as float64; missing values become NaN."""
+    values = read_frame(values, name)
     plain = as_plain(values, name)
     if plain.dtype.kind == "c":
         _refuse_complex(name, plain.dtype)
@@ -239,6 +259,9 @@ def as_objects(values) -> np.ndarray:
 def as_tuple(values, name: str, of: str) -> tuple:
     """Return a sequence of things as a tuple."""
     is_one = isinstance(values, (str, bytes, Mapping, type)) or getattr(values, "shape", None) == ()
+    # A table is no list, whatever its library says of its length.
+    values = read_column(values, name)
+    is_one = is_one or isinstance(values, FrameColumns)
     if is_one or not (hasattr(values, "__len__") and hasattr(values, "__getitem__")):
         raise ParameterTypeError.of(name, f"must be a list of {of}; got {values!r}.")
     return tuple(values)
@@ -255,7 +278,8 @@ def unmasked(labels):
 
 def as_vector(values, name: str, n_items: int) -> np.ndarray:
     """Return one number for each item, as float64."""
-    numbers = as_numbers(values, name)
+    numbers = as_numbers(read_column(values, name), name)
+    numbers = numbers[:, 0] if numbers.shape[1:] == (1,) else numbers
     if numbers.shape != (n_items,):
         raise ParameterError.of(
             name, f"must have shape ({n_items},), one number for each item; got {numbers.shape}."
@@ -315,14 +339,6 @@ def is_missing_value(value) -> bool:
     if isinstance(value, (np.datetime64, np.timedelta64)):
         return bool(np.isnat(value))
     return isinstance(value, (Real, Decimal)) and value != value
-
-
-def check_names(frame, name) -> None:
-    """Raise if two columns of a frame have the same name."""
-    names = list(getattr(frame, "columns", ()))
-    twice = {column for column in names if names.count(column) > 1}
-    if twice:
-        raise ParameterError.of(name, f"has several columns of one name, such as {twice.pop()!r}.")
 
 
 def _is_masked(values) -> bool:
@@ -555,7 +571,9 @@ def name_error(said: str, asked, names: Iterable) -> ValueError:
 
 
 def may_be_name(asked) -> bool:
-    """Return whether something can be a name: not an array, a list or a missing value."""
+    """Return whether something can be a name: no array, list, frame or missing value."""
+    if is_of_another_library(asked):
+        return False
     try:
         hash(asked)
     except (TypeError, ValueError):

@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from ..data._item_data import read_partitions
+from ..inputs._frames import read_column, read_frame
 from ..inputs._groups import Partition
 from ..inputs._scores import DocumentationLink
 from ..inputs._validation import (
@@ -200,7 +201,9 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
         if n_draws > MAX_DRAWS:
             raise ValueError(f"n_draws must be at most {MAX_DRAWS:,}, got {n_draws}.")
         seed = seed_entropy(self.random_state)
-
+        X, y = read_frame(X, "X"), read_column(y, "y")
+        category, groups = read_column(category, "category"), read_column(groups, "groups")
+        inclusion_proba = read_column(inclusion_proba, "inclusion_proba")
         check_aligned(X=X, y=y, category=category, groups=groups, inclusion_proba=inclusion_proba)
         labels = read_labels(y)
         names, proxies = read_proxies(self, X, labels)

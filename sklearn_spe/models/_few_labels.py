@@ -12,8 +12,9 @@ Labels of other categories may carry over in two ways:
   :math:`\prod_i \{1 - \pi + \pi r(s_i)\}` of its prevalence :math:`\pi`.
 
 Both are equally probable before any label of the category. Without one, half of the posterior draws
-take one hypothesis and half the other; a few labels weigh them. Without label shift the draws of a
-quiet period would take the positives of a busy one along with its false alarms.
+take one hypothesis and half the other; a few labels weigh them, and so do scores that are no
+mixture of those of the two classes. Without label shift the draws of a quiet period would take the
+positives of a busy one along with its false alarms.
 """
 
 from __future__ import annotations
@@ -39,8 +40,8 @@ OF_CATEGORIES = ("category", "slope in the category")
 # Rows that represent the reference categories, and the category itself.
 MAX_ROWS_OF_REFERENCE, MAX_ROWS_OF_CATEGORY = 512, 128
 # The scores of a category count for no more items than this: the distributions of scores of each
-# class are never exactly the same.
-MAX_COUNT = 300.0
+# class are never exactly the same. They are compared in so many bins.
+MAX_COUNT, N_BINS = 300.0, 8
 # Grid of the log-odds of a prevalence, and nodes of the integral over a random effect.
 GRID, N_NODES = np.linspace(-8.0, 8.0, 129), 9
 # The largest log likelihood ratio of a score; and the margin by which probabilities are kept from 0
@@ -88,13 +89,13 @@ def with_shifted_prevalences(
 
 def _by_category(posterior: RowPosterior) -> RowPosterior:
     """Return the posterior with a coefficient for each category, where there is a random walk."""
-    drawn = zip(posterior.effects.effects, posterior.updated.effects, strict=True)
-    pairs = [
+    pairs = zip(posterior.effects.effects, posterior.updated.effects, strict=True)
+    by_category = [
         effect.by_group(draws) if isinstance(effect, Walk) else (effect, draws)
-        for effect, draws in drawn
+        for effect, draws in pairs
     ]
-    effects = RandomEffects(tuple(effect for effect, _ in pairs))
-    updated = replace(posterior.updated, effects=tuple(draws for _, draws in pairs))
+    effects = RandomEffects(tuple(effect for effect, _ in by_category))
+    updated = replace(posterior.updated, effects=tuple(draws for _, draws in by_category))
     return replace(posterior, effects=effects, updated=updated)
 
 
@@ -158,6 +159,12 @@ class CarriedLabels(FrozenArrays):
             density += self._log_likelihood(of_labels + point, labeled)
         log_evidence = special.logsumexp(log_density, axis=0) - by_scores
         log_evidence -= self._log_evidence_of_effects(labeled)
+        log_evidence += log_fit_of_shift(
+            _log_odds(as_others, others).mean(axis=0),
+            n_others,
+            _log_odds(as_others, members).mean(axis=0),
+            n_members,
+        )
         return offset + _drawn_from_grid(log_density, rng), log_evidence
 
     def _as_reference(self, reference) -> RowPosterior:
@@ -211,6 +218,35 @@ def _log_odds(posterior: RowPosterior, items) -> np.ndarray:
     """Return the log-odds of items in all draws, (n_draws, n_items)."""
     p = np.concatenate([posterior.probability(block, items) for block in posterior.blocks()])
     return special.logit(np.clip(p, MARGIN, 1.0 - MARGIN))
+
+
+def log_fit_of_shift(log_odds, counts, of_category, n_members) -> float:
+    """Return how well the scores of a category are a mixture of those of both classes elsewhere.
+
+    It is the log likelihood relative to any distribution over bins of P(y = 1 | score), plus what
+    it lacks on average if that is true (Akaike), or zero if positive: the other hypothesis does
+    not say how scores are distributed.
+    """
+    both, weights = np.r_[log_odds, of_category], np.r_[counts, n_members]
+    order = np.argsort(both, kind="stable")
+    share = np.cumsum(weights[order]) / weights.sum()
+    edges = np.unique(both[order][np.searchsorted(share, np.arange(1, N_BINS) / N_BINS)])
+    n_bins = len(edges) + 1
+    place, p = np.searchsorted(edges, log_odds), special.expit(log_odds)
+    classes = np.array([np.bincount(place, counts * own, n_bins) for own in (p, 1.0 - p)])
+    observed = np.bincount(np.searchsorted(edges, of_category), n_members, n_bins)
+    is_used = classes.sum(axis=0) + observed > 0.0
+
+    # Half an item in each bin: none is impossible.
+    of_positive, of_negative = classes[:, is_used] + 0.5
+    observed = observed[is_used] / n_members.sum()
+    prevalence = special.expit(GRID)[:, np.newaxis]
+    expected = prevalence * of_positive / of_positive.sum()
+    expected += (1.0 - prevalence) * of_negative / of_negative.sum()
+    distance = special.rel_entr(observed, expected).sum(axis=1).min()
+    n = min(MAX_COUNT, 1.0 / (1.0 / counts.sum() + 1.0 / n_members.sum()))
+    dimension = max(is_used.sum() - 2, 0)
+    return float(min(0.0, 0.5 * dimension - n * distance))
 
 
 def _log_density_of_prevalence(log_ratio, counts) -> np.ndarray:

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..checks._fit_verdict import warn_of_removed
 from ..checks._label_checks import LabelEProcess, SuspectLabels
-from ..data._cells import default_threshold
+from ..data._cells import ScoreKind, default_threshold
 from ..data._item_data import ItemData
 from ..data._scale import ScoreScale
 from ..inputs._labels import BinaryLabels
@@ -62,6 +62,7 @@ class TwoClassModel(FittedModel, ABC):
     scale: ScoreScale  # from the user's scores to the model scale of the families
     kind_name: str | None  # name of the score kind; None if it is not used
     comparison: Comparison  # of the pairs of families
+    kinds: tuple[ScoreKind, ...]  # of each system and rater; none if they are not used
 
     @abstractmethod
     def with_labels(self, given: ItemTable, settings: FitSettings | None = None) -> Self:
@@ -125,7 +126,8 @@ class TwoClassModel(FittedModel, ABC):
         if self.given.are_verdicts[column]:
             return 0.5
         kind = self.settings.score_kind if judge is None else "auto"
-        return default_threshold(self.given.samples[column], kind)
+        whole = self.kinds[column].whole if self.kinds else None
+        return default_threshold(self.given.samples[column], kind, whole)
 
     @cached_property
     def prevalence(self) -> ScalarEstimate:

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..checks._fit_verdict import verdict_on_mixture
 from ..checks._label_checks import LabelEProcess, SuspectLabels
+from ..data._cells import whole_of
 from ..data._sample import ScoreSample
 from ..data._scale import ScoreScale, learn_scale
 from ..exceptions import ParameterError
@@ -40,7 +41,7 @@ class BareMixture:
     @classmethod
     def of(cls, settings: FitSettings, sample: ScoreSample, entropy: int) -> BareMixture:
         """Return the pairs of the settings, on the scale of a sample."""
-        scale = learn_scale(sample, settings.score_scale)
+        scale = learn_scale(sample, settings.score_scale, whole_of(sample, settings.score_kind))
         mixtures = [mixture_for(n, p, scale, BetaPrior()) for n, p in settings.pairs]
         if sample.n_cells < 2:
             raise ParameterError(
@@ -97,6 +98,7 @@ class MixtureModel(TwoClassModel):
     given: ItemTable
 
     kind_name: ClassVar[None] = None  # type: ignore[misc]
+    kinds: ClassVar[tuple[()]] = ()  # type: ignore[misc]
 
     @classmethod
     def fit(

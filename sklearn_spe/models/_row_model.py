@@ -143,7 +143,7 @@ class RowModel(TwoClassModel):
             self._rankings[part, columns] = RankingPosterior.of(
                 self.rows,
                 table.columns[:, column],
-                self._kinds[column],
+                self.kinds[column],
                 table.measured_items(columns, part),
                 self._range_of(column),
                 table.clusters,
@@ -155,7 +155,7 @@ class RowModel(TwoClassModel):
         return {}
 
     @cached_property
-    def _kinds(self) -> tuple[ScoreKind, ...]:
+    def kinds(self) -> tuple[ScoreKind, ...]:  # type: ignore[override]
         """The score kind of each system and rater."""
         return kinds_of_columns(self.table, self.settings.score_kind)
 
@@ -180,7 +180,7 @@ class RowModel(TwoClassModel):
 
     @property
     def kind_name(self) -> str:  # type: ignore[override]
-        return self._kinds[0].name
+        return self.kinds[0].name
 
     @property
     def scale(self) -> ScoreScale:  # type: ignore[override]

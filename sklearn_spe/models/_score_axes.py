@@ -15,7 +15,7 @@ from functools import cached_property
 import numpy as np
 from scipy import special
 
-from ..data._cells import ScoreCells, ScoreKind, learn_score_kind
+from ..data._cells import ScoreCells, ScoreKind, learn_score_kind, may_be_percent
 from ..engine._components import Columns, Members, RandomEffect, RandomEffects, ScoreAxis, Walk
 from ..experts._expert import CurveEnsemble, Expert
 from ..experts._registry import MIN_CURVES
@@ -220,11 +220,18 @@ def _informative_columns(table: ItemTable) -> list[int]:
 
 
 def kinds_of_columns(table: ItemTable, score_kind: str) -> tuple[ScoreKind, ...]:
-    """Return the score kind of each system, which a user may set, and of each rater."""
-    return tuple(
-        learn_score_kind(sample, score_kind if k < table.n_systems else "auto")
-        for k, sample in enumerate(table.samples)
-    )
+    """Return the score kind of each system, which a user may set, and of each rater.
+
+    Systems share a unit: if one has percentages, so have the others that may.
+    """
+    systems, raters = table.samples[: table.n_systems], table.samples[table.n_systems :]
+    kinds = [learn_score_kind(sample, score_kind) for sample in systems]
+    if any(kind.whole != 1.0 for kind in kinds):
+        kinds = [
+            learn_score_kind(sample, score_kind, whole=100.0) if may_be_percent(sample) else kind
+            for sample, kind in zip(systems, kinds, strict=True)
+        ]
+    return (*kinds, *(learn_score_kind(sample) for sample in raters))
 
 
 def score_axes_of(

@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from ..data._cells import whole_of
 from ..data._sample import ScoreSample
 from ..data._scale import ScoreScale, learn_scale
 from ..experts._expert import Expert
@@ -55,7 +56,8 @@ class ScoreDensity(FrozenArrays):
     @classmethod
     def of(cls, settings: FitSettings, sample: ScoreSample, entropy: int) -> ScoreDensity:
         """Return the distribution of a sample's scores, on the scale of the settings."""
-        return cls(settings, learn_scale(sample, settings.score_scale), entropy)
+        whole = whole_of(sample, settings.score_kind)
+        return cls(settings, learn_scale(sample, settings.score_scale, whole), entropy)
 
     @cached_property
     def mixtures(self) -> list[TwoClassMixture]:

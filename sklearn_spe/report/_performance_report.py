@@ -16,8 +16,8 @@ from .._version import __version__
 from ..estimators._kinds_of_data import check_decision
 from ..estimators._performance import PerformanceCurveEstimator
 from ..estimators._selections import without_scores
-from ..estimators._side_by_side import verdict_with, with_verdict
-from ..exceptions import ParameterError
+from ..estimators._side_by_side import read_as, verdict_with, with_verdict
+from ..exceptions import ParameterError, ParameterTypeError
 from ..goals._question import Question
 from ..inputs._validation import check_aligned_with
 from ..models._class_model import ClassesModel
@@ -207,6 +207,10 @@ class PerformanceReport(ShownResult):
             performance.model_.codes if several else first.subject_.rows(first.shown_.asked).scores
         )
         names = names_of_rows(items, len(rows_of_x))
+        if unit is not None and not isinstance(unit, str):
+            raise ParameterTypeError.of(
+                "unit", f"must be the word for a row, such as 'mail'; got {unit!r}."
+            )
         unit = unit or ("row" if items is None else "item")
         if several and threshold is not None:
             performance.summary(threshold=threshold)
@@ -265,7 +269,7 @@ class PerformanceReport(ShownResult):
             len(performance.suspect_labels_),
             unit,
             _facts(performance, summary.model),
-            (*remarks, *left_out),
+            (*remarks, *left_out, *read_as(performance)),
             earlier,
         )
 

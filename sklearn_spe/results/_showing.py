@@ -14,6 +14,7 @@ from unicodedata import bidirectional
 
 import numpy as np
 
+from ..inputs._validation import check_number
 from ._terms import TERMS, metric_named, name_in_words
 
 # The version of `to_dict`; it changes if a key is removed or means something else.
@@ -27,7 +28,8 @@ MIN_SHOWN = 0.0005
 
 
 def percent(level: float) -> str:
-    """Return a level as text, such as 90% or 97.5%."""
+    """Return a confidence level as text, such as 90% or 97.5%."""
+    level = check_number(level, "confidence_level", "[0, 1]")
     return f"{100.0 * level:.4g}%"
 
 

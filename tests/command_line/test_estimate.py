@@ -39,7 +39,9 @@ def test_the_numbers_are_those_of_the_library(tmp_path, capsys):
     first, _, rest = out.partition("\n\n")
     # The answers come first, internals if they are asked for.
     assert first.startswith(performance.estimate("precision", threshold=1.0).sentence()[:-1])
-    assert rest.startswith(f"{rows}\n\n{remarks.split(' (suspect_labels_)')[0]}")
+    remarks = remarks.replace("score_kind=", "--score-kind").split(" (suspect_labels_)")[0]
+    assert rest.startswith(f"{rows}\n\n{remarks}")
+    assert "Scores are read as " in out
     assert model not in out
     run(*options, "--verbose")
     assert capsys.readouterr().out == f"{out[:-1]}\n\n{model}\n"

@@ -42,7 +42,7 @@ def test_scores_say_what_they_are(scores, name):
     assert kind_of(scores).name == name
 
 
-@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize("name", [kind for kind in KINDS if kind != "percent"])
 def test_what_the_owner_says_counts(name):
     assert kind_of(np.linspace(0.2, 0.8, 50), name).name == name
 
@@ -128,3 +128,54 @@ def test_probabilities_must_lie_in_the_unit_interval(name, scores):
 def test_distances_must_not_be_negative():
     with pytest.raises(ValueError, match=r"the smallest is -1; use 'margin'"):
         kind_of([-1.0, 2.0, 3.0], "distance")
+
+
+SHARES = {
+    "probabilities": np.linspace(0.001, 0.97, 50),
+    "votes": votes(100),
+    "hard labels": np.repeat([0.0, 1.0], 50),
+    "few digits": np.round(np.linspace(0.0, 1.0, 80), 2),
+}
+
+
+@pytest.mark.parametrize("shares", SHARES.values(), ids=SHARES)
+def test_percentages_are_read_as_their_shares(shares):
+    percent = 100.0 * shares
+    # Divided again, as the last digit of a share may differ.
+    of_shares, kind = kind_of(percent / 100.0), kind_of(percent)
+    if shares.max() < 0.95:
+        # Of at most 100, but none is near it: what is a share, its owner must say.
+        assert kind.name == "distance"
+        return
+    assert (kind.name, kind.clip, kind.whole) == (of_shares.name, of_shares.clip, 100.0)
+    assert_array_equal(kind.log_odds(percent), of_shares.log_odds(percent / 100.0))
+    threshold = default_threshold(sample_of(percent / 100.0), "auto")
+    expected = None if threshold is None else 100.0 * threshold
+    assert default_threshold(sample_of(percent), "auto") == expected
+
+
+@pytest.mark.parametrize("largest", [0.3, 0.99])
+def test_whoever_says_percent_has_the_shares_of_a_hundred(largest):
+    percent = np.linspace(0.1, 100.0 * largest, 50)
+    said = kind_of(percent, "percent")
+    assert_array_equal(
+        said.log_odds(percent), kind_of(percent / 100.0, "probability").log_odds(percent / 100.0)
+    )
+    for wrong in (percent - 1.0, percent + 99.0):
+        with pytest.raises(ValueError, match=r"'percent' requires scores in \[0, 100\], but"):
+            kind_of(wrong, "percent")
+
+
+def test_the_model_scale_of_percentages_is_that_of_their_shares():
+    shares = np.linspace(0.001, 0.97, 50)
+    percent = 100.0 * shares
+    scales = learn_scale(sample_of(percent / 100.0)), learn_scale(sample_of(percent), whole=100.0)
+    ours, theirs = scales[0].transform(percent / 100.0), scales[1].transform(percent)
+    assert_array_equal(ours, theirs)
+    assert_allclose(scales[1].inverse_transform(theirs), percent, rtol=1e-9)
+    # A density of shares is a hundred times that of percentages.
+    assert_allclose(
+        scales[1].log_jacobian(percent),
+        scales[0].log_jacobian(percent / 100.0) - np.log(100.0),
+        rtol=1e-12,
+    )

@@ -120,6 +120,9 @@ def _fault_of_error(error, labels):
         return None
     if not isinstance(error, ALLOWED):
         return f"{type(error).__name__}: {error}"
+    if isinstance(error, FileNotFoundError):
+        # It names the file.
+        return None
     # What Python and numpy say of a value in the middle of a computation does not tell which
     # argument is wrong; what was meant to be said is raised, or names it.
     *_, last = traceback.extract_tb(error.__traceback__)

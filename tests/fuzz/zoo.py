@@ -10,9 +10,12 @@ import types
 from collections import deque
 from decimal import Decimal
 
+import dask.array
+import duckdb
 import numpy as np
 import pandas as pd
 import polars
+import pyarrow
 from scipy import sparse
 from sklearn.linear_model import LogisticRegression
 
@@ -119,6 +122,27 @@ MADE = {
     "categorical": lambda like: pd.Categorical(named(like)),
     "polars Series": lambda like: polars.Series(numbers(like).ravel()),
     "polars DataFrame": lambda like: polars.DataFrame({"a": numbers(like).ravel()}),
+    "polars LazyFrame": lambda like: polars.LazyFrame({"a": numbers(like).ravel()}),
+    "polars DataFrame of text": lambda like: polars.DataFrame({"a": flat(like).astype(str)}),
+    "polars Series with null": lambda like: polars.Series([None, *numbers(like).ravel()[1:]]),
+    "Arrow table": lambda like: pyarrow.table({"a": numbers(like).ravel()}),
+    "Arrow table of three": lambda like: pyarrow.table(
+        {name: numbers(like).ravel() for name in "abc"}
+    ),
+    "Arrow table of one name": lambda like: pyarrow.Table.from_arrays(
+        [pyarrow.array(numbers(like).ravel())] * 2, names=["a", "a"]
+    ),
+    "Arrow table of lists": lambda like: pyarrow.table({"a": [[1.0, 2.0]] * len(flat(like))}),
+    "Arrow table of nothing": lambda like: pyarrow.table({}),
+    "Arrow array": lambda like: pyarrow.array(numbers(like).ravel()),
+    "Arrow dictionary": lambda like: pyarrow.array(named(like).tolist()).dictionary_encode(),
+    "DuckDB relation": lambda like: duckdb.connect().from_arrow(
+        pyarrow.table({"a": numbers(like).ravel()})
+    ),
+    "dask array": lambda like: dask.array.from_array(numbers(like).ravel()),
+    "(n, 2) of shares": lambda like: np.column_stack([1.0 - shares(like), shares(like)]),
+    "(n, 30)": lambda like: np.column_stack([flat(like)] * 30),
+    "percent": lambda like: 100.0 * shares(like),
     "zeros": lambda like: np.zeros(rows(like).shape),
     "constant": lambda like: np.full(rows(like).shape, 3.0),
     "all missing": lambda like: np.full(rows(like).shape, np.nan),
@@ -166,6 +190,10 @@ def numbers(like):
     return (
         values.astype(float) if values.dtype.kind in "biuf" else np.linspace(0.0, 1.0, len(values))
     )
+
+
+def shares(like):
+    return 1.0 / (1.0 + np.exp(-np.clip(numbers(like).ravel(), -30.0, 30.0)))
 
 
 def shuffled(like):

@@ -79,7 +79,7 @@ def test_numbers_beside_text_are_an_error():
         read(pytest.importorskip("pandas").DataFrame([[1, 2]] * 3, columns=["a", "a"]), 3)
 
 
-@pytest.mark.parametrize("values", [["a", "b"], np.array([["a"], ["b"], ["c"]])], ids=["2", "2d"])
+@pytest.mark.parametrize("values", [["a", "b"], np.array([["a", "b"]] * 3)], ids=["2", "2d"])
 def test_there_is_one_part_an_item(values):
     with pytest.raises(ValueError, match=r"must have shape \(3,\), one category for each item"):
         read(values, 3)

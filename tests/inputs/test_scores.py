@@ -134,7 +134,7 @@ def test_weights_that_count_nothing_are_an_error():
         check_frequencies([0, 0], 2)
 
 
-@pytest.mark.parametrize("weights", [[1.0], [[1.0], [1.0]]], ids=str)
+@pytest.mark.parametrize("weights", [[1.0], [[1.0, 1.0], [1.0, 1.0]]], ids=str)
 def test_there_is_one_weight_a_score(weights):
     with pytest.raises(ValueError, match=r"must have shape \(2,\)"):
         check_frequencies(weights, 2)

@@ -6,11 +6,16 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import special, stats
-from sklearn_spe.models._row_posterior import PrevalenceShift
 
 from sklearn_spe import PerformanceCurveEstimator
 from sklearn_spe.inputs._groups import Partition
-from sklearn_spe.models._few_labels import GRID, _drawn_from_grid, _log_density_of_prevalence
+from sklearn_spe.models._few_labels import (
+    GRID,
+    _drawn_from_grid,
+    _log_density_of_prevalence,
+    log_fit_of_shift,
+)
+from sklearn_spe.models._row_posterior import PrevalenceShift
 from sklearn_spe.models._score_axes import share_of_ties
 from tests.quick import QUIET
 
@@ -102,6 +107,24 @@ def test_a_few_labels_favor_label_shift_where_it_is_true(global_random_seed):
     few = fitted(0.9, 15, seed=global_random_seed).model_.posterior.shift
     # Of 15 labels 13 or 14 are positive, and the curve of the others expects nine or ten.
     assert (few.log_odds[:, 0] != 0.0).mean() > 0.5
+
+
+@pytest.mark.parametrize("prevalence", [0.02, 0.3, 0.9])
+def test_scores_that_are_a_mixture_fit_label_shift(prevalence):
+    # Expected counts of five grades in each class: of the reference, and of a category.
+    of_class = np.array([[0.4, 0.3, 0.15, 0.1, 0.05], [0.05, 0.1, 0.15, 0.3, 0.4]])
+    joint = np.array([[0.7], [0.3]]) * of_class
+    log_odds = np.log(joint[1] / joint[0])
+    reference = 10_000.0 * joint.sum(axis=0)
+    mixed = 5000.0 * (prevalence * of_class[1] + (1.0 - prevalence) * of_class[0])
+    assert log_fit_of_shift(log_odds, reference, log_odds, mixed) == 0.0
+    # Grades in the middle only are no mixture: of 300 items nearly all would have other ones.
+    middle = np.array([1.0, 1.0, 5000.0, 1.0, 1.0])
+    assert log_fit_of_shift(log_odds, reference, log_odds, middle) < -100.0
+    # Two values are a mixture, up to the grid, if their share lies between those of the classes.
+    pair, n = log_odds[[0, 4]], np.array([7000.0, 3000.0])
+    fit = log_fit_of_shift(pair, n, pair, np.array([600.0, 400.0]))
+    assert fit == pytest.approx(0.0, abs=0.2)
 
 
 def test_what_has_labels_enough_or_no_others_is_left_alone(global_random_seed):

@@ -272,7 +272,7 @@ def test_many_systems_are_listed_and_six_are_drawn(global_random_seed):
     report = PerformanceReport.of(performance)
     assert len(report.rankings) == 6
     assert len(report.comparisons[0].estimates) == 7
-    assert report.remarks == ("Curves and thresholds are those of the first 6 of 7 systems.",)
+    assert report.remarks[0] == "Curves and thresholds are those of the first 6 of 7 systems."
 
 
 def test_several_classes_have_accuracy_and_no_threshold(global_random_seed):

@@ -15,6 +15,7 @@ from ...design._ratio_test import RatioTest
 from ...design._recall_certificate import Review
 from ...exceptions import OutsideDesignWarning, ParameterError, SkippedLabelsWarning
 from ...inputs._arrays import FrozenArrays
+from ...inputs._frames import read_column
 from ...inputs._labels import BinaryLabels
 from ...inputs._validation import as_plain, check_aligned, check_labels_of
 from .._query import Batch
@@ -281,6 +282,7 @@ class QueryLog:
 
 def as_lists(indices, labels, index):
     """Return indices and labels as lists; check a pandas index of labels against that of X."""
+    indices, labels = read_column(indices, "indices"), read_column(labels, "labels")
     if _is_single(indices) and _is_single(labels):
         return [indices], [labels]
     check_aligned(indices=indices, labels=labels)

@@ -419,6 +419,6 @@ def test_more_than_fifty_systems_are_ranked(systems, global_random_seed):
     guesses = np.random.default_rng(global_random_seed).normal(size=(60, 51))
     X = np.column_stack([guesses, 4.0 * systems.labels[:60] + guesses[:, 0]])
     fitted = systems.estimator(mixture=mixture(experts=[RANKS], n_draws=20))
-    fitted.fit(X, systems.first(30)[:60])
+    fitted.fit(dict(enumerate(X.T)), systems.first(30)[:60])
     assert (fitted.ranking_proba("roc_auc")[-1, :-1] > 0.5).all()
     assert np.argmax(fitted.ranking_proba_.sum(axis=1)) == 51

@@ -1,0 +1,125 @@
+"""What the scores are read as is said, and the same probabilities are the same answer."""
+
+import numpy as np
+import pytest
+from scipy import special
+
+from sklearn_spe import (
+    PerformanceCurveEstimator,
+    PerformanceReport,
+    ScoreHistogram,
+    SemisupervisedScoreMixture,
+)
+from sklearn_spe.data._item_data import ItemData
+from sklearn_spe.report._page import page_of_report
+from tests.quick import EXPERTS, QUIET
+
+pytestmark = QUIET
+N, N_LABELED = 400, 60
+
+
+def performance(**parameters):
+    mixture = SemisupervisedScoreMixture(
+        "norm", "norm", experts=EXPERTS, n_draws=60, random_state=0, **parameters
+    )
+    return PerformanceCurveEstimator(mixture, n_draws=60, random_state=0)
+
+
+@pytest.fixture(scope="module")
+def data(global_random_seed):
+    """Return percentages from nearly 0 to nearly 100, and labels of some."""
+    rng = np.random.default_rng(global_random_seed)
+    labels = np.arange(N) % 3 == 0
+    log_odds = rng.normal(2.0 * labels - 1.0)
+    log_odds[-2:] = -4.0, 4.0
+    y = np.where(np.arange(N) < N_LABELED, labels, -1)
+    return 100.0 * special.expit(log_odds), y.astype(int)
+
+
+def said(fit):
+    """Return the sentence on the kind of the scores, if there is one."""
+    lines = [line for line in fit.summary().remarks if line.startswith("Scores are read as ")]
+    return lines[0].removeprefix("Scores are read as ") if lines else None
+
+
+@pytest.mark.parametrize("greater_is_positive", [True, False])
+def test_percentages_and_their_shares_have_the_same_answers(data, greater_is_positive):
+    percent, y = data
+    percent = percent if greater_is_positive else 100.0 - percent
+    how = {"greater_is_positive": greater_is_positive}
+    fits = [
+        performance(**how, score_kind=kind).fit(scores, y)
+        for kind, scores in (
+            ("auto", percent / 100.0),
+            ("auto", percent),
+            ("probability", percent / 100.0),
+            ("percent", percent),
+        )
+    ]
+    answers = [fit.estimate("average_precision").draws for fit in fits]
+    np.testing.assert_allclose(answers[1], answers[0], rtol=1e-9)
+    np.testing.assert_allclose(answers[3], answers[2], rtol=1e-9)
+    assert [fit.default_threshold_ for fit in fits] == [0.5, 50.0, 0.5, 50.0]
+    assert said(fits[0]).startswith("probabilities. Pass score_kind= if you know")
+    assert said(fits[1]).startswith("probabilities in percent. Pass score_kind= if you know")
+    assert said(fits[2]) is said(fits[3]) is None
+
+
+def test_a_histogram_of_percentages_says_so_too(data):
+    percent, y = data
+    histogram = ScoreHistogram("identity").update(percent)
+    fit = performance().fit(histogram.with_labels(percent[:N_LABELED], y[:N_LABELED]))
+    assert said(fit).startswith("probabilities in percent.")
+    with pytest.raises(ValueError, match="for percentages count scores / 100"):
+        ScoreHistogram().update(percent)
+
+
+def test_each_system_has_its_kind(data):
+    percent, y = data
+    systems = {
+        "share": percent / 100.0,
+        "margin": special.logit(percent / 100.0),
+        "percent": percent,
+        "shifted": 3.0 + special.logit(percent / 100.0),
+    }
+    fit = performance().fit(systems, y)
+    words = said(fit).split(". Pass")[0].split("; ")
+    assert words[0] == "probabilities (share)"
+    assert words[1] == "any real numbers, such as log-odds or margins (margin, shifted)"
+    assert words[2] == "probabilities in percent (percent)"
+
+
+@pytest.mark.parametrize("greater_is_positive", [True, False])
+def test_systems_share_the_unit_of_percentages(data, greater_is_positive):
+    percent, y = data
+    # The second system alone could have distances: none is near 100.
+    systems = np.column_stack([percent, 0.6 * percent])
+    systems = systems if greater_is_positive else 100.0 - systems
+    names = ["sure", "unsure"]
+    how = {"greater_is_positive": greater_is_positive}
+    fits = [
+        performance(**how).fit(dict(zip(names, scores.T, strict=True)), y)
+        for scores in (systems / 100.0, systems)
+    ]
+    for name in names:
+        shares, percentages = (fit.estimate("roc_auc", system=name).draws for fit in fits)
+        np.testing.assert_allclose(percentages, shares, rtol=1e-9)
+        shares, percentages = (fit.of(system=name).default_threshold_ for fit in fits)
+        assert percentages == 100.0 * shares
+    assert said(fits[1]).startswith("probabilities in percent.")
+
+
+def test_the_page_says_it(data):
+    percent, y = data
+    report = PerformanceReport.of(performance().fit(percent / 100.0, y))
+    assert "Scores are read as probabilities." in page_of_report(report)
+
+
+def test_many_columns_without_names_may_be_features(data):
+    _, y = data
+    X, mixture = np.random.default_rng(0).normal(size=(N, 30)), performance().mixture
+    with pytest.warns(UserWarning, match=r"30 systems: did you pass X instead of the classifier's"):
+        ItemData.read(mixture, X, y)
+    names = [f"system {number}" for number in range(30)]
+    # With names there is no doubt, and no warning.
+    assert len(ItemData.read(mixture, dict(zip(names, X.T, strict=True)), y).systems) == 30
