@@ -27,6 +27,9 @@ OF_REASONS = {
         "Check labels, --pos-label and the direction of the scores; if they are right, the "
         "classifier is wrong."
     ),
+    "unlabeled_part": (
+        "Label some of these items: until then the numbers rest on the labels of others."
+    ),
     "unlabeled_class": (
         "Label items that may be of this class, such as those predicted to be: until then its "
         "numbers rest on the other classes and the classifier's own probabilities."

@@ -23,8 +23,7 @@ from ._showing import BEYOND_THESE, Markup, ShownResult, exact_for_these, tag
 # Remarks on the input, which do not depend on the labels.
 ON_INPUTS = ("one_score", "missing_scores", "graded_judge")
 # Reasons about the part that is asked about, not about the fit.
-UNLABELED_PART, UNLABELED_CLASS = "unlabeled_part", "unlabeled_class"
-ON_PARTS = (UNLABELED_PART, UNLABELED_CLASS)
+ON_PARTS = ("unlabeled_part", "unlabeled_class")
 # The remark that numbers about the sample are exact.
 ALL_LABELED = "all_labeled"
 
