@@ -6,6 +6,7 @@ from inspect import currentframe
 from itertools import takewhile
 from traceback import walk_stack
 from typing import Any, Self
+from warnings import warn
 
 __all__ = [
     "CoarseBinsWarning",
@@ -239,3 +240,25 @@ def level_of_the_user() -> int:
     )
     # This function is one level further down than the warning.
     return sum(1 for _ in takewhile(lambda name: name == package, names))
+
+
+def removal_version(since: str) -> str:
+    """Return the version that removes what is deprecated since another one.
+
+    Before 1.0 that is the next minor version, from 1.0 on the second next (doc/stability.rst).
+    """
+    major, minor = map(int, since.split("."))
+    return f"{major}.{minor + (1 if major == 0 else 2)}"
+
+
+def warn_deprecated(name: str, since: str, instead: str) -> None:
+    """Warn that a public name is deprecated, with what to use instead.
+
+    `since` is a minor version, such as "0.2". Call it where the old name is used; its docstring has
+    the directive ``.. deprecated:: 0.2``.
+    """
+    message = (
+        f"{name} is deprecated since version {since} and will be removed in "
+        f"{removal_version(since)}: use {instead} instead."
+    )
+    warn(message, FutureWarning, stacklevel=level_of_the_user())

@@ -91,11 +91,14 @@ def test_an_incomplete_command_is_reported_in_one_line_and_exits_with_two(capsys
     assert said.count("\n") == 1
 
 
-def test_the_version_is_reported(capsys):
+def test_the_versions_are_reported(capsys):
     with pytest.raises(SystemExit) as stop:
         main(["--version"])
     assert stop.value.code == 0
-    assert capsys.readouterr().out == f"sklearn-spe {sklearn_spe.__version__}\n"
+    text = capsys.readouterr().out
+    sklearn_spe.show_versions()
+    assert text == capsys.readouterr().out
+    assert text.startswith(f"sklearn-spe {sklearn_spe.__version__}\n")
 
 
 @pytest.mark.slow
