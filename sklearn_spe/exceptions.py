@@ -53,6 +53,8 @@ class ParameterError(Advice, ValueError):
 
     The message is the problem and the remedy.
 
+    .. versionadded:: 0.1
+
     Attributes
     ----------
     problem : str
@@ -70,78 +72,130 @@ class ParameterTypeError(Advice, TypeError):
 
 
 class MisfitWarning(UserWarning):
-    """The data contradict an assumption: bands may be too narrow or wrong."""
+    """The data contradict an assumption: bands may be too narrow or wrong.
+
+    .. versionadded:: 0.1
+    """
 
 
 class UnidentifiedWarning(UserWarning):
-    """Too little information in the labels: the posterior is dominated by the prior."""
+    """Too little information in the labels: the posterior is dominated by the prior.
+
+    .. versionadded:: 0.1
+    """
 
 
 class CoarseBinsWarning(UserWarning):
-    """A large share of the counts lies in one bin: change the scale or the resolution."""
+    """A large share of the counts lies in one bin: change the scale or the resolution.
+
+    .. versionadded:: 0.1
+    """
 
 
 class FarExtrapolationWarning(UnidentifiedWarning):
-    """Many more classes than in the data: every method can be biased there."""
+    """Many more classes than in the data: every method can be biased there.
+
+    .. versionadded:: 0.1
+    """
 
 
 class FewLabelsWarning(UnidentifiedWarning):
-    """No labels, or labels of one class only: the prior dominates."""
+    """No labels, or labels of one class only: the prior dominates.
+
+    .. versionadded:: 0.1
+    """
 
 
 class RemovedLabelsWarning(UserWarning):
-    """An update lacks labels that were known before."""
+    """An update lacks labels that were known before.
+
+    .. versionadded:: 0.1
+    """
 
 
 class IgnoredWeightsWarning(UserWarning):
-    """The wrapped classifier does not accept weights: they are used for its scores only."""
+    """The wrapped classifier does not accept weights: they are used for its scores only.
+
+    .. versionadded:: 0.1
+    """
 
 
 class InvertedScoresWarning(MisfitWarning):
-    """The labeled positives score lower than the labeled negatives."""
+    """The labeled positives score lower than the labeled negatives.
+
+    .. versionadded:: 0.1
+    """
 
 
 class LabelMarkerWarning(Advice, UserWarning):
     """A value that looks like a marker of unlabeled items is treated as a class.
 
     The attributes are those of `ParameterError`.
+
+    .. versionadded:: 0.1
     """
 
 
 class OutsideDesignWarning(UserWarning):
-    """Items were labeled that were not queried: their inclusion probability is unknown."""
+    """Items were labeled that were not queried: their inclusion probability is unknown.
+
+    .. versionadded:: 0.1
+    """
 
 
 class RefitWarning(UserWarning):
-    """A fitted classifier is fitted again, on the few labeled rows."""
+    """A fitted classifier is fitted again, on the few labeled rows.
+
+    .. versionadded:: 0.1
+    """
 
 
 class RepeatedLooksWarning(UserWarning):
-    """An interval valid for a single look is used for sequential stopping."""
+    """An interval valid for a single look is used for sequential stopping.
+
+    .. versionadded:: 0.1
+    """
 
 
 class UnverifiedWarning(UserWarning):
-    """A category has no verified item: the average over verified items is unknown."""
+    """A category has no verified item: the average over verified items is unknown.
+
+    .. versionadded:: 0.1
+    """
 
 
 class SkippedLabelsWarning(UserWarning):
-    """Annotators skipped items: skipped items may differ from labeled ones."""
+    """Annotators skipped items: skipped items may differ from labeled ones.
+
+    .. versionadded:: 0.1
+    """
 
 
 class SamplingWarning(UserWarning):
-    """The importance sample is unreliable (low effective sample size, large k-hat)."""
+    """The importance sample is unreliable (low effective sample size, large k-hat).
+
+    .. versionadded:: 0.1
+    """
 
 
 class ThresholdOutsideScoresWarning(UserWarning):
-    """A threshold outside the score range: no item, or every item, is predicted positive."""
+    """A threshold outside the score range: no item, or every item, is predicted positive.
+
+    .. versionadded:: 0.1
+    """
 
 
 class FewDrawsWarning(SamplingWarning):
-    """Too few draws for the confidence level: the interval ends at the extreme draws."""
+    """Too few draws for the confidence level: the interval ends at the extreme draws.
+
+    .. versionadded:: 0.1
+    """
 
 
 class UnreachableGoalError(ValueError):
     """No threshold meets a goal with the requested probability.
+
+    .. versionadded:: 0.1
 
     Attributes
     ----------
@@ -205,6 +259,8 @@ class UnprovedGoalError(UnreachableGoalError):
 
 class InterruptedPassError(ValueError):
     """A pass over many scores met some that cannot be read or counted.
+
+    .. versionadded:: 0.1
 
     Attributes
     ----------

@@ -79,6 +79,8 @@ class PerformanceReport(ShownResult):
 
     It contains values only: `PerformanceCurveEstimator.to_html` makes a page of it.
 
+    .. versionadded:: 0.1
+
     Attributes
     ----------
     title : str

@@ -68,6 +68,8 @@ class Estimated(ShownResult):
 class ScalarEstimate(Estimated):
     """A number with its uncertainty.
 
+    .. versionadded:: 0.1
+
     Attributes
     ----------
     name : str
@@ -348,6 +350,8 @@ N_LISTED = 11
 @dataclass(frozen=True, eq=False, repr=False)
 class CurveBand(Estimated, FrozenArrays):
     """A curve with a band.
+
+    .. versionadded:: 0.1
 
     Attributes
     ----------
