@@ -2,8 +2,8 @@
 
 python .ci/version_added.py [--check]
 
-Public are the names that packages, and modules without an underscore, list in ``__all__``. The version
-is that of the package: a name gets the directive before the release that brings it.
+Public are the names that packages, and modules without an underscore, list in ``__all__``. The
+version is that of the package: a name gets the directive before the release that brings it.
 """
 
 import ast
