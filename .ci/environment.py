@@ -70,7 +70,10 @@ def main():
     subprocess.run([python, "-m", "sklearn_spe", "--version"], check=True)
     if not options.tests:
         return 0
-    return subprocess.run([python, "-m", *FAST_TESTS], cwd=ROOT, check=False).returncode
+    # Tests read sources and pages, which are UTF-8 on every system.
+    environment = {**os.environ, "PYTHONUTF8": "1", "MPLBACKEND": "Agg"}
+    tests = subprocess.run([python, "-m", *FAST_TESTS], cwd=ROOT, env=environment, check=False)
+    return tests.returncode
 
 
 if __name__ == "__main__":

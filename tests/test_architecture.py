@@ -505,3 +505,20 @@ def test_every_module_says_what_it_is():
 def test_version_is_that_of_the_package():
     assert re.fullmatch(r"\d+\.\d+\.\d+(\.dev\d+)?", sklearn_spe.__version__)
     assert (ROOT / "py.typed").is_file()
+
+
+def test_files_of_text_name_their_encoding():
+    # It is another one on Windows if none is named.
+    for path in FILES:
+        for node in ast.walk(tree_of(path)):
+            if not isinstance(node, ast.Call):
+                continue
+            name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+            modes = [argument.value for argument in node.args if isinstance(argument, ast.Constant)]
+            modes += [key.value.value for key in node.keywords if key.arg == "mode"]
+            is_of_os = isinstance(node.func, ast.Attribute) and ast.unparse(node.func) == "os.open"
+            is_text = name in {"read_text", "write_text"} or (
+                name == "open" and not is_of_os and not any("b" in str(mode) for mode in modes)
+            )
+            keywords = {key.arg for key in node.keywords}
+            assert not is_text or "encoding" in keywords, (path, node.lineno)
