@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import json
 import sys
 import warnings
@@ -48,6 +49,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return BROKEN_PIPE
     except OSError as error:
         abandon_output()
+        # As Windows calls a closed pipe.
+        if sys.platform == "win32" and error.errno == errno.EINVAL:
+            return BROKEN_PIPE
         tell("error", f"Nothing can be written to standard output: {error}")
         return FAILED
     except Exception as error:

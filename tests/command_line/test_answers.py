@@ -146,5 +146,11 @@ def test_what_takes_long_is_reported_on_a_terminal_only():
             deadline = time.monotonic() + 10.0
             while stream is terminal and "counting: 0 s" not in stream.getvalue():
                 assert time.monotonic() < deadline
-    assert terminal.getvalue().endswith("\r\x1b[K")
+    # A line of the terminal, in which each return starts again from the left.
+    line = ""
+    for text in terminal.getvalue().split("\r"):
+        line = text + line[len(text) :]
+    assert line.strip() == ""
+    assert "\x1b" not in terminal.getvalue()
+    assert terminal.getvalue().endswith("\r")
     assert file.getvalue() == ""
