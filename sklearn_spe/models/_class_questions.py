@@ -74,6 +74,8 @@ class TopKAccuracy(Metric):
     Among classes with equal scores the last ones count, as in
     :func:`sklearn.metrics.top_k_accuracy_score`.
 
+    .. versionadded:: 0.1
+
     Parameters
     ----------
     k : int, default=2

@@ -32,6 +32,8 @@ ALL_LABELED = "all_labeled"
 class Reason(ShownResult):
     """A reason against a fit.
 
+    .. versionadded:: 0.1
+
     Attributes
     ----------
     name : str
@@ -103,6 +105,8 @@ class Verdict(str, ShownResult):
     the prior is. "misfit": the data contradict an assumption, and the intervals may be narrow and
     wrong. "unreliable": the computation failed. The page *Verdict* of the user guide lists all
     reasons and what to do.
+
+    .. versionadded:: 0.1
 
     Parameters
     ----------
