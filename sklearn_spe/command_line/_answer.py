@@ -44,7 +44,7 @@ OF_REASONS = {
     ),
 }
 # Parameters of the computation, of which every reason has the remedy of the parameter.
-OF_COMPUTATION = {"experts", "n_draws", "random_state"}
+OF_COMPUTATION = {"experts", "n_draws", "random_state", "target"}
 # The same for a parameter, in errors and warnings, which have no name.
 OF_PARAMETERS = {
     "classes": "Name both by --classes.",

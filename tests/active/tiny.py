@@ -8,7 +8,7 @@ from scipy import special
 
 from sklearn_spe import PerformanceCurveEstimator
 from sklearn_spe.data._cells import ScoreCells, ScoreKind
-from sklearn_spe.data._sample import ScoreSample
+from sklearn_spe.data._sample import LabeledScores, ScoreSample
 from sklearn_spe.engine._label_update import CurvePosterior
 from sklearn_spe.estimators._kinds_of_data import OnePool
 from sklearn_spe.inputs._labels import BinaryLabels
@@ -39,6 +39,7 @@ def performance_of(seed, scores=SCORES, codes=CODES, n_draws=6, n_points=5, log_
     model = SimpleNamespace(
         posterior=CurvePosterior(sample, cells, judged, None, seed),
         score_direction=ScoreDirection(),
+        given=LabeledScores.of_codes(scores, codes, ScoreDirection()),
         labels=BinaryLabels.learn(None, classes=[0, 1]),
         seed=seed,
         default_threshold=None,
