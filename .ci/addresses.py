@@ -85,4 +85,4 @@ if __name__ == "__main__":
     for name, line in WRITTEN.items():
         path = ROOT / name
         text = with_address(path.read_text(encoding="utf-8"), line, read_repository())
-        path.write_text(text, encoding="utf-8")
+        path.write_text(text, encoding="utf-8", newline="\n")

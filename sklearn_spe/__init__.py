@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from ._version import __version__ as __version__
+from ._version import show_versions
 
 if TYPE_CHECKING:
     from .active._selector import ActiveTestSelector
@@ -40,6 +41,7 @@ __all__ = [
     "average_accuracy_curve",
     "label_log_likelihood",
     "make_semisupervised_scorer",
+    "show_versions",
 ]
 
 # Where a name is defined; all are imported when the first is used.
@@ -61,6 +63,7 @@ _MODULES = {
     "average_accuracy_curve": "extrapolation._accuracy_curve",
     "label_log_likelihood": "estimators._scorers",
     "make_semisupervised_scorer": "estimators._scorers",
+    "show_versions": "_version",
 }
 # The packages, which are attributes from the start, as in ``sklearn_spe.metrics.FBeta``.
 _PACKAGES = (

@@ -6,6 +6,7 @@ from inspect import currentframe
 from itertools import takewhile
 from traceback import walk_stack
 from typing import Any, Self
+from warnings import warn
 
 __all__ = [
     "CoarseBinsWarning",
@@ -66,6 +67,8 @@ class ParameterError(Advice, ValueError):
 
     The message is the problem and the remedy.
 
+    .. versionadded:: 0.1
+
     Attributes
     ----------
     problem : str
@@ -83,15 +86,24 @@ class ParameterTypeError(Advice, TypeError):
 
 
 class MisfitWarning(UserWarning):
-    """The data contradict an assumption: bands may be too narrow or wrong."""
+    """The data contradict an assumption: bands may be too narrow or wrong.
+
+    .. versionadded:: 0.1
+    """
 
 
 class UnidentifiedWarning(UserWarning):
-    """Too little information in the labels: the posterior is dominated by the prior."""
+    """Too little information in the labels: the posterior is dominated by the prior.
+
+    .. versionadded:: 0.1
+    """
 
 
 class CoarseBinsWarning(UserWarning):
-    """A large share of the counts lies in one bin: change the scale or the resolution."""
+    """A large share of the counts lies in one bin: change the scale or the resolution.
+
+    .. versionadded:: 0.1
+    """
 
 
 class UntestedSelectionWarning(Advice, UnidentifiedWarning):
@@ -102,66 +114,109 @@ class UntestedSelectionWarning(Advice, UnidentifiedWarning):
 
 
 class FarExtrapolationWarning(UnidentifiedWarning):
-    """Many more classes than in the data: every method can be biased there."""
+    """Many more classes than in the data: every method can be biased there.
+
+    .. versionadded:: 0.1
+    """
 
 
 class FewLabelsWarning(UnidentifiedWarning):
-    """No labels, or labels of one class only: the prior dominates."""
+    """No labels, or labels of one class only: the prior dominates.
+
+    .. versionadded:: 0.1
+    """
 
 
 class RemovedLabelsWarning(UserWarning):
-    """An update lacks labels that were known before."""
+    """An update lacks labels that were known before.
+
+    .. versionadded:: 0.1
+    """
 
 
 class IgnoredWeightsWarning(UserWarning):
-    """The wrapped classifier does not accept weights: they are used for its scores only."""
+    """The wrapped classifier does not accept weights: they are used for its scores only.
+
+    .. versionadded:: 0.1
+    """
 
 
 class InvertedScoresWarning(MisfitWarning):
-    """The labeled positives score lower than the labeled negatives."""
+    """The labeled positives score lower than the labeled negatives.
+
+    .. versionadded:: 0.1
+    """
 
 
 class LabelMarkerWarning(Advice, UserWarning):
     """A value that looks like a marker of unlabeled items is treated as a class.
 
     The attributes are those of `ParameterError`.
+
+    .. versionadded:: 0.1
     """
 
 
 class OutsideDesignWarning(UserWarning):
-    """Items were labeled that were not queried: their inclusion probability is unknown."""
+    """Items were labeled that were not queried: their inclusion probability is unknown.
+
+    .. versionadded:: 0.1
+    """
 
 
 class RefitWarning(UserWarning):
-    """A fitted classifier is fitted again, on the few labeled rows."""
+    """A fitted classifier is fitted again, on the few labeled rows.
+
+    .. versionadded:: 0.1
+    """
 
 
 class RepeatedLooksWarning(UserWarning):
-    """An interval valid for a single look is used for sequential stopping."""
+    """An interval valid for a single look is used for sequential stopping.
+
+    .. versionadded:: 0.1
+    """
 
 
 class UnverifiedWarning(UserWarning):
-    """A category has no verified item: the average over verified items is unknown."""
+    """A category has no verified item: the average over verified items is unknown.
+
+    .. versionadded:: 0.1
+    """
 
 
 class SkippedLabelsWarning(UserWarning):
-    """Annotators skipped items: skipped items may differ from labeled ones."""
+    """Annotators skipped items: skipped items may differ from labeled ones.
+
+    .. versionadded:: 0.1
+    """
 
 
 class SamplingWarning(UserWarning):
-    """The importance sample is unreliable (low effective sample size, large k-hat)."""
+    """The importance sample is unreliable (low effective sample size, large k-hat).
+
+    .. versionadded:: 0.1
+    """
 
 
 class ThresholdOutsideScoresWarning(UserWarning):
-    """A threshold outside the score range: no item, or every item, is predicted positive."""
+    """A threshold outside the score range: no item, or every item, is predicted positive.
+
+    .. versionadded:: 0.1
+    """
 
 
 class FewDrawsWarning(SamplingWarning):
-    """Too few draws for the confidence level: the interval ends at the extreme draws."""
+    """Too few draws for the confidence level: the interval ends at the extreme draws.
+
+    .. versionadded:: 0.1
+    """
 
 
 class UnreachableGoalError(ValueError):
     """No threshold meets a goal with the requested probability, and is supported by labels.
+
+    .. versionadded:: 0.1
 
     Attributes
     ----------
@@ -246,6 +301,8 @@ class UnprovedGoalError(UnreachableGoalError):
 class InterruptedPassError(ValueError):
     """A pass over many scores met some that cannot be read or counted.
 
+    .. versionadded:: 0.1
+
     Attributes
     ----------
     chunk : int
@@ -280,3 +337,25 @@ def level_of_the_user() -> int:
     )
     # This function is one level further down than the warning.
     return sum(1 for _ in takewhile(lambda name: name == package, names))
+
+
+def removal_version(since: str) -> str:
+    """Return the version that removes what is deprecated since another one.
+
+    Before 1.0 that is the next minor version, from 1.0 on the second next (doc/stability.rst).
+    """
+    major, minor = map(int, since.split("."))
+    return f"{major}.{minor + (1 if major == 0 else 2)}"
+
+
+def warn_deprecated(name: str, since: str, instead: str) -> None:
+    """Warn that a public name is deprecated, with what to use instead.
+
+    `since` is a minor version, such as "0.2". Call it where the old name is used; its docstring has
+    the directive ``.. deprecated:: 0.2``.
+    """
+    message = (
+        f"{name} is deprecated since version {since} and will be removed in "
+        f"{removal_version(since)}: use {instead} instead."
+    )
+    warn(message, FutureWarning, stacklevel=level_of_the_user())

@@ -79,7 +79,10 @@ INFORMATION = {"prevalence": 0.1, "negative_values": (0.0, 1.0)}
         (lambda: check_flag("False", "ref_line"), "ref_line must be True or False"),
         (lambda: check_count(np.timedelta64(3, "D"), "n_draws"), "n_draws must be a whole number"),
         (lambda: check_count(10**18, "n_draws"), "n_draws must be at most"),
-        (lambda: check_number(np.timedelta64(3), "recall", "(0, 9)"), "recall must be a number"),
+        (
+            lambda: check_number(np.timedelta64(3, "D"), "recall", "(0, 9)"),
+            "recall must be a number",
+        ),
         (lambda: check_flag(1, "ref_line"), "ref_line must be True or False"),
         (lambda: seed_entropy(np.timedelta64(3, "D")), "random_state must be None, an int"),
         (lambda: as_families(np.array(0.5)), "A family must be a name"),

@@ -40,6 +40,8 @@ def tasks_of(columns: dict, data: Any) -> list[dict]:
 def read_label_studio(tasks: Any) -> tuple[np.ndarray, np.ndarray]:
     """Read the annotations of a Label Studio export.
 
+    .. versionadded:: 0.1
+
     Parameters
     ----------
     tasks : list of dict

@@ -45,6 +45,8 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
     With every batch the model is tested on new labels; its weight follows from how well it predicts
     them.
 
+    .. versionadded:: 0.1
+
     Parameters
     ----------
     metric : str, Metric, Curve, Goal or callable, default="average_precision"

@@ -20,6 +20,8 @@ from ._goal_information import Guarantee
 class Progress:
     """The state of a labeling session, as stopping rules see it.
 
+    .. versionadded:: 0.1
+
     Attributes
     ----------
     n_labels : int
@@ -57,6 +59,8 @@ class StoppingRule(ABC):
     """A condition under which labeling stops.
 
     A new rule is a frozen dataclass with `holds` and `describe`.
+
+    .. versionadded:: 0.1
 
     Attributes
     ----------
@@ -101,6 +105,8 @@ class StoppingRule(ABC):
 class MaxLabels(StoppingRule):
     """Stop at a number of labeled items, including those labeled before.
 
+    .. versionadded:: 0.1
+
     Parameters
     ----------
     n_labels : int
@@ -130,6 +136,8 @@ class MaxLabels(StoppingRule):
 @dataclass(frozen=True)
 class HalfWidth(StoppingRule):
     """Stop once the interval is narrow enough.
+
+    .. versionadded:: 0.1
 
     Parameters
     ----------
@@ -161,6 +169,8 @@ class HalfWidth(StoppingRule):
 @dataclass(frozen=True)
 class RankingSettled(StoppingRule):
     """Stop once the order of several systems is settled.
+
+    .. versionadded:: 0.1
 
     Parameters
     ----------
@@ -203,6 +213,8 @@ class GoalReached(StoppingRule):
     More labels would improve the metric that the goal leaves open; `least` is its required value.
     Unlike the coverage of an interval, the posterior probability of a goal is not affected by
     repeated looks, as long as the model is correct.
+
+    .. versionadded:: 0.1
 
     Parameters
     ----------
@@ -261,6 +273,8 @@ class RecallReached(StoppingRule):
     at random once few positives are expected below. The proof from labels drawn with known
     inclusion probabilities (:class:`~sklearn_spe.design.RecallCertificate`) is valid for any
     scores and under repeated looks; other labels only count as found.
+
+    .. versionadded:: 0.1
 
     Parameters
     ----------

@@ -70,6 +70,8 @@ class SuspectLabels(ShownResult, FrozenArrays):
     the mean over the posterior with all labels [1]_. Labels with a probability below 0.1 are kept
     and should be checked. Wrong labels are mostly among them, but not all of them are wrong.
 
+    .. versionadded:: 0.1
+
     Attributes
     ----------
     item : ndarray of shape (n_items,), of int

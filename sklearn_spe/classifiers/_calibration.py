@@ -37,6 +37,8 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
     items and the labels of a few, section 4.4 of [1]_. With more than two classes, one-vs-rest
     probabilities are normalized.
 
+    .. versionadded:: 0.1
+
     Parameters
     ----------
     estimator : classifier or outlier detector

@@ -38,6 +38,8 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
     (section 4.4 of [1]_). Among the thresholds that meet it with the required probability, the best
     one is selected.
 
+    .. versionadded:: 0.1
+
     Parameters
     ----------
     estimator : classifier or outlier detector

@@ -27,6 +27,9 @@ OF_REASONS = {
         "Check labels, --pos-label and the direction of the scores; if they are right, the "
         "classifier is wrong."
     ),
+    "unlabeled_part": (
+        "Label some of these items: until then the numbers rest on the labels of others."
+    ),
     "unlabeled_class": (
         "Label items that may be of this class, such as those predicted to be: until then its "
         "numbers rest on the other classes and the classifier's own probabilities."
@@ -41,7 +44,7 @@ OF_REASONS = {
     ),
 }
 # Parameters of the computation, of which every reason has the remedy of the parameter.
-OF_COMPUTATION = {"experts", "n_draws", "random_state"}
+OF_COMPUTATION = {"experts", "n_draws", "random_state", "target"}
 # The same for a parameter, in errors and warnings, which have no name.
 OF_PARAMETERS = {
     "classes": "Name both by --classes.",

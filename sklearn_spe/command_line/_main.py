@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import json
 import sys
 import warnings
@@ -11,7 +12,7 @@ from datetime import date
 from importlib import import_module
 from typing import Any
 
-from .._version import __version__
+from .._version import __version__, versions_in_full
 from ..exceptions import shortened
 from ._option_checks import check_options
 from ._option_table import parser_of_commands
@@ -19,6 +20,8 @@ from ._terminal import BROKEN_PIPE, FAILED, INTERRUPTED, abandon_output, say, te
 
 # The version of what --json prints; it changes if a key is removed or means something else.
 SCHEMA_VERSION = 1
+# Below the traceback of an error that no input should cause.
+REPORT_IT = "This is an error of sklearn-spe. Please report all of this, with a file that shows it."
 # Where a command is, as a function of its name: it is imported when it is called.
 MODULES = {
     "estimate": "_estimate",
@@ -47,8 +50,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return BROKEN_PIPE
     except OSError as error:
         abandon_output()
+        # As Windows calls a closed pipe.
+        if sys.platform == "win32" and error.errno == errno.EINVAL:
+            return BROKEN_PIPE
         tell("error", f"Nothing can be written to standard output: {error}")
         return FAILED
+    except Exception as error:
+        # An error of the program, whose traceback ends with what its report needs.
+        error.add_note(f"\n{REPORT_IT}\n\n{versions_in_full()}")
+        raise
 
 
 def _run(options: argparse.Namespace) -> int:

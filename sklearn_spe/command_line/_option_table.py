@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn
 
-from .._version import __version__
+from .._version import versions_in_full
 from ..exceptions import shortened
 from . import _option_values as values
 from ._option_values import SCORE, SHARE, count
+from ._terminal import say
 
 # Default number of rows to label.
 N_LABELS = 10
@@ -365,6 +366,15 @@ class Parser(argparse.ArgumentParser):
         self.exit(2, f"{self.prog}: error: {shortened(message)}; see {self.prog} --help\n")
 
 
+class VersionAction(argparse.Action):
+    """Print the versions in full, and exit."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        """Print; the signature is that of `argparse`."""
+        say(versions_in_full())
+        parser.exit()
+
+
 def parser_of_commands() -> Parser:
     """Return the parser of all commands."""
     parser = Parser(
@@ -372,7 +382,8 @@ def parser_of_commands() -> Parser:
         description="A classifier's performance on new data, from its scores and a few labels.",
         epilog=EPILOG,
     )
-    parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
+    text = "print the versions of the package, Python and the dependencies, and exit"
+    parser.add_argument("--version", action=VersionAction, nargs=0, help=text)
     commands = parser.add_subparsers(required=True, dest="command", metavar="COMMAND")
     for name, command in COMMANDS.items():
         own = commands.add_parser(

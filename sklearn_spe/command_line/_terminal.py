@@ -18,9 +18,6 @@ FAILED = 2
 # 128 plus the number of the signal, as in shells.
 INTERRUPTED, BROKEN_PIPE = 130, 141
 
-# To the start of the line, and erase the rest.
-ERASE = "\r\x1b[K"
-
 
 @contextmanager
 def working(on: str, *, patience: float = 2.0, stream: TextIO | None = None) -> Iterator[None]:
@@ -30,12 +27,16 @@ def working(on: str, *, patience: float = 2.0, stream: TextIO | None = None) -> 
         yield
         return
     done, begun = Event(), time.monotonic()
+    width = 0
 
     def count() -> None:
+        nonlocal width
         wait = patience
         while not done.wait(wait):
-            stream.write(f"{ERASE}{on}: {time.monotonic() - begun:.0f} s")
+            line = f"{on}: {time.monotonic() - begun:.0f} s"
+            stream.write(f"\r{line}")
             stream.flush()
+            width = max(width, len(line))
             wait = min(patience, 1.0)
 
     counter = Thread(target=count, daemon=True)
@@ -45,7 +46,8 @@ def working(on: str, *, patience: float = 2.0, stream: TextIO | None = None) -> 
     finally:
         done.set()
         counter.join()
-        stream.write(ERASE)
+        # Blanks, as not every terminal of Windows knows sequences that erase.
+        stream.write(f"\r{' ' * width}\r")
         stream.flush()
 
 

@@ -39,6 +39,8 @@ def make_noisy_tags(
     of a large photo collection [1]_, and tags are long-tailed, easy or hard, as they are there
     [2]_.
 
+    .. versionadded:: 0.1
+
     Parameters
     ----------
     n_images : int, default=2000

@@ -170,6 +170,8 @@ class BivariateNormalClasses(RecognitionTask):
     ``correlation * y`` and variance ``1 - correlation**2``. The score of a class is its log density
     at the test point, log p(x | y). Nothing is trained.
 
+    .. versionadded:: 0.1
+
     Parameters
     ----------
     correlation : float in (0, 1), default=0.7
@@ -247,6 +249,8 @@ class GaussianClasses(RecognitionTask):
 
     The mean of a class is a standard normal point; its training points and test points are
     normal around that mean, with standard deviation `noise` in each feature.
+
+    .. versionadded:: 0.1
 
     Parameters
     ----------
@@ -337,6 +341,8 @@ def make_recognition_scores(
     """Draw classes, and the scores of test items for all of them.
 
     The expected accuracy with any number of classes is known: ``task.accuracy``.
+
+    .. versionadded:: 0.1
 
     Parameters
     ----------

@@ -52,6 +52,8 @@ def make_segmentation_matches(
 
     The difficulty of an object, its category and its image is common to all systems.
 
+    .. versionadded:: 0.1
+
     Parameters
     ----------
     n_images : int, default=500

@@ -34,6 +34,8 @@ class ScoreShape(FrozenArrays):
 
     Items have a normal rank; the score is nondecreasing in it, and P(y = 1) is any function of it.
 
+    .. versionadded:: 0.1
+
     Attributes
     ----------
     kind : str
@@ -292,6 +294,8 @@ def make_scores(
     random_state: Any = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Draw scores and labels from any two families.
+
+    .. versionadded:: 0.1
 
     Parameters
     ----------

@@ -51,6 +51,8 @@ class RecallCertificate(FrozenArrays):
     is the likelihood ratio of :math:`\rho p` and p: no test needs fewer draws on average if the
     assumption is true.
 
+    .. versionadded:: 0.1
+
     Attributes
     ----------
     recall, confidence_level : float

@@ -43,6 +43,8 @@ class AccuracyExtrapolationDisplay(Display):
     The measured accuracy is a solid line up to the pilot's number of classes, and the extrapolation
     a dashed line with its band. Make it with :meth:`from_estimator`.
 
+    .. versionadded:: 0.1
+
     Parameters
     ----------
     n_classes : ndarray of shape (n_points,)

@@ -36,6 +36,8 @@ class ActiveTestDisplay(Display):
     The design-based estimate, which does not depend on the model, and the metric of the labeled
     items alone are drawn too. Make it with :meth:`from_estimator`.
 
+    .. versionadded:: 0.1
+
     Parameters
     ----------
     history : History

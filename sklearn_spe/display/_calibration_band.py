@@ -32,6 +32,8 @@ class CalibrationBandDisplay(Display):
     Like scikit-learn's CalibrationDisplay, but for partially labeled data: the bands show the
     uncertainty due to unknown labels. Make it with :meth:`from_estimator`.
 
+    .. versionadded:: 0.1
+
     Parameters
     ----------
     bands : dict of str to CurveBand

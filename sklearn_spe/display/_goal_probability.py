@@ -40,6 +40,8 @@ class GoalProbabilityDisplay(Display):
     against the threshold; :meth:`plot_boxes` draws panel A, the goals as boxes around a part of
     the precision-recall curve.
 
+    .. versionadded:: 0.1
+
     Parameters
     ----------
     bands : list of CurveBand

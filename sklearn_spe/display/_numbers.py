@@ -33,6 +33,8 @@ class EstimateDisplay(Display):
     Make it with :meth:`from_estimator` or :meth:`from_confusion_matrix`. Overlapping intervals do
     not imply that the difference may be zero: see :class:`DifferenceDisplay`.
 
+    .. versionadded:: 0.1
+
     Parameters
     ----------
     estimates : dict of str to ScalarEstimate, or ConfusionMatrix
@@ -212,6 +214,8 @@ class DifferenceDisplay(Display):
 
     Each has a dot with its interval, and on the right the probability that it is better than the
     baseline; for categories, that its value is higher. Make it with :meth:`from_estimator`.
+
+    .. versionadded:: 0.1
 
     Parameters
     ----------

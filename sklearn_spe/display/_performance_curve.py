@@ -48,6 +48,8 @@ class PerformanceCurveDisplay(Display):
     Make it with :meth:`from_estimator` or :meth:`from_predictions`. The curves of several systems
     are drawn together, in colors that are safe for color blindness.
 
+    .. versionadded:: 0.1
+
     Parameters
     ----------
     band : CurveBand or list of CurveBand

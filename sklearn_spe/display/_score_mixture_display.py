@@ -35,6 +35,8 @@ class ScoreMixtureDisplay(Display):
 
     Make it with :meth:`from_estimator` or :meth:`from_predictions`.
 
+    .. versionadded:: 0.1
+
     Parameters
     ----------
     negative, positive, total : CurveBand

@@ -45,6 +45,8 @@ def estimate_each(
     The fits share no information. To share information between subgroups, use ``fit(X, y,
     category=...)`` or a mapping of histograms.
 
+    .. versionadded:: 0.1
+
     Parameters
     ----------
     parts : mapping or iterable of pairs

@@ -54,6 +54,8 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
     yields one performance. Curves and numbers summarize these draws: the value is the pointwise
     posterior median, and the pointwise credible band has the given probability.
 
+    .. versionadded:: 0.1
+
     Parameters
     ----------
     mixture : SemisupervisedScoreMixture, default=None

@@ -41,6 +41,8 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         With ``experts=None`` thousands of scores outweigh a few labels: if no family fits, the
         posterior can be narrow and wrong.
 
+    .. versionadded:: 0.1
+
     Parameters
     ----------
     negative, positive : "auto", str, Family or sequence of these, default="auto"

@@ -26,6 +26,8 @@ def label_log_likelihood(
     `SemisupervisedScoreMixture.score` is dominated by thousands of unlabeled scores, this one uses
     the labels alone.
 
+    .. versionadded:: 0.1
+
     Parameters
     ----------
     estimator : SemisupervisedScoreMixture, PerformanceCurveEstimator or classifier
@@ -92,6 +94,8 @@ def make_semisupervised_scorer(metric: Any, *, unlabeled_label: Any = None, **kw
 
     For ``GridSearchCV(scoring=...)``, ``cross_validate`` and similar tools with a partially labeled
     y, which scikit-learn's own scorers reject or treat as an additional class.
+
+    .. versionadded:: 0.1
 
     Parameters
     ----------

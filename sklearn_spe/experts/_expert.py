@@ -142,6 +142,8 @@ class Expert(ABC):
     A new expert is one file with a frozen dataclass and one entry in `EXPERTS`; its fields are
     what a user may set.
 
+    .. versionadded:: 0.1
+
     Parameters
     ----------
     n_curves : int

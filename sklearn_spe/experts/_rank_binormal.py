@@ -52,6 +52,8 @@ class RankBinormal(Expert):
     prior of the prevalence replaces the part for rare positives. Priors that are given here are
     taken as they are.
 
+    .. versionadded:: 0.1
+
     Parameters
     ----------
     n_curves : int, default=750

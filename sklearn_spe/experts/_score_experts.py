@@ -29,6 +29,8 @@ class SharpMixture(Expert):
     nothing, leave it out. Its discrepancy is small: it represents the
     families as they are.
 
+    .. versionadded:: 0.1
+
     Parameters
     ----------
     n_curves : int, default=250
@@ -115,6 +117,8 @@ class ScoreLogOdds(Expert):
     normal distributions for :math:`a` and :math:`\log b` represent a calibrated score, a log-odds,
     a margin and anything else; their shares depend on the kind of the scores.
 
+    .. versionadded:: 0.1
+
     Parameters
     ----------
     n_curves : int, default=250
@@ -164,6 +168,8 @@ class RankProcess(Expert):
     normal(0, 0.15) and nothing else. They weigh 12 to 7 to 5. It costs little where a classifier
     works, and ten labels that show that it does not are enough.
 
+    .. versionadded:: 0.1
+
     Parameters
     ----------
     n_curves : int, default=750
@@ -207,6 +213,8 @@ class NearlyCalibrated(Expert):
     hardly any discrepancy: calibrated forecasts need not be learned anew. `ScoreLogOdds` represents
     scores that are calibrated only roughly.
 
+    .. versionadded:: 0.1
+
     Parameters
     ----------
     n_curves : int, default=250
@@ -245,6 +253,8 @@ class ValueShares(Expert):
     log-odds say more of two values: curves over them expect shares that are nowhere in particular
     to lie where steep or flat curves put them. Scores of more values leave it out, unless a weight
     is given: the lower and the upper half of the items then have a share each.
+
+    .. versionadded:: 0.1
 
     Parameters
     ----------

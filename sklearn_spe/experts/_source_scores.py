@@ -35,6 +35,8 @@ class SourceScores(Expert):
     labels can refute both: without a shift few labels are then needed, and with one the other
     experts take over.
 
+    .. versionadded:: 0.1
+
     Parameters
     ----------
     scores : array-like of shape (n_source,)

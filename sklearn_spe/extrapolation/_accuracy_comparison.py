@@ -27,6 +27,8 @@ class AccuracyComparison(DocumentationLink, BaseEstimator):
     even for two equal systems the difference has a band. Nothing is retrained, so that the result
     is valid only for marginal classifiers.
 
+    .. versionadded:: 0.1
+
     Parameters
     ----------
     extrapolator : AccuracyExtrapolator, default=None

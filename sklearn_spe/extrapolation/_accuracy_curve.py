@@ -150,6 +150,8 @@ def average_accuracy_curve(
     items, or over classes (`average`), is an unbiased estimate of the average accuracy with k
     classes (eq. 3 of [1]_, whose ranks are off by one).
 
+    .. versionadded:: 0.1
+
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)

@@ -93,6 +93,8 @@ class Distribution(ABC):
 class ConditionalAccuracyDistribution(Distribution, FrozenArrays):
     """A mixture of components, with the remaining weight at U = 1.
 
+    .. versionadded:: 0.1
+
     Attributes
     ----------
     components : Components
@@ -226,6 +228,8 @@ class Ramps(Components):
 @dataclass(frozen=True, eq=False)
 class Powers(Components):
     """Powers of u: U is Beta(degree, 1).
+
+    .. versionadded:: 0.1
 
     Attributes
     ----------

@@ -224,6 +224,8 @@ class ClassifierAccuracyExtrapolator(
     the logarithm of the number of classes, is extrapolated beyond all classes. It is near 0 for a
     marginal classifier, whose prediction is not changed.
 
+    .. versionadded:: 0.1
+
     Parameters
     ----------
     estimator : classifier

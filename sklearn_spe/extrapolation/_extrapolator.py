@@ -211,6 +211,8 @@ class AccuracyExtrapolator(AccuracyQuestions, DocumentationLink, BaseEstimator):
     [1]_). Up to the pilot's number of classes the accuracy is known exactly from the ranks; beyond,
     the distribution of U is estimated.
 
+    .. versionadded:: 0.1
+
     Parameters
     ----------
     method : str or Method, default="auto"

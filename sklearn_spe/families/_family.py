@@ -46,6 +46,8 @@ class Prior(Protocol):
 class NormalPrior:
     """Normal density with mean `location` and standard deviation `scale`.
 
+    .. versionadded:: 0.1
+
     Parameters
     ----------
     location : float, default=0.0
@@ -90,6 +92,8 @@ class NormalPrior:
 class GammaPrior:
     """Gamma density on the positive half line with mean ``shape * scale``.
 
+    .. versionadded:: 0.1
+
     Parameters
     ----------
     shape : float, default=2.0
@@ -133,6 +137,8 @@ class GammaPrior:
 @dataclass(frozen=True)
 class BetaPrior:
     """Beta density on (0, 1); ``BetaPrior(1, 1)`` is uniform.
+
+    .. versionadded:: 0.1
 
     Parameters
     ----------
@@ -360,6 +366,8 @@ class Family(ABC):
     A new family is a frozen dataclass (``@dataclass(frozen=True, repr=False)``, to keep the short
     representation) with the class attributes and abstract methods below; each shape has a field for
     its prior and is appended to `parameters`.
+
+    .. versionadded:: 0.1
 
     Parameters
     ----------

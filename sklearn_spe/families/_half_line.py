@@ -44,6 +44,8 @@ class Gamma(PositiveFamily):
     Here :math:`\mu > 0` is `mean` and :math:`\sigma` is `std`, those of the density; the
     support is (0, inf). It is ``scipy.stats.gamma(k, scale=1 / r)``.
 
+    .. versionadded:: 0.1
+
     Parameters
     ----------
     mean_prior : Prior, default=NormalPrior(0, 3)
@@ -120,6 +122,8 @@ class Gompertz(TruncatedFamily):
     deviation of the left Gumbel density **before** truncation, so that `mean` may be
     negative; :math:`\gamma` is Euler's constant. The support is (0, inf). It is
     ``scipy.stats.gompertz(c, scale=beta)``.
+
+    .. versionadded:: 0.1
 
     Parameters
     ----------
@@ -198,6 +202,8 @@ class InvWeibull(ExponentiatedFamily):
     constant. The support is (0, inf). It is
     ``scipy.stats.invweibull(1 / beta, scale=exp(lambda - gamma * beta))``.
 
+    .. versionadded:: 0.1
+
     Parameters
     ----------
     mean_prior : Prior, default=NormalPrior(0, 3)
@@ -231,6 +237,8 @@ class LogNorm(ExponentiatedFamily):
     the log score); the support is (0, inf). It is
     ``scipy.stats.lognorm(tau, scale=exp(lambda))``.
 
+    .. versionadded:: 0.1
+
     Parameters
     ----------
     mean_prior : Prior, default=NormalPrior(0, 3)
@@ -260,6 +268,8 @@ class TruncNorm(TruncatedFamily):
     deviation **before** truncation, so that `mean` may be negative: far below zero the
     density is nearly exponential. The support is (0, inf). It is
     ``scipy.stats.truncnorm(-mean / std, inf, mean, std)``.
+
+    .. versionadded:: 0.1
 
     Parameters
     ----------
@@ -317,6 +327,8 @@ class TruncT(TruncatedFamily):
     :math:`\sigma \sqrt{\nu / (\nu - 2)}`, exists for :math:`\nu > 2` only. The shape `df` is
     :math:`\nu`, between 1 (Cauchy) and 100 (all but normal). `mean` may be negative; the
     support is (0, inf). scipy has the untruncated `scipy.stats.t`.
+
+    .. versionadded:: 0.1
 
     Parameters
     ----------

@@ -50,6 +50,8 @@ class LogGamma(Family):
     left, a negative one is the mirror image; 1 is `GumbelL` and -1 is `GumbelR`. The
     support is the real line. For :math:`q > 0` it is `scipy.stats.loggamma` with ``c = k``.
 
+    .. versionadded:: 0.1
+
     Parameters
     ----------
     mean_prior : Prior, default=NormalPrior(0, 3)

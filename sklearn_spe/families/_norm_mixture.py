@@ -55,6 +55,8 @@ class NormMixture(Family):
     hard to sample: a fit may then take seconds, and ten or more if both classes have this family,
     or with three components.
 
+    .. versionadded:: 0.1
+
     Parameters
     ----------
     mean_prior : Prior, default=NormalPrior(0, 3)

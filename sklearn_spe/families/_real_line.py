@@ -37,6 +37,8 @@ class Norm(Family):
     Here :math:`\mu` is `mean` and :math:`\sigma` is `std`, those of the density; the
     support is the real line. It is `scipy.stats.norm`.
 
+    .. versionadded:: 0.1
+
     Parameters
     ----------
     mean_prior : Prior, default=NormalPrior(0, 3)
@@ -116,6 +118,8 @@ class GumbelR(Family):
     :math:`\gamma` is Euler's constant; the support is the real line. It is
     ``scipy.stats.gumbel_r(mean - gamma * beta, beta)``.
 
+    .. versionadded:: 0.1
+
     Parameters
     ----------
     mean_prior : Prior, default=NormalPrior(0, 3)
@@ -169,6 +173,8 @@ class GumbelL(Family):
     :math:`\gamma` is Euler's constant; the support is the real line. It is
     ``scipy.stats.gumbel_l(mean + gamma * beta, beta)``, and the mirror image of `GumbelR`.
 
+    .. versionadded:: 0.1
+
     Parameters
     ----------
     mean_prior : Prior, default=NormalPrior(0, 3)
@@ -213,6 +219,8 @@ class SkewNorm(Family):
     Here :math:`\mu` is `mean` and :math:`\sigma` is `std`, those of the density, and `shape`
     is :math:`\alpha`: 0 is normal, a positive one skews to the right. The support is the
     real line. It is ``scipy.stats.skewnorm(alpha, mean - m * omega, omega)``.
+
+    .. versionadded:: 0.1
 
     Parameters
     ----------
@@ -318,6 +326,8 @@ class Uniform(Family):
     Here :math:`\mu` is `mean` and :math:`\sigma` is `std`, those of the density. The support
     is the interval above and moves with the parameters. It is
     ``scipy.stats.uniform(mean - sqrt(3) * std, 2 * sqrt(3) * std)``.
+
+    .. versionadded:: 0.1
 
     Parameters
     ----------

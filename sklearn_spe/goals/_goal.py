@@ -116,6 +116,8 @@ class Bound:
 class Goal:
     r"""Joint bounds on metrics: the condition C(tau) of section 4.4 of the 2013 paper.
 
+    .. versionadded:: 0.1
+
     Attributes
     ----------
     bounds : tuple of Bound

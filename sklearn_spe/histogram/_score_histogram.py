@@ -63,6 +63,8 @@ class ScoreHistogram(CountedItems):
     Threads may `update` a histogram concurrently, and others add, copy or pickle it: updates are
     atomic.
 
+    .. versionadded:: 0.1
+
     Parameters
     ----------
     scale : {"logit", "identity", "asinh"}, default="logit"

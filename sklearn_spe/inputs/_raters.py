@@ -72,6 +72,8 @@ class Agreement:
 class Annotations(FrozenArrays):
     """Labels of the same items by several annotators.
 
+    .. versionadded:: 0.1
+
     Attributes
     ----------
     names : tuple of str

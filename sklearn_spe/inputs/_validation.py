@@ -88,7 +88,9 @@ def check_jobs(n_jobs) -> None:
 def check_counts(values, name: str, least: int = 1) -> np.ndarray:
     """Return an array of integers that are at least `least`; integral floats are accepted."""
     try:
-        counts = np.asarray(read_column(values, name))
+        # An array keeps its shape, also that of a single column.
+        counts = values if isinstance(values, np.ndarray) else read_column(values, name)
+        counts = np.asarray(counts)
     except ValueError as error:
         raise ParameterError.of(name, f"has rows of different length: {error}") from error
     if counts.dtype.kind not in "iuf":

@@ -56,6 +56,8 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
     being correct. Where all n labels agree with a proxy, the interval still has positive width: a
     share of about 2 / n may disagree.
 
+    .. versionadded:: 0.1
+
     Parameters
     ----------
     target : {"sample", "population"}, default="sample"

@@ -83,6 +83,8 @@ class Contingency:
 class RatioMetric(ThresholdMetric):
     """A threshold metric defined as a ratio of linear functions of the counts.
 
+    .. versionadded:: 0.1
+
     Attributes
     ----------
     numerator, denominator : tuple of four floats
@@ -134,7 +136,10 @@ def terms_of(coefficients: Any) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Precision(RatioMetric):
-    """The share of positives among the items at or above the threshold (eq. 5 of SPE)."""
+    """The share of positives among the items at or above the threshold (eq. 5 of SPE).
+
+    .. versionadded:: 0.1
+    """
 
     name: ClassVar[str] = "precision"
     numerator: ClassVar[Coefficients] = (1.0, 0.0, 0.0, 0.0)
@@ -143,7 +148,10 @@ class Precision(RatioMetric):
 
 @dataclass(frozen=True)
 class Recall(RatioMetric):
-    """The share of the positives that lie at or above the threshold (eq. 4 of SPE)."""
+    """The share of the positives that lie at or above the threshold (eq. 4 of SPE).
+
+    .. versionadded:: 0.1
+    """
 
     name: ClassVar[str] = "recall"
     numerator: ClassVar[Coefficients] = (1.0, 0.0, 0.0, 0.0)
@@ -153,6 +161,8 @@ class Recall(RatioMetric):
 @dataclass(frozen=True)
 class FBeta(RatioMetric):
     """The weighted harmonic mean of precision and recall.
+
+    .. versionadded:: 0.1
 
     Parameters
     ----------
@@ -179,7 +189,10 @@ class FBeta(RatioMetric):
 
 @dataclass(frozen=True)
 class Accuracy(RatioMetric):
-    """The share of items with the correct decision."""
+    """The share of items with the correct decision.
+
+    .. versionadded:: 0.1
+    """
 
     name: ClassVar[str] = "accuracy"
     numerator: ClassVar[Coefficients] = (1.0, -1.0, 0.0, 1.0)
@@ -188,7 +201,10 @@ class Accuracy(RatioMetric):
 
 @dataclass(frozen=True)
 class Specificity(RatioMetric):
-    """The share of the negatives that lie below the threshold."""
+    """The share of the negatives that lie below the threshold.
+
+    .. versionadded:: 0.1
+    """
 
     name: ClassVar[str] = "specificity"
     numerator: ClassVar[Coefficients] = (0.0, -1.0, 0.0, 1.0)
@@ -197,7 +213,10 @@ class Specificity(RatioMetric):
 
 @dataclass(frozen=True)
 class FalsePositiveRate(RatioMetric):
-    """The share of the negatives that lie at or above the threshold."""
+    """The share of the negatives that lie at or above the threshold.
+
+    .. versionadded:: 0.1
+    """
 
     name: ClassVar[str] = "false_positive_rate"
     greater_is_better: ClassVar[bool] = False
@@ -207,7 +226,10 @@ class FalsePositiveRate(RatioMetric):
 
 @dataclass(frozen=True)
 class NegativePredictiveValue(RatioMetric):
-    """The share of negatives among the items below the threshold."""
+    """The share of negatives among the items below the threshold.
+
+    .. versionadded:: 0.1
+    """
 
     name: ClassVar[str] = "negative_predictive_value"
     numerator: ClassVar[Coefficients] = (0.0, -1.0, 0.0, 1.0)
@@ -325,7 +347,10 @@ class CountMetric(ThresholdMetric):
 
 @dataclass(frozen=True)
 class TruePositives(CountMetric):
-    """Number of positives at or above the threshold."""
+    """Number of positives at or above the threshold.
+
+    .. versionadded:: 0.1
+    """
 
     name: ClassVar[str] = "true_positives"
     coefficients: ClassVar[Coefficients] = (1.0, 0.0, 0.0, 0.0)
@@ -333,7 +358,10 @@ class TruePositives(CountMetric):
 
 @dataclass(frozen=True)
 class FalseNegatives(CountMetric):
-    """Number of positives below the threshold."""
+    """Number of positives below the threshold.
+
+    .. versionadded:: 0.1
+    """
 
     name: ClassVar[str] = "false_negatives"
     greater_is_better: ClassVar[bool] = False
@@ -342,7 +370,10 @@ class FalseNegatives(CountMetric):
 
 @dataclass(frozen=True)
 class FalsePositives(CountMetric):
-    """Number of negatives at or above the threshold."""
+    """Number of negatives at or above the threshold.
+
+    .. versionadded:: 0.1
+    """
 
     name: ClassVar[str] = "false_positives"
     greater_is_better: ClassVar[bool] = False
@@ -351,7 +382,10 @@ class FalsePositives(CountMetric):
 
 @dataclass(frozen=True)
 class PredictedPositives(CountMetric):
-    """Number of items at or above the threshold."""
+    """Number of items at or above the threshold.
+
+    .. versionadded:: 0.1
+    """
 
     name: ClassVar[str] = "predicted_positives"
     coefficients: ClassVar[Coefficients] = (1.0, 1.0, 0.0, 0.0)
@@ -363,6 +397,8 @@ class BalancedAccuracy(ThresholdMetric):
 
     If all items belong to one class it is the accuracy on that class, as in scikit-learn's
     `balanced_accuracy_score`.
+
+    .. versionadded:: 0.1
 
     Examples
     --------
@@ -410,6 +446,8 @@ class CohenKappa(ThresholdMetric):
     Undefined if all items belong to one class and are predicted as such; scikit-learn's
     `cohen_kappa_score` is NaN there.
 
+    .. versionadded:: 0.1
+
     Examples
     --------
     >>> from sklearn_spe.metrics import CohenKappa
@@ -447,6 +485,8 @@ class MatthewsCorrcoef(ThresholdMetric):
 
     Undefined if all items belong to one class, or are predicted as one; scikit-learn's
     `matthews_corrcoef` is zero there.
+
+    .. versionadded:: 0.1
 
     Examples
     --------

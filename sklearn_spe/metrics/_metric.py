@@ -19,6 +19,8 @@ class Metric(ABC):
 
     `zero_division` replaces NaN, as in scikit-learn; a goal is a lower bound if
     `greater_is_better`, else an upper bound; values lie within `limits`.
+
+    .. versionadded:: 0.1
     """
 
     name: ClassVar[str]
@@ -171,7 +173,10 @@ class Metric(ABC):
 
 @dataclass(frozen=True)
 class ThresholdMetric(Metric):
-    """A metric of the decision ``score >= threshold``."""
+    """A metric of the decision ``score >= threshold``.
+
+    .. versionadded:: 0.1
+    """
 
     @abstractmethod
     def value(self, tp: Any, fp: Any, n_positive: Any, n_negative: Any) -> np.ndarray:
@@ -204,7 +209,10 @@ class ThresholdMetric(Metric):
 
 @dataclass(frozen=True)
 class RankingMetric(Metric):
-    """A metric of the ranking by score."""
+    """A metric of the ranking by score.
+
+    .. versionadded:: 0.1
+    """
 
     @abstractmethod
     def value(self, tp: np.ndarray, fp: np.ndarray, *, steps: bool = True) -> np.ndarray:

@@ -32,6 +32,8 @@ class AveragePrecision(RankingMetric):
 
     exact for ties; for neighbors, up to the curvature of the ranks within a cell.
 
+    .. versionadded:: 0.1
+
     References
     ----------
     .. [1] P. Nguyen, D. Ramanan, C. Fowlkes. "Active testing: an efficient and robust framework
@@ -78,6 +80,8 @@ class EqualErrorRate(RankingMetric):
     """The error rate at the threshold with equal false positive and false negative rates.
 
     The intersection of the ROC curve, linearly interpolated, with the antidiagonal.
+
+    .. versionadded:: 0.1
     """
 
     name: ClassVar[str] = "equal_error_rate"
@@ -163,6 +167,8 @@ class PrecisionAtK(RankingMetric):
 
     It is defined for a sample, not for a population.
 
+    .. versionadded:: 0.1
+
     Parameters
     ----------
     k : int, default=10
@@ -239,7 +245,10 @@ class PrecisionAtK(RankingMetric):
 
 @dataclass(frozen=True)
 class Prevalence(RankingMetric):
-    """The share of positives among all items, independent of the ranking."""
+    """The share of positives among all items, independent of the ranking.
+
+    .. versionadded:: 0.1
+    """
 
     name: ClassVar[str] = "prevalence"
 
@@ -265,6 +274,8 @@ class RocAuc(RankingMetric):
     \mu_c (\sum_{d \text{ below } c} \nu_d + \nu_c / 2) - V / 2` and :math:`E[N_p] E[N_n] - V`,
     where V is the variance of the number of positives: no item is paired with itself. Neighbors in
     a cell are in order half of the time, just as ties count.
+
+    .. versionadded:: 0.1
     """
 
     name: ClassVar[str] = "roc_auc"

@@ -29,6 +29,8 @@ class PrecisionRecallSlope(TradeoffMetric):
     sample it would be 0 or infinite at every item; there it is the slope of a secant that spans
     several items.
 
+    .. versionadded:: 0.1
+
     Parameters
     ----------
     least_items : int, default=10
@@ -106,6 +108,8 @@ class PrecisionAfterGain(TradeoffMetric):
 
     The finite-sample counterpart of the slope of precision by recall. Undefined if recall cannot
     increase by this amount.
+
+    .. versionadded:: 0.1
 
     Parameters
     ----------
@@ -195,6 +199,8 @@ class BrierScore(MeanLoss):
 
     As scikit-learn's `brier_score_loss`.
 
+    .. versionadded:: 0.1
+
     Examples
     --------
     >>> import numpy as np
@@ -217,6 +223,8 @@ class LogLoss(MeanLoss):
     As scikit-learn's `log_loss`: probabilities are clipped to 2.2e-16 from 0 and 1, so that a
     certain and wrong prediction has the loss 36, not infinity. If predictions are exactly 0 or 1, a
     few such items dominate; `BrierScore` is bounded.
+
+    .. versionadded:: 0.1
 
     Examples
     --------

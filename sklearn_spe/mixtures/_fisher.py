@@ -344,6 +344,8 @@ def fisher_information(
     Minus the expected second derivatives of the log likelihood, eq. 3 to 5 of [1]_ with the
     cross terms between parameters, which the paper leaves out.
 
+    .. versionadded:: 0.1
+
     Parameters
     ----------
     negative, positive : str or Family
@@ -460,6 +462,8 @@ def expected_width(
     Computed by the delta method: the recall is a function of the parameters of the positives, whose
     covariance follows from the information of all scores and of the labels. Intervals are normal
     for the logit of recall, so that they stay within 0 and 1.
+
+    .. versionadded:: 0.1
 
     Parameters
     ----------

@@ -31,7 +31,8 @@ from ..posterior._row_estimates import as_value, needs_columns
 from ..results._distributions import WeightedDraws, probability_of
 from ..results._estimates import CurveBand, ScalarEstimate
 from ..results._tables import ConfusionMatrix, EstimateTable
-from ._class_draws import CompletedClasses, MeasuredClassifier
+from ._class_draws import MeasuredClassifier
+from ._completed_classes import CompletedClasses
 
 # Arguments are the shares of hits, of predictions and of items by class, (n_draws, n_classes) each.
 
@@ -73,6 +74,8 @@ class TopKAccuracy(Metric):
 
     Among classes with equal scores the last ones count, as in
     :func:`sklearn.metrics.top_k_accuracy_score`.
+
+    .. versionadded:: 0.1
 
     Parameters
     ----------

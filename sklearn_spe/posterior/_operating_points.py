@@ -100,6 +100,8 @@ class Curve:
 
     Its callables must be picklable module-level functions, not lambdas.
 
+    .. versionadded:: 0.1
+
     Attributes
     ----------
     name, x_name, y_name : str

@@ -7,6 +7,7 @@ from hashlib import sha256
 from importlib import resources
 from string import Template
 
+from .._version import __version__
 from ..inputs._validation import check_file_name
 from ..inputs._writing import write_file
 from ..results._showing import Markup, interval_table, joined, percent, style_of_results, tag
@@ -38,7 +39,7 @@ def page_of_report(report: PerformanceReport) -> str:
         first.reverse()
     parts = {
         "title": report.title,
-        "counts": f"{report.date}. {report.counts}",
+        "counts": f"{report.date}, sklearn-spe {__version__}. {report.counts}",
         "first": joined(*first),
         **{name: _section(name, title, of(report)) for name, (title, of) in SECTIONS.items()},
     }

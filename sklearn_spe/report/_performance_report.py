@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import platform
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date
@@ -12,7 +11,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from .._version import __version__
+from .._version import DEPENDENCIES, __version__, versions_of_dependencies
 from ..estimators._kinds_of_data import check_decision
 from ..estimators._performance import PerformanceCurveEstimator
 from ..estimators._selections import without_scores
@@ -46,14 +45,13 @@ TARGETS = {
     "sample": "the performance on these items: known labels are kept, unknown ones are drawn",
     "population": "the performance on further items from the same distribution",
 }
-PACKAGES = ("sklearn", "numpy", "scipy")
 
 
 def _facts(performance: Any, model: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
     """Return facts by name; `model` describes the model in words."""
-    versions = {"sklearn-spe": __version__}
-    versions |= {name: sys.modules[name].__version__ for name in PACKAGES}
-    versions["Python"] = platform.python_version()
+    versions = {"sklearn-spe": __version__, "Python": platform.python_version()}
+    installed = versions_of_dependencies()
+    versions |= {name: installed[name] for name in DEPENDENCIES}
     weight = performance.model_weight_
     facts = {
         "Target": TARGETS[performance.target],
@@ -63,6 +61,7 @@ def _facts(performance: Any, model: tuple[str, ...]) -> tuple[tuple[str, str], .
         "Probability of the model": f"{weight:.2f} (prior probability 0.99)",
         "Random seed": str(performance.seed_),
         "Versions": ", ".join(f"{name} {number}" for name, number in versions.items()),
+        "Platform": f"{platform.system()} {platform.machine()}",
     }
     return tuple((name, said) for name, said in facts.items() if said is not None)
 
@@ -81,6 +80,8 @@ class PerformanceReport(ShownResult):
     """All results of a fitted `PerformanceCurveEstimator`, computed once.
 
     It contains values only: `PerformanceCurveEstimator.to_html` makes a page of it.
+
+    .. versionadded:: 0.1
 
     Attributes
     ----------

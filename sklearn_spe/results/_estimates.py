@@ -97,6 +97,8 @@ class Estimated(ShownResult):
 class ScalarEstimate(Estimated):
     """A number with its uncertainty.
 
+    .. versionadded:: 0.1
+
     Attributes
     ----------
     name : str
@@ -432,6 +434,8 @@ N_LISTED = 11
 @dataclass(frozen=True, eq=False, repr=False)
 class CurveBand(Estimated, FrozenArrays):
     """A curve with a band.
+
+    .. versionadded:: 0.1
 
     Attributes
     ----------

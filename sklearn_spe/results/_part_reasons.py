@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..inputs._validation import listed
-from ._verdict import UNLABELED_CLASS, UNLABELED_PART, Reason
+from ._verdict import Reason
 
 # Parts that a reason names one by one.
 MAX_NAMED = 3
@@ -28,13 +28,13 @@ def unlabeled_part(
     }
     given = [name for name, value in named.items() if value is not None]
     return Reason(
-        UNLABELED_PART,
+        "unlabeled_part",
         "unidentified",
         f"No item {' and '.join(phrases[name] for name in given)} is labeled.",
         0.0,
         1.0,
-        remedy=_remedy(n_items),
-        parameter=given[0],
+        remedy=f"Label {_some_of(n_items)}: until then the numbers rest on the labels of others.",
+        parameter="y",
         details={name: named[name] for name in given},
     )
 
@@ -42,13 +42,13 @@ def unlabeled_part(
 def unlabeled_categories(names: Sequence, n_items: float) -> Reason:
     """Return the reason for several categories of which no item is labeled."""
     return Reason(
-        UNLABELED_PART,
+        "unlabeled_part",
         "unidentified",
         f"No item of the categories {listed(map(repr, names), most=MAX_NAMED)} is labeled.",
         0.0,
         1.0,
-        remedy=_remedy(n_items),
-        parameter="category",
+        remedy=f"Label {_some_of(n_items)}: until then the numbers rest on the labels of others.",
+        parameter="y",
         details={"categories": tuple(names)},
     )
 
@@ -56,7 +56,7 @@ def unlabeled_categories(names: Sequence, n_items: float) -> Reason:
 def unlabeled_class(name: Any) -> Reason:
     """Return the reason for a class of which no item is labeled."""
     return Reason(
-        UNLABELED_CLASS,
+        "unlabeled_class",
         "unidentified",
         f"No item of class {name!r} is labeled.",
         0.0,
@@ -68,6 +68,5 @@ def unlabeled_class(name: Any) -> Reason:
     )
 
 
-def _remedy(n_items: float) -> str:
-    items = "the item" if n_items == 1.0 else f"some of these {n_items:,.0f} items"
-    return f"Label {items}: until then the numbers rest on the labels of others."
+def _some_of(n_items: float) -> str:
+    return "the item" if n_items == 1.0 else f"some of these {n_items:,.0f} items"

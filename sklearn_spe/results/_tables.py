@@ -113,6 +113,8 @@ class EstimateTable(ShownResult):
     compared draw by draw: `difference`, `differences`, `ranking_proba`, `order_proba`. Draws that
     do not define a value are left out.
 
+    .. versionadded:: 0.1
+
     Attributes
     ----------
     names : tuple of str
@@ -412,6 +414,8 @@ NORMALIZE = {"true": 2, "pred": 1, "all": (1, 2)}
 @dataclass(frozen=True, eq=False, repr=False)
 class ConfusionMatrix(ShownResult, FrozenArrays):
     """Posterior of the counts of items by true and predicted class.
+
+    .. versionadded:: 0.1
 
     Attributes
     ----------

@@ -23,8 +23,7 @@ from ._showing import BEYOND_THESE, Markup, ShownResult, exact_for_these, tag
 # Remarks on the input, which do not depend on the labels.
 ON_INPUTS = ("one_score", "missing_scores", "graded_judge")
 # Reasons about the part that is asked about, not about the fit.
-UNLABELED_PART, UNLABELED_CLASS = "unlabeled_part", "unlabeled_class"
-ON_PARTS = (UNLABELED_PART, UNLABELED_CLASS)
+ON_PARTS = ("unlabeled_part", "unlabeled_class")
 # The remark that numbers about the sample are exact.
 ALL_LABELED = "all_labeled"
 
@@ -32,6 +31,8 @@ ALL_LABELED = "all_labeled"
 @dataclass(frozen=True)
 class Reason(ShownResult):
     """A reason against a fit.
+
+    .. versionadded:: 0.1
 
     Attributes
     ----------
@@ -104,6 +105,8 @@ class Verdict(str, ShownResult):
     the prior is. "misfit": the data contradict an assumption, and the intervals may be narrow and
     wrong. "unreliable": the computation failed. The page *Verdict* of the user guide lists all
     reasons and what to do.
+
+    .. versionadded:: 0.1
 
     Parameters
     ----------

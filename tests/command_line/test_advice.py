@@ -60,9 +60,9 @@ def reasons_in(path):
 
 REASONS = [
     reason
-    for room in ("checks", "goals", "models", "active")
-    for path in sorted((ROOT / room).rglob("*.py"))
-    if path.parent.name != "matches"
+    for part in ("results/_part_reasons.py", "checks", "goals", "models", "active")
+    for path in sorted({ROOT / part, *(ROOT / part).rglob("*.py")})
+    if path.suffix and path.parent.name != "matches"
     for reason in reasons_in(path)
 ]
 

@@ -91,11 +91,14 @@ def test_an_incomplete_command_is_reported_in_one_line_and_exits_with_two(capsys
     assert said.count("\n") == 1
 
 
-def test_the_version_is_reported(capsys):
+def test_the_versions_are_reported(capsys):
     with pytest.raises(SystemExit) as stop:
         main(["--version"])
     assert stop.value.code == 0
-    assert capsys.readouterr().out == f"sklearn-spe {sklearn_spe.__version__}\n"
+    text = capsys.readouterr().out
+    sklearn_spe.show_versions()
+    assert text == capsys.readouterr().out
+    assert text.startswith(f"sklearn-spe {sklearn_spe.__version__}\n")
 
 
 @pytest.mark.slow
@@ -143,5 +146,11 @@ def test_what_takes_long_is_reported_on_a_terminal_only():
             deadline = time.monotonic() + 10.0
             while stream is terminal and "counting: 0 s" not in stream.getvalue():
                 assert time.monotonic() < deadline
-    assert terminal.getvalue().endswith("\r\x1b[K")
+    # A line of the terminal, in which each return starts again from the left.
+    line = ""
+    for text in terminal.getvalue().split("\r"):
+        line = text + line[len(text) :]
+    assert line.strip() == ""
+    assert "\x1b" not in terminal.getvalue()
+    assert terminal.getvalue().endswith("\r")
     assert file.getvalue() == ""

@@ -97,7 +97,7 @@ def test_smaller_scores_may_be_positive(tmp_path, capsys):
     )
     performance = PerformanceCurveEstimator(mixture, random_state=0).fit(SCORES, y)
     summary = performance.summary()
-    head = str(summary).split(" (suspect_labels_)")[0].split("\n\nExperts")[0]
+    head = str(summary).split(" (suspect_labels_)")[0].split("\nScores are read as")[0]
     _, _, rest = capsys.readouterr().out.partition("\n\n")
     assert rest.startswith(head)
 
@@ -353,7 +353,7 @@ def test_amounts_need_a_threshold_and_scores(tmp_path, capsys):
 def test_a_known_number_of_positives_reaches_the_fit(tmp_path, capsys):
     path = table(tmp_path / "t.csv")
     run("estimate", path, *QUICK, "--known-positives", "60")
-    assert re.search(r"prevalence +0\.400 +0\.400 to 0\.400", capsys.readouterr().out)
+    assert re.search(r"prevalence +0\.400 +exact for these 150 items", capsys.readouterr().out)
     assert run("estimate", path, *QUICK, "--known-positives", "0-1") == 2
     assert "--known-positives is 0 to 1, but 7 items" in capsys.readouterr().err
 

@@ -70,7 +70,7 @@ def test_readings_of_one_case_are_not_labels_of_many(readings, command, capsys):
 
 def test_cases_are_groups(readings, capsys):
     assert run("mean", readings, "--proxy", "s", "--label", "y", "--groups", "case") == 0
-    assert "120 of 120 rows are labeled" in capsys.readouterr().out
+    assert "All 120 items are labeled" in capsys.readouterr().out
 
 
 @pytest.fixture
@@ -228,10 +228,10 @@ def test_a_sheet_is_read_by_its_name(write_book, capsys):
     path = write_book([("s", "y"), *((-i, i % 2) for i in range(30))], POOL)
     asked = ("mean", path, "--proxy", "s", "--label", "y", "--n-draws", "50")
     assert run(*asked) == 0
-    assert "30 of 30 rows are labeled" in capsys.readouterr().out
+    assert "All 30 items are labeled" in capsys.readouterr().out
     assert run(*asked, "--sheet", "Data") == 0
     printed = capsys.readouterr()
-    assert "40 of 40 rows are labeled" in printed.out
+    assert "All 40 items are labeled" in printed.out
     assert "note: Sheet" not in printed.err
     assert run(*asked, "--sheet", "data") == 2
     said = f"{path} has no sheet 'data' (did you mean 'Data'?); it has 'Front', 'Data'."

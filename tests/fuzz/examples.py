@@ -191,6 +191,7 @@ EXAMPLES = {
     "Reading.aim": 0.8,
     "Goal.bounds": lambda: Goal.of(precision=0.3).bounds,
     "width": 0.2,
+    "reasons": lambda: [Reason("few_draws", "unreliable", "It failed.", 9.0, 100.0)],
     "rules": lambda: (MaxLabels(5), MaxLabels(10)),
     "*rules": lambda: (MaxLabels(20),),
     "tasks": lambda: [

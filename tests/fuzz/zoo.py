@@ -46,7 +46,7 @@ SINGLE = {
         *(Decimal("0.5"), Decimal("nan"), fractions.Fraction(1, 3), slice(1), object, int, len),
         *(np.float16(0.5), np.float32(0.1), np.longdouble(0.5), np.int8(3), np.uint64(2**63)),
         *(np.bool_(True), np.str_("f1"), np.datetime64("2026-01-01"), np.timedelta64(3, "D")),
-        *(np.datetime64("NaT"), np.ma.masked, pd.NA, pd.NaT, pd.Timestamp("2026-01-01")),
+        *(np.datetime64("NaT", "s"), np.ma.masked, pd.NA, pd.NaT, pd.Timestamp("2026-01-01")),
         *(datetime.date(2026, 1, 1), datetime.timedelta(3), [None], [[]], [[1], [2, 3]]),
         *([1, "a"], ["a", None], ["precision", "recall"], (0.2, 0.8), (0.8, 0.2), {"a": 1}),
         *({"precision": 0.5}, {1, 2}, (None, None), Norm, SemisupervisedScoreMixture),

@@ -81,7 +81,7 @@ def test_labels_of_the_tail_add_what_they_tell_beyond_their_scores(n_labels):
 def test_labels_at_random_average_over_how_many_of_them_are_positive():
     n_labels = 50
     distribution = stats.binom(n_labels, PREVALENCE)
-    # Informations of independent items add up.
+    # The information of independent items adds up.
     unlabeled, negative, positive = (
         normals(**{count: 1.0}).matrix for count in ("n_unlabeled", "n_negative", "n_positive")
     )

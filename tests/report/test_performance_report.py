@@ -210,7 +210,7 @@ def test_a_threshold_above_all_scores_calls_nothing_positive(performance):
 def test_it_says_how_it_was_computed(report):
     facts = dict(report.facts)
     assert f"sklearn-spe {sklearn_spe.__version__}" in facts["Versions"]
-    assert f"sklearn {sklearn.__version__}" in facts["Versions"]
+    assert f"scikit-learn {sklearn.__version__}" in facts["Versions"]
     assert facts["Positive class"] == "1"
 
 

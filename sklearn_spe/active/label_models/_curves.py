@@ -111,6 +111,8 @@ class CurvesModel(_MixtureModel):
 
     It needs one fit per system, category and noisy label, which is slow for many of them.
 
+    .. versionadded:: 0.1
+
     Parameters
     ----------
     mixture : SemisupervisedScoreMixture, default=None
@@ -192,6 +194,8 @@ class SharedCurvesModel(_MixtureModel):
 
     It is the default without noisy labels and features. Noisy labels divide each category in two,
     without assumptions on how they arise; features are not used.
+
+    .. versionadded:: 0.1
 
     Parameters
     ----------

@@ -27,6 +27,8 @@ class Coupling(ABC):
 class LabelDraws(FrozenArrays):
     """Posterior draws of a label model.
 
+    .. versionadded:: 0.1
+
     Attributes
     ----------
     probability : ndarray of shape (n_draws, n_rows)
@@ -124,6 +126,8 @@ class LabelDraws(FrozenArrays):
 @dataclass(frozen=True)
 class LabelModel(ABC):
     """Base class of models that predict unknown labels.
+
+    .. versionadded:: 0.1
 
     Attributes
     ----------

@@ -349,6 +349,8 @@ class JointModel(LabelModel):
     strong pooling of categories and systems: the verdict is then "misfit" if there are several. If
     requested by name it needs noisy labels.
 
+    .. versionadded:: 0.1
+
     References
     ----------
     .. [1] P. Nguyen, D. Ramanan, C. Fowlkes. "Active testing: an efficient and robust framework

@@ -55,6 +55,8 @@ class OverlapModel(LabelModel):
     It is the default for :class:`SegmentationMatches`. The selection of objects is ignorable given
     its predictors.
 
+    .. versionadded:: 0.1
+
     Examples
     --------
     >>> import numpy as np

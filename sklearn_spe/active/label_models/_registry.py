@@ -46,6 +46,8 @@ class ClassifierModel(LabelModel):
     biased besides. Until labels of both classes are known, `JointModel` is used instead; for
     `SegmentationMatches`, `OverlapModel`.
 
+    .. versionadded:: 0.1
+
     Parameters
     ----------
     classifier : classifier with `predict_proba`

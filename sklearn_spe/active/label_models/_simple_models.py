@@ -24,6 +24,8 @@ class CountsModel(LabelModel):
     ``strategy="random"``; otherwise the verdict is "misfit". Its intervals ignore the uncertainty
     of the model.
 
+    .. versionadded:: 0.1
+
     References
     ----------
     .. [1] P. Nguyen, D. Ramanan, C. Fowlkes. "Active testing: an efficient and robust framework
@@ -84,6 +86,8 @@ class NaiveModel(LabelModel):
 
     Its intervals have no width, as it has no uncertainty. Every selector with noisy labels also has
     this estimate, as `naive_estimate_`.
+
+    .. versionadded:: 0.1
 
     Examples
     --------

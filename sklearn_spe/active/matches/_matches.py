@@ -27,6 +27,8 @@ class SegmentationMatches(FrozenArrays):
     coarse overlap. Verifying an object means drawing its mask, which gives the true overlap of
     every detection matched to it. A detection without an object is always wrong.
 
+    .. versionadded:: 0.1
+
     Parameters
     ----------
     score : array-like of shape (n_detections,)

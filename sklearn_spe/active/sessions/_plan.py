@@ -52,6 +52,8 @@ class Plan(ColumnsResult, FrozenArrays):
 class GoalPlan(Plan):
     """Probability that a selection meets a goal after more labels, and its usefulness.
 
+    .. versionadded:: 0.1
+
     Attributes
     ----------
     n_labels : ndarray of shape (n_counts,)
@@ -156,6 +158,8 @@ class LabelPlan(Plan):
 
     Full widths, upper minus lower end, of the interval of `estimate_`; their mean for a curve or
     several systems.
+
+    .. versionadded:: 0.1
 
     Attributes
     ----------

@@ -19,6 +19,8 @@ class Adaptive(Strategy):
     The probabilities come from a model that is refitted to the labels of each round. Known as
     uncertainty sampling.
 
+    .. versionadded:: 0.1
+
     References
     ----------
     .. [1] B. A. Miller, J. Vila, M. Kirn, J. R. Zipkin. "Classifier performance estimation
@@ -47,6 +49,8 @@ class ConfidentMistake(Strategy):
     tiny.
 
     Random draws are in proportion to the inverse of their rank among them.
+
+    .. versionadded:: 0.1
 
     References
     ----------
@@ -81,6 +85,8 @@ class Entropy(Strategy):
     entropy. It prefers uncertain labels, which are not the most informative ones for average
     precision.
 
+    .. versionadded:: 0.1
+
     Examples
     --------
     >>> from sklearn_spe.active import Entropy
@@ -106,6 +112,8 @@ class LogSpaced(Strategy):
     It needs no model, and has more than half the gain of a model-based strategy for average
     precision. The next item is the one farthest from all labeled ones, with rank 1 the largest
     score; random draws have a weight of one over the rank.
+
+    .. versionadded:: 0.1
 
     Examples
     --------
@@ -139,6 +147,8 @@ class Random(Strategy):
 
     With categories, a uniformly random category and then one of its items, as in [1]_, so that
     small categories are sampled too.
+
+    .. versionadded:: 0.1
 
     References
     ----------
@@ -185,6 +195,8 @@ class Stratified(Strategy):
     Strata are made by the cumulative root frequency rule [1]_. Stratum h, with :math:`N_h` items
     of which a share :math:`\pi_h` is positive, gets labels in proportion to
     :math:`N_h \sqrt{\pi_h (1 - \pi_h)}` (Neyman) or to :math:`N_h`.
+
+    .. versionadded:: 0.1
 
     Parameters
     ----------
@@ -257,6 +269,8 @@ class Stratified(Strategy):
 class Tail(Strategy):
     """The largest scores first, as in an investigation of alarms (section 3.1 of [1]_).
 
+    .. versionadded:: 0.1
+
     References
     ----------
     .. [1] B. A. Miller, J. Vila, M. Kirn, J. R. Zipkin. "Classifier performance estimation
@@ -289,6 +303,8 @@ class EstimatorChange(Strategy):
     ignored, unlike in `ExpectedChange`.
 
     Random draws are in proportion to the change.
+
+    .. versionadded:: 0.1
 
     References
     ----------
@@ -332,6 +348,8 @@ class ExpectedChange(Strategy):
     optimal. Random draws cost little, and protect against a model that is wrong where all labels
     would otherwise concentrate. Where selections are to be proved by the sampling design
     (``interval="anytime"``), items are drawn so that a proof takes few labels.
+
+    .. versionadded:: 0.1
 
     Parameters
     ----------
@@ -420,6 +438,8 @@ class StaticImportance(_Importance):
 
     Inclusion probabilities are computed from the item probabilities before any label.
 
+    .. versionadded:: 0.1
+
     Parameters
     ----------
     offset : float, default=0.02
@@ -437,6 +457,8 @@ class StaticImportance(_Importance):
 @dataclass(frozen=True)
 class AdaptiveImportance(_Importance):
     """Importance sampling in proportion to the effect on the metric, by the updated model [1]_.
+
+    .. versionadded:: 0.1
 
     Parameters
     ----------
@@ -460,6 +482,8 @@ class Reading(Strategy):
     prove that few positives are missed, without the model. If draws find more than expected, the
     predictions change and reading continues. There is no exploration; draws have known inclusion
     probabilities, read items have none.
+
+    .. versionadded:: 0.1
 
     Parameters
     ----------

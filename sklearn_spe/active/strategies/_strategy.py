@@ -44,6 +44,8 @@ def ranks_from_top(scores: Any, counts: Any = None) -> np.ndarray:
 class Pool:
     """Items of which some are labeled, as a strategy sees them.
 
+    .. versionadded:: 0.1
+
     Attributes
     ----------
     scores : ndarray of shape (n_items,)
@@ -165,6 +167,8 @@ class Strategy(ABC):
     """Selects items by their scores, earlier labels and at random only.
 
     Such a selection is ignorable in a likelihood of all scores.
+
+    .. versionadded:: 0.1
 
     Attributes
     ----------

@@ -27,6 +27,8 @@ from .._pilot import Pilot
 class Method(ABC):
     """Estimates the distribution of the conditional accuracy. Stateless.
 
+    .. versionadded:: 0.1
+
     Attributes
     ----------
     name : str
@@ -60,6 +62,8 @@ class Method(ABC):
 @dataclass(frozen=True)
 class CurveMethod(Method):
     """A method that needs accuracies only, not the scores behind them.
+
+    .. versionadded:: 0.1
 
     Examples
     --------
@@ -159,6 +163,8 @@ class ClassExReg(CurveMethod):
     predicts the accuracy with all classes from random halves of them; for accuracies alone, the
     last one from those with up to half as many classes.
 
+    .. versionadded:: 0.1
+
     References
     ----------
     .. [1] C. Zheng, R. Achanta, Y. Benjamini. "Extrapolating expected accuracies for large
@@ -239,6 +245,8 @@ class Moment(CurveMethod):
 
     The distribution function of the conditional accuracy is modeled as a non-negative combination
     of basis functions, and is increasing; with splines it is convex too.
+
+    .. versionadded:: 0.1
 
     Parameters
     ----------
@@ -328,6 +336,8 @@ class Probit(CurveMethod):
     r"""A normal distribution of :math:`\Phi^{-1}(U)`, fitted by least squares.
 
     The distribution of U in the limit of many features [1]_.
+
+    .. versionadded:: 0.1
 
     References
     ----------

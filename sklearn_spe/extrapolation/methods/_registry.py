@@ -21,6 +21,8 @@ class Blend(CurveMethod):
     `Scores`, which uses more data, does neither but has a larger variance in small pilots. For a
     curve of accuracies without scores the blend is the mean of the other two.
 
+    .. versionadded:: 0.1
+
     Examples
     --------
     >>> import numpy as np

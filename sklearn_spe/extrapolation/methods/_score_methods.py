@@ -45,6 +45,8 @@ class Scores(Method):
     several, with none, some or all of the ties won. With fewer than six classes the distribution is
     that of :class:`Probit`.
 
+    .. versionadded:: 0.1
+
     Parameters
     ----------
     n_folds : int, default=4
@@ -116,6 +118,8 @@ class KernelDensity(Method):
 
     The conditional accuracy of an item is the smoothed share of its wrong classes that score
     below its true one, :math:`U_i = \mathrm{mean}_j \Phi((c_i - w_{ij}) / h_i)`.
+
+    .. versionadded:: 0.1
 
     Parameters
     ----------

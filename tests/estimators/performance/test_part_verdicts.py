@@ -47,7 +47,7 @@ def test_a_category_without_labels_is_unidentified(fitted, target):
         assert none.verdict == "unidentified"
         assert "No item of category 'none' is labeled." in none.sentence()
         (reason,) = (r for r in none.verdict.reasons if r.name == "unlabeled_part")
-        assert reason.parameter == "category"
+        assert reason.parameter == "y"
         assert reason.remedy.startswith("Label some of these 120 items")
         some = fitted.estimate(metric, category="some", target=target)
         assert (str(some.verdict), names(some.verdict)) == (str(fit), names(fit))
