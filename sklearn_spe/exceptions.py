@@ -110,6 +110,8 @@ class UntestedSelectionWarning(Advice, UnidentifiedWarning):
     """A guarantee is given for the known labels alone: too few others test the model.
 
     The attributes are those of `ParameterError`.
+
+    .. versionadded:: 0.1
     """
 
 

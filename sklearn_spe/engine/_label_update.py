@@ -103,7 +103,9 @@ class UpdatedRows(FrozenArrays):
         """The log-odds at the cells of the only axis, random effects aside, (n_draws, n_cells)."""
         (on_axis,) = self.curves
         curves = on_axis.curves * on_axis.slope + on_axis.added
-        return lapsed(curves, self.bottom, self.top).T
+        log_odds = lapsed(curves, self.bottom, self.top).T
+        log_odds.flags.writeable = False
+        return log_odds
 
 
 def update_labels(

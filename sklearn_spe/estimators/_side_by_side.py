@@ -411,7 +411,7 @@ def read_as(performance) -> tuple[str, ...]:
 def _model(performance) -> list[str]:
     """Return the score kind of the fit and its sampling diagnostics."""
     model = performance.model_
-    posterior = performance.posterior_
+    posterior = model.posterior
     if model.settings.experts is None:
         compared = model.comparison
         pairs = [f"{n}-{p}" for n, p in zip(compared.negative, compared.positive, strict=True)]

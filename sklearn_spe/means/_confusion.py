@@ -100,7 +100,7 @@ def confusion_draws(
     places[drawn] = place
 
     posteriors = [
-        RowPosterior.of(cells, labels, represented, places, part, rng)
+        CellShares.of(cells, labels, represented, places, part, rng)
         if of_population
         else SampleMean.of(cells, labels, represented, units, places, part, rng)
         for part in parts
@@ -124,7 +124,7 @@ def confusion_draws(
 
 
 @dataclass(frozen=True, eq=False)
-class RowPosterior(FrozenArrays):
+class CellShares(FrozenArrays):
     """The posterior of the label distribution of each row, in one part of the items."""
 
     units: np.ndarray  # (n_units,), of int; those with a label in the part
@@ -133,7 +133,7 @@ class RowPosterior(FrozenArrays):
     prior_proba: np.ndarray  # (n,)
 
     @classmethod
-    def of(cls, cells: LabelValues, labels, represented, places, part, rng) -> RowPosterior:
+    def of(cls, cells: LabelValues, labels, represented, places, part, rng) -> CellShares:
         """Count the labels of a part."""
         labeled = part & (places >= 0)
         units, place = np.unique(places[labeled], return_inverse=True)
@@ -164,7 +164,7 @@ class RowPosterior(FrozenArrays):
 class SampleMean(FrozenArrays):
     """The posterior of the mean of a part of the sample: known labels, and drawn ones."""
 
-    posterior: RowPosterior
+    posterior: CellShares
     values: np.ndarray  # (n_values,)
     n_unlabeled: np.ndarray  # (n_rows,)
     n_units: np.ndarray  # (n_rows,); units with unlabeled items
@@ -178,7 +178,7 @@ class SampleMean(FrozenArrays):
         unlabeled, n_rows = part & ~known, len(cells.places)
         pairs = np.column_stack([cells.rows[unlabeled], units[unlabeled]])
         return cls(
-            RowPosterior.of(cells, labels, represented, places, part, rng),
+            CellShares.of(cells, labels, represented, places, part, rng),
             cells.values,
             np.bincount(cells.rows[unlabeled], minlength=n_rows),
             np.bincount(np.unique(pairs, axis=0)[:, 0], minlength=n_rows),

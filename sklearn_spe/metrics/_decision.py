@@ -246,6 +246,8 @@ class NetBenefit(ThresholdMetric):
     odds :math:`p_t / (1 - p_t)` are the cost of a false positive in true positives. Treating nobody
     has the net benefit 0.
 
+    .. versionadded:: 0.1
+
     Parameters
     ----------
     threshold_probability : float in [0, 1), default=None

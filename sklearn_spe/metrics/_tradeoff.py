@@ -253,6 +253,8 @@ class ExpectedCalibrationError(ProbabilityMetric):
     in scikit-learn's `calibration_curve`. With few items in a bin it is above 0 even for calibrated
     probabilities, also with all labels known.
 
+    .. versionadded:: 0.1
+
     Parameters
     ----------
     n_bins : int, default=10

@@ -300,7 +300,9 @@ def fit_errors(
     if not table.is_structured:
         error_log_odds = scores.error_log_odds
         direction = ScoreDirection.of(error_log_odds, True)
-        items = ItemTable.of_pool(error_log_odds, wrong, direction, counts=table.counts)
+        items = ItemTable.of_pool(
+            error_log_odds, wrong, direction, counts=table.counts, system=table.systems[0]
+        )
         return fit_table(settings, items, seed)
     error_log_odds = error_log_odds_of(table.scores, scores.predicted)
     agrees = np.column_stack([own.predicted == scores.predicted for own in table.scores])

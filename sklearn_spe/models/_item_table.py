@@ -127,6 +127,7 @@ class ItemTable(Structured, FrozenArrays):
     inclusion: Inclusion = AT_RANDOM  # inclusion model of the labels, of one column
     # (n_rows,), inclusion probability of each row of X, if they are known
     inclusion_proba: np.ndarray | None = None
+    has_single_groups: bool = False  # whether groups of one item each were given, which are none
     # exact scores and labels of one pool, where rows represent neighboring scores
     exact_pool: ScoreSample | None = None
     # (n_rows,), of int, the item that represents each row of X; None if as `place`
@@ -159,6 +160,7 @@ class ItemTable(Structured, FrozenArrays):
             counts=data.weights,
             source=data.source,
             inclusion=data.inclusion,
+            has_single_groups=are_single,
             inclusion_proba=data.chances,
         )
         if not table.is_one_pool:
@@ -176,17 +178,17 @@ class ItemTable(Structured, FrozenArrays):
 
     @classmethod
     def of_pool(
-        cls, scores, codes, score_direction: ScoreDirection, *, counts=None, category=None
+        cls, scores, codes, score_direction: ScoreDirection, *, counts=None, system=0
     ) -> ItemTable:
         """Return validated scores of one column, larger for positives, with codes of 0 and 1."""
         return cls(
             np.asarray(scores)[:, np.newaxis],
-            (0,),
+            (system,),
             codes,
             None,
             BinaryLabels.learn(None, classes=[0, 1]),
             (score_direction,),
-            category,
+            None,
             None,
             len(codes),
             counts=counts,
@@ -196,7 +198,7 @@ class ItemTable(Structured, FrozenArrays):
     def is_one_pool(self) -> bool:
         """Whether one score is all that is known of the items; systems may repeat it."""
         has_categories = self.category is not None and self.category.n_parts > 1
-        if has_categories or self.clusters is not None or self.judges is not None:
+        if self.effects or has_categories or self.clusters is not None or self.judges is not None:
             return False
         first, others = self.scores[:, :1], self.scores[:, 1:]
         return self.n_systems > 0 and not np.isnan(first).any() and bool((others == first).all())
@@ -224,7 +226,8 @@ class ItemTable(Structured, FrozenArrays):
         """Return rows of equal or, of many, neighboring scores, by increasing score."""
         cells = self.pool.grouped_for_labels()
         of_codes = cells.unlabeled, cells.negative, cells.positive
-        occupied = [np.flatnonzero(counts) for counts in of_codes]
+        # A row for each cell, so that labels are drawn alike whichever items are labeled.
+        occupied = [np.arange(cells.n_cells), *map(np.flatnonzero, of_codes[1:])]
         codes = np.repeat([UNLABELED, 0, 1], [len(cell) for cell in occupied])
         counts = [of_code[cell] for of_code, cell in zip(of_codes, occupied, strict=True)]
         scores = cells.scores[np.concatenate(occupied)]
@@ -349,6 +352,11 @@ class ItemTable(Structured, FrozenArrays):
                 f"{self.n_systems} systems of fit. Call fit for new scores."
             )
         self.check_same_structure(other)
+        if other.has_single_groups and self.clusters is not None:
+            raise ValueError(
+                "update takes the same groups= as fit, or none, but this one differs: call fit for "
+                "other ones."
+            )
         if other.judges is not None and not other.judges.is_same(self.judges):
             how = "fit was given none" if self.judges is None else "these differ"
             raise ValueError(

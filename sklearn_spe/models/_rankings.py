@@ -181,9 +181,8 @@ class RankingPosterior(CellPosterior):
 
     @cached_property
     def _starts(self) -> np.ndarray:
-        """The smallest score that each unlabeled row represents, (n_unlabeled,)."""
-        grouped = self.sample.grouped_for_labels()
-        return grouped.lower[grouped.unlabeled > 0.0]
+        """The smallest score that each unlabeled row may represent, (n_unlabeled,)."""
+        return self.sample.grouped_for_labels().lower
 
     @cached_property
     def _unlabeled(self) -> tuple[np.ndarray, np.ndarray]:

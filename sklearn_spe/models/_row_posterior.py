@@ -77,7 +77,7 @@ class RowPosterior(UpdatedDraws):
     @property
     def is_complete(self) -> bool:
         """Whether all items are labeled."""
-        return not len(self.unlabeled)
+        return not self.counts[self.unlabeled].any()
 
     @property
     def n_weighted_items(self) -> float:
@@ -129,6 +129,8 @@ class RowPosterior(UpdatedDraws):
         shift_of_draws: float | np.ndarray = 0.0,
     ) -> np.ndarray:
         """Return P(y = 1 | row) with some random effects, and each draw's log-odds shifted."""
+        if self.is_one_curve:
+            return self._on_curve(block, rows)
         updated, draws = self.updated, block.rows
         n_draws = draws.stop - draws.start
         probability = np.empty((n_draws, len(self.codes[rows])))
@@ -159,6 +161,16 @@ class RowPosterior(UpdatedDraws):
                 p += bottom
                 probability[within, tile] = p.T
         return probability if self.shift is None else self.shift.applied(probability, draws, rows)
+
+    def _on_curve(self, block: Block, rows) -> np.ndarray:
+        """Return P(y = 1 | row) on the only axis, linear in log-odds between its cells."""
+        places = self.places[0].take(rows)
+        curves = self.updated.log_odds[block.rows]
+        rise = np.diff(curves, axis=1, append=curves[:, -1:])
+        log_odds = np.take(rise, places.left, axis=1)
+        log_odds *= places.share
+        log_odds += np.take(curves, places.left, axis=1)
+        return special.expit(log_odds, out=log_odds)
 
     @cached_property
     def unlabeled(self) -> np.ndarray:

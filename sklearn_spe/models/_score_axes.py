@@ -167,6 +167,8 @@ class Systems(FrozenArrays):
     def gain(self) -> float:
         """Slope of the mean of all systems relative to that of a single system."""
         n, ranks = self.normal_ranks.shape[1], self.normal_ranks
+        if n == 1:
+            return 1.0
         centered = ranks - np.average(ranks, axis=0, weights=self.weights)
         centered *= np.sqrt(self.weights)[:, np.newaxis]
         size = np.sqrt(np.einsum("ij,ij->j", centered, centered))

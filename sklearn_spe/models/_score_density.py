@@ -57,7 +57,10 @@ class ScoreDensity(FrozenArrays):
     def of(cls, settings: FitSettings, sample: ScoreSample, entropy: int) -> ScoreDensity:
         """Return the distribution of a sample's scores, on the scale of the settings."""
         whole = whole_of(sample, settings.score_kind)
-        return cls(settings, learn_scale(sample, settings.score_scale, whole), entropy)
+        density = cls(settings, learn_scale(sample, settings.score_scale, whole), entropy)
+        # Raises if a family cannot be on this scale.
+        _ = density.mixtures
+        return density
 
     @cached_property
     def mixtures(self) -> list[TwoClassMixture]:

@@ -35,7 +35,7 @@ def performance_of(seed, scores=SCORES, codes=CODES, n_draws=6, n_points=5, log_
         log_odds = shift + slope * cells.scores + 0.5 * rng.normal(size=(n_draws, cells.n_cells))
     log_odds = np.broadcast_to(log_odds, (len(log_odds), cells.n_cells))
     n_draws, one_for_each = len(log_odds), np.ones(len(log_odds))
-    curves = AxisCurves(0, n_draws, log_odds.T, one_for_each, np.zeros((cells.n_cells, 1)))
+    curves = AxisCurves(0, n_draws, log_odds.T, one_for_each, np.zeros(log_odds.T.shape))
     updated = UpdatedRows(
         (curves,),
         bottom=0.0 * one_for_each,

@@ -17,6 +17,7 @@ from sklearn_spe import (
 from sklearn_spe.checks._fit_verdict import verdict_on_curves
 from sklearn_spe.checks._reasons import largest_fall
 from sklearn_spe.inputs._scores import ScoreDirection
+from tests.engine.updates import with_curves, with_update
 from tests.quick import EXPERTS, QUIET
 
 pytestmark = QUIET
@@ -161,14 +162,14 @@ def posterior_with(log_odds=None, weight=None, n_labels=12):
     scores, truth = pool(1)
     y = np.where(np.arange(N) < n_labels, truth, -1)
     posterior = quietly(quick(1), scores, y).posterior_
-    judged = posterior.updated
     if log_odds is not None:
-        shifts = np.linspace(-0.1, 0.1, len(judged.log_odds))[:, np.newaxis]
-        judged = replace(judged, log_odds=log_odds(posterior.cells.scores) + shifts)
+        shifts = np.linspace(-0.1, 0.1, posterior.n_draws)[:, np.newaxis]
+        posterior = with_curves(posterior, log_odds(posterior.cells.scores) + shifts)
     if weight is not None:
-        weights = replace(judged.weights, posterior=np.array([weight, 1.0 - weight]))
-        judged = replace(judged, weights=weights)
-    return replace(posterior, updated=judged)
+        updated = posterior.updated
+        weights = replace(updated.weights, posterior=np.array([weight, 1.0 - weight]))
+        posterior = with_update(posterior, replace(updated, weights=weights))
+    return posterior
 
 
 def reasons_with(**given):

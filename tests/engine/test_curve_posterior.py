@@ -1,7 +1,6 @@
 """The posterior of curves: probabilities, rates, densities and draws of further items."""
 
 import pickle
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,6 +9,7 @@ from scipy import special, stats
 from sklearn import metrics
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
+from tests.engine.updates import with_curves
 from tests.experts.problems import line
 from tests.quick import QUIET
 
@@ -65,7 +65,7 @@ def over_blocks(posterior, method):
 def with_one_curve(posterior, curve, n_draws=4000):
     """Return a posterior all of whose draws are one curve."""
     log_odds = np.tile(curve(posterior.cells.log_odds), (n_draws, 1))
-    return replace(posterior, updated=replace(posterior.updated, log_odds=log_odds))
+    return with_curves(posterior, log_odds)
 
 
 def beyond(scores):

@@ -1,6 +1,10 @@
 """Label updates of one column of scores, and of items on several score axes."""
 
-from sklearn_spe.engine._label_update import update_labels
+from dataclasses import replace
+
+import numpy as np
+
+from sklearn_spe.engine._label_update import AxisCurves, update_labels
 from sklearn_spe.engine._laplace import LabelRows
 from sklearn_spe.engine._prevalence_information import PrevalenceInformation
 from sklearn_spe.posterior._known_positives import NOTHING_KNOWN
@@ -19,3 +23,24 @@ def update_items(components, axes, codes, counts, prior, n_draws, rng, known=NOT
     rows = LabelRows.of_items(axes, components.effects, codes, counts)
     information = PrevalenceInformation.of_items(prior, known, axes, codes, counts)
     return update_labels(components, rows, information, n_draws, rng)
+
+
+def with_curves(posterior, log_odds):
+    """Return a ranking all of whose draws are given curves on its cells, (n_draws, n_cells)."""
+    n_draws = len(log_odds)
+    one_for_each = np.ones(n_draws)
+    curves = AxisCurves(0, n_draws, log_odds.T, one_for_each, np.zeros(log_odds.T.shape))
+    updated = replace(
+        posterior.updated,
+        curves=(curves,),
+        bottom=0.0 * one_for_each,
+        top=0.0 * one_for_each,
+        spread=one_for_each,
+        expert=posterior.updated.expert[np.arange(n_draws) % posterior.n_draws],
+    )
+    return with_update(posterior, updated)
+
+
+def with_update(posterior, updated):
+    """Return a ranking with other draws of its rows."""
+    return replace(posterior, items=replace(posterior.items, updated=updated))

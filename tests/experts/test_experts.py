@@ -33,7 +33,7 @@ def law_of(name, seed):
         pairs = "norm", ["norm", "gamma"]
         quick = {"experts": [RANKS], "n_draws": 50, "random_state": seed}
         mixture = SemisupervisedScoreMixture(*pairs, **quick)
-        return mixture.fit(scores).prior_.distribution
+        return mixture.fit(scores).posterior_.score_distribution
 
 
 def make(cls, name, seed, n_curves=N_CURVES, **given):

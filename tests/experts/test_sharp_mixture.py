@@ -63,7 +63,7 @@ def test_a_pair_that_does_not_fit_gives_no_curves(global_random_seed):
     fitted = SemisupervisedScoreMixture(
         ["norm", "gumbel_l"], "norm", n_draws=50, random_state=global_random_seed
     )
-    distribution = fitted.fit(scores, y).prior_.distribution
+    distribution = fitted.fit(scores, y).posterior_.score_distribution
     cells = cells_of(scores)
     alone = replace(
         distribution,
@@ -89,7 +89,7 @@ def test_its_curves_are_those_of_the_mixture(global_random_seed):
     distribution = SemisupervisedScoreMixture(
         "norm", "norm", n_draws=50, random_state=global_random_seed
     ).fit(scores, y)
-    distribution, cells = distribution.prior_.distribution, cells_of(scores)
+    distribution, cells = distribution.posterior_.score_distribution, cells_of(scores)
     curves = SharpMixture(4000, posterior=distribution).curves(cells, rng)
     expected = distribution.expected_probability(cells.scores)
     # Independent draws of curves, with the weights of the mixture's draws.

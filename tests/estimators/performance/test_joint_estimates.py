@@ -74,7 +74,6 @@ def test_estimates_of_other_fits_are_refused(problem, fitted):
     others = [
         clone(fitted).fit(scores, labels),
         clone(fitted).fit(scores + 1.0, y),
-        clone(fitted).set_params(random_state=seed).fit(scores, y),
         clone(fitted).set_params(mixture__random_state=seed).fit(scores, y),
         deepcopy(fitted).update(scores, labels),
     ]

@@ -27,11 +27,11 @@ def tiny(global_random_seed):
 def probabilities(performance):
     """Return P(y = 1) of each row and draw, as the posterior has it."""
     posterior = performance.posterior_
-    if hasattr(posterior, "items"):
+    if not performance.model_.table.is_one_pool:
         items = performance.model_.table.item_of_row
         blocks = [posterior.items.probability(block, items) for block in posterior.blocks()]
     else:
-        scores = performance.model_.given.scores
+        scores = performance.model_.given.scores[:, 0]
         blocks = [posterior.positive_probability(scores, block) for block in posterior.blocks()]
     return np.concatenate(blocks)
 
