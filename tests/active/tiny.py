@@ -33,7 +33,8 @@ def performance_of(seed, scores=SCORES, codes=CODES, n_draws=6, n_points=5, log_
         rng = np.random.default_rng(seed)
         shift, slope = rng.normal(size=(n_draws, 1)), rng.uniform(0.2, 2.0, (n_draws, 1))
         log_odds = shift + slope * cells.scores + 0.5 * rng.normal(size=(n_draws, cells.n_cells))
-    log_odds = np.broadcast_to(log_odds, (len(log_odds), cells.n_cells))
+    # Finite, as all curves are: no probability is exactly zero.
+    log_odds = np.clip(np.broadcast_to(log_odds, (len(log_odds), cells.n_cells)), -700.0, 700.0)
     n_draws, one_for_each = len(log_odds), np.ones(len(log_odds))
     curves = AxisCurves(0, n_draws, log_odds.T, one_for_each, np.zeros(log_odds.T.shape))
     updated = UpdatedRows(
