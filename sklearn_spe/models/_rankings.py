@@ -50,6 +50,7 @@ class RankingPosterior(CellPosterior):
     everywhere: np.ndarray  # (2,), range of the scores of all items, ranked or not
     clusters: Partition | None = None  # groups of dependent items; None if independent
     density: ScoreDensity | None = None  # of the scores, if they are one column
+    on_curve: bool = False  # whether the curve on these cells is all that is known of an item
 
     @classmethod
     def of(
@@ -64,6 +65,7 @@ class RankingPosterior(CellPosterior):
         sample: ScoreSample | None = None,
         cells: ScoreCells | None = None,
         density: ScoreDensity | None = None,
+        on_curve: bool = False,
     ) -> RankingPosterior:
         """Return the ranking of some rows by scores, (n_rows,).
 
@@ -77,7 +79,7 @@ class RankingPosterior(CellPosterior):
             sample = ScoreSample.from_items(ranked, items.codes[rows], items.counts[rows])
         if cells is None:
             cells = ScoreCells.of(sample.without_labels(), kind)
-        return cls(sample, items, rows, ranked, cells, everywhere, clusters, density)
+        return cls(sample, items, rows, ranked, cells, everywhere, clusters, density, on_curve)
 
     @property
     def ends(self) -> np.ndarray:
@@ -103,7 +105,7 @@ class RankingPosterior(CellPosterior):
     @cached_property
     def digest(self) -> str:
         """Hash that identifies the draws, the same for all rankings of the rows."""
-        if not self.items.is_one_curve:
+        if not self.on_curve:
             return self.items.digest
         # Draws of one curve do not depend on the unit of the scores.
         return f"{self.items.digest}-{digest_of(self.sample.scores)}"
@@ -120,7 +122,7 @@ class RankingPosterior(CellPosterior):
         Items with equal scores may differ in probability because of other systems or their
         category; else the curve at the cell's mean score represents them.
         """
-        if self.items.is_one_curve:
+        if self.on_curve:
             return self.updated.log_odds
 
         cells = self.cells
@@ -135,7 +137,7 @@ class RankingPosterior(CellPosterior):
 
     def labeled_probability(self, scores, block: Block) -> np.ndarray:
         """Return the mean probability of the labeled items of each score."""
-        if self.items.is_one_curve:
+        if self.on_curve:
             return super().labeled_probability(scores, block)
 
         labeled = self.items.codes[self.rows] >= 0
@@ -193,7 +195,7 @@ class RankingPosterior(CellPosterior):
 
     def population_rates(self, block: Block, thresholds=None):
         """Return the rates of the population, as `Posterior.population_rates`."""
-        if self.items.is_one_curve:
+        if self.on_curve:
             return self._rates_of_cells(block, thresholds)
 
         if thresholds is None:
@@ -236,7 +238,7 @@ class RankingPosterior(CellPosterior):
         rng = spawn(items.entropy, BOOTSTRAP, block.index)
         n_draws = block.rows.stop - block.rows.start
 
-        if items.is_one_curve:
+        if self.on_curve:
             p = special.expit(self.cell_log_odds[block.rows])
             counts = self.cells.counts
             weights = rng.standard_gamma(np.broadcast_to(counts, p.shape))
@@ -256,7 +258,7 @@ class RankingPosterior(CellPosterior):
             weights = items.counts[self.rows] * clusters.bootstrap(rng, n_draws, self.rows)
             positive, negative = weights * p, weights * (1.0 - p)
 
-        if not items.is_one_curve:
+        if not self.on_curve:
             positive, negative = self._with_modeled(block, positive, negative)
         total = (positive + negative).sum(axis=1, keepdims=True)
         return positive / total, negative / total

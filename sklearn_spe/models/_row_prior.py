@@ -151,6 +151,7 @@ class RowPrior:
             sample=table.pool if table.is_one_pool else None,
             cells=cells if table.is_one_pool else None,
             density=self.density if table.is_one_pool else None,
+            on_curve=table.is_one_pool,
         )
 
     @cached_property

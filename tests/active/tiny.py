@@ -65,6 +65,7 @@ def performance_of(seed, scores=SCORES, codes=CODES, n_draws=6, n_points=5, log_
             scores[[np.argmin(scores), np.argmax(scores)]],
             sample=sample,
             cells=cells,
+            on_curve=True,
         ),
         density=None,
         suspect_labels=None,

@@ -22,7 +22,8 @@ def names(scores, seed):
     return (
         SemisupervisedScoreMixture(n_draws=50, random_state=seed)
         .fit(scores, y)
-        .prior_.ensemble.names
+        .prior_.axes[0]
+        .ensemble.names
     )
 
 

@@ -75,7 +75,7 @@ def weights_of(X, category=None):
     table = ItemTable.of(ItemData.read(SemisupervisedScoreMixture(), X, y, category=category))
     experts = [expert for expert in as_experts("auto") if not expert.needs_fit]
     systems = Systems.of(table, kinds_of_columns(table, "log_odds"))
-    axes = score_axes_of(table, systems, experts, np.random.default_rng(0))
+    axes = score_axes_of(table, systems, experts, None, np.random.default_rng(0))
     return [
         dict(zip(axis.ensemble.names, np.exp(axis.ensemble.log_prior_weights), strict=True))
         for axis in axes

@@ -163,7 +163,7 @@ def label_by(design, scores, labels, n_labels, rng):
     return known
 
 
-def fit(scores, known, background="norm", foreground="norm", n_draws=2, **options):
+def fit(scores, known, background="norm", foreground="norm", n_draws=10, **options):
     """Return the fitted mixture of two families: the maximum of its likelihood, unless given.
 
     Two draws are the fewest that come in pairs around the maximum, which is all that is used.
