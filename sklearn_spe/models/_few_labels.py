@@ -38,12 +38,12 @@ MANY_LABELS = 20
 # Random effects that differ between categories, that of the log-odds first.
 OF_CATEGORIES = ("category", "slope in the category")
 # Rows that represent the reference categories, and the category itself.
-MAX_ROWS_OF_REFERENCE, MAX_ROWS_OF_CATEGORY = 512, 128
+MAX_ROWS_OF_REFERENCE, MAX_ROWS_OF_CATEGORY = 128, 64
 # The scores of a category count for no more items than this: the distributions of scores of each
 # class are never exactly the same. They are compared in so many bins.
 MAX_COUNT, N_BINS = 300.0, 8
 # Grid of the log-odds of a prevalence, and nodes of the integral over a random effect.
-GRID, N_NODES = np.linspace(-8.0, 8.0, 129), 9
+GRID, N_NODES = np.linspace(-8.0, 8.0, 65), 9
 # The largest log likelihood ratio of a score; and the margin by which probabilities are kept from 0
 # and 1 where their log-odds are taken.
 MAX_LOG_RATIO, MARGIN = 30.0, 1e-12
@@ -216,7 +216,7 @@ class CarriedLabels(FrozenArrays):
 
 def _log_odds(posterior: RowPosterior, items) -> np.ndarray:
     """Return the log-odds of items in all draws, (n_draws, n_items)."""
-    p = np.concatenate([posterior.probability(block, items) for block in posterior.blocks()])
+    p = posterior.probability_in_all_draws(items)
     return special.logit(np.clip(p, MARGIN, 1.0 - MARGIN))
 
 

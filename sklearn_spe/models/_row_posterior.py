@@ -96,6 +96,13 @@ class RowPosterior(UpdatedDraws):
             return self._cached_probability[block.rows][:, rows]
         return self._probability(block, self.effects, self.updated.effects, rows)
 
+    def probability_in_all_draws(self, rows) -> np.ndarray:
+        """Return P(y = 1 | row) of some rows, (n_draws, n_rows), without those of all others."""
+        draws = slice(0, self.n_draws)
+        return self._probability(
+            Block(0, 0, draws, draws), self.effects, self.updated.effects, rows
+        )
+
     @cached_property
     def _cached_probability(self) -> np.ndarray | None:
         """The probabilities of all rows, (n_draws, n_rows); None if they take too much memory."""
