@@ -204,6 +204,11 @@ class _Layout:
             for basis in components.basis_at(rows.places)
         ]
 
+    @property
+    def size_by_coefficients(self) -> int:
+        """The numbers that the curvature of a component takes in the space of coefficients."""
+        return self.n_dense * self.n
+
 
 @dataclass(frozen=True, eq=False)
 class _Proposals:
@@ -262,7 +267,7 @@ class _Update:
         components, at = np.unique(k, return_inverse=True)
         curvatures = [
             self._curvature(some)
-            for some, _ in self._tiles(components, self.layout.n_dense * self.layout.n)
+            for some, _ in self._tiles(components, self.layout.size_by_coefficients)
         ]
         roots = CurvatureRoots.joined([curvature.roots() for curvature in curvatures])
         # Up to the constant that it shares with the prior, log q is -|x|^2 / 2 - log |root|.
@@ -300,7 +305,7 @@ class _Update:
         promising = every[expected + known > (reached + known).max() - NEGLIGIBLE]
         self._to_modes(promising, LAST_STEPS)
         if self.information.total is not None:
-            for some, _ in self._tiles(promising, self.layout.n_dense * self.layout.n):
+            for some, _ in self._tiles(promising, self.layout.size_by_coefficients):
                 self._to_total(some)
         elif self.layout.has_groups:
             for some, _ in self._tiles(promising, self.layout.columns[0].size_of_curvature):
@@ -309,7 +314,7 @@ class _Update:
     def _expected_log_weight(self, k) -> np.ndarray:
         """Return the log weight that a known total should give components, at their modes."""
         log_weight = np.empty(len(k))
-        for some, rows in self._tiles(k, self.layout.n_dense * self.layout.n):
+        for some, rows in self._tiles(k, self.layout.size_by_coefficients):
             curvature = self._regressions(some).derivatives(self.modes[some])[1]
             observation = self._observed_total(some)
             log_weight[rows] = observation.log_evidence(curvature)
@@ -381,21 +386,23 @@ class _Update:
     def _to_modes(self, k, n_steps: int) -> np.ndarray:
         """Take steps, set the evidence of components, and return what further ones should add."""
         rise = np.empty(len(k))
-        for some, own in self._tiles(k, self.layout.columns[0].size_of_curvature):
-            climbed = self._regressions(some).climb(self.modes[some], n_steps, TOLERANCE)
-            self.modes[some], self.log_evidence[some], rise[own] = climbed
+        size = self.layout.columns[0].size_of_curvature
+        for components, rows in self._tiles(k, size):
+            regressions = self._regressions(components)
+            climbed = regressions.climb(self.modes[components], n_steps, TOLERANCE)
+            self.modes[components], self.log_evidence[components], rise[rows] = climbed
         return rise
 
     def _tiles(self, k, size: int = 0):
-        """Yield components of one axis, some at a time, and their places; `k` is in order.
+        """Yield components of one axis, some at a time, and their indices in `k`, in order.
 
-        Each takes so many numbers, or as many as it has rows and coefficients.
+        Each takes `size` numbers, or as many as there are rows or coefficients if these are more.
         """
         step = max(1, MAX_NUMBERS // max(1, self.rows.n_rows, self.layout.n, size))
-        for _, own in self.components.axes_of(k):
-            for first in range(own.start, own.stop, step):
-                some = slice(first, min(first + step, own.stop))
-                yield k[some], some
+        for _, on_axis in self.components.axes_of(k):
+            for first in range(on_axis.start, on_axis.stop, step):
+                rows = slice(first, min(first + step, on_axis.stop))
+                yield k[rows], rows
 
     def _regressions(self, k) -> Regressions:
         """Return the regressions of some components of one axis on the labels."""

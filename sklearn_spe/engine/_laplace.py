@@ -7,6 +7,7 @@ make of them :math:`p_i = \epsilon_0 + (1 - \epsilon_0 - \epsilon_1) \operatorna
 Fisher scoring climbs to the mode: with :math:`W = (dp/df)^2 / \{p (1 - p)\}` a row, the curvature
 is :math:`H = I + Z^\top W Z`, and the log evidence
 :math:`\log L(c^*) - |c^*|^2 / 2 - \log |H| / 2`.
+Where rows are fewer than coefficients, both come from matrices of rows (`_curvature`).
 """
 
 from __future__ import annotations
