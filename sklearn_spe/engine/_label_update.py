@@ -455,7 +455,7 @@ class _Update:
     def _with_groups(self, proposals: _Proposals, at, c, rng) -> np.ndarray:
         """Return coefficients of draws, in order, with those of groups drawn given the others."""
         n, drawn = self.layout.n_dense, np.empty((len(at), self.layout.n))
-        for k, own in self._tiles(proposals.components[at]):
+        for k, own in self._tiles(proposals.components[at], self.layout.size_by_coefficients):
             center, deviation = self._groups(proposals, at[own], c[own] - self.modes[k, :n])
             drawn[own, :n] = c[own]
             drawn[own, n:] = self._regressions(k).draw_groups(c[own], center, deviation, rng)
