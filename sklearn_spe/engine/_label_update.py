@@ -29,7 +29,8 @@ from ..inference._modes import OneBlasThread
 from ..inference._sampling import systematic_resample
 from ..inputs._arrays import FrozenArrays
 from ._components import CurveComponents, EffectDraws
-from ._laplace import Curvature, CurvatureRoots, DesignColumns, LabelRows, Regressions
+from ._curvature import Curvature, CurvatureRoots, DesignColumns
+from ._laplace import LabelRows, Regressions
 from ._prevalence_information import PrevalenceInformation, TotalObservation
 
 # So many draws for each that is asked for.
@@ -196,10 +197,19 @@ class _Layout:
         self.n, self.n_dense = first["groups"], self.stretch + 1 + n_stretch
         self.has_groups = self.n_dense < self.n
         stretching, groups = np.hstack(columns["stretch"]), np.hstack(columns["groups"])
+        level, stretch = slice(0, 1), slice(self.stretch, self.stretch + 1)
+        blocks = (level, self.basis, stretch, *self.effects)
         self.columns = [
-            DesignColumns(np.hstack([one, basis, *columns["shift"][1:]]), stretching, groups)
+            DesignColumns(
+                np.hstack([one, basis, *columns["shift"][1:]]), stretching, groups, blocks
+            )
             for basis in components.basis_at(rows.places)
         ]
+
+    @property
+    def size_by_coefficients(self) -> int:
+        """The numbers that the curvature of a component takes in the space of coefficients."""
+        return self.n_dense * self.n
 
 
 @dataclass(frozen=True, eq=False)
@@ -257,7 +267,10 @@ class _Update:
     def _proposals(self, k) -> _Proposals:
         """Return the normal distributions from which proposals are drawn."""
         components, at = np.unique(k, return_inverse=True)
-        curvatures = [self._curvature(some) for some, _ in self._tiles(components)]
+        curvatures = [
+            self._curvature(some)
+            for some, _ in self._tiles(components, self.layout.size_by_coefficients)
+        ]
         roots = CurvatureRoots.joined([curvature.roots() for curvature in curvatures])
         # Up to the constant that it shares with the prior, log q is -|x|^2 / 2 - log |root|.
         return _Proposals(components, at, roots, roots.log_det() - self.log_evidence[components])
@@ -294,16 +307,16 @@ class _Update:
         promising = every[expected + known > (reached + known).max() - NEGLIGIBLE]
         self._to_modes(promising, LAST_STEPS)
         if self.information.total is not None:
-            for some, _ in self._tiles(promising):
+            for some, _ in self._tiles(promising, self.layout.size_by_coefficients):
                 self._to_total(some)
         elif self.layout.has_groups:
-            for some, _ in self._tiles(promising):
+            for some, _ in self._tiles(promising, self.layout.columns[0].size_of_curvature):
                 self._integrate_groups(some)
 
     def _expected_log_weight(self, k) -> np.ndarray:
         """Return the log weight that a known total should give components, at their modes."""
         log_weight = np.empty(len(k))
-        for some, rows in self._tiles(k):
+        for some, rows in self._tiles(k, self.layout.size_by_coefficients):
             curvature = self._regressions(some).derivatives(self.modes[some])[1]
             observation = self._observed_total(some)
             log_weight[rows] = observation.log_evidence(curvature)
@@ -352,16 +365,8 @@ class _Update:
 
     def _integrate_groups(self, k):
         """Set components to the modes of their densities with groups integrated out."""
-        regressions, n, every = self._regressions(k), self.layout.n_dense, np.arange(len(k))
-        for n_left in range(MARGINAL_STEPS, -1, -1):
-            curvature = regressions.derivatives(self.modes[k])[1]
-            roots = curvature.roots()
-            where = self.modes[k, :n], self.modes[k, n:], roots.deviation
-            if n_left:
-                gradient = regressions.marginal_gradient(*where)
-                step = np.linalg.solve(curvature.schur, gradient[:, :, np.newaxis])[:, :, 0]
-                self.modes[k] += np.hstack([step, roots.shifts_of_groups(every, step)])
-        self.log_evidence[k] = regressions.log_marginal(*where) + roots.log_det()
+        climbed = self._regressions(k).marginal_climb(self.modes[k], MARGINAL_STEPS)
+        self.modes[k], self.log_evidence[k] = climbed
 
     def _understated(self, expected) -> np.ndarray:
         """Return what two steps understate of the log evidence of each component, by its sizes.
@@ -383,19 +388,23 @@ class _Update:
     def _to_modes(self, k, n_steps: int) -> np.ndarray:
         """Take steps, set the evidence of components, and return what further ones should add."""
         rise = np.empty(len(k))
-        for some, own in self._tiles(k):
-            climbed = self._regressions(some).climb(self.modes[some], n_steps, TOLERANCE)
-            self.modes[some], self.log_evidence[some], rise[own] = climbed
+        size = self.layout.columns[0].size_of_curvature
+        for components, rows in self._tiles(k, size):
+            regressions = self._regressions(components)
+            climbed = regressions.climb(self.modes[components], n_steps, TOLERANCE)
+            self.modes[components], self.log_evidence[components], rise[rows] = climbed
         return rise
 
-    def _tiles(self, k):
-        """Yield components of one axis, some at a time, and their places; `k` is in order."""
-        n_dense = self.layout.columns[0].n_dense
-        step = max(1, MAX_NUMBERS // max(1, self.rows.n_rows, n_dense * self.layout.n))
-        for _, own in self.components.axes_of(k):
-            for first in range(own.start, own.stop, step):
-                some = slice(first, min(first + step, own.stop))
-                yield k[some], some
+    def _tiles(self, k, size: int = 0):
+        """Yield components of one axis, some at a time, and their indices in `k`, in order.
+
+        Each takes `size` numbers, or as many as there are rows or coefficients if these are more.
+        """
+        step = max(1, MAX_NUMBERS // max(1, self.rows.n_rows, self.layout.n, size))
+        for _, on_axis in self.components.axes_of(k):
+            for first in range(on_axis.start, on_axis.stop, step):
+                rows = slice(first, min(first + step, on_axis.stop))
+                yield k[rows], rows
 
     def _regressions(self, k) -> Regressions:
         """Return the regressions of some components of one axis on the labels."""
@@ -448,7 +457,7 @@ class _Update:
     def _with_groups(self, proposals: _Proposals, at, c, rng) -> np.ndarray:
         """Return coefficients of draws, in order, with those of groups drawn given the others."""
         n, drawn = self.layout.n_dense, np.empty((len(at), self.layout.n))
-        for k, own in self._tiles(proposals.components[at]):
+        for k, own in self._tiles(proposals.components[at], self.layout.size_by_coefficients):
             center, deviation = self._groups(proposals, at[own], c[own] - self.modes[k, :n])
             drawn[own, :n] = c[own]
             drawn[own, n:] = self._regressions(k).draw_groups(c[own], center, deviation, rng)

@@ -7,13 +7,13 @@ make of them :math:`p_i = \epsilon_0 + (1 - \epsilon_0 - \epsilon_1) \operatorna
 Fisher scoring climbs to the mode: with :math:`W = (dp/df)^2 / \{p (1 - p)\}` a row, the curvature
 is :math:`H = I + Z^\top W Z`, and the log evidence
 :math:`\log L(c^*) - |c^*|^2 / 2 - \log |H| / 2`.
+Where rows are fewer than coefficients, both come from matrices of rows (`_curvature`).
 """
 
 from __future__ import annotations
 
 import heapq
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from scipy import special
@@ -22,6 +22,7 @@ from ..data._cells import ScoreCells
 from ..data._sample import ScoreSample
 from ..inputs._arrays import FrozenArrays
 from ._components import Columns, Members, Positions, RandomEffect, RandomEffects, ScoreAxis
+from ._curvature import Curvature, DesignColumns, RowCurvature
 
 # The largest number below one: failures that cannot occur have a finite log probability.
 MAX_SUCCESS = 1.0 - 2.0**-53
@@ -211,95 +212,6 @@ N_NODES, N_GROUP_MOVES = 7, 12
 
 
 @dataclass(frozen=True, eq=False)
-class DesignColumns:
-    """The columns that all regressions of an axis have, up to a scale."""
-
-    plain: np.ndarray  # (n_rows, n_plain), which enter the log-odds as they are
-    stretching: np.ndarray  # (n_rows, n_stretching), which multiply the prior curve
-    groups: np.ndarray  # (n_rows, n_groups), indicators of groups that exclude each other
-
-    @property
-    def n_dense(self) -> int:
-        """How many columns are no indicators of groups."""
-        return self.plain.shape[1] + self.stretching.shape[1]
-
-    @property
-    def n(self) -> int:
-        return self.n_dense + self.groups.shape[1]
-
-
-@dataclass(frozen=True, eq=False)
-class Curvature:
-    """Curvatures of several regressions: the effects of groups are independent given the rest."""
-
-    dense: np.ndarray  # (m, n_dense, n_dense)
-    cross: np.ndarray  # (m, n_dense, n_groups)
-    diagonal: np.ndarray  # (m, n_groups), of the groups among themselves
-
-    def take(self, k) -> Curvature:
-        """Return some of the curvatures."""
-        return Curvature(self.dense[k], self.cross[k], self.diagonal[k])
-
-    @cached_property
-    def schur(self) -> np.ndarray:
-        """The curvature of the other coefficients once groups are integrated out."""
-        if not self.diagonal.shape[1]:
-            return self.dense
-        within = self.cross / self.diagonal[:, np.newaxis]
-        return self.dense - np.matmul(within, np.swapaxes(self.cross, 1, 2))
-
-    def solve(self, vector) -> np.ndarray:
-        """Return the inverse times vectors, (m, n)."""
-        n = self.dense.shape[1]
-        first, groups = vector[:, :n], vector[:, n:] / self.diagonal
-        first = first - np.matmul(self.cross, groups[:, :, np.newaxis])[:, :, 0]
-        first = np.linalg.solve(self.schur, first[:, :, np.newaxis])[:, :, 0]
-        return np.hstack([first, groups - self._implied(first)])
-
-    def log_det(self) -> np.ndarray:
-        """Return the logs of the determinants, (m,)."""
-        return np.linalg.slogdet(self.schur)[1] + np.log(self.diagonal).sum(axis=1)
-
-    def roots(self) -> CurvatureRoots:
-        """Return the roots that turn standard normal draws into draws."""
-        inverse = np.linalg.inv(np.linalg.cholesky(self.schur))
-        slope = self.cross / self.diagonal[:, np.newaxis]
-        return CurvatureRoots(inverse, slope, 1.0 / np.sqrt(self.diagonal))
-
-    def _implied(self, first) -> np.ndarray:
-        """Return the groups' coefficients implied by the others, with the sign reversed."""
-        return np.matmul(first[:, np.newaxis], self.cross)[:, 0] / self.diagonal
-
-
-@dataclass(frozen=True, eq=False)
-class CurvatureRoots:
-    """Roots of the inverse curvatures of other coefficients, and groups given these."""
-
-    inverse: np.ndarray  # (m, n_dense, n_dense), of the Cholesky factor
-    slope: np.ndarray  # (m, n_dense, n_groups), of the groups by the other coefficients
-    deviation: np.ndarray  # (m, n_groups), of the groups given these
-
-    def log_det(self) -> np.ndarray:
-        """Return the logs of the determinants of the roots, (m,)."""
-        return np.log(np.diagonal(self.inverse, axis1=1, axis2=2)).sum(axis=1)
-
-    def times(self, k, x) -> np.ndarray:
-        """Return the roots of some regressions, (n,), times standard normal draws, (n, n_dense)."""
-        return np.matmul(x[:, np.newaxis], self.inverse[k])[:, 0]
-
-    def shifts_of_groups(self, k, moved) -> np.ndarray:
-        """Return how far groups move with the other coefficients, (n, n_dense): (n, n_groups)."""
-        return -np.matmul(moved[:, np.newaxis], self.slope[k])[:, 0]
-
-    @staticmethod
-    def joined(parts: list[CurvatureRoots]) -> CurvatureRoots:
-        names = "inverse", "slope", "deviation"
-        return CurvatureRoots(
-            *(np.concatenate([getattr(part, name) for part in parts]) for name in names)
-        )
-
-
-@dataclass(frozen=True, eq=False)
 class Regressions:
     """Regressions on the same rows and columns, one for each of several components of one axis."""
 
@@ -312,12 +224,22 @@ class Regressions:
 
     def take(self, k) -> Regressions:
         """Return the regressions of some of the components."""
-        own = (self.prior[k], self.columns, self.scale[k], self.bottom[k], self.room[k])
-        return Regressions(*own, self.rows)
+        return Regressions(
+            self.prior[k],
+            self.columns,
+            self.scale[k],
+            self.bottom[k],
+            self.room[k],
+            self.rows,
+        )
 
     def log_density(self, c) -> np.ndarray:
         """Return the log likelihood plus the log prior of coefficients, (m, d): (m,)."""
         return self._log_density(c, self._probability(c)[0])
+
+    def kernels(self) -> np.ndarray | None:
+        """Return the kernels of the rows, (m, n_rows, n_rows), where rows are few; else None."""
+        return self.columns.kernels(self.prior, self.scale) if self.columns.has_few_rows else None
 
     def climb(self, c, max_steps: int, tolerance: float):
         """Take steps of Fisher scoring, cut where the density falls.
@@ -327,18 +249,46 @@ class Regressions:
         """
         c, left = np.array(c), np.arange(len(c))
         log_evidence, rise = np.empty(len(c)), np.empty(len(c))
+        regressions, kernels = self, self.kernels()
         for n_left in range(max_steps, 0, -1):
-            here = self.take(left)
-            gradient, curvature, height = here.derivatives(c[left])
+            gradient, weights, height = regressions._expansion(c[left])
+            curvature = regressions.curvature(weights, None if kernels is None else kernels[left])
             step = curvature.solve(gradient)
             rise[left] = 0.5 * np.einsum("ij,ij->i", gradient, step)
-            c[left] += here._cut(c[left], step, height)
+            c[left] += regressions._cut(c[left], step, height)
+
             done = (rise[left] <= tolerance) | (n_left == 1)
-            log_evidence[left[done]] = height[done] - 0.5 * curvature.take(done).log_det()
+            log_evidence[left[done]] = height[done] - 0.5 * curvature.log_det(done)
             left = left[~done]
             if not len(left):
                 break
+            regressions = self.take(left)
         return c, log_evidence, rise
+
+    def marginal_climb(self, c, n_steps: int):
+        r"""Take steps to the mode of the density with groups integrated out.
+
+        Given the other coefficients groups are nearly normal, so that a step of the others and what
+        it implies for groups solve :math:`H \delta = (g, 0)`, for the gradient g by the others; the
+        curvature of these is that of all without that of the groups among themselves.
+
+        Returns coefficients (m, d) and the log evidence (m,).
+        """
+        n_dense, kernels = self.columns.n_dense, self.kernels()
+        for n_left in range(n_steps, -1, -1):
+            weights = self._expansion(c)[1]
+            curvature = self.curvature(weights, None if kernels is None else kernels.copy())
+            deviation = 1.0 / np.sqrt(curvature.diagonal)
+            if n_left:
+                step = np.zeros_like(c)
+                step[:, :n_dense] = self.marginal_gradient(
+                    c[:, :n_dense], c[:, n_dense:], deviation
+                )
+                c = c + curvature.solve(step)
+
+        log_det = curvature.log_det() - np.log(curvature.diagonal).sum(axis=1)
+        log = self.log_marginal(c[:, :n_dense], c[:, n_dense:], deviation)
+        return c, log - 0.5 * log_det
 
     def log_marginal(self, dense, center, deviation) -> np.ndarray:
         """Return the log density of other coefficients, groups integrated out, (m,).
@@ -398,16 +348,25 @@ class Regressions:
 
     def derivatives(self, c) -> tuple[np.ndarray, Curvature, np.ndarray]:
         """Return the gradient, the curvature and the log density at coefficients."""
-        rows, columns = self.rows, self.columns
+        gradient, weights, height = self._expansion(c)
+        return gradient, self._curvature(weights), height
+
+    def curvature(self, weights, kernels) -> Curvature | RowCurvature:
+        """Return I + Z' W Z for weights of the rows; kernels, if there are, are overwritten."""
+        if kernels is None:
+            return self._curvature(weights)
+        return RowCurvature.of(self.columns, self.prior, self.scale, weights, kernels)
+
+    def _expansion(self, c) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return the gradient, the weights of the rows and the log density at coefficients."""
+        rows = self.rows
         p, slope = self._probability(c)
-        score = self._score(p, slope)
-        stretched = (score * self.prior) @ columns.stretching
-        gradient = np.hstack([score @ columns.plain, stretched, score @ columns.groups])
+        gradient = self.columns.by_coefficients(self.prior, self._score(p, slope))
         gradient *= self.scale
         gradient -= c
         q = rows.success(p)
-        curvature = self._curvature(rows.total * (rows.gain * slope) ** 2 / (q * (1.0 - q)))
-        return gradient, curvature, self._log_density(c, p)
+        weights = rows.total * (rows.gain * slope) ** 2 / (q * (1.0 - q))
+        return gradient, weights, self._log_density(c, p)
 
     def _score(self, p, slope) -> np.ndarray:
         """Return the derivative of the log likelihood of each row by its log-odds, (m, n_rows)."""
@@ -454,14 +413,7 @@ class Regressions:
 
     def _probability(self, c):
         """Return P(y = 1) at the rows and its derivative by the log-odds, (m, n_rows) each."""
-        columns, scaled = self.columns, self.scale * c
-        n_plain, n = columns.plain.shape[1], columns.n_dense
-        stretch = scaled[:, n_plain:n] @ columns.stretching.T
-        stretch += 1.0
-        f = self.prior * stretch
-        f += scaled[:, :n_plain] @ columns.plain.T
-        if scaled.shape[1] > n:
-            f += scaled[:, n:] @ columns.groups.T
+        f = self.prior + self.columns.log_odds(self.prior, self.scale * c)
         s = special.expit(f)
         p = np.clip(self.bottom + self.room * s, MIN_PROBABILITY, 1.0 - MIN_PROBABILITY)
         return p, self.room * s * (1.0 - s)

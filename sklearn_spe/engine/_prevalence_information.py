@@ -15,7 +15,7 @@ from ..inputs._arrays import FrozenArrays
 from ..posterior._completions import log_probability_of_total, moments_of_total
 from ..posterior._known_positives import KnownPositives
 from ._components import Positions, ScoreAxis
-from ._laplace import Curvature
+from ._curvature import Curvature
 
 # Prevalences are kept this far from 0 and 1, and totals by so many items.
 MIN_SHARE, MIN_ITEMS = 1e-12, 0.5

@@ -8,10 +8,13 @@ from numpy.testing import assert_allclose
 from scipy import optimize, special, stats
 
 from sklearn_spe.engine._components import Positions
-from sklearn_spe.engine._laplace import DesignColumns, LabelRows, Regressions
+from sklearn_spe.engine._curvature import DesignColumns
+from sklearn_spe.engine._laplace import LabelRows, Regressions
 
 N_ROWS, N_PLAIN, N_STRETCHING, N_GROUPS, N_COMPONENTS = 6, 3, 2, 3, 4
 D = N_PLAIN + N_STRETCHING + N_GROUPS
+SINGLE_BLOCKS = tuple(slice(j, j + 1) for j in range(D))
+TWO_BLOCKS = slice(0, 1), slice(1, 2)
 
 
 def rows_of(positive, total, base, gain):
@@ -35,6 +38,7 @@ def drawn(rng, n_rows=N_ROWS, m=N_COMPONENTS, lapses=True, silent=True, once=Fal
             rng.normal(size=(n_rows, N_PLAIN)),
             rng.normal(size=(n_rows, N_STRETCHING)),
             np.eye(N_GROUPS)[rng.integers(N_GROUPS, size=n_rows)],
+            SINGLE_BLOCKS,
         ),
         rng.uniform(0.2, 1.0, (m, D)),
         bottom,
@@ -258,7 +262,10 @@ def test_the_evidence_is_that_of_quadrature_once_weighted(on, lapses, global_ran
     regressions = Regressions(
         prior,
         DesignColumns(
-            none if on == "stretch" else one, none if on == "shift" else one, np.empty((8, 0))
+            none if on == "stretch" else one,
+            none if on == "shift" else one,
+            np.empty((8, 0)),
+            TWO_BLOCKS,
         ),
         np.array([[1.2, 0.8]]),
         np.array([[lapses]]),
@@ -297,7 +304,7 @@ def test_labels_of_one_class_in_any_number_have_a_mode(positive):
     n = 1e6
     regressions = Regressions(
         np.array([[12.0, -12.0]]),
-        DesignColumns(np.ones((2, 1)), np.ones((2, 1)), np.empty((2, 0))),
+        DesignColumns(np.ones((2, 1)), np.ones((2, 1)), np.empty((2, 0)), TWO_BLOCKS),
         np.array([[1.0, 0.5]]),
         np.zeros((1, 1)),
         np.ones((1, 1)),

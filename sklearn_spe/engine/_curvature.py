@@ -1,0 +1,217 @@
+r"""Curvatures of many Bernoulli regressions, in the space of coefficients or of labeled rows.
+
+Laplace's approximation needs the curvature :math:`H = I + Z^\top W Z` of d coefficients, for
+weights W of r rows. Where rows are fewer, the matrix inversion lemma gives the same numbers from
+matrices of r rows: with the kernel :math:`K = Z Z^\top` and :math:`B = I + W^{1/2} K W^{1/2}`,
+
+.. math::
+
+   H^{-1} v = v - Z^\top W^{1/2} B^{-1} W^{1/2} Z v , \qquad |H| = |B| .
+
+Columns that have the same scale share a kernel, so that K is a sum of a few matrices, the same for
+all regressions, times squared scales; columns that stretch the prior curve m have theirs multiplied
+by :math:`m m^\top`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy.linalg import lapack
+
+# An entry of the matrix of rows is made, scaled and read so often before it is factored.
+N_PASSES = 4
+
+
+@dataclass(frozen=True, eq=False)
+class DesignColumns:
+    """The columns that all regressions of an axis have, up to a scale."""
+
+    plain: np.ndarray  # (n_rows, n_plain), which enter the log-odds as they are
+    stretching: np.ndarray  # (n_rows, n_stretching), which multiply the prior curve
+    groups: np.ndarray  # (n_rows, n_groups), indicators of groups that exclude each other
+    blocks: tuple[slice, ...]  # of neighbors among all columns that have the same scale
+
+    @property
+    def n_rows(self) -> int:
+        return len(self.plain)
+
+    @property
+    def n_plain(self) -> int:
+        return self.plain.shape[1]
+
+    @property
+    def n_dense(self) -> int:
+        """How many columns are no indicators of groups."""
+        return self.n_plain + self.stretching.shape[1]
+
+    @property
+    def n(self) -> int:
+        return self.n_dense + self.groups.shape[1]
+
+    @property
+    def has_few_rows(self) -> bool:
+        """Whether curvatures take fewer multiplications in the space of rows."""
+        n_rows, n_dense = self.n_rows, self.n_dense
+        by_rows = n_rows**3 / 3 + N_PASSES * n_rows**2
+        by_coefficients = n_dense**2 * (n_rows + n_dense / 3 + self.n - n_dense)
+        return by_rows < by_coefficients
+
+    @property
+    def size_of_curvature(self) -> int:
+        """The numbers that the curvature of one regression takes."""
+        return self.n_rows**2 if self.has_few_rows else self.n_dense * self.n
+
+    def log_odds(self, prior, coefficients) -> np.ndarray:
+        """Return what scaled coefficients, (m, n), add to prior curves, (m, n_rows)."""
+        n_plain, n_dense = self.n_plain, self.n_dense
+        added = prior * (coefficients[:, n_plain:n_dense] @ self.stretching.T)
+        added += coefficients[:, :n_plain] @ self.plain.T
+        if self.n > n_dense:
+            added += coefficients[:, n_dense:] @ self.groups.T
+        return added
+
+    def by_coefficients(self, prior, by_log_odds) -> np.ndarray:
+        """Return derivatives by scaled coefficients, given those by log-odds, (m, n_rows)."""
+        stretched = (by_log_odds * prior) @ self.stretching
+        return np.hstack([by_log_odds @ self.plain, stretched, by_log_odds @ self.groups])
+
+    def kernels(self, prior, scale) -> np.ndarray:
+        """Return Z Z' of regressions, (m, n_rows, n_rows), with scales (m, n)."""
+        shape = len(prior), self.n_rows, self.n_rows
+        first, kernels = self._shared_kernels[True]
+        total = (scale[:, first] ** 2 @ kernels).reshape(shape)
+        total *= prior[:, :, np.newaxis]
+        total *= prior[:, np.newaxis]
+        first, kernels = self._shared_kernels[False]
+        total += (scale[:, first] ** 2 @ kernels).reshape(shape)
+        return total
+
+    @cached_property
+    def _shared_kernels(self) -> dict[bool, tuple[list[int], np.ndarray]]:
+        """The first column and the kernel of each block, by whether it stretches the curve."""
+        columns = np.hstack([self.plain, self.stretching, self.groups])
+        stretching = slice(self.n_plain, self.n_dense)
+        first: dict[bool, list[int]] = {True: [], False: []}
+        kernels: dict[bool, list[np.ndarray]] = {True: [], False: []}
+        for block in self.blocks:
+            if block.start == block.stop:
+                continue
+            is_stretching = stretching.start <= block.start < stretching.stop
+            first[is_stretching].append(block.start)
+            kernels[is_stretching].append((columns[:, block] @ columns[:, block].T).ravel())
+
+        empty = np.empty((0, self.n_rows**2))
+        return {key: (first[key], np.vstack([empty, *kernels[key]])) for key in first}
+
+
+@dataclass(frozen=True, eq=False)
+class Curvature:
+    """Curvatures of several regressions: the effects of groups are independent given the rest."""
+
+    dense: np.ndarray  # (m, n_dense, n_dense)
+    cross: np.ndarray  # (m, n_dense, n_groups)
+    diagonal: np.ndarray  # (m, n_groups), of the groups among themselves
+
+    @cached_property
+    def schur(self) -> np.ndarray:
+        """The curvature of the other coefficients once groups are integrated out."""
+        if not self.diagonal.shape[1]:
+            return self.dense
+        within = self.cross / self.diagonal[:, np.newaxis]
+        return self.dense - np.matmul(within, np.swapaxes(self.cross, 1, 2))
+
+    def solve(self, vector) -> np.ndarray:
+        """Return the inverse times vectors, (m, n)."""
+        n_dense = self.dense.shape[1]
+        dense, groups = vector[:, :n_dense], vector[:, n_dense:] / self.diagonal
+        dense = dense - np.matmul(self.cross, groups[:, :, np.newaxis])[:, :, 0]
+        dense = np.linalg.solve(self.schur, dense[:, :, np.newaxis])[:, :, 0]
+        implied = np.matmul(dense[:, np.newaxis], self.cross)[:, 0] / self.diagonal
+        return np.hstack([dense, groups - implied])
+
+    def log_det(self, k=slice(None)) -> np.ndarray:
+        """Return the logs of the determinants of some curvatures."""
+        return np.linalg.slogdet(self.schur[k])[1] + np.log(self.diagonal[k]).sum(axis=1)
+
+    def roots(self) -> CurvatureRoots:
+        """Return the roots that turn standard normal draws into draws."""
+        inverse = np.linalg.inv(np.linalg.cholesky(self.schur))
+        slope = self.cross / self.diagonal[:, np.newaxis]
+        return CurvatureRoots(inverse, slope, 1.0 / np.sqrt(self.diagonal))
+
+
+@dataclass(frozen=True, eq=False)
+class RowCurvature:
+    """The same curvatures, in the space of rows."""
+
+    columns: DesignColumns
+    prior: np.ndarray  # (m, n_rows)
+    scale: np.ndarray  # (m, n)
+    root_weights: np.ndarray  # (m, n_rows), the square roots of the weights of rows
+    factors: list[np.ndarray]  # m Cholesky factors of B, (n_rows, n_rows) each
+    diagonal: np.ndarray  # (m, n_groups), of the groups among themselves
+
+    @classmethod
+    def of(cls, columns: DesignColumns, prior, scale, weights, kernels) -> RowCurvature:
+        """Return curvatures for weights of rows; `kernels` is overwritten."""
+        root_weights = np.sqrt(weights)
+        kernels *= root_weights[:, :, np.newaxis]
+        kernels *= root_weights[:, np.newaxis]
+        diagonal = np.arange(columns.n_rows)
+        kernels[:, diagonal, diagonal] += 1.0
+        of_groups = 1.0 + scale[:, columns.n_dense :] ** 2 * (weights @ columns.groups)
+        factors = [_cholesky(matrix) for matrix in kernels]
+        return cls(columns, prior, scale, root_weights, factors, of_groups)
+
+    def solve(self, vector) -> np.ndarray:
+        """Return the inverse times vectors, (m, n)."""
+        of_rows = self.root_weights * self.columns.log_odds(self.prior, self.scale * vector)
+        for factor, row in zip(self.factors, of_rows, strict=True):
+            row[:] = lapack.dpotrs(factor, row)[0]
+        of_rows *= self.root_weights
+        return vector - self.scale * self.columns.by_coefficients(self.prior, of_rows)
+
+    def log_det(self, k=slice(None)) -> np.ndarray:
+        """Return the logs of the determinants of some curvatures."""
+        indices = np.arange(len(self.factors))[k]
+        roots = np.array([self.factors[j].diagonal() for j in indices])
+        return 2.0 * np.log(roots.reshape(len(indices), self.columns.n_rows)).sum(axis=1)
+
+
+@dataclass(frozen=True, eq=False)
+class CurvatureRoots:
+    """Roots of the inverse curvatures of other coefficients, and groups given these."""
+
+    inverse: np.ndarray  # (m, n_dense, n_dense), of the Cholesky factor
+    slope: np.ndarray  # (m, n_dense, n_groups), of the groups by the other coefficients
+    deviation: np.ndarray  # (m, n_groups), of the groups given these
+
+    def log_det(self) -> np.ndarray:
+        """Return the logs of the determinants of the roots, (m,)."""
+        return np.log(np.diagonal(self.inverse, axis1=1, axis2=2)).sum(axis=1)
+
+    def times(self, k, x) -> np.ndarray:
+        """Return the roots of some regressions, (n,), times standard normal draws, (n, n_dense)."""
+        return np.matmul(x[:, np.newaxis], self.inverse[k])[:, 0]
+
+    def shifts_of_groups(self, k, moved) -> np.ndarray:
+        """Return how far groups move with the other coefficients, (n, n_dense): (n, n_groups)."""
+        return -np.matmul(moved[:, np.newaxis], self.slope[k])[:, 0]
+
+    @staticmethod
+    def joined(parts: list[CurvatureRoots]) -> CurvatureRoots:
+        names = "inverse", "slope", "deviation"
+        return CurvatureRoots(
+            *(np.concatenate([getattr(part, name) for part in parts]) for name in names)
+        )
+
+
+def _cholesky(matrix) -> np.ndarray:
+    """Return the Cholesky factor of a matrix in memory order of C, in its place."""
+    factor, fault = lapack.dpotrf(matrix.T, clean=0, overwrite_a=1)
+    if fault:
+        raise np.linalg.LinAlgError("the curvature is not positive definite")
+    return factor
