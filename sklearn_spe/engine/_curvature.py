@@ -57,7 +57,7 @@ class DesignColumns:
         n_rows, n_dense = self.n_rows, self.n_dense
         by_rows = n_rows**3 / 3 + N_PASSES * n_rows**2
         by_coefficients = n_dense**2 * (n_rows + n_dense / 3 + self.n - n_dense)
-        return by_rows < by_coefficients
+        return n_rows > 0 and by_rows < by_coefficients
 
     @property
     def size_of_curvature(self) -> int:

@@ -156,7 +156,7 @@ class RankingPosterior(CellPosterior):
         """Return the drawn positives of each cell, the same for every estimate."""
         columns, scores = self._unlabeled
         drawn = self.items.completions[block.rows][:, columns]
-        if cells.n_cells > len(self.rows):
+        if self.on_curve and cells.n_cells > len(self._starts):
             return self._spread(drawn, cells, rng)
 
         cell = np.searchsorted(cells.lower, scores, side="right") - 1
