@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import sklearn
 from numpy.testing import assert_array_equal
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.datasets import make_blobs
@@ -16,6 +17,7 @@ from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from sklearn.svm import SVC
 from sklearn.utils import ClassifierTags
 from sklearn.utils.estimator_checks import estimator_checks_generator
+from sklearn.utils.fixes import parse_version
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
 
@@ -144,6 +146,16 @@ EXPECTED_OF_ONE_COLUMN: dict[type, dict[str, str]] = {
     SemisupervisedScoreMixture: {"check_fit2d_1sample": ONE_SCORE},
     PerformanceCurveEstimator: {"check_fit2d_1sample": ONE_SCORE},
 }
+# scikit-learn 1.6 makes two classes of three by the class of the first row. The rows with weights are
+# shuffled, so the two fits that this check compares are fits to different classes.
+if parse_version(sklearn.__version__) < parse_version("1.7"):
+    BROKEN_CHECKS = {
+        (SemisupervisedScoreMixture, "check_sample_weight_equivalence_on_dense_data"): (
+            "scikit-learn 1.6 compares fits to different classes"
+        )
+    }
+else:
+    BROKEN_CHECKS = {}
 # Many fits of six mixtures each.
 SLOW_CHECKS = {
     (SemisupervisedCalibratedClassifier, "check_estimator_sparse_array"),
@@ -287,7 +299,8 @@ def cases_of_one_column():
         wrapped = wrapper(clone(estimator).set_params(random_state=0))
         for subject, check in estimator_checks_generator(wrapped):
             name = check.func.__name__
-            marks = [pytest.mark.xfail(reason=expected[name])] if name in expected else []
+            reason = expected.get(name) or BROKEN_CHECKS.get((cls, name))
+            marks = [pytest.mark.xfail(reason=reason)] if reason else []
             yield pytest.param(subject, check, id=f"{cls.__name__}-{name}", marks=marks)
 
 
