@@ -146,7 +146,7 @@ EXPECTED_OF_ONE_COLUMN: dict[type, dict[str, str]] = {
     SemisupervisedScoreMixture: {"check_fit2d_1sample": ONE_SCORE},
     PerformanceCurveEstimator: {"check_fit2d_1sample": ONE_SCORE},
 }
-# scikit-learn 1.6 makes two classes of three by the class of the first row. The rows with weights are
+# scikit-learn 1.6 makes two classes of three by the class of the first row. Rows with weights are
 # shuffled, so the two fits that this check compares are fits to different classes.
 if parse_version(sklearn.__version__) < parse_version("1.7"):
     BROKEN_CHECKS = {
