@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from threading import Lock, get_ident
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from threadpoolctl import ThreadpoolController
@@ -116,6 +117,33 @@ class Modes:
         return f"Modes(n_modes={len(self)}, n_dim={self.points.shape[1]}, best={best:.4g})"
 
 
+class Densities(Protocol):
+    """Several log densities of equal dimension, evaluated together.
+
+    Of each point, `which` says whose it is.
+    """
+
+    def log_densities(self, points: np.ndarray, which: np.ndarray) -> np.ndarray:
+        """Return the log densities (m,) at points (m, n_dim), which may be -inf."""
+
+    def gradients(self, points: np.ndarray, which: np.ndarray) -> np.ndarray:
+        """Return the gradients, of the shape of the points."""
+
+
+@dataclass(frozen=True)
+class _OneDensity:
+    """One log density, by a function that returns it with its gradient."""
+
+    value_and_gradient: Callable
+
+    def log_densities(self, points, which):
+        values, gradients = self.value_and_gradient(points)
+        return np.where(np.isfinite(gradients).all(axis=1), values, -np.inf)
+
+    def gradients(self, points, which):
+        return self.value_and_gradient(points)[1]
+
+
 def find_modes(
     value_and_gradient, starts, *, tolerance: float = _TOLERANCE, max_steps: int = _MAX_STEPS
 ) -> Modes:
@@ -160,19 +188,52 @@ def find_modes(
     (1, [[4.0, 0.0], [0.0, 4.0]])
     """
     starts = np.array(starts, dtype=np.float64, ndmin=2)
-    points, values = climb(value_and_gradient, starts, tolerance, max_steps)
-    if not np.isfinite(values).any():
+    (modes,) = find_all_modes(
+        _OneDensity(value_and_gradient),
+        starts[np.newaxis],
+        tolerance=tolerance,
+        max_steps=max_steps,
+    )
+    return modes
+
+
+def find_all_modes(
+    densities: Densities,
+    starts: np.ndarray,
+    *,
+    tolerance: float = _TOLERANCE,
+    max_steps: int = _MAX_STEPS,
+) -> list[Modes]:
+    """Return the modes of each of several densities, as `find_modes`: all climb together.
+
+    The starts are (n_densities, n_starts, n_dim).
+    """
+    n_densities, n_starts, n_dim = starts.shape
+    which = np.repeat(np.arange(n_densities), n_starts)
+    points, values = _climb(densities, which, starts.reshape(-1, n_dim), tolerance, max_steps)
+    highest = [_highest(values, np.flatnonzero(which == k)) for k in range(n_densities)]
+
+    order = np.concatenate(highest)
+    points, values = points[order], values[order]
+    curvatures = _curvatures(densities, points, which[order])
+
+    modes = []
+    for rows in np.split(np.arange(len(order)), np.cumsum([len(own) for own in highest])[:-1]):
+        rows = rows[_distinct(points[rows], curvatures[rows])]
+        modes.append(Modes(points[rows], values[rows], curvatures[rows]))
+    return modes
+
+
+def _highest(values, ends) -> np.ndarray:
+    """Return those of the ends of climbs that may matter, best first."""
+    if not np.isfinite(values[ends]).any():
         raise ValueError(
-            f"The log density or its gradient is not finite at any of the {len(starts)} starts; "
+            f"The log density or its gradient is not finite at any of the {len(ends)} starts; "
             "at least one start must have positive density."
         )
     # Sorting is stable, so that ties are settled by the order of the starts.
-    order = np.argsort(-values, kind="stable")
-    order = order[values[order] >= values[order[0]] - DROP_NATS]
-    points, values = points[order], values[order]
-    curvatures = _curvatures(value_and_gradient, points)
-    kept = _distinct(points, curvatures)
-    return Modes(points[kept], values[kept], curvatures[kept])
+    order = ends[np.argsort(-values[ends], kind="stable")]
+    return order[values[order] >= values[order[0]] - DROP_NATS]
 
 
 def modes_at(value_and_gradient, points) -> Modes:
@@ -187,7 +248,8 @@ def modes_at(value_and_gradient, points) -> Modes:
     """
     points = np.array(points, dtype=np.float64, ndmin=2)
     log_densities, _ = value_and_gradient(points)
-    return Modes(points, log_densities, _curvatures(value_and_gradient, points))
+    none = np.zeros(len(points), dtype=int)
+    return Modes(points, log_densities, _curvatures(_OneDensity(value_and_gradient), points, none))
 
 
 def climb(
@@ -198,29 +260,39 @@ def climb(
     Returns the ends (n_starts, n_dim) and their log densities (n_starts,); a start without a
     finite log density stays, at -inf.
     """
+    density, which = _OneDensity(value_and_gradient), np.zeros(len(starts), dtype=int)
+    return _climb(density, which, starts, tolerance, max_steps)
+
+
+def _climb(densities: Densities, which, starts, tolerance, max_steps):
+    """Climb the densities `which` from starts, as `climb`."""
     points = np.array(starts, dtype=np.float64)
     n_dim = points.shape[1]
+    # Each point, and one step of a difference along each axis.
+    around = _DIFFERENCE_STEP * np.concatenate([np.zeros((1, n_dim)), np.eye(n_dim)])
+
     with OneBlasThread():
-        values, gradients = _finite(value_and_gradient, points)
+        values = _finite(densities.log_densities(points, which), -np.inf)
         left = np.flatnonzero(np.isfinite(values))
         for _ in range(max_steps):
             if not len(left):
                 break
-            ahead = points[left, np.newaxis] + _DIFFERENCE_STEP * np.eye(n_dim)
-            _, slopes = _finite(value_and_gradient, ahead.reshape(-1, n_dim))
-            slopes = slopes.reshape(-1, n_dim, n_dim)
-            curvatures = (gradients[left, np.newaxis] - slopes) / _DIFFERENCE_STEP
-            steps = _newton_steps(gradients[left], curvatures)
-            tried = points[left] + steps
-            heights, slopes = _finite(value_and_gradient, tried.reshape(-1, n_dim))
-            heights, slopes = heights.reshape(tried.shape[:2]), slopes.reshape(tried.shape)
-            best, own = heights.argmax(axis=0), np.arange(len(left))
-            gains = heights[best, own] - values[left]
+            slopes = _gradients(densities, points[left, np.newaxis] + around, which[left])
+            slopes = _finite(slopes, 0.0)
+            gradients, ahead = slopes[:, 0], slopes[:, 1:]
+            curvatures = (gradients[:, np.newaxis] - ahead) / _DIFFERENCE_STEP
+
+            tried = points[left] + _newton_steps(gradients, curvatures)
+            heights = densities.log_densities(
+                tried.reshape(-1, n_dim), np.tile(which[left], len(tried))
+            )
+            heights = _finite(heights, -np.inf).reshape(tried.shape[:2])
+            best, climbers = heights.argmax(axis=0), np.arange(len(left))
+            gains = heights[best, climbers] - values[left]
+
             higher = gains > 0.0
-            moved = left[higher]
-            points[moved] = tried[best, own][higher]
-            values[moved] = heights[best, own][higher]
-            gradients[moved] = slopes[best, own][higher]
+            points[left[higher]] = tried[best, climbers][higher]
+            values[left[higher]] = heights[best, climbers][higher]
             left = left[gains > tolerance]
     return points, values
 
@@ -235,19 +307,24 @@ def _newton_steps(gradients, curvatures):
     return np.einsum("kij,ckj->cki", vectors, along / (values + damping))
 
 
-def _finite(value_and_gradient, points):
-    """Return log densities, -inf where they or their gradient are not finite, and gradients."""
-    values, gradients = value_and_gradient(points)
-    finite = np.isfinite(values) & np.isfinite(gradients).all(axis=1)
-    return np.where(finite, values, -np.inf), np.where(finite[:, np.newaxis], gradients, 0.0)
+def _gradients(densities: Densities, points, which) -> np.ndarray:
+    """Return the gradients at several points of each density, of the shape of the points."""
+    n_dim = points.shape[-1]
+    gradients = densities.gradients(
+        points.reshape(-1, n_dim), np.repeat(which, points[0].size // n_dim)
+    )
+    return gradients.reshape(points.shape)
 
 
-def _curvatures(value_and_gradient, points):
-    n_modes, n_dim = points.shape
+def _finite(values, instead) -> np.ndarray:
+    return np.where(np.isfinite(values), values, instead)
+
+
+def _curvatures(densities: Densities, points, which):
+    n_dim = points.shape[1]
     steps = _DIFFERENCE_STEP * np.eye(n_dim)
     shifted = points[:, np.newaxis, np.newaxis] + np.stack([steps, -steps])
-    _, gradients = value_and_gradient(shifted.reshape(-1, n_dim))
-    ahead, behind = np.moveaxis(np.reshape(gradients, (n_modes, 2, n_dim, n_dim)), 1, 0)
+    ahead, behind = np.moveaxis(_gradients(densities, shifted, which), 1, 0)
     curvatures = (behind - ahead) / (2.0 * _DIFFERENCE_STEP)
     # An edge of the support within a step gives no information on the curvature.
     curvatures = np.where(np.isfinite(curvatures), curvatures, 0.0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -14,9 +15,23 @@ from ..families._family import Family, Parameter
 from ..families._real_line import Norm
 from ..inference._draws import Draws
 from ..inference._em import EmPath, expectation_maximization, newton_leap
-from ..inference._modes import NormalDraws, OneBlasThread, find_modes, modes_at, normal_draws
+from ..inference._modes import (
+    Modes,
+    NormalDraws,
+    OneBlasThread,
+    find_all_modes,
+    find_modes,
+    modes_at,
+    normal_draws,
+)
 from ..inference._proposals import StudentMixture, diagonal_normal
-from ..inference._sampling import MIN_DRAWS, adaptive_importance_sample, importance_sample
+from ..inference._sampling import (
+    MIN_DRAWS,
+    adaptive_importance_sample,
+    importance_sample,
+    weighted_draws,
+)
+from ._several_mixtures import SeveralMixtures
 from ._two_class import TwoClassMixture
 
 # Initial splits: items above these quantiles of the scores are treated as positive.
@@ -303,24 +318,51 @@ def _highest(mixture, paths: list[EmPath]) -> list[EmPath]:
     return [paths[k] for k in np.argsort(-heights, kind="stable")]
 
 
-def sketch_mixture(
-    mixture: TwoClassMixture, sample: ScoreSample, n_draws: int, rng: np.random.Generator
-) -> tuple[Draws, float]:
-    """Draw roughly from the posterior of one mixture: the curves of an expert.
+def sketch_mixtures(
+    mixtures: Sequence[TwoClassMixture],
+    sample: ScoreSample,
+    n_draws: int,
+    streams: Sequence[np.random.Generator],
+) -> list[tuple[Draws, float]]:
+    """Draw roughly from the posterior of each mixture: the curves of an expert.
 
-    A sample in a few cells, one round of importance sampling.
+    A sample in a few cells, in which all climb together, and one round of importance sampling.
     """
     sample = sample.grouped(COARSE_CELLS)
-    modes = find_modes(
-        _target(mixture, sample),
-        starts(mixture, sample),
-        tolerance=SKETCH_TOLERANCE,
-        max_steps=SKETCH_STEPS,
-    )
-    draws = importance_sample(
-        lambda u: mixture.log_density(u, sample), StudentMixture.from_modes(modes), n_draws, rng
-    )
-    return draws, float(mixture.log_likelihood(draws.points, sample).max())
+    modes = _modes_together(mixtures, sample)
+    return [
+        _drawn_roughly(mixture, sample, own, n_draws, rng)
+        for mixture, own, rng in zip(mixtures, modes, streams, strict=True)
+    ]
+
+
+def _modes_together(mixtures: Sequence[TwoClassMixture], sample: ScoreSample) -> list[Modes]:
+    """Return the modes of each mixture; those with as many parameters of each class together."""
+    sizes = [(len(m.negative.parameters), len(m.positive.parameters)) for m in mixtures]
+    modes: dict[int, Modes] = {}
+    for size in dict.fromkeys(sizes):
+        group = [k for k, own in enumerate(sizes) if own == size]
+        posteriors = SeveralMixtures([mixtures[k] for k in group], sample)
+        points = np.array([starts(mixture, sample) for mixture in posteriors.mixtures])
+        of_group = find_all_modes(
+            posteriors, points, tolerance=SKETCH_TOLERANCE, max_steps=SKETCH_STEPS
+        )
+        modes |= zip(group, of_group, strict=True)
+    return [modes[k] for k in range(len(mixtures))]
+
+
+def _drawn_roughly(
+    mixture: TwoClassMixture, sample: ScoreSample, modes: Modes, n_draws: int, rng
+) -> tuple[Draws, float]:
+    """Return one round of importance sampling around modes, and its highest log likelihood."""
+    proposal = StudentMixture.from_modes(modes)
+    points = proposal.rvs(rng, n_draws)
+    with np.errstate(all="ignore"):
+        log_likelihoods = mixture.log_likelihood(points, sample)
+        log_densities = mixture.log_prior(points)[0] + log_likelihoods
+    log_densities = np.where(np.isnan(log_densities), -np.inf, log_densities)
+    draws = weighted_draws(points, log_densities, proposal.logpdf(points))
+    return draws, float(log_likelihoods.max())
 
 
 def _target(mixture, sample, prior=True):

@@ -155,7 +155,7 @@ class TwoClassMixture:
         log_order, by_value = self._log_order([column[:, 0] for column in columns])
         for j, by in enumerate(by_value, 1):
             gradient[:, j] += by * slopes[j]
-        return log_density + log_order - self._log_order_mass, gradient
+        return log_density + log_order - self.log_order_mass, gradient
 
     def log_order(self, u) -> np.ndarray:
         """Return the log of the prior factor that positives score higher, (n_draws,)."""
@@ -174,7 +174,7 @@ class TwoClassMixture:
         return log_factor, slopes
 
     @cached_property
-    def _log_order_mass(self) -> float:
+    def log_order_mass(self) -> float:
         """The log of the mean of the order factor over the prior without it."""
         if self.negative == self.positive:
             return 0.0  # by symmetry
@@ -199,13 +199,8 @@ class TwoClassMixture:
         total = np.empty(len(u))
         for rows in row_tiles(len(u), len(sample.points)):
             joint = self.log_joint(u[rows], sample.points)
-            total[rows] = self._of_cells(sample, *(_by_cell(j, sample.firsts) for j in joint))
+            total[rows] = of_cells(sample, *(by_cell(j, sample) for j in joint))
         return total
-
-    def _of_cells(self, sample, log_negative, log_positive):
-        """Return the log likelihood, given the log joint densities of the cells."""
-        total = self._labeled(sample, log_negative, log_positive)
-        return total + _weighted_sum(log_add_exp(log_negative, log_positive), sample.unlabeled)
 
     def log_label_probability(self, u, sample: ScoreSample) -> np.ndarray:
         """Return the log probability of the known labels given their scores, (n_draws,).
@@ -218,10 +213,8 @@ class TwoClassMixture:
             log_chances = np.log(sample.inclusion.labeled)
             for rows in row_tiles(len(u), len(labeled.points)):
                 joint = self.log_joint(u[rows], labeled.points)
-                joint = [
-                    _by_cell(j, labeled.firsts) + c for j, c in zip(joint, log_chances, strict=True)
-                ]
-                total[rows] = self._labeled(labeled, *joint)
+                joint = [by_cell(j, labeled) + c for j, c in zip(joint, log_chances, strict=True)]
+                total[rows] = _labeled(labeled, *joint)
                 total[rows] -= _weighted_sum(log_add_exp(*joint), labeled.counts)
         return np.where(np.isnan(total), -np.inf, total)
 
@@ -281,17 +274,6 @@ class TwoClassMixture:
         fpr = self.negative.sf(thresholds, *negative)
         return prevalence, tpr, fpr
 
-    @staticmethod
-    def _labeled(sample, log_negative, log_positive):
-        total = np.zeros(len(log_negative))
-        for (cells, weights), log_joint in zip(
-            sample.known, (log_negative, log_positive), strict=True
-        ):
-            if len(cells):
-                # Fancy indexing would change the memory layout, and sums would depend on the tile.
-                total += _weighted_sum(np.take(log_joint, cells, axis=1), weights)
-        return total
-
     def expectation(self, u, sample: ScoreSample):
         """Return the log likelihood and the class weights of each point.
 
@@ -322,16 +304,8 @@ class TwoClassMixture:
         """Return the log likelihood and the class weights of the points, by draw."""
         prevalence, negative, positive = values
         joint = self._log_joint(prevalence, negative, positive, sample.points)
-        log_negative, log_positive = (_by_cell(j, sample.firsts) for j in joint)
-        value = self._of_cells(sample, log_negative, log_positive)
-        to_positive = special.expit(log_positive - log_negative) * sample.unlabeled
-        to_negative = sample.unlabeled - to_positive
-        to_positive += sample.positive
-        to_negative += sample.negative
-        if sample.firsts is not None:
-            to_negative = _by_point(to_negative, joint[0], log_negative, sample)
-            to_positive = _by_point(to_positive, joint[1], log_positive, sample)
-        return value, to_negative, to_positive
+        cells = [by_cell(j, sample) for j in joint]
+        return of_cells(sample, *cells), *class_weights(sample, joint, cells)
 
     def _likelihood_gradient(self, columns, sample):
         """Return the log likelihood and its gradient by the values, for a tile of draws."""
@@ -371,6 +345,42 @@ class TwoClassMixture:
 def _weighted_sum(values, weights) -> np.ndarray:
     # Not a matrix product: the summation order of BLAS depends on the number of rows.
     return np.einsum("ij,j->i", values, weights)
+
+
+def of_cells(sample: ScoreSample, log_negative, log_positive) -> np.ndarray:
+    """Return the log likelihood, given the log joint densities of the cells."""
+    total = _labeled(sample, log_negative, log_positive)
+    return total + _weighted_sum(log_add_exp(log_negative, log_positive), sample.unlabeled)
+
+
+def _labeled(sample, log_negative, log_positive):
+    total = np.zeros(len(log_negative))
+    for (cells, weights), log_joint in zip(sample.known, (log_negative, log_positive), strict=True):
+        if len(cells):
+            # Fancy indexing would change the memory layout, and sums would depend on the tile.
+            total += _weighted_sum(np.take(log_joint, cells, axis=1), weights)
+    return total
+
+
+def class_weights(sample: ScoreSample, joint, cells) -> tuple[np.ndarray, np.ndarray]:
+    """Return the weights of the points in each class, given the log joint densities.
+
+    Those are of the points, and of the cells.
+    """
+    log_negative, log_positive = cells
+    to_positive = special.expit(log_positive - log_negative) * sample.unlabeled
+    to_negative = sample.unlabeled - to_positive
+    to_positive += sample.positive
+    to_negative += sample.negative
+    if sample.firsts is not None:
+        to_negative = _by_point(to_negative, joint[0], log_negative, sample)
+        to_positive = _by_point(to_positive, joint[1], log_positive, sample)
+    return to_negative, to_positive
+
+
+def by_cell(log_joint, sample: ScoreSample) -> np.ndarray:
+    """Return the log of the mean density over the points of each cell of a sample."""
+    return _by_cell(log_joint, sample.firsts)
 
 
 def _by_cell(log_joint, firsts) -> np.ndarray:

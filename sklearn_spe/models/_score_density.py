@@ -14,16 +14,16 @@ from ..experts._expert import Expert
 from ..families._family import BetaPrior
 from ..inference._draws import Draws
 from ..inputs._arrays import FrozenArrays
+from ..inputs._validation import spawn
 from ..mixtures._comparison import (
     COMBINE,
     Comparison,
     by_label_evidence,
     by_score_evidence,
     compare,
-    fit_all,
     with_labels,
 )
-from ..mixtures._fit import COARSE_CELLS, mixture_for, sketch_mixture
+from ..mixtures._fit import COARSE_CELLS, mixture_for, sketch_mixtures
 from ..mixtures._mixture_posterior import MixturePosterior
 from ..mixtures._two_class import TwoClassMixture
 from ._fit_settings import FitSettings
@@ -84,14 +84,8 @@ class ScoreDensity(FrozenArrays):
         cells = self.scale.apply(scores).grouped(COARSE_CELLS)
         # Densities underflow to zero in the tails, even if the user turned that into an error.
         with np.errstate(under="ignore"):
-            fits = fit_all(
-                self.mixtures,
-                cells,
-                fit=sketch_mixture,
-                n_draws=SKETCH_DRAWS,
-                entropy=self.entropy,
-                n_jobs=self.settings.n_jobs,
-            )
+            streams = [spawn(self.entropy, 0, k) for k in range(len(self.mixtures))]
+            fits = sketch_mixtures(self.mixtures, cells, SKETCH_DRAWS, streams)
             comparison, average = compare(
                 self.mixtures,
                 fits,

@@ -101,7 +101,7 @@ def test_order_prior_is_divided_by_its_mean(mixture, global_random_seed):
     factor = np.exp(mixture.log_order(u))
     error = factor.std() / np.sqrt(n) / factor.mean()
     # Five standard errors: with all pairs, a false alarm in 100,000 runs.
-    assert_allclose(mixture._log_order_mass, np.log(factor.mean()), atol=5.0 * error + 2e-3)
+    assert_allclose(mixture.log_order_mass, np.log(factor.mean()), atol=5.0 * error + 2e-3)
 
 
 def test_prior_integrates_to_one():
