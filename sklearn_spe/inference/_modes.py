@@ -94,6 +94,11 @@ class Modes:
         freeze_fields(self, "points", "log_densities", "curvatures")
 
     @property
+    def best(self) -> Draws:
+        """The highest mode as a single draw."""
+        return Draws(self.points[:1], np.zeros(1), np.inf, float(self.log_densities[0]))
+
+    @property
     def covariances(self) -> np.ndarray:
         """Inverse curvatures, repaired to be positive definite: (n_modes, n_dim, n_dim).
 

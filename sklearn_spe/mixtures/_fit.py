@@ -318,26 +318,11 @@ def _highest(mixture, paths: list[EmPath]) -> list[EmPath]:
     return [paths[k] for k in np.argsort(-heights, kind="stable")]
 
 
-def sketch_mixtures(
-    mixtures: Sequence[TwoClassMixture],
-    sample: ScoreSample,
-    n_draws: int,
-    streams: Sequence[np.random.Generator],
-) -> list[tuple[Draws, float]]:
-    """Draw roughly from the posterior of each mixture: the curves of an expert.
+def sketch_modes(mixtures: Sequence[TwoClassMixture], sample: ScoreSample) -> list[Modes]:
+    """Return rough modes of each mixture, given a sample in a few cells.
 
-    A sample in a few cells, in which all climb together, and one round of importance sampling.
+    Mixtures with as many parameters of each class climb together.
     """
-    sample = sample.grouped(COARSE_CELLS)
-    modes = _modes_together(mixtures, sample)
-    return [
-        _drawn_roughly(mixture, sample, own, n_draws, rng)
-        for mixture, own, rng in zip(mixtures, modes, streams, strict=True)
-    ]
-
-
-def _modes_together(mixtures: Sequence[TwoClassMixture], sample: ScoreSample) -> list[Modes]:
-    """Return the modes of each mixture; those with as many parameters of each class together."""
     sizes = [(len(m.negative.parameters), len(m.positive.parameters)) for m in mixtures]
     modes: dict[int, Modes] = {}
     for size in dict.fromkeys(sizes):
@@ -351,10 +336,17 @@ def _modes_together(mixtures: Sequence[TwoClassMixture], sample: ScoreSample) ->
     return [modes[k] for k in range(len(mixtures))]
 
 
-def _drawn_roughly(
-    mixture: TwoClassMixture, sample: ScoreSample, modes: Modes, n_draws: int, rng
+def sketch_mixture(
+    mixture: TwoClassMixture,
+    sample: ScoreSample,
+    modes: Modes,
+    n_draws: int,
+    rng: np.random.Generator,
 ) -> tuple[Draws, float]:
-    """Return one round of importance sampling around modes, and its highest log likelihood."""
+    """Draw roughly from the posterior of one mixture around its modes: the curves of an expert.
+
+    One round of importance sampling; the second is the highest log likelihood of the draws.
+    """
     proposal = StudentMixture.from_modes(modes)
     points = proposal.rvs(rng, n_draws)
     with np.errstate(all="ignore"):

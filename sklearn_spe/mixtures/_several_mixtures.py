@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy import special
 
 from ..data._sample import ScoreSample
 from ..families._family import Family, Parameter

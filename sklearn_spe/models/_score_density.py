@@ -11,8 +11,10 @@ from ..data._cells import whole_of
 from ..data._sample import ScoreSample
 from ..data._scale import ScoreScale, learn_scale
 from ..experts._expert import Expert
+from ..experts._score_experts import FAILS, SharpMixture
 from ..families._family import BetaPrior
 from ..inference._draws import Draws
+from ..inference._modes import Modes
 from ..inputs._arrays import FrozenArrays
 from ..inputs._validation import spawn
 from ..mixtures._comparison import (
@@ -21,15 +23,19 @@ from ..mixtures._comparison import (
     by_label_evidence,
     by_score_evidence,
     compare,
+    kolmogorov_smirnov,
     with_labels,
 )
-from ..mixtures._fit import COARSE_CELLS, mixture_for, sketch_mixtures
+from ..mixtures._fit import COARSE_CELLS, mixture_for, sketch_mixture, sketch_modes
 from ..mixtures._mixture_posterior import MixturePosterior
 from ..mixtures._two_class import TwoClassMixture
 from ._fit_settings import FitSettings
 
 # Number of draws of each pair of families, given the scores alone.
 SKETCH_DRAWS = 256
+# Beyond this distance of its best mode (Kolmogorov-Smirnov, times the root of the number of scores)
+# no pair was seen whose draws came near enough to open the gate of `SharpMixture`.
+FAR_MODES = FAILS + 0.95
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +45,14 @@ class ScoreFits:
     fits: list[tuple[Draws, float]]  # draws and log likelihood of each pair
     comparison: Comparison
     average: MixturePosterior
+
+
+@dataclass
+class _Computed:
+    """What is computed of the scores of a `ScoreDensity`, once it is needed."""
+
+    modes: list[Modes] | None = None  # of each pair
+    fits: ScoreFits | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,21 +85,44 @@ class ScoreDensity(FrozenArrays):
 
     def _fitted(self, sample: ScoreSample) -> ScoreFits:
         """Return the fits of all pairs; they are computed once."""
-        if "fits" not in self._cache:
-            self._cache["fits"] = self._fit(sample.without_labels())
-        return self._cache["fits"]
+        if self._computed.fits is None:
+            self._computed.fits = self._fit(sample.without_labels())
+        return self._computed.fits
+
+    def _modes(self, cells: ScoreSample) -> list[Modes]:
+        """Return the modes of all pairs, given the scores in a few cells; they are found once."""
+        if self._computed.modes is None:
+            self._computed.modes = sketch_modes(self.mixtures, cells)
+        return self._computed.modes
 
     @cached_property
-    def _cache(self) -> dict[str, ScoreFits]:
-        """The fits, once they are computed; in no pickle."""
-        return {}
+    def _computed(self) -> _Computed:
+        """What was computed of the scores; in no pickle."""
+        return _Computed()
+
+    def _cells(self, scores: ScoreSample) -> ScoreSample:
+        return self.scale.apply(scores).grouped(COARSE_CELLS)
+
+    def _distances(self, sample: ScoreSample) -> np.ndarray:
+        """Return the distance of each pair's best mode from the scores, as `Expert.informed`."""
+        cells = self._cells(sample.without_labels())
+        with np.errstate(under="ignore"):
+            pairs = zip(self.mixtures, self._modes(cells), strict=True)
+            ks = [
+                kolmogorov_smirnov(mixture, modes.best, self.scale, cells)
+                for mixture, modes in pairs
+            ]
+        return np.array(ks) * np.sqrt(sample.counts.sum())
 
     def _fit(self, scores: ScoreSample) -> ScoreFits:
-        cells = self.scale.apply(scores).grouped(COARSE_CELLS)
+        cells = self._cells(scores)
         # Densities underflow to zero in the tails, even if the user turned that into an error.
         with np.errstate(under="ignore"):
-            streams = [spawn(self.entropy, 0, k) for k in range(len(self.mixtures))]
-            fits = sketch_mixtures(self.mixtures, cells, SKETCH_DRAWS, streams)
+            pairs = zip(self.mixtures, self._modes(cells), strict=True)
+            fits = [
+                sketch_mixture(mixture, cells, modes, SKETCH_DRAWS, spawn(self.entropy, 0, k))
+                for k, (mixture, modes) in enumerate(pairs)
+            ]
             comparison, average = compare(
                 self.mixtures,
                 fits,
@@ -103,8 +140,15 @@ class ScoreDensity(FrozenArrays):
 
     def informed(self, experts: list[Expert], sample: ScoreSample) -> list[Expert]:
         """Return experts, with the fits for those that are made of them."""
-        if not any(expert.needs_fit for expert in experts):
+        waiting = [expert for expert in experts if expert.needs_fit]
+        if not waiting:
             return experts
+
+        if self._computed.fits is None and all(isinstance(e, SharpMixture) for e in waiting):
+            # Draws around modes that are far from the scores would open no gate.
+            distances = self._distances(sample)
+            if distances.min() > FAR_MODES:
+                return [expert.informed(None, distances) for expert in experts]
 
         # Labels, not thousands of scores, should decide between pairs that both fit.
         fitted, n_items = self._fitted(sample), sample.counts.sum()
