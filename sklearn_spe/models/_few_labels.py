@@ -47,6 +47,8 @@ GRID, N_NODES = np.linspace(-8.0, 8.0, 65), 9
 # The largest log likelihood ratio of a score; and the margin by which probabilities are kept from 0
 # and 1 where their log-odds are taken.
 MAX_LOG_RATIO, MARGIN = 30.0, 1e-12
+# So many ratios of scores are multiplied at once: their product does not overflow.
+MAX_FACTORS = 16
 
 
 def with_shifted_prevalences(
@@ -68,23 +70,31 @@ def with_shifted_prevalences(
         return posterior
 
     posterior = _by_category(posterior)
-    carried = CarriedLabels(posterior, columns, category)
+    carried = CarriedLabels(posterior, columns, category, n_items, n_labeled)
     n_draws = posterior.n_draws
     is_first_half = rng.permutation(n_draws) < PROBABILITY_OF_SHIFT * n_draws
-    log_odds, result = np.zeros((n_draws, len(few))), posterior
+    log_odds = np.zeros((n_draws, len(few)))
+    normal = {k: np.array(posterior.updated.effects[k].normal) for k in carried.numbers_of_effects}
     for k, code in enumerate(few.tolist()):
-        reference = np.flatnonzero((n_labeled > 0) & (np.arange(category.n_parts) != code))
+        reference = carried.reference_of(code)
         shift, log_bayes_factor = carried.shifts(code, reference, rng)
-        by_labels = special.expit(special.logit(PROBABILITY_OF_SHIFT) + log_bayes_factor)
         # Without labels exactly half of the draws, the same ones for all categories.
-        chosen = rng.random(n_draws) < by_labels if n_labeled[code] else is_first_half
+        chosen = is_first_half
+        if n_labeled[code]:
+            by_labels = special.expit(special.logit(PROBABILITY_OF_SHIFT) + log_bayes_factor)
+            chosen = rng.random(n_draws) < by_labels
         log_odds[chosen, k] = shift[chosen]
-        shares = n_items[reference] / n_items[reference].sum()
-        result = _with_effects(result, posterior, reference, shares, [code], chosen)
+        for number, mean in zip(normal, reference.effects, strict=True):
+            normal[number][chosen, code] = mean[chosen]
 
+    draws = list(posterior.updated.effects)
+    for number, coefficients in normal.items():
+        draws[number] = replace(draws[number], normal=coefficients)
+    updated = replace(posterior.updated, effects=tuple(draws))
     column = np.full(category.n_parts, -1)
     column[few] = np.arange(len(few))
-    return replace(result, shift=PrevalenceShift(column[category.codes], log_odds))
+    shift = PrevalenceShift(column[category.codes], log_odds)
+    return replace(posterior, updated=updated, shift=shift)
 
 
 def _by_category(posterior: RowPosterior) -> RowPosterior:
@@ -99,21 +109,24 @@ def _by_category(posterior: RowPosterior) -> RowPosterior:
     return replace(posterior, effects=effects, updated=updated)
 
 
-def _with_effects(
-    result: RowPosterior, posterior: RowPosterior, reference, shares, categories, chosen
-) -> RowPosterior:
-    """Return a result in which categories have the effects of the reference, in chosen draws.
+@dataclass(frozen=True, eq=False)
+class Reference(FrozenArrays):
+    """Categories whose labels carry over to another one, and rows that represent their items."""
 
-    These are the means of the `posterior`'s over the reference categories, weighted by `shares`.
-    """
-    draws = list(result.updated.effects)
-    for k, effect in enumerate(posterior.effects.effects):
-        if effect.name in OF_CATEGORIES:
-            mean = np.einsum("ij,j->i", posterior.updated.effects[k].normal[:, reference], shares)
-            normal = np.array(draws[k].normal)
-            normal[np.ix_(chosen, categories)] = mean[chosen, np.newaxis]
-            draws[k] = replace(draws[k], normal=normal)
-    return replace(result, updated=replace(result.updated, effects=tuple(draws)))
+    posterior: RowPosterior  # as if all items were of these categories
+    effects: tuple[np.ndarray, ...]  # (n_draws,) each, the mean of each effect of categories
+    counts: np.ndarray  # (n_rows,)
+    probability: np.ndarray  # (n_draws, n_rows), of the rows
+    log_odds: np.ndarray  # (n_draws, n_rows), the same with the mean effects
+    # (n_draws,), the mean log-odds that mean effects leave, where there are several categories
+    rest: np.ndarray
+
+    def log_odds_of_prevalence(self, rng) -> np.ndarray:
+        """Return those of the reference, a sample: by Bayesian bootstrap, (n_draws,)."""
+        p = self.probability
+        shares = rng.standard_gamma(np.broadcast_to(self.counts, p.shape))
+        prevalence = (shares * p).sum(axis=1) / shares.sum(axis=1)
+        return special.logit(np.clip(prevalence, MARGIN, 1.0 - MARGIN))
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,6 +136,49 @@ class CarriedLabels(FrozenArrays):
     posterior: RowPosterior
     columns: np.ndarray  # (n_items, n_columns), the scores
     category: Partition
+    n_items: np.ndarray  # (n_categories,)
+    n_labeled: np.ndarray  # (n_categories,)
+
+    @cached_property
+    def numbers_of_effects(self) -> list[int]:
+        """The numbers of the random effects of categories."""
+        effects = self.posterior.effects.effects
+        return [k for k, effect in enumerate(effects) if effect.name in OF_CATEGORIES]
+
+    def reference_of(self, code: int) -> Reference:
+        """Return the other categories that have labels."""
+        return self._of_others(code) if self.n_labeled[code] else self._of_all
+
+    @cached_property
+    def _of_all(self) -> Reference:
+        """All categories that have labels: the reference of those without."""
+        return self._of_others(-1)
+
+    def _of_others(self, code: int) -> Reference:
+        is_other = self.n_labeled > 0
+        is_other[code] &= code < 0
+        reference = np.flatnonzero(is_other)
+        shares = self.n_items[reference] / self.n_items[reference].sum()
+        draws = self.posterior.updated.effects
+        means = tuple(
+            np.einsum("ij,j->i", draws[k].normal[:, reference], shares)
+            for k in self.numbers_of_effects
+        )
+        rows, counts = self._rows(is_other, MAX_ROWS_OF_REFERENCE)
+        as_reference = self._with_effects(means)
+        log_odds, with_means = _log_odds(self.posterior, rows), _log_odds(as_reference, rows)
+        rest = np.einsum("ij,j->i", log_odds - with_means, counts / counts.sum())
+        probability = special.expit(log_odds)
+        return Reference(as_reference, means, counts, probability, with_means, rest)
+
+    def _with_effects(self, means: tuple[np.ndarray, ...]) -> RowPosterior:
+        """Return the posterior as if all items were of one category, of these effects."""
+        effects, draws = list(self.posterior.effects.effects), list(self.posterior.updated.effects)
+        for k, mean in zip(self.numbers_of_effects, means, strict=True):
+            effects[k] = replace(effects[k], codes=np.zeros_like(self.category.codes), n_groups=1)
+            draws[k] = replace(draws[k], normal=mean[:, np.newaxis])
+        updated = replace(self.posterior.updated, effects=tuple(draws))
+        return replace(self.posterior, effects=RandomEffects(tuple(effects)), updated=updated)
 
     @cached_property
     def without_effects(self) -> RowPosterior:
@@ -134,75 +190,50 @@ class CarriedLabels(FrozenArrays):
         )
         return replace(self.posterior, updated=replace(self.posterior.updated, effects=draws))
 
-    def shifts(self, code: int, reference, rng) -> tuple[np.ndarray, np.ndarray]:
+    def shifts(self, code: int, reference: Reference, rng) -> tuple[np.ndarray, np.ndarray]:
         """Return shifts of the log-odds of a category, and the evidence of its labels for them.
 
         Both are (n_draws,): the shift under label shift, relative to the curve of the reference
-        categories, and the log Bayes factor of label shift.
+        categories, and the log Bayes factor of label shift, zero without labels.
         """
-        others, n_others = self._rows(reference, MAX_ROWS_OF_REFERENCE)
-        members, n_members = self._rows([code], MAX_ROWS_OF_CATEGORY)
-        labeled = np.flatnonzero((self.category.codes == code) & (self.posterior.codes >= 0))
-        as_others = self._as_reference(reference)
-
-        offset = -self._log_odds_of_prevalence(others, n_others, rng)
-        # What the mean effect of several reference categories leaves.
-        rest = _log_odds(self.posterior, others) - _log_odds(as_others, others)
-        offset += np.einsum("ij,j->i", rest, n_others / n_others.sum())
-        log_ratio = _log_odds(as_others, members) + offset[:, np.newaxis]
+        is_own = np.arange(self.category.n_parts) == code
+        members, n_members = self._rows(is_own, MAX_ROWS_OF_CATEGORY)
+        offset = reference.rest - reference.log_odds_of_prevalence(rng)
+        of_members = _log_odds(reference.posterior, members)
         tempered = n_members * min(1.0, MAX_COUNT / n_members.sum())
-        log_density = _log_density_of_prevalence(log_ratio, tempered)
-        by_scores = special.logsumexp(log_density, axis=0)
-
-        of_labels = _log_odds(as_others, labeled) + offset[:, np.newaxis]
-        for density, point in zip(log_density, GRID, strict=True):
-            density += self._log_likelihood(of_labels + point, labeled)
-        log_evidence = special.logsumexp(log_density, axis=0) - by_scores
-        log_evidence -= self._log_evidence_of_effects(labeled)
-        log_evidence += log_fit_of_shift(
-            _log_odds(as_others, others).mean(axis=0),
-            n_others,
-            _log_odds(as_others, members).mean(axis=0),
-            n_members,
-        )
+        log_density = _log_density_of_prevalence(of_members + offset[:, np.newaxis], tempered)
+        log_evidence = np.zeros(len(offset))
+        if self.n_labeled[code]:
+            labeled = np.flatnonzero((self.category.codes == code) & (self.posterior.codes >= 0))
+            by_scores = special.logsumexp(log_density, axis=0)
+            of_labels = _log_odds(reference.posterior, labeled) + offset[:, np.newaxis]
+            at_points = of_labels + GRID[:, np.newaxis, np.newaxis]
+            log_density += self._log_likelihood(at_points, labeled)
+            log_evidence += special.logsumexp(log_density, axis=0) - by_scores
+            log_evidence -= self._log_evidence_of_effects(labeled)
+            log_evidence += log_fit_of_shift(
+                reference.log_odds.mean(axis=0),
+                reference.counts,
+                of_members.mean(axis=0),
+                n_members,
+            )
         return offset + _drawn_from_grid(log_density, rng), log_evidence
 
-    def _as_reference(self, reference) -> RowPosterior:
-        """Return the posterior as if all items were of the reference categories."""
+    def _rows(self, is_taken, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return items that represent all of the categories taken, and the count of each."""
         codes, counts = self.category.codes, self.posterior.counts
-        n_items = np.bincount(codes, counts, self.category.n_parts)[reference]
-        every_draw = np.ones(self.posterior.n_draws, dtype=bool)
-        return _with_effects(
-            self.posterior,
-            self.posterior,
-            reference,
-            n_items / n_items.sum(),
-            np.arange(self.category.n_parts),
-            every_draw,
-        )
-
-    def _rows(self, categories, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return items that represent all of some categories, and the count of each."""
-        codes, counts = self.category.codes, self.posterior.counts
-        items = np.flatnonzero(np.isin(codes, categories))
+        items = np.flatnonzero(is_taken[codes])
         if len(items) <= n_rows:
             return items, counts[items]
         strata = codes[items].astype(np.intp)
         chosen, n_each, _ = representative_rows(self.columns[items], strata, counts[items], n_rows)
         return items[chosen], n_each
 
-    def _log_odds_of_prevalence(self, items, counts, rng) -> np.ndarray:
-        """Return those of the reference, a sample: by Bayesian bootstrap, (n_draws,)."""
-        p = special.expit(_log_odds(self.posterior, items))
-        shares = rng.standard_gamma(np.broadcast_to(counts, p.shape))
-        prevalence = (shares * p).sum(axis=1) / shares.sum(axis=1)
-        return special.logit(np.clip(prevalence, MARGIN, 1.0 - MARGIN))
-
     def _log_likelihood(self, log_odds, labeled) -> np.ndarray:
-        """Return the log likelihood of labels given log-odds of the items, (n_draws,)."""
+        """Return the log likelihood of labels given log-odds of the items, (..., n_labeled)."""
         sign = np.where(self.posterior.codes[labeled] == 1, 1.0, -1.0)
         logs = special.log_expit(sign * log_odds)
-        return np.einsum("ij,j->i", logs, self.posterior.counts[labeled])
+        return np.einsum("...j,j->...", logs, self.posterior.counts[labeled])
 
     def _log_evidence_of_effects(self, labeled) -> np.ndarray:
         """Return the log probability of the labels with a random effect from its prior."""
@@ -210,7 +241,7 @@ class CarriedLabels(FrozenArrays):
         size = self.posterior.updated.effects[names.index(OF_CATEGORIES[0])].size[:, np.newaxis]
         curve = _log_odds(self.without_effects, labeled)
         nodes, weights = np.polynomial.hermite_e.hermegauss(N_NODES)
-        logs = [self._log_likelihood(curve + node * size, labeled) for node in nodes]
+        logs = self._log_likelihood(curve + nodes[:, np.newaxis, np.newaxis] * size, labeled)
         return special.logsumexp(logs, axis=0, b=(weights / weights.sum())[:, np.newaxis])
 
 
@@ -255,11 +286,21 @@ def _log_density_of_prevalence(log_ratio, counts) -> np.ndarray:
     `log_ratio` is log p(score | 1) - log p(score | 0) of items, (n_draws, n_items); the prior is
     Jeffreys' of a share.
     """
+    order = np.argsort(counts, kind="stable")
+    log_ratio, counts = log_ratio.T[order], counts[order]
     ratio_less_one = np.expm1(np.clip(log_ratio, -MAX_LOG_RATIO, MAX_LOG_RATIO))
-    log_density = np.empty((len(GRID), len(log_ratio)))
+    # One logarithm of the product of factors of items that count for as many.
+    index = np.arange(len(counts))
+    is_new = np.diff(counts, prepend=-1.0) > 0.0
+    in_run = index - np.maximum.accumulate(np.where(is_new, index, 0))
+    firsts = np.flatnonzero(in_run % MAX_FACTORS == 0)
+
+    log_density = np.empty((len(GRID), log_ratio.shape[1]))
     for density, point in zip(log_density, GRID, strict=True):
-        likelihoods = np.log1p(special.expit(point) * ratio_less_one)
-        density[:] = np.einsum("ij,j->i", likelihoods, counts)
+        factors = special.expit(point) * ratio_less_one
+        factors += 1.0
+        logs = np.log(np.multiply.reduceat(factors, firsts, axis=0))
+        density[:] = np.einsum("ij,i->j", logs, counts[firsts])
         density += 0.5 * (special.log_expit(point) + special.log_expit(-point))
     return log_density
 
