@@ -212,6 +212,25 @@ N_NODES, N_GROUP_MOVES = 7, 12
 
 
 @dataclass(frozen=True, eq=False)
+class PointsOfRegressions:
+    """Coefficients of several regressions, and what their steps need there."""
+
+    c: np.ndarray  # (m, d)
+    p: np.ndarray  # (m, n_rows), P(y = 1) at the rows
+    slope: np.ndarray  # (m, n_rows), its derivative by the log-odds
+    height: np.ndarray  # (m,), the log density
+
+    def take(self, k) -> PointsOfRegressions:
+        """Return those of some regressions."""
+        return PointsOfRegressions(self.c[k], self.p[k], self.slope[k], self.height[k])
+
+    def put(self, k, points: PointsOfRegressions) -> None:
+        """Replace those of some regressions."""
+        self.c[k], self.p[k] = points.c, points.p
+        self.slope[k], self.height[k] = points.slope, points.height
+
+
+@dataclass(frozen=True, eq=False)
 class Regressions:
     """Regressions on the same rows and columns, one for each of several components of one axis."""
 
@@ -249,20 +268,21 @@ class Regressions:
         """
         c, left = np.array(c), np.arange(len(c))
         log_evidence, rise = np.empty(len(c)), np.empty(len(c))
-        regressions, kernels = self, self.kernels()
+        regressions, kernels, at = self, self.kernels(), self._at(c)
         for n_left in range(max_steps, 0, -1):
-            gradient, weights, height = regressions._expansion(c[left])
+            gradient, weights = regressions._expansion(at)
             curvature = regressions.curvature(weights, None if kernels is None else kernels[left])
             step = curvature.solve(gradient)
             rise[left] = 0.5 * np.einsum("ij,ij->i", gradient, step)
-            c[left] += regressions._cut(c[left], step, height)
+            following = regressions._cut(at, step)
+            c[left] = following.c
 
             done = (rise[left] <= tolerance) | (n_left == 1)
-            log_evidence[left[done]] = height[done] - 0.5 * curvature.log_det(done)
+            log_evidence[left[done]] = at.height[done] - 0.5 * curvature.log_det(done)
             left = left[~done]
             if not len(left):
                 break
-            regressions = self.take(left)
+            regressions, at = self.take(left), following.take(~done)
         return c, log_evidence, rise
 
     def marginal_climb(self, c, n_steps: int):
@@ -276,7 +296,7 @@ class Regressions:
         """
         n_dense, kernels = self.columns.n_dense, self.kernels()
         for n_left in range(n_steps, -1, -1):
-            weights = self._expansion(c)[1]
+            weights = self._expansion(self._at(c))[1]
             curvature = self.curvature(weights, None if kernels is None else kernels.copy())
             deviation = 1.0 / np.sqrt(curvature.diagonal)
             if n_left:
@@ -348,8 +368,9 @@ class Regressions:
 
     def derivatives(self, c) -> tuple[np.ndarray, Curvature, np.ndarray]:
         """Return the gradient, the curvature and the log density at coefficients."""
-        gradient, weights, height = self._expansion(c)
-        return gradient, self._curvature(weights), height
+        at = self._at(c)
+        gradient, weights = self._expansion(at)
+        return gradient, self._curvature(weights), at.height
 
     def curvature(self, weights, kernels) -> Curvature | RowCurvature:
         """Return I + Z' W Z for weights of the rows; kernels, if there are, are overwritten."""
@@ -357,33 +378,39 @@ class Regressions:
             return self._curvature(weights)
         return RowCurvature.of(self.columns, self.prior, self.scale, weights, kernels)
 
-    def _expansion(self, c) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return the gradient, the weights of the rows and the log density at coefficients."""
-        rows = self.rows
+    def _at(self, c) -> PointsOfRegressions:
+        """Return what is known at coefficients, (m, d)."""
         p, slope = self._probability(c)
-        gradient = self.columns.by_coefficients(self.prior, self._score(p, slope))
+        return PointsOfRegressions(c, p, slope, self._log_density(c, p))
+
+    def _expansion(self, at: PointsOfRegressions) -> tuple[np.ndarray, np.ndarray]:
+        """Return the gradient, and the weights of the rows."""
+        rows = self.rows
+        gradient = self.columns.by_coefficients(self.prior, self._score(at.p, at.slope))
         gradient *= self.scale
-        gradient -= c
-        q = rows.success(p)
-        weights = rows.total * (rows.gain * slope) ** 2 / (q * (1.0 - q))
-        return gradient, weights, self._log_density(c, p)
+        gradient -= at.c
+        q = rows.success(at.p)
+        weights = rows.total * (rows.gain * at.slope) ** 2 / (q * (1.0 - q))
+        return gradient, weights
 
     def _score(self, p, slope) -> np.ndarray:
         """Return the derivative of the log likelihood of each row by its log-odds, (m, n_rows)."""
         rows, q = self.rows, self.rows.success(p)
         return (rows.positive - rows.total * q) / (q * (1.0 - q)) * rows.gain * slope
 
-    def _cut(self, c, step, height) -> np.ndarray:
-        """Return steps as far as the density does not fall; zero where it always does."""
-        worse = np.flatnonzero(self.log_density(c + step) < height - 1e-9)
+    def _cut(self, at: PointsOfRegressions, step) -> PointsOfRegressions:
+        """Take steps as far as the density does not fall; none where it always does."""
+        following = self._at(at.c + step)
+        worse = np.flatnonzero(following.height < at.height - 1e-9)
         for _ in range(N_CUTS):
             if not len(worse):
                 break
             step[worse] *= CUT
-            log = self.take(worse).log_density(c[worse] + step[worse])
-            worse = worse[log < height[worse] - 1e-9]
-        step[worse] = 0.0
-        return step
+            shorter = self.take(worse)._at(at.c[worse] + step[worse])
+            following.put(worse, shorter)
+            worse = worse[shorter.height < at.height[worse] - 1e-9]
+        following.put(worse, at.take(worse))
+        return following
 
     def _curvature(self, weights) -> Curvature:
         """Return I + Z' W Z for weights of the rows, (m, n_rows)."""

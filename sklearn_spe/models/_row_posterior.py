@@ -173,10 +173,11 @@ class RowPosterior(UpdatedDraws):
         """Return P(y = 1 | row) on the only axis, linear in log-odds between its cells."""
         places = self.places[0].take(rows)
         curves = self.updated.log_odds[block.rows]
-        rise = np.diff(curves, axis=1, append=curves[:, -1:])
-        log_odds = np.take(rise, places.left, axis=1)
+        before = np.take(curves, places.left, axis=1)
+        log_odds = np.take(curves, np.minimum(places.left + 1, curves.shape[1] - 1), axis=1)
+        log_odds -= before
         log_odds *= places.share
-        log_odds += np.take(curves, places.left, axis=1)
+        log_odds += before
         return special.expit(log_odds, out=log_odds)
 
     @cached_property

@@ -415,11 +415,12 @@ class CellPosterior(UpdatedDraws, Posterior):
     def _linear(self, left, share, rows: slice) -> np.ndarray:
         """Return log-odds at a share of the way from one cell to the next, (n_rows, n)."""
         log_odds = self.cell_log_odds[rows]
-        rise = np.diff(log_odds, axis=1, append=log_odds[:, -1:])
-        found = np.take(rise, left, axis=1)
-        found *= share
-        found += np.take(log_odds, left, axis=1)
-        return found
+        before = np.take(log_odds, left, axis=1)
+        between = np.take(log_odds, np.minimum(left + 1, log_odds.shape[1] - 1), axis=1)
+        between -= before
+        between *= share
+        between += before
+        return between
 
     def _between(self, scores, at_points) -> np.ndarray:
         left, share = self.cells.place(scores)
