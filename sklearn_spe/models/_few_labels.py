@@ -26,7 +26,7 @@ import numpy as np
 from scipy import special
 
 from ..data._gathered_rows import representative_rows
-from ..engine._components import RandomEffects, Walk
+from ..engine._components import Members, RandomEffects, Walk
 from ..inputs._arrays import FrozenArrays
 from ..inputs._groups import Partition
 from ._row_posterior import PrevalenceShift, RowPosterior
@@ -93,8 +93,8 @@ def with_shifted_prevalences(
     updated = replace(posterior.updated, effects=tuple(draws))
     column = np.full(category.n_parts, -1)
     column[few] = np.arange(len(few))
-    shift = PrevalenceShift(column[category.codes], log_odds)
-    return replace(posterior, updated=updated, shift=shift)
+    shifts = PrevalenceShift(column[category.codes], log_odds)
+    return replace(posterior, updated=updated, shift=shifts)
 
 
 def _by_category(posterior: RowPosterior) -> RowPosterior:
@@ -174,8 +174,12 @@ class CarriedLabels(FrozenArrays):
     def _with_effects(self, means: tuple[np.ndarray, ...]) -> RowPosterior:
         """Return the posterior as if all items were of one category, of these effects."""
         effects, draws = list(self.posterior.effects.effects), list(self.posterior.updated.effects)
+        one = np.zeros_like(self.category.codes)
         for k, mean in zip(self.numbers_of_effects, means, strict=True):
-            effects[k] = replace(effects[k], codes=np.zeros_like(self.category.codes), n_groups=1)
+            effect = effects[k]
+            effects[k] = Members(
+                effect.name, effect.sizes, effect.probabilities, one, 1, on=effect.on
+            )
             draws[k] = replace(draws[k], normal=mean[:, np.newaxis])
         updated = replace(self.posterior.updated, effects=tuple(draws))
         return replace(self.posterior, effects=RandomEffects(tuple(effects)), updated=updated)

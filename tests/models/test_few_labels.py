@@ -81,6 +81,20 @@ def test_draws_from_the_grid_have_its_distribution(global_random_seed):
     assert distance < 3.1 / np.sqrt(n) + 0.005
 
 
+def test_the_density_of_a_prevalence_is_that_of_a_mixture(global_random_seed):
+    rng, n = np.random.default_rng(global_random_seed), 40
+    # More items of equal counts than are multiplied at once, and extreme ratios.
+    counts = np.r_[np.ones(35), rng.uniform(0.1, 5.0, n - 35)]
+    log_ratio = np.c_[rng.normal(0.0, 3.0, (2, n - 20)), np.full((2, 20), 29.0)]
+    order = rng.permutation(n)
+    log_density = _log_density_of_prevalence(log_ratio[:, order], counts[order])
+    pi = special.expit(GRID)[:, np.newaxis, np.newaxis]
+    items = counts * np.logaddexp(np.log1p(-pi), np.log(pi) + log_ratio)
+    prior = stats.beta(0.5, 0.5).logpdf(pi[:, :, 0]) + np.log(pi * (1.0 - pi))[:, :, 0]
+    constant = log_density - items.sum(axis=-1) - prior
+    assert_allclose(constant, constant[0, 0], rtol=0.0, atol=1e-9)
+
+
 @pytest.mark.parametrize("ordered", [False, True])
 @pytest.mark.parametrize("prevalence", [0.05, 0.8])
 def test_half_of_the_draws_are_those_of_rogan_and_gladen(prevalence, ordered, global_random_seed):
