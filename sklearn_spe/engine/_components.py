@@ -20,7 +20,7 @@ import numpy as np
 from scipy import special
 
 from ..data._cells import ScoreCells
-from ..experts._expert import CurveEnsemble
+from ..experts._expert import CurveEnsemble, PriorCurves
 from ..inputs._arrays import FrozenArrays
 
 
@@ -254,6 +254,9 @@ class RandomEffects:
 ROUGHNESS, ROUGHNESS_PROBABILITIES = (0.3, 0.8, 1.6), (0.4, 0.35, 0.25)
 # A small lapse rate is log-uniform between these powers of ten, a large one beta.
 SMALL_RATES, LARGE_RATES = (-3.5, -1.3), (1.0, 2.0)
+# Most small rates are, where that is less, relative to the share of the rarer class by the curve,
+# between these powers of ten: where positives are one in ten thousand, hidden ones are as rare.
+RELATIVE_RATES, RELATIVE = (-1.0, 0.5), 0.7
 # How often lapses are large where scores end in a heavy tie: probabilities of which many are
 # exactly 1 come from classifiers that are too sure.
 TIED = 0.8
@@ -306,7 +309,7 @@ class CurveComponents(FrozenArrays):
             first = 0
             for part in ensemble.parts:
                 n = part.n_curves
-                own = _drawn_for(part, ensemble.tied_ends, rng)
+                own = _drawn_for(part, ensemble, rng)
                 own["axis"], own["expert"] = np.full(n, axis), np.full(n, expert)
                 own["curve"], own["expects_rare"] = first + np.arange(n), part.expects_rare
                 with np.errstate(divide="ignore"):
@@ -322,6 +325,12 @@ class CurveComponents(FrozenArrays):
     @property
     def n(self) -> int:
         return len(self.axis)
+
+    @cached_property
+    def is_conjugate(self) -> np.ndarray:
+        """Whether the curve of each component is drawn anew once labels are known."""
+        parts = [part for ensemble in self.ensembles for part in ensemble.parts]
+        return np.array([part.conjugate is not None for part in parts])[self.expert]
 
     @cached_property
     def without_rare(self) -> CurveComponents:
@@ -360,13 +369,16 @@ class CurveComponents(FrozenArrays):
         return [_padded(ensemble.basis, self.n_functions) for ensemble in self.ensembles]
 
 
-def _drawn_for(part, tied_ends: tuple[bool, bool], rng) -> dict[str, np.ndarray]:
+def _drawn_for(part: PriorCurves, ensemble: CurveEnsemble, rng) -> dict[str, np.ndarray]:
     """Draw scales and lapse rates for the curves of an expert."""
     scale, n = part.discrepancy, part.n_curves
     wide = rng.random(n) < scale.wide_share
     at_top = np.where(part.lapse_end == 0, rng.random(n) < 0.5, part.lapse_end > 0)
-    small = np.where(rng.random(n) < scale.small_lapse, 10.0 ** rng.uniform(*SMALL_RATES, n), 0.0)
-    tied = np.where(at_top, tied_ends[1], tied_ends[0])
+    small = np.zeros(n)
+    lapsing = np.flatnonzero(rng.random(n) < scale.small_lapse)
+    small[lapsing] = _small_rates(part.curves[:, lapsing], ensemble.cells.shares, rng)
+    at_bottom, at_the_top = ensemble.tied_ends
+    tied = np.where(at_top, at_the_top, at_bottom)
     # Who knows of no lapses has none there either.
     often = max(TIED, scale.large_lapse) if scale.large_lapse else 0.0
     often = np.where(tied, often, scale.large_lapse)
@@ -380,6 +392,18 @@ def _drawn_for(part, tied_ends: tuple[bool, bool], rng) -> dict[str, np.ndarray]
         "bottom": np.where(at_top, small, large),
         "top": np.where(at_top, large, small),
     }
+
+
+def _small_rates(curves, shares, rng) -> np.ndarray:
+    """Draw small lapse rates for curves on cells, (n_cells, n)."""
+    n = curves.shape[1]
+    prevalence = np.einsum("ij,i->j", special.expit(curves), shares)
+    rarer = np.log10(np.minimum(prevalence, 1.0 - prevalence))
+    lowest, highest = SMALL_RATES
+    rates = rng.uniform(lowest, highest, n)
+    lowest, highest = RELATIVE_RATES
+    relative = np.minimum(rarer + highest, SMALL_RATES[1]) - rng.uniform(0.0, highest - lowest, n)
+    return 10.0 ** np.where(rng.random(n) < RELATIVE, relative, rates)
 
 
 def _padded(basis, n_functions: int) -> np.ndarray:

@@ -29,6 +29,7 @@ from ..inference._modes import OneBlasThread
 from ..inference._sampling import systematic_resample
 from ..inputs._arrays import FrozenArrays
 from ._components import CurveComponents, EffectDraws
+from ._conjugate_curves import with_conjugate_curves
 from ._curvature import Curvature, CurvatureRoots, DesignColumns
 from ._laplace import LabelRows, Regressions
 from ._prevalence_information import PrevalenceInformation, TotalObservation
@@ -115,13 +116,16 @@ def update_labels(
     information: PrevalenceInformation,
     n_draws: int,
     rng: np.random.Generator,
+    floor: float = 0.0,
 ) -> UpdatedRows:
     """Draw curves on score axes, and random effects, given labels and what else is known.
 
-    Effects that no label touches come from their prior, at the size that labels support.
+    Effects that no label touches come from their prior, at the size that labels support. Experts
+    whose curves are drawn given the labels keep at least the share `floor` of the draws.
     """
     with OneBlasThread():
-        update = _Update(components, rows, information)
+        components = with_conjugate_curves(components, rows, information.prior, rng)
+        update = _Update(components, rows, information, floor)
         drawn, coefficients, ess, pareto_k = update.draw(n_draws, rng)
 
     # In a random order, so that draws of several fits are independent, pair by pair; draws of one
@@ -226,7 +230,11 @@ class _Update:
     """The posterior of components given rows of labels."""
 
     def __init__(
-        self, components: CurveComponents, rows: LabelRows, information: PrevalenceInformation
+        self,
+        components: CurveComponents,
+        rows: LabelRows,
+        information: PrevalenceInformation,
+        floor: float = 0.0,
     ):
         self.components, self.rows, self.information = components, rows, information
         self.layout = _Layout(components, rows)
@@ -239,6 +247,7 @@ class _Update:
             every = np.arange(components.n)
             self.log_evidence += self._log_weight_of_prevalence(every, self.modes)
         self.log_weights = components.log_prior + self.log_evidence
+        self._raise_to(floor)
 
     def draw(self, n_draws: int, rng: np.random.Generator):
         """Return components (n_draws,), coefficients, the effective sample size and k-hat."""
@@ -264,6 +273,18 @@ class _Update:
             c = self._with_groups(proposals, at, c, rng)
         return proposals.components[at], c, float(n_draws * effective), float(pareto_k)
 
+    def _raise_to(self, floor: float) -> None:
+        """Raise the weights of conjugate experts together to a share of all, if it is less."""
+        is_conjugate = self.components.is_conjugate
+        if floor == 0.0 or not is_conjugate.any() or is_conjugate.all():
+            return
+        by_rates, by_others = (
+            special.logsumexp(self.log_weights[own]) for own in (is_conjugate, ~is_conjugate)
+        )
+        missing = special.logit(floor) - (by_rates - by_others)
+        if missing > 0.0:
+            self.log_weights[is_conjugate] += missing
+
     def _proposals(self, k) -> _Proposals:
         """Return the normal distributions from which proposals are drawn."""
         components, at = np.unique(k, return_inverse=True)
@@ -286,7 +307,7 @@ class _Update:
         return ExpertWeights(
             components.names,
             np.exp(components.log_weights),
-            special.softmax(components.log_weights + log_evidence),
+            np.bincount(components.expert, special.softmax(self.log_weights), n),
             log_evidence,
             np.array([1.0 / np.einsum("i,i->", w, w) for w in shares]),
             tuple(part.misspecification for e in components.ensembles for part in e.parts),

@@ -25,11 +25,41 @@ LARGEST_STEP = 3.0
 CHANGE = 1e-6
 
 
+@dataclass(frozen=True)
+class LabeledTailPrior:
+    r"""Prior of the prevalence by which items are labeled: those of one tail of the scores.
+
+    .. math:: p(\pi) \propto \pi^{a - 1} (1 + \pi / q)^{-r}
+
+    Nearly uniform in the log of the prevalence up to the share :math:`q` of the tail, and a power
+    beyond: whoever labels the largest scores alone expects few positives elsewhere, but does not
+    know it. Labels of the smallest scores give the mirror image.
+    """
+
+    share: float  # q, of the items in the tail
+    exponent: float  # a, one for labels that are spread over all scores
+    rarity: float  # r, zero for these
+    smallest: float  # the share of one item
+    of_negatives: bool = False
+
+    @property
+    def is_flat(self) -> bool:
+        """Whether the prior is uniform."""
+        return self.rarity == 0.0
+
+    def logpdf(self, prevalence):
+        """Return the log density of prevalences in (0, 1), up to a constant."""
+        rare = 1.0 - prevalence if self.of_negatives else prevalence
+        # Less than one item is none, however much less.
+        rare = np.maximum(rare, self.smallest)
+        return (self.exponent - 1.0) * np.log(rare) - self.rarity * np.log1p(rare / self.share)
+
+
 @dataclass(frozen=True, eq=False)
 class PrevalenceInformation(FrozenArrays):
     """What is known of the number of positives: a prior of the prevalence, and a total."""
 
-    prior: BetaPrior
+    prior: BetaPrior | LabeledTailPrior
     total: tuple[float, float] | None = None  # smallest and largest number without a label
     inclusion: Inclusion = AT_RANDOM
     # items without a label of each cell, for each score axis
@@ -37,7 +67,11 @@ class PrevalenceInformation(FrozenArrays):
 
     @classmethod
     def of_scores(
-        cls, prior: BetaPrior, known: KnownPositives, cells: ScoreCells, sample: ScoreSample
+        cls,
+        prior: BetaPrior | LabeledTailPrior,
+        known: KnownPositives,
+        cells: ScoreCells,
+        sample: ScoreSample,
     ) -> PrevalenceInformation:
         """Return the information on a sample of one column of scores."""
         total = known.of_unlabeled(sample.positive.sum(), sample.unlabeled.sum())
@@ -49,7 +83,12 @@ class PrevalenceInformation(FrozenArrays):
 
     @classmethod
     def of_items(
-        cls, prior: BetaPrior, known: KnownPositives, axes: tuple[ScoreAxis, ...], codes, counts
+        cls,
+        prior: BetaPrior | LabeledTailPrior,
+        known: KnownPositives,
+        axes: tuple[ScoreAxis, ...],
+        codes,
+        counts,
     ) -> PrevalenceInformation:
         """Return the information on items, given codes and counts of shape (n_items,)."""
         free = np.flatnonzero(codes < 0)

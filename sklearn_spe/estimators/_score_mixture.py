@@ -74,8 +74,9 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         of a hundred; "percent" says so of probabilities with a smaller largest one.
     prevalence_prior : "auto", pair of float or BetaPrior, default="auto"
         The beta prior of the prevalence; ``BetaPrior.from_interval(0.01, 0.05)`` sets a range.
-        "auto" is uniform, or Beta(0.1, 1 / q) if the labels are concentrated among the largest
-        scores, a share q of all: positives are then assumed to be hardly more frequent than q.
+        "auto" is uniform, or proportional to ``p**-0.9 / (1 + p / q)`` if the labels are
+        concentrated among the largest scores, a share q of all: positives are then assumed to be
+        seldom much more frequent than q. With ``experts=None`` it is Beta(0.1, 1 / q) instead.
     greater_is_positive : bool, default=True
         False if smaller scores mean positive, as for many outlier detectors.
     n_draws : int, default=1000

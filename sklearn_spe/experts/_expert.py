@@ -14,7 +14,7 @@ negatives among the highest.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cache, cached_property
 from typing import Any, ClassVar
@@ -26,8 +26,9 @@ from ..data._cells import ScoreCells
 from ..families._family import BetaPrior
 from ..inputs._arrays import FrozenArrays
 
-# The Gaussian process: squared exponential over normal ranks, by its leading eigenfunctions.
-LENGTH, N_FUNCTIONS, REACH = 0.4, 12, 3.5
+# The Gaussian process: squared exponential over normal ranks, by its leading eigenfunctions. Where
+# ranks lie beyond their reach, the tails beyond the body are shortened until all are within.
+LENGTH, N_FUNCTIONS, REACH, BODY = 0.4, 12, 3.5, 2.0
 # Scores that hold more than this share of the items have an effect of their own.
 HEAVY_TIE, MAX_TIES, TIE_SIZE = 0.04, 5, 0.67
 
@@ -53,7 +54,7 @@ class DiscrepancyScale:
     shift: float = 0.3
     stretch: float = 0.15
     roughness: float = 1.0
-    small_lapse: float = 0.12
+    small_lapse: float = 0.3
     large_lapse: float = 0.12
     wide_share: float = 0.0
     wide_shift: float = 1.2
@@ -89,7 +90,10 @@ def rank_process(cells: ScoreCells, n: int, rng: np.random.Generator) -> np.ndar
 def rank_functions(normal_ranks: Any) -> np.ndarray:
     """Return the eigenfunctions of the Gaussian process at normal ranks, (n, N_FUNCTIONS)."""
     grid, leading = _eigenfunctions()
-    within = np.clip(normal_ranks, -REACH, REACH)
+    size = np.abs(normal_ranks)
+    furthest = max(REACH, float(size.max(initial=0.0)))
+    beyond = np.maximum(size - BODY, 0.0) * (REACH - BODY) / (furthest - BODY)
+    within = np.sign(normal_ranks) * (np.minimum(size, BODY) + beyond)
     return np.stack([np.interp(within, grid, column) for column in leading.T], axis=1)
 
 
@@ -121,6 +125,7 @@ class PriorCurves(FrozenArrays):
     expects_rare: np.ndarray  # (n_curves,) of bool, which a stated prior of the prevalence replaces
     discrepancy: DiscrepancyScale
     misspecification: str = ""
+    conjugate: Expert | None = None  # that draws the curves anew once labels are known
 
     @property
     def n_curves(self) -> int:
@@ -161,6 +166,8 @@ class Expert(ABC):
     needs_fit: ClassVar[bool] = False
     # Of an expert of scores that do not rank items as a classifier should: what is wrong with them.
     misspecification: ClassVar[str] = ""
+    # True for an expert whose curves are drawn given the labels, in closed form.
+    is_conjugate: ClassVar[bool] = False
     # True for an expert that takes a score for the probability, or log-odds, that it states.
     states_probability: ClassVar[bool] = False
 
@@ -175,8 +182,8 @@ class Expert(ABC):
         posterior : MixturePosterior
             Of the scores alone, every pair of families.
         distances : ndarray of shape (n_pairs,)
-            How far the distribution of the scores is from that of each pair
-            (Kolmogorov-Smirnov, times the root of the number of scores).
+            How far the numbers of scores in tails are from those that each pair expects, in
+            standard deviations.
         """
         return self
 
@@ -190,6 +197,21 @@ class Expert(ABC):
     @abstractmethod
     def curves(self, cells: ScoreCells, rng: np.random.Generator) -> np.ndarray:
         """Draw curves, of shape (n_curves, n_cells)."""
+
+    def updated_curves(
+        self,
+        cells: ScoreCells,
+        negative: Any,
+        positive: Any,
+        log_weight: Callable[[np.ndarray], np.ndarray],
+        rng: np.random.Generator,
+    ) -> tuple[np.ndarray, float]:
+        """Draw curves given labels, (n_curves, n_cells), if the expert is conjugate.
+
+        Labels are counts in cells, (n_cells,) each; curves are weighted by their prevalence,
+        (n,) to (n,). The log evidence of both is returned as well.
+        """
+        raise NotImplementedError(f"{self.name} is not conjugate.")
 
     def shares(self) -> np.ndarray:
         """Return the weight of each curve of the expert, (n_curves,), up to a factor."""
@@ -227,6 +249,7 @@ class Expert(ABC):
             self.expects_rare(),
             self.discrepancy,
             self.misspecification,
+            self if self.is_conjugate else None,
         )
 
     def _shares_of_positives(self) -> PriorCurves:
@@ -300,8 +323,12 @@ class CurveEnsemble(FrozenArrays):
     @cached_property
     def spreads(self) -> np.ndarray:
         """The standard deviation of each curve over the items, within reason, (n_curves,)."""
-        mean = np.einsum("ij,i->j", self.curves, self.cells.shares)
-        variance = np.einsum("ij,ij,i->j", self.curves, self.curves, self.cells.shares) - mean**2
+        return self.spreads_of(self.curves)
+
+    def spreads_of(self, curves: np.ndarray) -> np.ndarray:
+        """Return the standard deviation of curves, (n_cells, n), over the items: (n,)."""
+        mean = np.einsum("ij,i->j", curves, self.cells.shares)
+        variance = np.einsum("ij,ij,i->j", curves, curves, self.cells.shares) - mean**2
         return np.clip(np.sqrt(np.maximum(variance, 0.0)), *SPREADS)
 
     @property

@@ -25,10 +25,12 @@ LOG_ODDS, SEPARATION, LOG_SPREAD = (
 PLAIN = LOG_ODDS, SEPARATION, LOG_SPREAD
 # A classifier that is of use where positives are rare sets them further apart.
 RARE = NormalPrior(-5.0, 2.0), NormalPrior(2.8, 1.6), LOG_SPREAD
+# Where negatives have a heavy tail, rare positives are a narrow band of it, with negatives above.
+NARROW = NormalPrior(-5.0, 2.0), NormalPrior(3.2, 1.2), NormalPrior(-0.8, 0.5)
 # Nothing else is steep enough for classes that are far apart.
 STEEP = NormalPrior(0.0, 2.0), NormalPrior(5.0, 1.5), LOG_SPREAD
 # What these weigh, and which share of the curves they have.
-MIXTURE = (PLAIN, 0.22, 0.56), (RARE, 0.10, 0.26), (STEEP, 0.04, 0.18)
+MIXTURE = (PLAIN, 0.22, 0.45), (RARE, 0.08, 0.18), (NARROW, 0.08, 0.25), (STEEP, 0.04, 0.12)
 # A cell is at least as wide as this times r (1 - r).
 MIN_WIDTH = 0.06
 # Steps of an additive recurrence that fills the cube evenly (the generalized golden ratio).
@@ -56,7 +58,7 @@ class RankBinormal(Expert):
 
     Parameters
     ----------
-    n_curves : int, default=750
+    n_curves : int, default=900
     log_odds : NormalPrior, default=NormalPrior(-2, 1.5)
         Prior of the log-odds of the prevalence.
     separation : NormalPrior, default=NormalPrior(2.2, 1.4)
@@ -78,7 +80,7 @@ class RankBinormal(Expert):
     name: ClassVar[str] = "rank_binormal"
     weights: ClassVar[dict[str, float]] = {"default": sum(weight for _, weight, _ in MIXTURE)}
 
-    n_curves: int = 750
+    n_curves: int = 900
     log_odds: NormalPrior = field(default=LOG_ODDS)
     separation: NormalPrior = field(default=SEPARATION)
     log_spread: NormalPrior = field(default=LOG_SPREAD)
@@ -105,7 +107,8 @@ class RankBinormal(Expert):
         return np.concatenate(ends).astype(np.int8)
 
     def expects_rare(self) -> np.ndarray:
-        return np.concatenate([np.full(part.n, part.priors == RARE) for part in self._parts])
+        are_rare = [np.full(part.n, part.priors in (RARE, NARROW)) for part in self._parts]
+        return np.concatenate(are_rare)
 
     @property
     def _parts(self) -> list[_Part]:
@@ -140,12 +143,14 @@ class _Part(NamedTuple):
         # The curves depend on the ranks only: one table serves every sample.
         table = _table(self.n, log_odds, further, log_spread)
         low, high = cells.rank_ends
+        is_monotone = self.priors != NARROW
         if self.mirrored:
-            return -_monotone_curves(table, 1.0 - high[::-1], 1.0 - low[::-1])[::-1].T
-        return _monotone_curves(table, low, high).T
+            ranks = 1.0 - high[::-1], 1.0 - low[::-1]
+            return -_curves_between(table, *ranks, is_monotone)[::-1].T
+        return _curves_between(table, low, high, is_monotone).T
 
 
-def _monotone_curves(table: _Table, low: Any, high: Any) -> np.ndarray:
+def _curves_between(table: _Table, low: Any, high: Any, is_monotone: bool) -> np.ndarray:
     """Return the curves of a table on cells between given ranks, (n_cells, n_curves)."""
     middle, width = (low + high) / 2.0, high - low
     wide = width > 2.0 * _half_width(middle)
@@ -153,6 +158,8 @@ def _monotone_curves(table: _Table, low: Any, high: Any) -> np.ndarray:
     f[~wide] = _at(table.smoothed, middle[~wide])
     f[wide] = _log_odds_between(table, middle[wide], width[wide] / 2.0)
     f += table.log_odds
+    if not is_monotone:
+        return f
     narrow = table.spread <= 1.0
     f[:, narrow] = np.maximum.accumulate(f[:, narrow], axis=0)
     f[:, ~narrow] = np.minimum.accumulate(f[::-1, ~narrow], axis=0)[::-1]

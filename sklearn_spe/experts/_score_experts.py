@@ -12,9 +12,9 @@ from ..data._cells import ScoreCells
 from ..mixtures._mixture_posterior import MixturePosterior
 from ._expert import DiscrepancyScale, Expert, heavy_ties, rank_process
 
-# The gate: a Kolmogorov-Smirnov distance (times the root of the number of scores) up to the
+# The gate: the numbers of scores in tails differ by so many standard deviations at most. Up to the
 # first is what true families reach; from the second on the families are wrong.
-FITS, FAILS = 0.7, 1.05
+FITS, FAILS = 2.0, 3.5
 # Of scores of which so large a share lies in heavy ties no fit of densities tells anything.
 MAX_TIED = 0.5
 
@@ -37,8 +37,9 @@ class SharpMixture(Expert):
     posterior : MixturePosterior
         Of the scores alone; `SemisupervisedScoreMixture` supplies it where it is None.
     distances : ndarray of shape (n_mixtures,), default=None
-        The Kolmogorov-Smirnov distance of each mixture's score distribution, times the root of
-        the number of scores. Up to 0.7 a mixture is let in as a whole, from 1.05 on not at all.
+        The largest difference between the number of scores beyond some rank of either tail and
+        that which each mixture expects there, in standard deviations. Up to 2 a mixture is let in
+        as a whole, from 3.5 on not at all.
     weight : float, default=None
         See `Expert`.
     """
@@ -46,7 +47,7 @@ class SharpMixture(Expert):
     name: ClassVar[str] = "sharp_mixture"
     weights: ClassVar[dict[str, float]] = {"default": 0.075, "votes": 0.02}
     discrepancy: ClassVar[DiscrepancyScale] = DiscrepancyScale(
-        shift=0.15, stretch=0.08, roughness=0.25, small_lapse=0.04, large_lapse=0.04
+        shift=0.15, stretch=0.08, roughness=0.25, small_lapse=0.4, large_lapse=0.04
     )
     needs_fit: ClassVar[bool] = True
 

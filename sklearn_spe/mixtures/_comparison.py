@@ -25,6 +25,9 @@ LABEL_SHARES = np.array([0.3, 0.7])
 # The fitted distribution of the scores is a mean over so many draws, computed at about so many
 # scores and straight between them.
 KS_DRAWS, KS_NODES = 64, 100
+# The shares of all scores in tails are compared at each half decade of rank, as long as so many
+# scores are beyond, and at the quartiles.
+MIN_BEYOND, QUARTILES = 10.0, (0.25, 0.5, 0.75)
 # Mixtures less probable than this are left out of the average.
 MIN_WEIGHT = 1e-3
 # As so many points count all scores where the labels may overturn them: no family is quite right,
@@ -121,6 +124,32 @@ def kolmogorov_smirnov(
     return float(np.max(np.abs(expected - share)))
 
 
+def tail_distance(
+    mixture: TwoClassMixture, draws: Draws, scale: ScoreScale, sample: ScoreSample
+) -> float:
+    """Return the largest difference of the numbers of scores in tails, in standard deviations.
+
+    The numbers beyond ranks of each half decade of both tails, and beyond the quartiles: where
+    positives are rare they are all in one tail, and the largest difference of shares below a score
+    cannot see them. Differences of right families are smaller than those of scores drawn anew, as
+    their parameters follow the scores.
+    """
+    n_items = float(sample.counts.sum())
+    tails = 10.0 ** -np.arange(1.0, np.log10(max(n_items / MIN_BEYOND, 1.0)) + 1e-9, 0.5)
+    # Of a cell of several scores only the low side is known.
+    below = (np.cumsum(sample.counts) - sample.counts) / n_items
+    at = np.searchsorted(below, np.r_[tails, QUARTILES, 1.0 - tails])
+    at = np.unique(at[(at > 0) & (at < len(below))])
+    low, high = scale.tie_ends
+    places = sample.lower[at]
+    at = at[np.searchsorted(low, places) <= np.searchsorted(high, places, side="right")]
+    if not len(at):
+        return 0.0
+    expected = _expected_below(mixture, draws, sample.lower[at])
+    variance = np.maximum(expected * (1.0 - expected), 0.5 / n_items)
+    return float(np.max(np.abs(expected - below[at]) * np.sqrt(n_items / variance)))
+
+
 def _expected_below(mixture, draws, thresholds) -> np.ndarray:
     """Return the posterior mean of the share of scores below thresholds."""
     picked, times = np.unique(draws.picked(KS_DRAWS), return_counts=True)
@@ -187,6 +216,9 @@ class Comparison(FrozenArrays):
         Of `n` scores from two normals it was about ``0.5 / sqrt(n)`` and rarely above
         ``0.75 / sqrt(n)`` after a fit of two normals; much more means that the families
         are wrong.
+    tail : ndarray of shape (n_pairs,)
+        The largest difference of the numbers of scores beyond some ranks, down to the last ten at
+        either end, in standard deviations: up to about 2 after a fit of the right families.
     ordered : ndarray of bool of shape (n_pairs,)
         Whether positives score higher under the fit; a pair of which they do not has no weight
         beside one of which they do.
@@ -202,6 +234,7 @@ class Comparison(FrozenArrays):
     log_evidence: np.ndarray
     log_label_evidence: np.ndarray
     ks: np.ndarray
+    tail: np.ndarray
     ordered: np.ndarray
     ess: np.ndarray
     pareto_k: np.ndarray
@@ -332,6 +365,7 @@ def _measured(mixtures, fits, scale, model_sample, entropy) -> dict:
             ),
             # Of the estimate, where draws lie around one.
             "ks": kolmogorov_smirnov(mixture, draws.centered, scale, model_sample),
+            "tail": tail_distance(mixture, draws.centered, scale, model_sample),
             "ordered": _ordered(mixture, draws),
             "ess": draws.ess,
             "pareto_k": draws.pareto_k,

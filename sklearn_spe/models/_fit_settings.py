@@ -12,6 +12,7 @@ from ..data._cells import KINDS
 from ..data._inclusion import AT_RANDOM, Inclusion
 from ..data._item_data import ItemData, check_known_positives
 from ..data._sample import ScoreSample
+from ..engine._prevalence_information import LabeledTailPrior
 from ..exceptions import ParameterError
 from ..experts._expert import Expert
 from ..experts._registry import as_experts
@@ -28,9 +29,12 @@ AUTO = "auto"
 CONCENTRATION = 0.5, 0.9
 # Level of Smirnov's bound for random labels.
 BY_CHANCE = 0.01
-# For labels from the tail the prior is Beta(RARE, 1 / q), with q the share of items in the tail:
-# nearly uniform in the log of the prevalence, up to about q.
+# For labels from the tail the prior has this power of the prevalence, nearly uniform in its log, up
+# to about the share of items in the tail.
 RARE = 0.1
+# Where labels are concentrated on some of the scores the labels alone, a rate for each stratum of
+# tail ranks, keep this share of the draws.
+FLOOR = 0.2
 
 
 def check_prevalence_prior(prior) -> BetaPrior | None:
@@ -44,32 +48,53 @@ def is_auto(given) -> bool:
 
 
 def prevalence_prior_given(prior: BetaPrior | None, sample: ScoreSample) -> BetaPrior:
-    """Return the prior of the prevalence, given which items are labeled.
+    """Return the prior of the prevalence of the bare mixture, given which items are labeled.
 
-    Labels spread over all scores are informative on the prevalence, and a uniform prior is
-    harmless; so are labels at both of two values. If only the largest scores are labeled, positives
-    are assumed to be rare, hardly more frequent than the labeled tail; if only the smallest,
-    negatives. Such labels carry no information on items elsewhere, and a uniform prior would imply
-    many positives there.
+    It is that of `prior_of_labeled_tail`, but a Beta density, which falls exponentially above the
+    share of the tail: families that are right do not need what lies beyond.
     """
     if prior is not None:
         return prior
+    tail = prior_of_labeled_tail(sample)
+    parameters = tail.exponent, tail.share**-tail.rarity
+    return BetaPrior(*(parameters[::-1] if tail.of_negatives else parameters))
+
+
+def prior_of_labeled_tail(sample: ScoreSample) -> LabeledTailPrior:
+    """Return the prior of the prevalence of curves, given which items are labeled.
+
+    Labels spread over all scores are informative on the prevalence, and a uniform prior is
+    harmless; so are labels at both of two values. If only the largest scores are labeled, positives
+    are assumed to be rare, seldom much more frequent than the labeled tail; if only the smallest,
+    negatives. Such labels carry no information on items elsewhere, and a uniform prior would imply
+    many positives there.
+    """
     (of_positives, first), (of_negatives, last) = (
         (_rarity(sample, concentration), place)
         for concentration, place in (sample.labeled_tail, sample.labeled_bottom)
     )
-    total = sample.counts.sum()
-    if of_positives >= of_negatives:
-        tail = sample.counts[first:].sum() / total
-        return BetaPrior(RARE**of_positives, tail**-of_positives)
-    tail = sample.counts[: last + 1].sum() / total
-    return BetaPrior(tail**-of_negatives, RARE**of_negatives)
+    rarity, is_of_negatives = max(of_positives, of_negatives), of_negatives > of_positives
+    tail = sample.counts[: last + 1] if is_of_negatives else sample.counts[first:]
+    total = float(sample.counts.sum())
+    share = float(tail.sum()) / total
+    return LabeledTailPrior(share, RARE**rarity, rarity, 1.0 / total, is_of_negatives)
 
 
-def expected_rarity(sample: ScoreSample) -> float:
-    """Return, from 0 to 1, how strongly the labeled items suggest that a class is rare."""
-    tails = sample.labeled_tail[0], sample.labeled_bottom[0]
-    return max(_rarity(sample, concentration) for concentration in tails)
+def floor_of_rates(sample: ScoreSample) -> float:
+    """Return the share of the draws that the labels alone keep: none of random labels.
+
+    Where labels are concentrated on some of the scores, what fits the labeled items need not fit
+    the others.
+    """
+    concentration = max(sample.labeled_tail[0], sample.labeled_bottom[0])
+    if sample.inclusion.missingness[1] < 1.0 or _may_be_chance(sample, concentration):
+        return 0.0
+    return FLOOR
+
+
+def _may_be_chance(sample: ScoreSample, concentration: float) -> bool:
+    """Return whether random labels may be as concentrated, by Smirnov's bound."""
+    return bool(2.0 * sample.n_labeled * concentration**2 < -np.log(BY_CHANCE))
 
 
 def _rarity(sample: ScoreSample, concentration: float) -> float:
@@ -80,8 +105,8 @@ def _rarity(sample: ScoreSample, concentration: float) -> float:
     # Labels at both of two values are informative on the share of positives at each.
     if sample.n_cells == 2 and (sample.negative + sample.positive > 0.0).all():
         return 0.0
-    # A few random labels may all have high scores: Smirnov's bound on their concentration.
-    if 2.0 * sample.n_labeled * concentration**2 < -np.log(BY_CHANCE):
+    # A few random labels may all have high scores.
+    if _may_be_chance(sample, concentration):
         return 0.0
     low, high = CONCENTRATION
     return float(np.clip((concentration - low) / (high - low), 0.0, 1.0))

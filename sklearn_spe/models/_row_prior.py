@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from dataclasses import dataclass
 from functools import cached_property
+from operator import attrgetter
 from threading import Lock
 
 import joblib
@@ -13,14 +14,14 @@ import numpy as np
 from ..engine._components import CurveComponents, Positions, RandomEffects, ScoreAxis
 from ..engine._label_update import update_labels
 from ..engine._laplace import LabelRows
-from ..engine._prevalence_information import PrevalenceInformation
+from ..engine._prevalence_information import LabeledTailPrior, PrevalenceInformation
 from ..experts._expert import Expert
 from ..experts._score_experts import ValueShares
 from ..families._family import BetaPrior
 from ..inputs._validation import spawn
 from ..posterior._known_positives import NOTHING_KNOWN, KnownPositives
 from ._few_labels import with_shifted_prevalences
-from ._fit_settings import FitSettings, expected_rarity, prevalence_prior_given
+from ._fit_settings import FitSettings, floor_of_rates, prior_of_labeled_tail
 from ._item_table import ItemTable
 from ._rankings import RankingPosterior
 from ._row_posterior import RowPosterior
@@ -115,7 +116,12 @@ class RowPrior:
 
         with np.errstate(under="ignore"):
             updated = update_labels(
-                components, rows, information, n_draws, spawn(self.entropy, key)
+                components,
+                rows,
+                information,
+                n_draws,
+                spawn(self.entropy, key),
+                self._floor_of_rates(table),
             )
         numbers = self.numbers(table)
         places = tuple(axis.items for axis in self.axes)
@@ -163,13 +169,21 @@ class RowPrior:
         low, high = np.quantile(values, [0.05, 0.95])
         return float(low), float(high)
 
-    def _prevalence_prior(self, table: ItemTable) -> BetaPrior:
-        """Return the prevalence prior, by the axis whose tail holds most labels."""
+    def _floor_of_rates(self, table: ItemTable) -> float:
+        """Return the share of the draws that the labels alone keep, by the most uneven axis."""
         if table.is_one_pool:
-            return prevalence_prior_given(self.settings.prevalence_prior, table.pool)
-        samples = [table.sample_of(axis.numbers) for axis in self.axes]
-        rarest = int(np.argmax([expected_rarity(sample) for sample in samples]))
-        return prevalence_prior_given(self.settings.prevalence_prior, samples[rarest])
+            return floor_of_rates(table.pool)
+        return max(floor_of_rates(table.sample_of(axis.numbers)) for axis in self.axes)
+
+    def _prevalence_prior(self, table: ItemTable) -> BetaPrior | LabeledTailPrior:
+        """Return the prevalence prior, by the axis whose tail holds most labels."""
+        stated = self.settings.prevalence_prior
+        if stated is not None:
+            return stated
+        if table.is_one_pool:
+            return prior_of_labeled_tail(table.pool)
+        priors = [prior_of_labeled_tail(table.sample_of(axis.numbers)) for axis in self.axes]
+        return max(priors, key=attrgetter("rarity"))
 
 
 class RowPriors:

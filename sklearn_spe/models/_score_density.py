@@ -160,7 +160,7 @@ class ScoreDensity(FrozenArrays):
             draws=tuple(draws for draws, _ in fitted.fits),
             mixture_weights=by_label_evidence(vars(fitted.comparison), n_items),
         )
-        distances = fitted.comparison.ks * np.sqrt(n_items)
+        distances = fitted.comparison.tail
         return [expert.informed(pairs, distances) for expert in experts]
 
     def comparison(self, labeled: ScoreSample) -> Comparison:

@@ -9,6 +9,8 @@ from scipy import special, stats
 
 from sklearn_spe.engine._components import (
     LARGE_RATES,
+    RELATIVE,
+    RELATIVE_RATES,
     ROUGHNESS,
     ROUGHNESS_PROBABILITIES,
     SMALL_RATES,
@@ -65,6 +67,29 @@ def test_scales_are_those_of_the_expert(global_random_seed):
     assert set(half.roughness) <= {0.5 * size for size in ROUGHNESS}
 
 
+def cdf_of_log_rates(rarer):
+    """Return the distribution function of the log of a small rate, given a rarer class."""
+    low, high = SMALL_RATES
+    width = np.subtract(*RELATIVE_RATES[::-1])
+    largest = min(np.log10(rarer) + RELATIVE_RATES[1], high)
+    parts = stats.uniform(low, high - low), stats.uniform(largest - width, width)
+    return lambda x: (1.0 - RELATIVE) * parts[0].cdf(x) + RELATIVE * parts[1].cdf(x)
+
+
+@pytest.mark.parametrize("log_odds", [-9.0, 9.0])
+def test_small_rates_are_in_units_of_the_rarer_class(log_odds, global_random_seed):
+    curves = FixedCurves(N, functions=(line(log_odds),), discrepancy=OFTEN)
+    found = drawn(global_random_seed, [curves])
+    prevalence = special.expit(line(log_odds)(SCORES)).mean()
+    rarer = min(prevalence, 1.0 - prevalence)
+    largest = np.log10(rarer) + RELATIVE_RATES[1]
+    rates = np.concatenate([found.bottom[found.top == 0.0], found.top[found.bottom == 0.0]])
+    # Large ones are hardly ever so small.
+    small = np.log10(rates[(rates > 0.0) & (rates < 10.0**largest)])
+    cdf = cdf_of_log_rates(rarer)
+    assert stats.kstest(small, lambda x: cdf(x) / cdf(largest)).statistic < 0.05
+
+
 @pytest.mark.parametrize("end", [1, -1])
 def test_rates_are_large_at_the_end_of_the_expert_and_small_at_the_other(end, global_random_seed):
     found = drawn(global_random_seed, [expert(end)])
@@ -74,8 +99,7 @@ def test_rates_are_large_at_the_end_of_the_expert_and_small_at_the_other(end, gl
     assert_share((small > 0.0) & (large > 0.0), OFTEN.large_lapse * OFTEN.small_lapse)
     assert stats.kstest(large[large > 0.0], stats.beta(*LARGE_RATES).cdf).pvalue > ALARM
     alone = np.log10(small[(small > 0.0) & (large == 0.0)])
-    low, high = SMALL_RATES
-    assert stats.kstest(alone, stats.uniform(low, high - low).cdf).pvalue > ALARM
+    assert stats.kstest(alone, cdf_of_log_rates(0.5)).pvalue > ALARM
     # Curves have room between them.
     assert (found.bottom + found.top < 1.0).all()
     assert (small <= (1.0 - large) / 2.0).all()

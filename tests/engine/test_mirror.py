@@ -11,13 +11,20 @@ from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.engine._components import CurveComponents, RandomEffects
 from sklearn_spe.experts import NearlyCalibrated, RankBinormal, RankProcess, ScoreLogOdds
 from sklearn_spe.experts._expert import CurveEnsemble
+from sklearn_spe.experts._stratum_rates import StratumRates
 from sklearn_spe.families._family import BetaPrior
 from tests.engine.updates import update_scores
 from tests.experts.problems import cells_of, sample_of
 
 # Few curves: the law holds of any number. The mixture's families live on a half line, and have no
 # mirror image.
-EXPERTS = [ScoreLogOdds(80), NearlyCalibrated(32), RankBinormal(180), RankProcess(120)]
+EXPERTS = [
+    ScoreLogOdds(80),
+    NearlyCalibrated(32),
+    RankBinormal(180),
+    RankProcess(120),
+    StratumRates(100),
+]
 # So few scores that each has a cell of its own.
 N, N_LABELS, N_RUNS = 150, 25, 8
 KINDS = ("probability", "votes", "margin", "log_odds", "unknown")

@@ -11,7 +11,8 @@ from tests.experts.problems import cells_of
 
 @pytest.fixture
 def cells(global_random_seed):
-    return cells_of(np.random.default_rng(global_random_seed).normal(size=3000))
+    # So few that all ranks are within reach.
+    return cells_of(np.random.default_rng(global_random_seed).normal(size=2000))
 
 
 def squared_exponential(x):
@@ -78,3 +79,13 @@ def test_the_basis_of_reversed_scores_is_its_mirror_image(n, global_random_seed)
     assert one.shape == other.shape
     # Up to signs of functions, which no normal coefficient feels.
     assert_allclose(other @ other.T, (one @ one.T)[::-1, ::-1], atol=1e-9)
+
+
+def test_the_tail_of_any_number_of_scores_is_within_reach():
+    for n in (1e5, 1e7):
+        # One item each at both ends, ten times as many in each score further in.
+        counts = np.r_[10.0 ** np.arange(np.log10(n)), n, 10.0 ** np.arange(np.log10(n))[::-1]]
+        cells = cells_of(np.arange(float(len(counts))), "margin", counts)
+        steps = np.abs(np.diff(discrepancy_basis(cells)[:, :N_FUNCTIONS], axis=0)).sum(axis=1)
+        # Decades of rank are told apart, the last as the others.
+        assert steps.min() > 0.1 * np.median(steps)

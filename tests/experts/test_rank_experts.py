@@ -6,6 +6,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import optimize, special, stats
 
 from sklearn_spe.experts import RankBinormal, RankProcess
+from sklearn_spe.experts._rank_binormal import NARROW
 from sklearn_spe.families import NormalPrior
 from tests.experts.problems import cells_of
 
@@ -113,7 +114,15 @@ def test_the_share_of_positives_is_the_prevalence(global_random_seed):
 def test_binormal_curves_never_fall(global_random_seed):
     cells = cells_of(np.random.default_rng(global_random_seed).normal(size=2000))
     curves = RankBinormal().curves(cells, None)
-    assert (np.diff(curves, axis=1) >= -1e-9).all()
+    falls = (np.diff(curves, axis=1) < -1e-9).any(axis=1)
+    assert not falls[~are_narrow(RankBinormal())].any()
+    # Those of a narrow band of positives may, with negatives above them.
+    assert falls[are_narrow(RankBinormal())].mean() > 0.25
+
+
+def are_narrow(expert):
+    """Return which curves are those of positives in a narrow band."""
+    return np.concatenate([np.full(part.n, part.priors == NARROW) for part in expert._parts])
 
 
 def test_a_known_auc_is_that_of_the_curves(global_random_seed):
@@ -133,7 +142,7 @@ def test_one_item_among_many_millions_changes_no_curve(global_random_seed):
     weights[[0, -1]] = 1.0
     curves = RankBinormal().curves(cells_of(scores, weights=weights), None)
     assert np.isfinite(curves).all()
-    assert (np.diff(curves, axis=1) >= -1e-9).all()
+    assert (np.diff(curves[~are_narrow(RankBinormal())], axis=1) >= -1e-9).all()
     # Ranks have moved by less than one item in 150: a steep curve rises one cell later.
     change = np.abs(special.expit(curves) - special.expit(few))[:, 1:-1]
     assert change.mean(axis=1).max() < 3.0 / 150.0
@@ -152,19 +161,19 @@ def test_half_of_the_binormal_curves_are_mirror_images_of_the_others(global_rand
     cells, mirror = ties(global_random_seed), ties(global_random_seed, reversed_order=True)
     n = 200
     one, other = (RankBinormal(n).curves(c, None) for c in (cells, mirror))
-    # Steep, rare and plain ones, each before their mirror images.
-    sizes = np.repeat([18, 26, 56], 2)
+    # Steep, narrow, rare and plain ones, each before their mirror images.
+    sizes = np.repeat([12, 25, 18, 45], 2)
     ends = np.cumsum([0, *sizes])
     expert = RankBinormal(n)
     shares, lapse_end = expert.shares(), expert.lapse_end()
-    for j in (0, 2, 4):
+    for j in (0, 2, 4, 6):
         mine, image = slice(ends[j], ends[j + 1]), slice(ends[j + 1], ends[j + 2])
         assert_allclose(one[image], -other[mine][:, ::-1], atol=1e-12)
         assert_allclose(one[mine], -other[image][:, ::-1], atol=1e-12)
         assert shares[mine].sum() == pytest.approx(shares[image].sum())
         assert_array_equal(lapse_end[mine], 1)
         assert_array_equal(lapse_end[image], -1)
-    assert_array_equal(expert.expects_rare(), np.repeat([False, True, False], 2 * sizes[::2]))
+    assert_array_equal(expert.expects_rare(), np.repeat([False, True, True, False], 2 * sizes[::2]))
     # So positives below are lapses of one half, negatives on top those of the other.
     assert (lapse_end * shares).sum() == pytest.approx(0.0, abs=1e-12)
 

@@ -1,5 +1,6 @@
 """Pairs of families side by side."""
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -21,6 +22,7 @@ from sklearn_spe.mixtures._comparison import (
     fit_all,
     kolmogorov_smirnov,
     log_label_evidence,
+    tail_distance,
     with_labels,
 )
 from sklearn_spe.mixtures._fit import fit_mixture, mixture_for
@@ -221,7 +223,7 @@ def test_labels_that_no_fit_saw_have_the_evidence_that_they_have_for_a_fit_that_
 def test_rule_of_ones_own_is_given_what_was_found_and_the_number_of_items(compared):
     def last(found, n_items):
         assert n_items == 400.0
-        assert set(found) == set(FOUND) | {"ordered", "ess", "pareto_k"}
+        assert set(found) == set(FOUND) | {"tail", "ordered", "ess", "pareto_k"}
         return np.array([0.0, 0.0, 1.0])
 
     comparison, posterior = compared(last)
@@ -236,7 +238,7 @@ def test_frame_has_one_row_a_pair_the_heaviest_first(compared):
     order = np.argsort(-comparison.weights, kind="stable")
     assert frame["weights"].tolist() == comparison.weights[order].tolist()
     assert frame["negative"].tolist()[0] == comparison.negative[order[0]]
-    quality = ["ordered", "ess", "pareto_k"]
+    quality = ["tail", "ordered", "ess", "pareto_k"]
     assert list(frame.columns) == ["negative", "positive", *FOUND, *quality, "weights"]
 
 
@@ -370,6 +372,34 @@ def test_ks_of_many_scores_is_that_of_a_distribution_that_is_straight_between_so
     sample, scale = sample_and_scale(*even_items(3000, 10))
     expected = stats.kstest(sample.scores, fitted_cdf).statistic
     assert_allclose(kolmogorov_smirnov(NORMALS, ONE_DRAW, scale, sample), expected, atol=1e-4)
+
+
+def test_tails_differ_by_standard_deviations_of_a_binomial():
+    sample, scale = sample_and_scale(*even_items(3000, 10))
+    # Half decades of rank down to the last ten items, at either end, and quartiles.
+    tails = np.array([0.1, 10.0**-1.5, 0.01])
+    levels = np.r_[tails, 0.25, 0.5, 0.75, 1.0 - tails]
+    n = sample.counts.sum()
+    below = (np.cumsum(sample.counts) - sample.counts) / n
+    at = np.searchsorted(below, levels)
+    p = fitted_cdf(sample.scores[at])
+    # Half an item is the least variance of a count.
+    expected = np.abs(below[at] - p) / np.sqrt(np.maximum(p * (1.0 - p), 0.5 / n) / n)
+    found = tail_distance(NORMALS, ONE_DRAW, scale, sample)
+    assert found == pytest.approx(expected.max(), rel=1e-6)
+
+
+def test_scores_beyond_both_normals_are_seen_in_the_tail_only():
+    # A normal sample of which 20 of 20,000 lie where none should.
+    n = 20_000
+    scores = stats.norm(-0.5, 0.8).ppf((np.arange(n) + 0.5) / n)
+    one = replace(ONE_DRAW, points=NORMALS.real(1e-6, (-0.5, 0.8), (1.0, 0.9))[np.newaxis])
+    scores[-20:] = 9.0 + np.arange(20) / 20.0
+    sample = ScoreSample.from_items(scores, np.full(n, -1), np.ones(n))
+    scale = learn_scale(sample)
+    assert tail_distance(NORMALS, one, scale, sample) > 20.0
+    # The gate of Kolmogorov and Smirnov would be open up to about 0.7.
+    assert np.sqrt(n) * stats.kstest(scores, stats.norm(-0.5, 0.8).cdf).statistic < 0.2
 
 
 def test_ks_of_merged_cells_differs_by_less_than_their_share(global_random_seed):

@@ -12,8 +12,8 @@ from sklearn_spe.data._sample import ScoreSample
 from sklearn_spe.families import BetaPrior
 from sklearn_spe.models._fit_settings import (
     check_prevalence_prior,
-    expected_rarity,
     prevalence_prior_given,
+    prior_of_labeled_tail,
 )
 from tests.quick import QUIET
 
@@ -42,10 +42,31 @@ def test_without_labels_or_with_labels_from_anywhere_it_is_uniform(global_random
     assert prevalence_prior_given(None, sample(list(range(N)))) == BetaPrior()
 
 
-def test_where_only_the_tail_is_labeled_positives_are_hardly_more_than_its_items():
+def test_where_only_the_tail_is_labeled_the_bare_mixture_hardly_expects_more_than_its_items():
     prior = prevalence_prior_given(None, sample(list(range(980, 1000))))
     # Nearly flat in the logarithm, up to one in fifty.
     assert_allclose([prior.a, prior.b], [0.1, 50.0])
+
+
+def test_the_prior_of_a_labeled_tail_is_flat_in_the_log_up_to_it_and_a_power_beyond():
+    prior = prior_of_labeled_tail(sample(list(range(980, 1000))))
+    assert (prior.share, prior.rarity, prior.is_flat) == (0.02, 1.0, False)
+    log_density = prior.logpdf(np.array([1e-4, 1e-3, 2e-3, 0.2, 0.4]))
+    # Below one item nothing changes; the density of the log falls by a power of .1, then of -.9.
+    assert log_density[0] == log_density[1]
+    assert log_density[2] - log_density[1] == pytest.approx(-0.9 * np.log(2.0) - np.log(1.1 / 1.05))
+    assert log_density[4] - log_density[3] == pytest.approx(-0.9 * np.log(2.0) - np.log(21 / 11))
+    assert prior_of_labeled_tail(sample([])).is_flat
+
+
+@pytest.mark.parametrize("n_labeled", [20, 150, 400])
+def test_curves_have_the_mirror_image_of_that_prior(n_labeled):
+    top, bottom = (
+        prior_of_labeled_tail(sample(list(labeled)))
+        for labeled in (range(N - n_labeled, N), range(n_labeled))
+    )
+    shares = np.array([0.001, 0.01, 0.2, 0.7])
+    assert_allclose(top.logpdf(shares), bottom.logpdf(1.0 - shares))
 
 
 @pytest.mark.parametrize("n_labeled", [20, 150, 400])
@@ -59,7 +80,8 @@ def test_labels_of_the_other_tail_give_the_mirror_image(n_labeled):
 
 def test_it_changes_smoothly_with_the_share_that_is_labeled():
     shares = [0.02, 0.1, 0.2, 0.3, 0.4, 0.5, 0.8]
-    rarity = [expected_rarity(sample(list(range(round(N * (1 - s)), N)))) for s in shares]
+    tails = [sample(list(range(round(N * (1 - s)), N))) for s in shares]
+    rarity = [prior_of_labeled_tail(tail).rarity for tail in tails]
     # All labels lie above a share 1 - s of the items.
     assert_allclose(rarity, np.clip((0.5 - np.array(shares)) / 0.4, 0.0, 1.0), atol=1e-9)
 
@@ -140,3 +162,16 @@ def test_it_says_nothing_where_the_positives_end_within_the_tail(global_random_s
     )
     verdict = mixture.fit(scores, y).verdict_
     assert "missed_positives" not in [reason.name for reason in verdict.reasons]
+
+
+def test_a_tail_of_positives_leaves_more_of_them_open(global_random_seed):
+    scores = np.random.default_rng(global_random_seed).normal(size=2000)
+    y = np.full(2000, -1)
+    order = np.argsort(-scores)
+    y[order[:100]] = 1
+    y[order[60]] = 0
+    performance = PerformanceCurveEstimator(random_state=global_random_seed).fit(scores, y)
+    low, high = performance.estimate("prevalence").interval(0.9)
+    # All but one of the largest are positive: the next ones may well be.
+    assert low >= 99 / 2000
+    assert high > 3 * 100 / 2000
