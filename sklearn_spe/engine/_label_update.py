@@ -98,6 +98,7 @@ class UpdatedRows(FrozenArrays):
     weights: ExpertWeights
     ess: float  # how many independent draws they are worth
     pareto_k: float  # k-hat of the importance weights
+    n_curves: float  # how many prior curves carry the draws, effectively
 
     @cached_property
     def log_odds(self) -> np.ndarray:
@@ -152,7 +153,14 @@ def update_labels(
         update.expert_weights,
         ess,
         pareto_k,
+        effective_number(drawn),
     )
+
+
+def effective_number(drawn) -> float:
+    """Return the effective number of distinct values: 1 / the sum of their squared shares."""
+    shares = np.unique(drawn, return_counts=True)[1] / len(drawn)
+    return float(1.0 / np.einsum("i,i->", shares, shares))
 
 
 def lapsed(log_odds, bottom, top) -> np.ndarray:
