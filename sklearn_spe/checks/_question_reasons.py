@@ -200,14 +200,17 @@ def is_settled(metric: Any, sample: ScoreSample, threshold: float, value: float)
     share, reach = _share_by_labels(sample, is_above)
     # The share of positives, or its complement.
     own = (numerator[0] + (numerator[1] - numerator[0]) * share) / denominator[0]
-    return reach <= SETTLED and abs(own - value) <= max(reach, EXACT)
+    return bool(reach <= SETTLED and abs(own - value) <= max(reach, EXACT))
 
 
 def _share_by_labels(sample: ScoreSample, is_counted: np.ndarray) -> tuple[float, float]:
     """Return the share of positives among some cells by labels alone, and its error at LEVEL."""
-    rank = np.cumsum(sample.counts[::-1])[::-1] - sample.counts / 2.0
-    rank = np.minimum(rank, sample.counts.sum() - rank)
-    _, stratum = np.unique(np.log2(rank[is_counted]).astype(int), return_inverse=True)
+    from_top = np.cumsum(sample.counts[::-1])[::-1] - sample.counts / 2.0
+    from_bottom = sample.counts.sum() - from_top
+    # Strata of doubling size from either end.
+    doubling = np.floor(np.log2(np.minimum(from_top, from_bottom)))
+    is_lower = from_top > from_bottom
+    _, stratum = np.unique((2.0 * doubling + is_lower)[is_counted], return_inverse=True)
     positive, negative, unlabeled = (
         np.bincount(stratum, n[is_counted])
         for n in (sample.positive, sample.negative, sample.unlabeled)
