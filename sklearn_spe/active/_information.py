@@ -26,10 +26,13 @@ from ..inference._draws import picked
 from ..inputs._arrays import FrozenArrays
 from ..metrics._expectation import LabelDistribution
 from ..posterior._operating_points import Task, over_draws
+from ..posterior._posterior import CellPosterior
 from .lists._ranked_lists import RankedLists, members_of
 
 # More draws than these do not change the order of gains.
 MAX_DRAWS = 250
+# With fewer prior curves than this they count by this power of their share of the posterior.
+MIN_CURVES, POWER_OF_SHARES = 20.0, 0.5
 MIN_VARIANCE = 1e-12
 # With a smaller expected denominator it is more likely zero than not.
 MIN_DENOMINATOR = 0.5
@@ -41,10 +44,23 @@ def cells_of(posterior) -> ScoreCells:
     return ScoreCells.of(posterior.sample, ScoreKind("unknown")) if cells is None else cells
 
 
-def probability_draws(posterior, cells: ScoreCells) -> tuple[np.ndarray, np.ndarray]:
+def probability_draws(posterior, cells: ScoreCells, weights=None) -> tuple[np.ndarray, np.ndarray]:
     """Return equally weighted draws: their indices, and the probabilities (n_draws, n_cells)."""
-    chosen = picked(posterior.weights, min(MAX_DRAWS, posterior.n_draws))
+    weights = posterior.weights if weights is None else weights
+    chosen = picked(weights, min(MAX_DRAWS, posterior.n_draws))
     return chosen, posterior.weighted_draws(cells.scores)[chosen]
+
+
+def weights_between_curves(posterior) -> np.ndarray:
+    """Return weights of draws, of which those of rare prior curves count more than they do.
+
+    Where few prior curves carry the posterior, it knows too little of what parts them from others:
+    labels are sought where they disagree.
+    """
+    if not isinstance(posterior, CellPosterior) or posterior.updated.n_curves >= MIN_CURVES:
+        return posterior.weights
+    weights = posterior.updated.curve_shares ** (POWER_OF_SHARES - 1.0)
+    return weights / weights.sum()
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +80,8 @@ class ExpectedInformation(FrozenArrays):
     @classmethod
     def of(cls, question: Question, performance, cells: ScoreCells) -> ExpectedInformation:
         """Compute the information from the posterior of a performance estimator."""
-        chosen, p = probability_draws(performance.posterior_, cells)
+        posterior = performance.posterior_
+        chosen, p = probability_draws(posterior, cells, weights_between_curves(posterior))
         if question.has_expectation:
             expected = _expected(question, performance, cells, p)
             slopes = expected.gradient[:, ::-1]

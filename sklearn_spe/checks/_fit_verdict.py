@@ -13,6 +13,7 @@ from ..mixtures._fit import EM_TOL
 from ..mixtures._mixture_posterior import MixturePosterior
 from ..posterior._posterior import CellPosterior
 from ..results._verdict import Reason, Verdict
+from ._question_reasons import asks_beyond_labels, reasons_of_hidden
 from ._reasons import (
     reasons_of_labels,
     reasons_of_one_score,
@@ -39,6 +40,9 @@ MORE_DRAWS = "Use more n_draws, or experts='auto'."
 MIN_ESS, MAX_K = 100.0, 0.7
 # Minimum effective fraction of the draws of curves.
 MIN_SHARE = 0.1
+# Minimum effective number of prior curves that carry the draws, or of draws a curve where these are
+# few, with fewer labels than this: many leave few curves, and rightly so.
+MIN_CURVES, DRAWS_PER_CURVE, MANY_LABELS = 20.0, 20.0, 200.0
 
 
 def warn_of_removed(n_lost: float, n_before: float) -> None:
@@ -76,9 +80,11 @@ def reasons_of_experts(posterior: CellPosterior, before: tuple[float, float], sc
         yield from reasons_of_wrong_order(posterior, score_direction)
         yield from _prior_dominates(posterior, score_direction, before, precision)
         yield from _one_expert_decides(posterior, precision)
+        yield from reasons_of_hidden(posterior)
     # For nearly equal weights k-hat is uninformative: use the effective fraction instead.
     least = MIN_SHARE * posterior.n_draws
     yield from _few_draws(posterior, least, np.inf, OTHER_SEEDS, "random_state")
+    yield from _few_curves(posterior)
 
 
 def verdict_on_mixture(
@@ -232,4 +238,28 @@ def _few_draws(posterior, min_ess, max_k, remedy, parameter):
             max_k if heavy else min_ess,
             remedy=remedy,
             parameter=parameter,
+        )
+
+
+def _few_curves(posterior):
+    """Yield a reason if a few prior curves carry the posterior after a few labels.
+
+    Curves are drawn from the prior once: where few of them fit the labels, draws differ in little
+    but their roughness, however many of the draws are effective. Among the labels roughness is
+    enough; beyond them all draws continue alike.
+    """
+    sample, n_curves = posterior.sample, posterior.updated.n_curves
+    least = min(MIN_CURVES, posterior.n_draws / DRAWS_PER_CURVE)
+    if not (0.0 < sample.n_labeled < MANY_LABELS and n_curves < least):
+        return
+    if asks_beyond_labels(posterior):
+        yield Reason(
+            "few_curves",
+            "unreliable",
+            f"A few prior curves carry the posterior (effectively {n_curves:.3g} of them): the "
+            "labels fit no other curve that was drawn, and intervals may be much too narrow.",
+            float(n_curves),
+            float(least),
+            remedy=OTHER_SEEDS,
+            parameter="random_state",
         )

@@ -38,6 +38,10 @@ OF_REASONS = {
         "Label some of the other items, nearest first, or state a prior of the prevalence, in "
         "Python by prevalence_prior=."
     ),
+    "hidden_positives": (
+        "Label more items at random, or state a prior of the prevalence, in Python by "
+        "prevalence_prior=."
+    ),
     "untested_selection": "Label some twenty rows there.",
     "waiting_labels": (
         "Answer the rows that are asked for, or give them up: write 1 into their spe_skipped."

@@ -96,9 +96,21 @@ class UpdatedRows(FrozenArrays):
     spread: np.ndarray  # (n_draws,), of each curve over the items
     effects: tuple[EffectDraws, ...]
     expert: np.ndarray  # (n_draws,), of the experts of all axes
+    component: np.ndarray  # (n_draws,), of int: which of them share a prior curve
     weights: ExpertWeights
     ess: float  # how many independent draws they are worth
     pareto_k: float  # k-hat of the importance weights
+
+    @cached_property
+    def curve_shares(self) -> np.ndarray:
+        """The share of the draws that have the same prior curve as each draw, (n_draws,)."""
+        _, index, counts = np.unique(self.component, return_inverse=True, return_counts=True)
+        return counts[index] / len(self.component)
+
+    @property
+    def n_curves(self) -> float:
+        """Effective number of prior curves: 1 / the sum of their squared shares of the draws."""
+        return float(1.0 / self.curve_shares.mean())
 
     @cached_property
     def log_odds(self) -> np.ndarray:
@@ -153,6 +165,7 @@ def update_labels(
         components.spread[drawn],
         tuple(effects),
         components.expert[drawn],
+        drawn,
         update.expert_weights,
         ess,
         pareto_k,

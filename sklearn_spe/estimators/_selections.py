@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from ..checks._question_reasons import verdict_on_question
 from ..design._goal_certificate import GoalCertificate
 from ..exceptions import (
     UnprovedGoalError,
@@ -179,7 +180,16 @@ class RankingAnswers(Answers):
         estimate = question.estimate(
             self.posterior, self.score_direction, task, predicted=predicted, rows=rows
         )
-        return self._named(estimate, task)
+        estimate = self._named(estimate, task)
+        if task.target != "sample":
+            return estimate
+        threshold = question.where.get("threshold")
+        if threshold is not None:
+            (threshold,) = increasing_thresholds([threshold], self.score_direction)
+        verdict = verdict_on_question(
+            estimate.verdict, question.metric, self.posterior, estimate, threshold
+        )
+        return replace(estimate, verdict=verdict)
 
     def calibration_curve(self, predicted, *, n_bins, strategy) -> CurveBand:
         """Return the reliability, as `PerformanceCurveEstimator.calibration_curve`."""

@@ -20,6 +20,8 @@ from ._operating_points import sample_operating_points
 
 # Sums of weights are equal only up to rounding.
 ROUNDING = 1e-9
+# Share of the tail of an interval that lies beyond an end that only labels of others limit.
+FARTHER = 0.1
 # Number of totals of positives at which the extreme of a ranking metric is looked for.
 N_TOTALS = 17
 
@@ -37,10 +39,11 @@ def with_open_ends(
     """Return a result whose intervals include what neither labels nor other knowledge rule out.
 
     Those of a posterior that does not reach open edges are unchanged. Where all labels of a
-    category are of one class, those of the others may be of both: the other end of its interval is
-    then that of any interval. What is known of the number of positives limits metrics that count
-    items only (`counts_items`), not those that add up their values. Of a population, of which
-    nothing else is known, they are at least as wide as those of the labels alone.
+    category are of one class, those of the others may be of both: an open end then lies where these
+    leave it, and the other end is that of any interval. What is known of the number of positives
+    limits metrics that count items only (`counts_items`), not those that add up their values. Of a
+    population, of which nothing else is known, they are at least as wide as those of the labels
+    alone.
     """
     if not posterior.reaches_open_edges:
         return result
@@ -57,11 +60,31 @@ def with_open_ends(
         ranges = np.array([known.range_of(sample, tail) for tail in TAILS])
         limits = limits_of_ends(metric, cells, ranges, edges, thresholds, counts_known)
     of_one_class = not posterior.has_labels_of_both_classes
+    if sample.is_of_one_class and not of_one_class:
+        limits = _stricter(limits, limits_of_draws(result.distribution, edges), edges)
     n_labels = None
     if of_population and limits is None and not np.isnan(edges).all():
         n_labels = np.broadcast_to(labels_counted(metric, sample, thresholds), edges.shape)
     distribution = result.distribution.reaching(edges, of_one_class, limits, n_labels)
     return replace(result, distribution=distribution)
+
+
+def limits_of_draws(distribution: Any, edges: np.ndarray) -> np.ndarray:
+    """Return how far the labels of other categories leave open edges, (n_tails, n_thresholds).
+
+    The draws know the labels of all categories: an end is a quantile of them, farther out than that
+    of an interval without an open edge, as a category may have no positive at all.
+    """
+    tails = FARTHER * np.asarray(TAILS)
+    low, high = distribution.quantile(tails), distribution.quantile(1.0 - tails)
+    return np.where(edges == 1.0, high, np.where(np.isnan(edges), edges, low))
+
+
+def _stricter(known: np.ndarray | None, other: np.ndarray, edges: np.ndarray) -> np.ndarray:
+    """Return the limits that are farther from the edges."""
+    if known is None:
+        return other
+    return np.where(edges == 1.0, np.fmin(known, other), np.fmax(known, other))
 
 
 def edges_of_labels(metric: Any, sample: ScoreSample, thresholds: Any = (-np.inf,)) -> np.ndarray:

@@ -287,6 +287,11 @@ IN_PLAIN_WORDS: dict[str, tuple[str | None, str | None]] = {
         "The computation did not settle: too few of its simulations fit these labels.",
         "More labels will not help; more simulations may, or other random numbers.",
     ),
+    "few_curves": (
+        "The computation did not settle: too few of its simulations have a shape that fits these "
+        "labels, and the intervals may be much too narrow.",
+        "Compute it again with other random numbers: digits that differ are not to be relied on.",
+    ),
     "one_expert_alone": (
         "One assumption about the scores carries nearly all of the weight, and {limit:g} labels of "
         "the rarer class would be needed to test it: if it is wrong, the intervals are too narrow.",
@@ -316,6 +321,7 @@ WITHOUT_PARAMETERS: dict[str, tuple[str | None, str | None]] = {
         None,
         "Label some of the other items, the nearest scores first.",
     ),
+    "hidden_positives": (None, "Label more items, at random among all."),
     "score_distribution": (None, "compute it with the default model."),
     "reversed_classes": (None, "Compute it with the default model."),
     "not_converged": (None, "Compute it with the default model."),

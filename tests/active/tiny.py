@@ -44,6 +44,7 @@ def performance_of(seed, scores=SCORES, codes=CODES, n_draws=6, n_points=5, log_
         spread=one_for_each,
         effects=(),
         expert=np.zeros(n_draws, dtype=int),
+        component=np.arange(n_draws),
         weights=None,
         ess=float(n_draws),
         pareto_k=0.0,

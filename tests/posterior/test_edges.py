@@ -199,17 +199,32 @@ def test_without_a_positive_prevalence_and_average_precision_reach_zero(performa
     assert (estimate - none.estimate("precision", threshold=0.0)).edge is None
 
 
-def test_labels_of_other_categories_shorten_the_end_that_is_not_open(performance):
+def test_labels_of_other_categories_shorten_both_ends(performance):
     """One fit of two categories, the labels of one of which are negative."""
     scores = performance.posterior_.sample.scores
     category = np.where(np.arange(len(scores)) % 2, "odd", "even")
     y = np.where(np.arange(len(scores)) % 20 < 2, 0, -1)
     y[np.flatnonzero((category == "odd") & (y == 0))[-3:]] = 1
     estimator = PerformanceCurveEstimator(performance.mixture, classes=[0, 1], random_state=0)
-    for labels, upper in ((y, 0.95), (np.where(y == 1, 0, y), 0.975)):
+    for labels, lower, upper in ((y, 0.005, 0.95), (np.where(y == 1, 0, y), None, 0.975)):
         parts = fitted(estimator, scores, labels, category=category)
         for name in ("average_precision", "prevalence"):
             estimate = parts.estimate(name, category="even")
-            assert estimate.edge == 0.0
-            end = estimate.distribution.quantile(np.array([upper]))[0, 0]
-            assert estimate.interval(0.9) == (0.0, pytest.approx(end, abs=1e-12))
+            quantile = estimate.distribution.quantile
+            low = 0.0 if lower is None else quantile(lower)[0, 0]
+            found = estimate.interval(0.9)
+            assert found == pytest.approx((low, quantile(upper)[0, 0]), abs=1e-12)
+
+
+def test_an_end_in_a_category_lies_in_every_wider_one(performance):
+    """Ends that only the labels of others limit are nested in the level."""
+    scores = performance.posterior_.sample.scores
+    category = np.where(np.arange(len(scores)) % 2, "odd", "even")
+    y = np.where(np.arange(len(scores)) % 20 < 2, 0, -1)
+    y[np.flatnonzero((category == "odd") & (y == 0))[-3:]] = 1
+    estimator = PerformanceCurveEstimator(performance.mixture, classes=[0, 1], random_state=0)
+    estimate = fitted(estimator, scores, y, category=category).estimate(
+        "prevalence", category="even"
+    )
+    lower, upper = np.array([estimate.interval(level) for level in (0.5, 0.8, 0.9, 0.95)]).T
+    assert (np.diff(lower) <= 0.0).all() and (np.diff(upper) >= 0.0).all()

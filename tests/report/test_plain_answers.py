@@ -187,8 +187,9 @@ def test_a_verdict_is_told_with_its_word_and_its_first_reason(verdict):
 @pytest.mark.parametrize(
     "name",
     [
-        *("few_draws", "one_expert_alone", "one_expert_decides", "suspect_labels"),
+        *("few_draws", "few_curves", "one_expert_alone", "one_expert_decides", "suspect_labels"),
         *("inverted_scores", "doubtful_order", "missed_positives", "score_distribution"),
+        "hidden_positives",
         *("reversed_classes", "not_converged", "not_normal"),
     ],
 )

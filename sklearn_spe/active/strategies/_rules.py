@@ -11,6 +11,10 @@ from scipy import special
 from ...inputs._validation import check_choice, check_count, check_number
 from ._strategy import Strategy, ranks_from_top
 
+# A class that is rarer than this share lies in few cells of scores, which a low power would lose
+# among all others.
+RARE = 0.02
+
 
 @dataclass(frozen=True)
 class Adaptive(Strategy):
@@ -386,7 +390,8 @@ class ExpectedChange(Strategy):
         largest = gains.max(initial=0.0)
         if not largest > 0.0:
             return np.ones(pool.n_items)
-        power = self.sharpness if pool.n_labeled < self.sharp_until else self.power
+        is_sharp = pool.n_labeled < self.sharp_until or pool.share_of_rarer < RARE
+        power = self.sharpness if is_sharp else self.power
         return ((gains / largest) ** power / np.maximum(left, 1))[pool.cells]
 
 

@@ -109,6 +109,15 @@ class Pool:
         """Number of labeled or pending items."""
         return int(np.count_nonzero(~self.free))
 
+    @cached_property
+    def share_of_rarer(self) -> float:
+        """The expected share of the rarer class; 0.5 without probabilities."""
+        if self.probability is None:
+            return 0.5
+        positive = np.where(self.codes < 0, self.probability, self.codes == 1)
+        prevalence = float(self.counts @ positive / self.counts.sum())
+        return min(prevalence, 1.0 - prevalence)
+
     @property
     def freshness(self) -> np.ndarray:
         """Value of the next label of each item's group relative to a first label.

@@ -1,0 +1,225 @@
+"""Reasons about one question: what labels settle alone, and what they leave open.
+
+A reason against a fit is not one against each of its numbers. Where labels are concentrated on the
+largest scores, as they are where positives are rare, the precision of these is settled by counting,
+whatever the curve is; recall depends on the positives among all other items, of which these labels
+say nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import special
+
+from ..data._sample import ScoreSample
+from ..metrics._decision import ThresholdMetric
+from ..metrics._ranking import AveragePrecision, RankingMetric
+from ..posterior._operating_points import sample_operating_points
+from ..posterior._posterior import CellPosterior, Posterior
+from ..results._estimates import ScalarEstimate
+from ..results._verdict import ALL_LABELED, ON_PARTS, Reason, Verdict
+
+# The reason of `reasons_of_hidden`, which each question has for itself.
+HIDDEN_POSITIVES = "hidden_positives"
+# Curves are asked about beyond the labels if one class is rarer than this, or the labels are this
+# much more concentrated at one end of the scores than the items.
+RARER_CLASS, CHOSEN = 0.08, 0.3
+# Items of the rarer class with scores like those of the other one: so many more than are expected,
+# or as many as the labels do not exclude at this level.
+HIDDEN, EXCLUDED = 0.5, 0.05
+# Numbers that these move by less than this share of them, or of their complement, are left alone.
+NOTICED = 0.1
+# Labels settle the share of positives on one side of a threshold if their own interval of this
+# level reaches no farther than this from its center. Closer numbers agree in any case.
+LEVEL, SETTLED, EXACT = 0.9, 0.1, 0.02
+
+
+def asks_beyond_labels(posterior: CellPosterior) -> bool:
+    """Return whether answers depend on the curve where few items are labeled."""
+    sample, cells = posterior.sample, posterior.cells
+    if max(sample.labeled_tail[0], sample.labeled_bottom[0]) > CHOSEN:
+        return True
+    prevalence = float(cells.counts @ _at_cells(posterior) / cells.counts.sum())
+    return min(prevalence, 1.0 - prevalence) < RARER_CLASS
+
+
+def _at_cells(posterior: CellPosterior) -> np.ndarray:
+    """Return the expected P(y = 1 | score) at each cell of scores, (n_cells,)."""
+    return special.expit(posterior.cell_log_odds).mean(axis=0)
+
+
+@dataclass(frozen=True)
+class HiddenItems:
+    """Items of the rarer class that labels do not exclude: their scores are like the others'."""
+
+    is_positive: bool  # whether positives are the rarer class
+    share: float  # of the unlabeled items that are expected to be of the other class
+    n_expected: float  # items of the rarer class that are expected
+    n_more: float  # and how many more these would be
+
+    @classmethod
+    def of(cls, sample: ScoreSample, expected: np.ndarray) -> HiddenItems:
+        """Return them for the expected unlabeled positives of each cell, (n_cells,)."""
+        positive, unlabeled = float(expected.sum()), float(sample.unlabeled.sum())
+        n_labeled = float(sample.positive.sum()), float(sample.negative.sum())
+        totals = n_labeled[0] + positive, n_labeled[1] + unlabeled - positive
+        is_positive = totals[0] <= totals[1]
+        n_expected, n_others = min(totals), unlabeled - positive if is_positive else positive
+        n_tested = n_labeled[1] if is_positive else n_labeled[0]
+        if not (n_others > 0.0 and n_expected > 0.0):
+            return cls(is_positive, 0.0, n_expected, 0.0)
+
+        # The largest share of which so many labels find nothing this often.
+        excluded = 1.0 - EXCLUDED ** (1.0 / n_tested) if n_tested else 1.0
+        share = min(HIDDEN * n_expected / n_others, excluded)
+        return cls(is_positive, share, n_expected, share * n_others)
+
+    def added_to(self, probability: np.ndarray) -> np.ndarray:
+        """Return probabilities of unlabeled items with the hidden ones."""
+        if self.is_positive:
+            return probability + self.share * (1.0 - probability)
+        return probability * (1.0 - self.share)
+
+    def reason(self, name: str, value: float, low: float, high: float) -> Reason:
+        """Return the reason that a number would then lie far outside of its interval."""
+        words = ("positives", "negatives") if self.is_positive else ("negatives", "positives")
+        n_needed = float(np.log(EXCLUDED) / np.log1p(-self.share))
+        n_expected, n_more = _rounded(self.n_expected), _rounded(self.n_more)
+        return Reason(
+            HIDDEN_POSITIVES,
+            "unidentified",
+            f"The labels do not exclude that, beside about {n_expected} {words[0]}, {n_more} more "
+            f"have scores like those of {words[1]}: {name} would then be about {value:.2g}, far "
+            f"outside of its interval ({low:.2g} to {high:.2g}).",
+            float(value),
+            float(high if value > high else low),
+            remedy=f"Label more items at random (some {_rounded(n_needed)} would tell), or state "
+            "what is known of the prevalence (prevalence_prior=).",
+            parameter="prevalence_prior",
+            details={"n_more": self.n_more, "n_needed": n_needed},
+        )
+
+
+def _rounded(number: float) -> str:
+    """Return a number of items with two digits."""
+    return f"{float(f'{number:.2g}'):,.12g}"
+
+
+def reasons_of_hidden(posterior: CellPosterior) -> Iterator[Reason]:
+    """Yield a reason if average precision depends on items that the labels do not exclude."""
+    low, high = np.quantile(posterior.expected_average_precision, [0.05, 0.95])
+    yield from _of_metric(posterior, AveragePrecision(), None, (low, high))
+
+
+def verdict_on_question(
+    verdict: Verdict,
+    metric: Any,
+    posterior: Posterior,
+    estimate: ScalarEstimate,
+    threshold: float | None,
+) -> Verdict:
+    """Return the verdict on a number of this sample, given that on the fit.
+
+    The threshold is on the scale where larger scores mean positive, None for a ranking.
+    """
+    is_decision = isinstance(metric, ThresholdMetric) and threshold is not None
+    if not (is_decision or isinstance(metric, RankingMetric)):
+        return verdict
+    if ALL_LABELED in {reason.name for reason in verdict.reasons}:
+        return verdict
+    if is_decision and is_settled(metric, posterior.sample, threshold, estimate.value):
+        return Verdict(r for r in verdict.reasons if r.verdict == "ok" or r.name in ON_PARTS)
+    if not isinstance(posterior, CellPosterior):
+        return verdict
+    others = [reason for reason in verdict.reasons if reason.name != HIDDEN_POSITIVES]
+    interval = estimate.distribution.interval(LEVEL)[:, 0]
+    return Verdict([*others, *_of_metric(posterior, metric, threshold, interval)])
+
+
+def _of_metric(posterior, metric, threshold, interval) -> Iterator[Reason]:
+    """Yield a reason if hidden items would move a number far outside of its interval."""
+    sample = posterior.sample
+    if not sample.n_labeled or sample.n_cells < 2 or posterior.known_positives.is_of(sample):
+        return
+    if metric.decides or not asks_beyond_labels(posterior):
+        return
+
+    cells = posterior.completed_cells
+    left, share = posterior.cells.place(cells.scores)
+    at_cells = _at_cells(posterior)
+    following = np.minimum(left + 1, len(at_cells) - 1)
+    probability = at_cells[left] * (1.0 - share) + at_cells[following] * share
+    hidden = HiddenItems.of(cells, cells.unlabeled * probability)
+    if not hidden.share > 0.0:
+        return
+
+    both = np.stack([probability, hidden.added_to(probability)])
+    points = sample_operating_points(cells, cells.positive + cells.unlabeled * both)
+    if threshold is None:
+        before, after = metric.value(points.tp, points.fp, steps=points.steps)
+    else:
+        # Decreasing scores: the last cell that reaches the threshold.
+        at = cells.n_cells - 1 - np.searchsorted(cells.lower, threshold)
+        tp, fp = (np.hstack([np.zeros((2, 1)), n])[:, at + 1] for n in (points.tp, points.fp))
+        totals = points.n_positive[:, 0], points.n_negative[:, 0]
+        before, after = metric.value(tp, fp, *totals)
+
+    low, high = interval
+    # The shift of the expected number, from where that lies in the interval.
+    value = float(np.clip(before, low, high) + after - before)
+    is_noticed = abs(after - before) > NOTICED * min(before, 1.0 - before)
+    is_outside = value < low - (high - low) or value > high + (high - low)
+    if is_noticed and is_outside:
+        yield hidden.reason(metric.name.replace("_", " "), value, low, high)
+
+
+def is_settled(metric: Any, sample: ScoreSample, threshold: float, value: float) -> bool:
+    """Return whether the labels on one side of a threshold settle a number alone, and agree.
+
+    The number is a ratio that counts the items of this side only, as precision does. The labels'
+    own estimate has a rate for each stratum of tail rank, with Jeffreys' prior.
+    """
+    terms = metric.item_terms()
+    if terms is None or metric.limits != (0.0, 1.0):
+        return False
+    counts_side = [bool(np.any([term[:, side] for term in terms])) for side in (0, 1)]
+    if all(counts_side) or not any(counts_side):
+        return False
+
+    is_above = (sample.lower >= threshold) == counts_side[1]
+    if not sample.counts[is_above].any():
+        return False
+    numerator, denominator = (term[:, int(counts_side[1])] for term in terms)
+    if denominator[0] != denominator[1]:
+        return False
+
+    share, reach = _share_by_labels(sample, is_above)
+    # The share of positives, or its complement.
+    own = (numerator[0] + (numerator[1] - numerator[0]) * share) / denominator[0]
+    return bool(reach <= SETTLED and abs(own - value) <= max(reach, EXACT))
+
+
+def _share_by_labels(sample: ScoreSample, is_counted: np.ndarray) -> tuple[float, float]:
+    """Return the share of positives among some cells by labels alone, and its error at LEVEL."""
+    from_top = np.cumsum(sample.counts[::-1])[::-1] - sample.counts / 2.0
+    from_bottom = sample.counts.sum() - from_top
+    # Strata of doubling size from either end.
+    doubling = np.floor(np.log2(np.minimum(from_top, from_bottom)))
+    is_lower = from_top > from_bottom
+    _, stratum = np.unique((2.0 * doubling + is_lower)[is_counted], return_inverse=True)
+    positive, negative, unlabeled = (
+        np.bincount(stratum, n[is_counted])
+        for n in (sample.positive, sample.negative, sample.unlabeled)
+    )
+
+    # The number of positives among the unlabeled ones is beta-binomial.
+    a, b = positive + 0.5, negative + 0.5
+    mean = unlabeled * a / (a + b)
+    variance = mean * b / (a + b) * (a + b + unlabeled) / (a + b + 1.0)
+    n_items = sample.counts[is_counted].sum()
+    reach = special.ndtri(0.5 + LEVEL / 2.0) * np.sqrt(variance.sum())
+    return float((positive + mean).sum() / n_items), float(reach / n_items)

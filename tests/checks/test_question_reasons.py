@@ -1,0 +1,144 @@
+"""What labels settle alone, and what they leave open: verdicts on questions."""
+
+import warnings
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
+from sklearn_spe.checks._question_reasons import (
+    EXCLUDED,
+    HIDDEN,
+    LEVEL,
+    HiddenItems,
+    _share_by_labels,
+    is_settled,
+)
+from sklearn_spe.data._sample import ScoreSample
+from sklearn_spe.metrics import Accuracy, Precision, Recall
+from tests.quick import EXPERTS
+
+N = 4000
+
+
+def rare(seed, n_positive=60, separation=6.0):
+    """Return scores with positives far above nearly all negatives, and their labels."""
+    rng = np.random.default_rng(seed)
+    labels = np.zeros(N, dtype=int)
+    labels[rng.choice(N, n_positive, replace=False)] = 1
+    return rng.normal(separation * labels), labels
+
+
+def fitted(seed, scores, y, **given):
+    """Return a quick fit."""
+    mixture = SemisupervisedScoreMixture("norm", "norm", experts=EXPERTS, classes=[0, 1])
+    estimator = PerformanceCurveEstimator(mixture, n_draws=200, random_state=seed)
+    with warnings.catch_warnings(action="ignore"):
+        return estimator.fit(scores, y, **given)
+
+
+def with_labels(labels, chosen):
+    y = np.full(len(labels), -1)
+    y[chosen] = labels[chosen]
+    return y
+
+
+def names(estimate):
+    return {reason.name for reason in estimate.verdict.reasons}
+
+
+def test_precision_of_a_labeled_top_is_settled_where_recall_is_open(global_random_seed):
+    scores, labels = rare(global_random_seed)
+    order = np.argsort(-scores)
+    performance = fitted(global_random_seed, scores, with_labels(labels, order[:100]))
+    threshold = scores[order[69]]
+    precision = performance.estimate("precision", threshold=threshold)
+    assert precision.verdict == "ok"
+    assert precision.value == pytest.approx(labels[order[:70]].mean())
+    recall = performance.estimate("recall", threshold=threshold)
+    assert recall.verdict != "ok"
+    assert "hidden_positives" in names(recall)
+    assert "hidden_positives" in {reason.name for reason in performance.verdict_.reasons}
+    # Many random labels exclude that a third of the positives are hidden.
+    rng = np.random.default_rng(global_random_seed)
+    chosen = np.union1d(order[:100], rng.choice(N, 3000, replace=False))
+    performance = fitted(global_random_seed, scores, with_labels(labels, chosen))
+    assert "hidden_positives" not in names(performance.estimate("recall", threshold=threshold))
+
+
+def test_a_stated_prevalence_answers_for_hidden_positives(global_random_seed):
+    scores, labels = rare(global_random_seed)
+    y = with_labels(labels, np.argsort(-scores)[:100])
+    known = fitted(global_random_seed, scores, y, known_positives=60)
+    assert "hidden_positives" not in {reason.name for reason in known.verdict_.reasons}
+
+
+def test_rare_negatives_are_hidden_likewise(global_random_seed):
+    scores, labels = rare(global_random_seed)
+    y = with_labels(labels, np.argsort(-scores)[:100])
+    mirrored = np.where(y < 0, -1, 1 - y)
+    performance = fitted(global_random_seed, -scores, mirrored)
+    threshold = -np.sort(-scores)[69]
+    assert "hidden_positives" in names(performance.estimate("specificity", threshold=threshold))
+
+
+def test_hidden_items_are_as_many_as_labels_do_not_exclude():
+    # 50 labeled negatives; 8 positives expected among 1,000 unlabeled items.
+    sample = ScoreSample.from_items(
+        np.arange(1050.0), np.r_[np.zeros(50, dtype=int), np.full(1000, -1)], np.ones(1050)
+    )
+    expected = np.zeros(sample.n_cells)
+    expected[-10:] = 0.8
+    hidden = HiddenItems.of(sample, expected)
+    assert hidden.is_positive
+    assert hidden.n_expected == pytest.approx(8.0)
+    assert hidden.n_more == pytest.approx(HIDDEN * 8.0)
+    # Of 800 expected positives the labels exclude more.
+    hidden = HiddenItems.of(sample, 30.0 * expected)
+    assert (1.0 - hidden.share) ** 50 == pytest.approx(EXCLUDED)
+    p = np.array([0.0, 0.5, 1.0])
+    assert hidden.added_to(p) == pytest.approx(1.0 - (1.0 - p) * (1.0 - hidden.share))
+
+
+def test_the_labels_own_share_is_that_of_beta_binomial_strata(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    codes = np.where(rng.random(64) < 0.5, rng.integers(0, 2, 64), -1)
+    sample = ScoreSample.from_items(np.arange(64.0), codes, np.ones(64))
+    above = np.arange(64) >= 32
+    share, reach = _share_by_labels(sample, above)
+    rank = 64 - np.arange(32, 64) - 0.5
+    mean = variance = 0.0
+    for k in np.unique(np.floor(np.log2(rank))):
+        own = codes[above][np.floor(np.log2(rank)) == k]
+        positive, negative, unlabeled = ((own == code).sum() for code in (1, 0, -1))
+        number = stats.betabinom(unlabeled, positive + 0.5, negative + 0.5)
+        mean += positive + number.mean()
+        variance += number.var()
+    assert share == pytest.approx(mean / 32)
+    assert reach == pytest.approx(stats.norm.ppf(0.5 + LEVEL / 2) * np.sqrt(variance) / 32)
+
+
+def test_only_ratios_of_one_side_are_settled():
+    sample = ScoreSample.from_items(np.arange(40.0), np.r_[[-1] * 20, [1] * 20], np.ones(40))
+    assert is_settled(Precision(), sample, 20.0, 1.0)
+    # Not if the number contradicts the labels, nor without labels there.
+    assert not is_settled(Precision(), sample, 20.0, 0.9)
+    assert not is_settled(Precision(), sample, 0.0, 1.0)
+    for metric in (Recall(), Accuracy()):
+        assert not is_settled(metric, sample, 20.0, 1.0)
+
+
+def test_few_curves_are_a_fault_beyond_a_few_labels_only(global_random_seed):
+    scores, labels = rare(global_random_seed, separation=3.0)
+    order = np.argsort(-scores)
+    performance = fitted(global_random_seed, scores, with_labels(labels, order[:100]))
+    updated = performance.posterior_.updated
+    shares = np.unique(updated.component, return_counts=True)[1] / performance.posterior_.n_draws
+    assert updated.n_curves == pytest.approx(1.0 / (shares**2).sum())
+    assert 1.0 <= updated.n_curves <= performance.posterior_.n_draws
+    is_few = updated.n_curves < 200 / 20.0
+    assert is_few == ("few_curves" in {r.name for r in performance.verdict_.reasons})
+    # Many labels leave few curves, and rightly so.
+    performance = fitted(global_random_seed, scores, with_labels(labels, order[:400]))
+    assert "few_curves" not in {reason.name for reason in performance.verdict_.reasons}
