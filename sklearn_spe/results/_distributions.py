@@ -103,6 +103,23 @@ class WeightedDraws(ResultDistribution):
         return cls(np.concatenate([distribution.draws for distribution in distributions]), weights)
 
     @classmethod
+    def side_by_side(cls, distributions: Any) -> WeightedDraws:
+        """Return the joint distribution of quantities, each given alone by the same draws."""
+        draws = np.column_stack([distribution.draws for distribution in distributions])
+        joint = WeightedDraws(draws, distributions[0].weights)
+        open_parts = [part for part in distributions if isinstance(part, OneSidedDraws)]
+        if not open_parts:
+            return joint
+        nothing = np.full(len(TAILS), np.nan)
+        edges, limits = [], []
+        for part in distributions:
+            is_open = isinstance(part, OneSidedDraws)
+            edges.append(part.edges[0] if is_open else np.nan)
+            limits.append(part.every_limit[:, 0] if is_open else nothing)
+        of_one_class = open_parts[0].of_one_class
+        return joint.reaching(np.array(edges), of_one_class, np.column_stack(limits))
+
+    @classmethod
     def average(cls, distributions: Any) -> WeightedDraws:
         """Return the distribution of the mean of independent quantities; NaN are left out."""
         if len(distributions) == 1:
