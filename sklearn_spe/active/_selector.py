@@ -104,9 +104,10 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
     unlabeled_label : object, default=-1
         The value that marks a missing label, besides missing values. A mixture as `label_model` may
         set it too.
-    n_draws : int, default=300
-        Number of posterior draws of curves; other estimators make 1,000. Fewer for lists with more
-        than 30,000 rows. A mixture as `label_model` may set it too.
+    n_draws : int, default=1000
+        Number of posterior draws, as of :class:`PerformanceCurveEstimator`: the same labels have
+        the same estimate by both. With noisy labels, fewer for lists with more than 10,000 rows. A
+        mixture as `label_model` may set it too.
     n_jobs : int, default=None
     random_state : int, RandomState, Generator or None, default=None
         A table stores the seed that was drawn, whatever this is.
@@ -252,7 +253,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         classes: ArrayLike | None = None,
         pos_label: Any = None,
         unlabeled_label: Any = -1,
-        n_draws: int = 300,
+        n_draws: int = 1000,
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:

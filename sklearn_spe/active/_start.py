@@ -10,7 +10,7 @@ import numpy as np
 from ..data._counted_rows import check_not_several
 from ..data._item_data import ITEMS, POOL, ItemData, kind_of, read_partitions
 from ..data._sample import MAX_ONE_BY_ONE, items_in_rows
-from ..estimators._score_mixture import SemisupervisedScoreMixture, new_mixture
+from ..estimators._score_mixture import given_by, new_mixture
 from ..goals._question import Question
 from ..histogram._score_histogram import ScoreHistogram
 from ..inputs._arrays import CountedItems
@@ -45,6 +45,7 @@ from .sessions._item_model import ItemModel
 from .sessions._list_model import ListModel
 from .sessions._one_pool_model import DrawnItems, NeighboringItems, OnePoolModel
 from .sessions._session import Session
+from .sessions._shared_model import SharedListModel
 from .strategies._rules import STRATEGIES, Random, Reading
 
 # The model at the start of a session, the label format, and categories.
@@ -122,7 +123,11 @@ def _check_probabilities(label_format, X, y) -> None:
 def one_pool(selector, question: Question, X, y, category: Partition | None = None) -> Start:
     """Return the start of a session on one pool."""
     is_counted = isinstance(X, CountedItems)
-    mixture = _mixture(selector, LabelFormat.of(selector), X.y if is_counted else y)
+    label_format, seed = LabelFormat.of(selector), seed_entropy(selector.random_state)
+    template = None if isinstance(selector.label_model, str) else selector.label_model
+    mixture = new_mixture(template, random_state=seed, holder=selector)
+    if not label_format.is_positive_known(X.y if is_counted else y):
+        mixture.set_params(pos_label=None)
     data = ItemData.read(mixture, X, y, category=category, kind=POOL)
     start = replace(ItemTable.of(data), category=None)
     # One of two columns is kept, and may be all that is left to infer their kind.
@@ -167,14 +172,6 @@ def _gathered(question: Question, start: ItemTable) -> tuple[ItemTable, Neighbor
     rows = NeighboringItems.of_rows(row, smallest, np.flatnonzero(start.codes >= 0), exact)
     table = ItemTable.of_pool(scores, codes, score_direction, counts=counts)
     return replace(table, labels=start.labels), rows
-
-
-def _mixture(selector, label_format, y) -> SemisupervisedScoreMixture:
-    """Return an unfitted mixture with the parameters set here."""
-    template = None if isinstance(selector.label_model, str) else selector.label_model
-    seed = seed_entropy(selector.random_state)
-    mixture = new_mixture(template, random_state=seed, holder=selector)
-    return mixture if label_format.is_positive_known(y) else mixture.set_params(pos_label=None)
 
 
 def _warn_of_threshold(question: Question, scores, score_direction: ScoreDirection) -> None:
@@ -235,12 +232,34 @@ def _start_lists(
         above=ranked_lists.scores[is_item, 0] >= threshold if is_decision else None,
         given=columns,
     )
+    of_lists = replace(ranked_lists, score_direction=score_direction, **named)
+    level = level_of(selector, question)
+    if type(label_model) is SharedCurvesModel and noisy is None:
+        seed = seed_entropy(selector.random_state)
+        mixture = new_mixture(label_model.mixture, random_state=seed).set_params(
+            **given_by(selector)
+        )
+        settings = FitSettings.of(mixture).seeing(data)
+        table = ItemTable.of(replace(data, category=listed))
+        model: ListModel = SharedListModel(
+            question,
+            of_lists,
+            # Labels of items that only judges rated are used.
+            replace(items, n_unused=0),
+            label_model,
+            mixture=mixture,
+            start=table,
+            score_model=fit_table(settings, table, seed_entropy(mixture.random_state)),
+            confidence_level=level,
+            n_jobs=selector.n_jobs,
+        )
+        return model, data.labels, category
     model = ListModel(
         question,
-        replace(ranked_lists, score_direction=score_direction, **named),
+        of_lists,
         items,
         label_model,
-        confidence_level=level_of(selector, question),
+        confidence_level=level,
         n_draws=selector.n_draws,
         seed=seed_entropy(selector.random_state),
     )

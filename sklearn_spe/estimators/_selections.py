@@ -37,6 +37,7 @@ from ..models._class_questions import (
     by_class,
     confusion_matrix,
 )
+from ..posterior._matrix_ends import matrix_with_open_ends
 from ..posterior._operating_points import (
     Curve,
     Task,
@@ -367,13 +368,17 @@ class RankingAnswers(Answers):
         # Counts without the error of the products.
         counts = np.round(shares * n_items, 9)
         names = np.array(self.performance.subject_.labels.names())
-        return ConfusionMatrix.of(
+        matrix = ConfusionMatrix.of(
             counts,
             prevalence.weights,
             names,
             normalize,
             task.confidence_level,
             prevalence.n_items,
+        )
+        flipped = self.score_direction.flip_threshold(threshold)
+        return matrix_with_open_ends(
+            matrix, self.posterior, flipped, normalize, n_items, of_population=not task.draws_labels
         )
 
     def plan(self, n_labels, metric, *, strategy, where) -> np.ndarray:

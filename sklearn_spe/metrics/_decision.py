@@ -412,6 +412,7 @@ class BalancedAccuracy(ThresholdMetric):
     """
 
     name: ClassVar[str] = "balanced_accuracy"
+    is_extreme_by_errors: ClassVar[bool] = True
 
     def value(self, tp: Any, fp: Any, n_positive: Any, n_negative: Any) -> np.ndarray:
         recall, specificity = ratio(tp, n_positive), ratio(n_negative - fp, n_negative)
@@ -458,6 +459,7 @@ class CohenKappa(ThresholdMetric):
     """
 
     name: ClassVar[str] = "cohen_kappa"
+    is_extreme_by_errors: ClassVar[bool] = True
     limits: ClassVar[tuple[float, float]] = (-1.0, 1.0)
     zero_division: ClassVar[float] = np.nan
 
@@ -498,6 +500,7 @@ class MatthewsCorrcoef(ThresholdMetric):
     """
 
     name: ClassVar[str] = "matthews_corrcoef"
+    is_extreme_by_errors: ClassVar[bool] = True
     limits: ClassVar[tuple[float, float]] = (-1.0, 1.0)
 
     def value(self, tp: Any, fp: Any, n_positive: Any, n_negative: Any) -> Any:

@@ -33,6 +33,8 @@ class Metric(ABC):
     decides: ClassVar[bool] = False
     # Whether it counts items, which is undefined for a population.
     counts_items: ClassVar[bool] = False
+    # Whether it is largest if recall and specificity are 1, and smallest if both are 0.
+    is_extreme_by_errors: ClassVar[bool] = False
     # Whether it depends on the threshold itself, besides the counts there.
     takes_threshold: ClassVar[bool] = False
 

@@ -162,7 +162,9 @@ class RankingPosterior(CellPosterior):
         cell = np.searchsorted(cells.lower, scores, side="right") - 1
         occupied, firsts = np.unique(cell, return_index=True)
         positives = np.zeros((len(drawn), cells.n_cells))
-        if len(occupied):
+        if len(occupied) == len(cell):
+            positives[:, cell] = drawn
+        else:
             positives[:, occupied] = np.add.reduceat(drawn, firsts, axis=1, dtype=float)
         return positives
 

@@ -14,6 +14,14 @@ from typing import Any
 import numpy as np
 
 from ..data._sample import ScoreSample
+from ..metrics._decision import (
+    CountMetric,
+    NegativePredictiveValue,
+    Precision,
+    Recall,
+    Specificity,
+    terms_of,
+)
 from ..metrics._expectation import ratio
 from ..results._distributions import TAILS
 from ._operating_points import sample_operating_points
@@ -49,27 +57,28 @@ def with_open_ends(
         return result
 
     sample = posterior.sample
-    edges = edges_of_labels(metric, sample, thresholds)
-    if counts_known and sample.positive.any():
-        # A selection holds the known positives: its precision cannot be 0.
-        edges = np.where(edges == float(metric.greater_is_better), edges, np.nan)
+    edges, is_lowest = extremes_of_labels(metric, sample, thresholds, counts_known)
     limits = None
     known = posterior.known_positives
     if counts_items and known.is_of(sample) and not np.isnan(edges).all():
         cells = posterior.completed_cells if metric.averages is not None else sample
         ranges = np.array([known.range_of(sample, tail) for tail in TAILS])
-        limits = limits_of_ends(metric, cells, ranges, edges, thresholds, counts_known)
+        flags = np.where(is_lowest, 0.0, 1.0) + 0.0 * edges
+        limits = limits_of_ends(metric, cells, ranges, flags, thresholds, counts_known)
+        limits = np.where(limits == flags, edges, limits)
     of_one_class = not posterior.has_labels_of_both_classes
     if sample.is_of_one_class and not of_one_class:
-        limits = _stricter(limits, limits_of_draws(result.distribution, edges), edges)
+        of_others = limits_of_draws(result.distribution, edges, is_lowest)
+        limits = _stricter(limits, of_others, is_lowest)
     n_labels = None
-    if of_population and limits is None and not np.isnan(edges).all():
+    is_share = (metric.averages or metric).item_terms() is not None
+    if of_population and is_share and limits is None and not np.isnan(edges).all():
         n_labels = np.broadcast_to(labels_counted(metric, sample, thresholds), edges.shape)
     distribution = result.distribution.reaching(edges, of_one_class, limits, n_labels)
     return replace(result, distribution=distribution)
 
 
-def limits_of_draws(distribution: Any, edges: np.ndarray) -> np.ndarray:
+def limits_of_draws(distribution: Any, edges: np.ndarray, is_lowest: np.ndarray) -> np.ndarray:
     """Return how far the labels of other categories leave open edges, (n_tails, n_thresholds).
 
     The draws know the labels of all categories: an end is a quantile of them, farther out than that
@@ -77,14 +86,80 @@ def limits_of_draws(distribution: Any, edges: np.ndarray) -> np.ndarray:
     """
     tails = FARTHER * np.asarray(TAILS)
     low, high = distribution.quantile(tails), distribution.quantile(1.0 - tails)
-    return np.where(edges == 1.0, high, np.where(np.isnan(edges), edges, low))
+    return np.where(np.isnan(edges), edges, np.where(is_lowest, low, high))
 
 
-def _stricter(known: np.ndarray | None, other: np.ndarray, edges: np.ndarray) -> np.ndarray:
+def _stricter(known: np.ndarray | None, other: np.ndarray, is_lowest: np.ndarray) -> np.ndarray:
     """Return the limits that are farther from the edges."""
     if known is None:
         return other
-    return np.where(edges == 1.0, np.fmin(known, other), np.fmax(known, other))
+    return np.where(is_lowest, np.fmax(known, other), np.fmin(known, other))
+
+
+def extremes_of_labels(
+    metric: Any, sample: ScoreSample, thresholds: Any = (-np.inf,), counts_known: bool = False
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the extreme that no label excludes, NaN elsewhere, and whether it is the lowest.
+
+    Each is of shape (n_thresholds,). Numbers of items are extreme where the shares of positives on
+    the sides of a threshold are, functions of both rates where both are.
+    """
+    if isinstance(metric, CountMetric):
+        return _extremes_of_counts(metric, sample, thresholds, counts_known)
+    if metric.is_extreme_by_errors:
+        return _extremes_of_both_rates(metric, sample, thresholds, counts_known)
+    edges = edges_of_labels(metric, sample, thresholds)
+    if counts_known and sample.positive.any():
+        # A selection holds the known positives: its precision cannot be 0.
+        edges = np.where(edges == float(metric.greater_is_better), edges, np.nan)
+    return edges, edges == 0.0
+
+
+def _extremes_of_counts(
+    metric: CountMetric, sample: ScoreSample, thresholds: Any, counts_known: bool
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the extreme of a number of items, and whether it is the lowest."""
+    share_above = edges_of_labels(Precision(), sample, thresholds)
+    share_below = 1.0 - edges_of_labels(NegativePredictiveValue(), sample, thresholds)
+    at = np.searchsorted(sample.lower, np.asarray(thresholds, dtype=float))
+    sizes = _weights_around(sample.counts, at)
+    if counts_known:
+        # Known positives are in the selection, known negatives are not.
+        labeled = np.array([[sample.negative.sum()], [sample.positive.sum()]])
+        sizes = _weights_around(sample.unlabeled, at) + labeled
+        share_below = np.where((share_below == 0.0) | (labeled[0] == 0.0), share_below, np.nan)
+        share_above = np.where((share_above == 1.0) | (labeled[1] == 0.0), share_above, np.nan)
+
+    of_negative, of_positive = terms_of(metric.coefficients)
+    edges, directions = np.zeros(len(at)), list[np.ndarray]()
+    for side, share in enumerate((share_below, share_above)):
+        change = of_positive[side] - of_negative[side]
+        edges += sizes[side] * of_negative[side]
+        if change != 0.0:
+            edges += sizes[side] * change * share
+            directions.append(np.sign(change) * (2.0 * share - 1.0))
+    if not directions:
+        return np.full(len(at), np.nan), np.zeros(len(at), dtype=bool)
+    agree = np.all([direction == directions[0] for direction in directions], axis=0)
+    return np.where(agree, edges, np.nan), directions[0] < 0.0
+
+
+def _extremes_of_both_rates(
+    metric: Any, sample: ScoreSample, thresholds: Any, counts_known: bool
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return a metric without errors, or of errors alone, and whether it is the lowest."""
+    recall, specificity = (
+        edges_of_labels(rate, sample, thresholds) for rate in (Recall(), Specificity())
+    )
+    at = np.searchsorted(sample.lower, np.asarray(thresholds, dtype=float))
+    below, above = _weights_around(sample.counts, at)
+    nothing = np.zeros_like(above)
+    # Roots are rounded.
+    highest = np.clip(metric.value(above, nothing, above, below), *metric.limits)
+    lowest = np.clip(metric.value(nothing, above, below, above), *metric.limits)
+    is_lowest = (recall == 0.0) & (specificity == 0.0) & (not counts_known)
+    is_highest = (recall == 1.0) & (specificity == 1.0)
+    return np.where(is_lowest, lowest, np.where(is_highest, highest, np.nan)), is_lowest
 
 
 def edges_of_labels(metric: Any, sample: ScoreSample, thresholds: Any = (-np.inf,)) -> np.ndarray:
@@ -186,6 +261,8 @@ def limits_of_ends(
     """
     if metric.averages is not None:
         limits = _extreme_rankings(metric, sample, ranges, edges[0])[:, np.newaxis]
+    elif metric.is_extreme_by_errors:
+        limits = _extreme_decisions(metric, sample, ranges, edges, thresholds)
     else:
         limits = _extreme_ratios(metric, sample, ranges, edges, thresholds, counts_known)
     return np.where(np.isnan(limits) | np.isnan(edges), edges, limits)
@@ -223,7 +300,7 @@ def _extreme_ratios(metric, sample, ranges, edges, thresholds, counts_known) -> 
     of_above, of_below = (np.stack(part) for part in zip(*corners, strict=True))
 
     sums = []
-    for term in metric.item_terms():
+    for term in metric.item_terms(None, sample.counts.sum()):
         of_labeled = np.einsum("ij,ijk->k", term, labeled)
         of_unlabeled = term[1, 1] * of_above + term[0, 1] * (above - of_above)
         of_unlabeled = of_unlabeled + term[1, 0] * of_below + term[0, 0] * (below - of_below)
@@ -231,6 +308,25 @@ def _extreme_ratios(metric, sample, ranges, edges, thresholds, counts_known) -> 
     numerator, denominator = sums
     # Undefined values rule out nothing; corners outside of the range are NaN.
     values = np.where(denominator == 0.0, edges, ratio(numerator, denominator))
+    return _extreme(values, edges)
+
+
+def _extreme_decisions(metric, sample, ranges, edges, thresholds) -> np.ndarray:
+    """Return the extreme of a function of both rates, (n_tails, n_thresholds).
+
+    Missing positives lie above the threshold at best, and below it at worst.
+    """
+    at = np.searchsorted(sample.lower, np.asarray(thresholds, dtype=float))
+    below, above = _weights_around(sample.unlabeled, at)
+    negative, positive = (_weights_around(w, at)[1] for w in (sample.negative, sample.positive))
+    totals = np.clip(ranges - sample.positive.sum(), 0.0, sample.unlabeled.sum())
+    totals = np.round(np.linspace(totals[:, 0], totals[:, 1], N_TOTALS))[..., np.newaxis]
+    at_best, at_worst = np.minimum(above, totals), np.maximum(totals - below, 0.0)
+    missing = np.where(edges == 1.0, at_best, at_worst)
+
+    tp, fp = positive + missing, negative + above - missing
+    n_positive = sample.positive.sum() + totals + 0.0 * tp
+    values = metric.value(tp, fp, n_positive, sample.counts.sum() - n_positive)
     return _extreme(values, edges)
 
 

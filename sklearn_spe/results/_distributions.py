@@ -103,6 +103,26 @@ class WeightedDraws(ResultDistribution):
         return cls(np.concatenate([distribution.draws for distribution in distributions]), weights)
 
     @classmethod
+    def side_by_side(cls, distributions: Any) -> WeightedDraws:
+        """Return the joint distribution of quantities, each given alone by the same draws."""
+        draws = np.column_stack([distribution.draws for distribution in distributions])
+        joint = WeightedDraws(draws, distributions[0].weights)
+        open_parts = [part for part in distributions if isinstance(part, OneSidedDraws)]
+        if not open_parts:
+            return joint
+        nothing = np.full(len(TAILS), np.nan)
+        edges, limits, n_labels = [], [], []
+        for part in distributions:
+            is_open = isinstance(part, OneSidedDraws)
+            edges.append(part.edges[0] if is_open else np.nan)
+            limits.append(part.every_limit[:, 0] if is_open else nothing)
+            is_counted = is_open and part.n_labels is not None
+            n_labels.append(part.n_labels[0] if is_counted else np.nan)
+        of_one_class = open_parts[0].of_one_class
+        counted = None if np.isnan(n_labels).all() else np.array(n_labels, dtype=float)
+        return joint.reaching(np.array(edges), of_one_class, np.column_stack(limits), counted)
+
+    @classmethod
     def average(cls, distributions: Any) -> WeightedDraws:
         """Return the distribution of the mean of independent quantities; NaN are left out."""
         if len(distributions) == 1:
@@ -187,6 +207,12 @@ class WeightedDraws(ResultDistribution):
             return self
         limits = np.mean([part.every_limit for part in parts], axis=0)
         return self.reaching(edges, parts[0].of_one_class, limits, parts[0].n_labels)
+
+    def scaled(self, factor: float) -> WeightedDraws:
+        """Return the distribution of the quantities times a positive number."""
+        if factor == 1.0:
+            return self
+        return replace(self, draws=factor * self.draws)
 
     def between(self, left: int, right: int, share: float) -> WeightedDraws:
         """Return the distribution of one quantity, interpolated between two."""
@@ -303,6 +329,13 @@ class OneSidedDraws(WeightedDraws):
         """The arrays whose last axis runs over the quantities."""
         return ("draws", "edges") if self.n_labels is None else ("draws", "edges", "n_labels")
 
+    def scaled(self, factor: float) -> Self:
+        """Return the distribution of the quantities times a positive number."""
+        if factor == 1.0:
+            return self
+        limits = None if self.limits is None else factor * self.limits
+        return replace(super().scaled(factor), edges=factor * self.edges, limits=limits)
+
     def reversed(self) -> Self:
         """Return the quantities in the opposite order."""
         limits = None if self.limits is None else self.limits[:, ::-1]
@@ -348,7 +381,9 @@ class OneSidedDraws(WeightedDraws):
 
     def _widened(self, lower: Any, upper: Any, level: float) -> np.ndarray:
         reached = self._reached(level)
-        lowest, highest = (np.where(self.edges == edge, reached, np.nan) for edge in (0.0, 1.0))
+        is_lowest = self.edges <= np.fmin.reduce(self.draws, axis=0) + ROUNDING
+        is_highest = self.edges >= np.fmax.reduce(self.draws, axis=0) - ROUNDING
+        lowest, highest = (np.where(at, reached, np.nan) for at in (is_lowest, is_highest))
         return np.array([np.fmin(lower, lowest), np.fmax(upper, highest)])
 
     def _reached(self, level: float) -> np.ndarray:

@@ -29,7 +29,7 @@ N_QUANTILES = 200
 
 def combined(model, design, model_weight: float):
     """Return the weighted mixture of both estimates."""
-    if design is None:
+    if design is None or model_weight == 1.0:
         return model
     of_design = _draws(design)
     if np.isnan(of_design).any():
@@ -41,8 +41,10 @@ def combined(model, design, model_weight: float):
     share = (1.0 - model_weight) / len(of_design)
     weights = np.r_[model_weight * own / own.sum(), np.full(len(of_design), share)]
     draws = np.concatenate([model.distribution.draws, of_design])
+    # What the labels leave open they leave open for the mixture.
+    distribution = WeightedDraws(draws, weights).reaching_like([model.distribution])
     # These draws belong to no fit, and cannot be paired with others.
-    return replace(model, distribution=WeightedDraws(draws, weights), kind="posterior", origin="")
+    return replace(model, distribution=distribution, kind="posterior", origin="")
 
 
 def estimate_of_labeled(question: Question, scores, codes, above, terms) -> float:

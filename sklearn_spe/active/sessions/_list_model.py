@@ -52,7 +52,7 @@ class ListModel(ItemModel):
         label_model: LabelModel,
         *,
         confidence_level=0.9,
-        n_draws=300,
+        n_draws=1000,
         seed=0,
     ):
         self.question, self.ranked_lists, self.items = question, ranked_lists, items

@@ -1,0 +1,163 @@
+"""The model of several systems, categories or groups by the posterior of their rows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ...data._item_data import ITEMS
+from ...estimators._kinds_of_data import TwoClassItems
+from ...estimators._performance import PerformanceCurveEstimator
+from ...estimators._side_by_side import side_by_side
+from ...goals._question import Question
+from ...inputs._validation import place_of_system
+from ...models._fitted_model import TwoClassModel
+from ...models._item_table import ItemTable
+from ...results._distributions import WeightedDraws
+from ...results._estimates import CurveBand, ScalarEstimate
+from ...results._tables import EstimateTable
+from ..label_models._curves import SharedCurvesModel
+from ..label_models._label_model import LabelDraws
+from ..lists._ranked_lists import ListItems, RankedLists
+from ._list_model import MAX_NUMBERS, MIN_DRAWS, ListModel
+
+# Number of unseen groups to predict: the question is about the items at hand.
+OF_FURTHER_GROUPS = "few_groups"
+# Undefined values (no positive in a category, say) are excluded, neither worse nor zero.
+UNDEFINED = {"zero_division": np.nan}
+
+
+class SharedListModel(ListModel):
+    """Ranked lists whose labels are predicted by the fit of a performance estimator.
+
+    The estimates are those of the estimator, from all its draws; items are chosen by some of them,
+    if the rows are many.
+
+    Attributes
+    ----------
+    mixture : SemisupervisedScoreMixture
+        Unfitted: the parameters of the fit.
+    start : ItemTable
+        With the labels known at the start.
+    score_model : TwoClassModel
+        Updated by all known labels.
+    """
+
+    def __init__(
+        self,
+        question: Question,
+        ranked_lists: RankedLists,
+        items: ListItems,
+        label_model: SharedCurvesModel,
+        *,
+        mixture: Any,
+        start: ItemTable,
+        score_model: TwoClassModel,
+        confidence_level: float = 0.9,
+        n_jobs: int | None = None,
+    ):
+        super().__init__(
+            question,
+            ranked_lists,
+            items,
+            label_model,
+            confidence_level=confidence_level,
+            n_draws=score_model.settings.n_draws,
+            seed=score_model.seed,
+        )
+        self.mixture, self.start, self.score_model = mixture, start, score_model
+        self.n_jobs = n_jobs
+
+    # --- labels ---------------------------------------------------------------------------------
+
+    @cached_property
+    def performance(self) -> PerformanceCurveEstimator:
+        """The score model as an estimator; it is never exposed."""
+        fit = TwoClassItems(self.mixture, self.score_model, kind=ITEMS)
+        parameters = PerformanceCurveEstimator(
+            confidence_level=self.confidence_level, n_jobs=self.n_jobs
+        )
+        return parameters.showing(fit)
+
+    @cached_property
+    def label_draws(self) -> LabelDraws:
+        """The predictions for every row: some of the draws if the rows are many."""
+        model, rows = self.score_model, self.items.places[self.items.item]
+        if not model.given.is_one_pool:
+            rows = model.table.representative_of_row[rows]
+        n_draws = model.posterior.n_draws
+        step = -(-n_draws // max(MAX_NUMBERS // max(len(rows), 1), MIN_DRAWS))
+
+        parts = []
+        for block in model.posterior.blocks():
+            numbers = np.arange(block.rows.start, block.rows.stop)
+            parts.append(model.item_probability(block, rows)[numbers % step == 0])
+        verdict = model.verdict
+        reasons = tuple(r for r in verdict.reasons if r.name != OF_FURTHER_GROUPS)
+        return LabelDraws(np.concatenate(parts), self.row_codes, reasons=reasons)
+
+    def updated(self, codes, labels, details=None):
+        of_rows = self.start.codes.copy()
+        of_rows[self.items.places] = codes
+        score_model = self.score_model.with_labels(self.start.relabeled(of_rows, labels))
+        return self._changed(codes=codes, score_model=score_model)
+
+    def with_draws(self, n_draws):
+        return self._changed(**self._cached(), score_model=self.score_model.with_draws(n_draws))
+
+    # --- the metric -----------------------------------------------------------------------------
+
+    def estimate(self):
+        if self.ranked_lists.n_systems == 1:
+            return self.table.estimates[0]
+        name, estimates = self.question.name, self.table.estimates
+        return CurveBand(
+            name,
+            np.arange(len(estimates)),
+            WeightedDraws.side_by_side([each.distribution for each in estimates]),
+            x_name="system",
+            y_name=name,
+            confidence_level=self.confidence_level,
+            undefined=np.array([each.undefined for each in estimates]),
+            n_items=np.nan,
+        )
+
+    @cached_property
+    def table(self) -> EstimateTable:
+        """The estimate of each system; the mean over categories, if there are several."""
+        several = self.ranked_lists.n_systems > 1
+        if self.ranked_lists.n_groups > 1:
+            estimates = [self._mean_of(self.by_category(name)) for name in self.systems]
+            return EstimateTable(tuple(map(str, self.systems)), tuple(estimates))
+        if several:
+            return side_by_side(self.performance, self.question, {})
+        estimate = self.performance.estimate(self.question, **UNDEFINED)
+        return EstimateTable(tuple(map(str, self.systems)), (estimate,))
+
+    def by_category(self, system) -> EstimateTable:
+        """Return the estimate of each category, for a system by name or number."""
+        place = place_of_system(system, self.systems)
+        if self.ranked_lists.category.n_parts < 2:
+            (name,) = map(str, self.ranked_lists.category.names)
+            return EstimateTable((name,), (self.table.estimates[place],))
+        where = {"system": self.systems[place]} if self.ranked_lists.n_systems > 1 else {}
+        return self.performance.by_category(self.question, **UNDEFINED, **where)
+
+    def _mean_of(self, table: EstimateTable) -> ScalarEstimate:
+        """Return the mean over the categories in which the metric is defined, draw by draw."""
+        estimates = table.estimates
+        draws = np.column_stack([each.draws for each in estimates])
+        is_defined = ~np.isnan(draws)
+        n_defined = is_defined.sum(axis=1)
+        mean = np.where(is_defined, draws, 0.0).sum(axis=1) / np.where(n_defined, n_defined, np.nan)
+        distribution = WeightedDraws(mean[:, np.newaxis], estimates[0].weights)
+        return replace(
+            estimates[0],
+            distribution=distribution.reaching_like([each.distribution for each in estimates]),
+            undefined=float(np.isnan(mean).mean()),
+            n_items=np.nan,
+            verdict=None,
+        )

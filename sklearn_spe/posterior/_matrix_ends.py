@@ -1,0 +1,110 @@
+"""Ends of the entries of a confusion matrix, those of the rates and numbers that they are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+from ..metrics._decision import (
+    CountMetric,
+    FalseNegatives,
+    FalsePositiveRate,
+    FalsePositives,
+    NegativePredictiveValue,
+    Precision,
+    RatioMetric,
+    Recall,
+    Specificity,
+    TruePositives,
+)
+from ..results._distributions import WeightedDraws
+from ..results._tables import ConfusionMatrix
+from ._open_ends import with_open_ends
+
+
+@dataclass(frozen=True)
+class _TrueNegatives(CountMetric):
+    """Number of negatives below the threshold."""
+
+    name: ClassVar[str] = "true_negatives"
+    coefficients: ClassVar = (0.0, -1.0, 0.0, 1.0)
+
+
+@dataclass(frozen=True)
+class _FalseNegativeRate(RatioMetric):
+    """Share of the positives below the threshold."""
+
+    name: ClassVar[str] = "false_negative_rate"
+    greater_is_better: ClassVar[bool] = False
+    numerator: ClassVar = (-1.0, 0.0, 1.0, 0.0)
+    denominator: ClassVar = (0.0, 0.0, 1.0, 0.0)
+
+
+@dataclass(frozen=True)
+class _FalseDiscoveryRate(RatioMetric):
+    """Share of negatives among the items at or above the threshold."""
+
+    name: ClassVar[str] = "false_discovery_rate"
+    greater_is_better: ClassVar[bool] = False
+    numerator: ClassVar = (0.0, 1.0, 0.0, 0.0)
+    denominator: ClassVar = (1.0, 1.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True)
+class _FalseOmissionRate(RatioMetric):
+    """Share of positives among the items below the threshold."""
+
+    name: ClassVar[str] = "false_omission_rate"
+    greater_is_better: ClassVar[bool] = False
+    numerator: ClassVar = (-1.0, 0.0, 1.0, 0.0)
+    denominator: ClassVar = (-1.0, -1.0, 1.0, 1.0)
+
+
+# What the entries are, true by predicted class: numbers, or their shares of all items; shares of a
+# true class; and of a predicted one.
+NUMBERS = (_TrueNegatives(), FalsePositives(), FalseNegatives(), TruePositives())
+ENTRIES = {
+    "true": (Specificity(), FalsePositiveRate(), _FalseNegativeRate(), Recall()),
+    "pred": (NegativePredictiveValue(), _FalseDiscoveryRate(), _FalseOmissionRate(), Precision()),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class _Entry:
+    """The distribution of one entry."""
+
+    distribution: Any
+
+
+def matrix_with_open_ends(
+    matrix: ConfusionMatrix,
+    posterior: Any,
+    threshold: float,
+    normalize: str | None,
+    n_items: float,
+    *,
+    of_population: bool,
+) -> ConfusionMatrix:
+    """Return a matrix whose intervals include what neither labels nor other knowledge rule out.
+
+    Parameters
+    ----------
+    matrix : ConfusionMatrix
+    posterior : Posterior
+    threshold : float
+        On the scale where larger scores mean positive.
+    normalize : {"true", "pred", "all"} or None
+    n_items : float
+        The sum of the entries before they were normalized.
+    of_population : bool
+    """
+    draws, weights = matrix.distribution.draws, matrix.distribution.weights
+    n_counted = posterior.sample.counts.sum()
+    scale = n_counted / (1.0 if normalize == "all" else n_items)
+    parts = []
+    for entry, metric in enumerate(ENTRIES.get(normalize or "", NUMBERS)):
+        unit = scale if metric in NUMBERS else 1.0
+        drawn = _Entry(WeightedDraws(unit * draws[:, [entry]], weights))
+        opened = with_open_ends(drawn, metric, posterior, [threshold], of_population=of_population)
+        parts.append(opened.distribution.scaled(1.0 / unit))
+    return replace(matrix, distribution=WeightedDraws.side_by_side(parts))

@@ -1,0 +1,186 @@
+"""The same question has the same answer by every door: the commands, and both estimators."""
+
+import csv
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sklearn_spe import (
+    ActiveTestSelector,
+    Goal,
+    PerformanceCurveEstimator,
+    ScoreHistogram,
+)
+from sklearn_spe.datasets import make_scores
+from tests.command_line.data import run
+from tests.quick import QUIET
+
+pytestmark = QUIET
+N, N_LABELED = 150, 40
+SCORES, TRUTH = make_scores(N, random_state=0)
+RNG = np.random.default_rng(0)
+WORSE = SCORES + RNG.normal(size=N)
+IS_LABELED = RNG.permutation(N) < N_LABELED
+Y = np.where(IS_LABELED, TRUTH, -1)
+CATEGORY, GROUPS = np.where(RNG.random(N) < 0.4, "a", "b"), RNG.integers(60, size=N)
+JUDGE = np.where(RNG.random(N) < 0.8, TRUTH, 1 - TRUTH)
+# Columns of scores and labels of files of one column.
+ONE_COLUMN = {
+    "continuous": (SCORES, Y),
+    "tied": (np.round(SCORES), Y),
+    "probabilities": (1.0 / (1.0 + np.exp(-SCORES)), Y),
+    "two_valued": ((SCORES > 1.5).astype(float), Y),
+    "no_positive": (SCORES, np.where(Y == 1, -1, Y)),
+    "no_error": (SCORES, np.where((Y >= 0) & ((SCORES > 1.5) == TRUTH), TRUTH, -1)),
+}
+QUESTIONS = (
+    ("average_precision", {}),
+    ("prevalence", {}),
+    ("precision", {"threshold": 0.5}),
+    ("recall", {"threshold": 0.5}),
+)
+
+
+def file_of(folder, **columns):
+    """Write columns; labels are empty where they are missing."""
+    path = folder / "items.csv"
+    with path.open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(columns)
+        for row in zip(*columns.values(), strict=True):
+            writer.writerow(
+                "" if value == -1 and name == "y" else value
+                for name, value in zip(columns, row, strict=True)
+            )
+    return path
+
+
+def printed(capsys, command, path, *options):
+    """Return what a command prints."""
+    run(command, path, "--label", "y", *options, "--json")
+    text = capsys.readouterr().out
+    return json.loads(text[text.index("{") :])
+
+
+def in_print(estimate):
+    low, high = estimate.interval()
+    return tuple(f"{number:.9f}" for number in (estimate.value, low, high))
+
+
+def of_row(row):
+    # What is undefined has no number in JSON.
+    numbers = (np.nan if row[name] is None else row[name] for name in ("value", "lower", "upper"))
+    return tuple(f"{number:.9f}" for number in numbers)
+
+
+def rows_of(record, key="estimates"):
+    return {row["name"]: of_row(row) for row in record[key]}
+
+
+@pytest.mark.parametrize("file", ONE_COLUMN)
+def test_one_column(file, tmp_path, capsys):
+    scores, y = ONE_COLUMN[file]
+    performance = PerformanceCurveEstimator(random_state=0).fit(scores, y)
+    counted = PerformanceCurveEstimator(random_state=0).fit(
+        pd.DataFrame({"s": scores}), y, sample_weight=np.ones(N)
+    )
+    path = file_of(tmp_path, s=[repr(float(s)) for s in scores], y=y)
+    classes = ("--score", "s", "--classes", 0, 1)
+    estimated = rows_of(printed(capsys, "estimate", path, *classes, "--threshold", 0.5))
+    reported = rows_of(
+        printed(
+            capsys,
+            "report",
+            path,
+            *(*classes, "--threshold", 0.5, "--out", tmp_path / "page.html"),
+        )
+    )
+    for metric, where in QUESTIONS:
+        expected = in_print(performance.estimate(metric, **where))
+        name = metric.replace("_", " ") + (" at score 0.5" if where else "")
+        assert estimated[name] == expected
+        assert reported[name] == expected
+        assert in_print(counted.estimate(metric, **where)) == expected
+
+        options = ("--metric", metric, *(("--threshold", 0.5) if where else ()))
+        suggested = printed(
+            capsys, "suggest", path, *classes, *options, "--out", tmp_path / f"{metric}.csv"
+        )
+        of_selector = ActiveTestSelector(metric, random_state=0, classes=[0, 1], **where)
+        own = {"zero_division": np.nan}
+        expected = in_print(performance.estimate(metric, **where, **own))
+        assert rows_of(suggested)[metric] == expected
+        assert in_print(of_selector.fit(scores, y).estimate_) == expected
+
+
+def test_a_goal(tmp_path, capsys):
+    path = file_of(tmp_path, s=[repr(float(s)) for s in SCORES], y=Y)
+    threshold = PerformanceCurveEstimator(random_state=0).fit(SCORES, Y)
+    at = threshold.threshold_for(precision=0.6)
+    estimated = printed(capsys, "estimate", path, "--score", "s", "--goal", "precision=0.6")
+    found = printed(
+        capsys, "find", path, "--score", "s", "--precision", 0.6, "--out", tmp_path / "next.csv"
+    )
+    selector = ActiveTestSelector(Goal.of(precision=0.6), random_state=0).fit(SCORES, Y)
+    assert estimated["goal"]["threshold"] == at == found["threshold"] == selector.threshold_
+    assert estimated["goal"]["n_items"] == found["n_returned"] == selector.selected_.sum()
+    assert f"{estimated['goal']['probability']:.9f}" == f"{found['goal_probability']:.9f}"
+
+
+@pytest.mark.parametrize("metric", ["average_precision", "roc_auc"])
+def test_two_systems(metric, tmp_path, capsys):
+    X = {"good": SCORES, "worse": WORSE}
+    performance = PerformanceCurveEstimator(random_state=0).fit(X, Y)
+    columns = {name: [repr(float(s)) for s in scores] for name, scores in X.items()}
+    compared = printed(
+        capsys,
+        *("compare", file_of(tmp_path, **columns, y=Y), "--scores", "good", "worse"),
+        *("--metric", metric),
+    )
+    selector = ActiveTestSelector(metric, random_state=0).fit(X, Y)
+    systems = {row["name"]: of_row(row) for row in compared["systems"]}
+    for place, name in enumerate(X):
+        expected = in_print(performance.estimate(metric, system=name))
+        assert systems[name] == in_print(selector.estimate_.at(place)) == expected
+    difference = in_print(performance.difference(metric, "good", "worse"))
+    assert in_print(selector.difference("good", "worse")) == difference
+    assert np.array_equal(selector.ranking_proba_, performance.ranking_proba(metric))
+
+
+@pytest.mark.parametrize("metric", ["average_precision", "prevalence"])
+@pytest.mark.parametrize("structure", ["category", "groups", "judges"])
+def test_structure(structure, metric, tmp_path, capsys):
+    column = {"category": CATEGORY, "groups": GROUPS, "judges": JUDGE}[structure]
+    given = {structure: {"j": JUDGE} if structure == "judges" else column}
+    performance = PerformanceCurveEstimator(random_state=0).fit(SCORES, Y, **given)
+    path = file_of(tmp_path, s=[repr(float(s)) for s in SCORES], x=column, y=Y)
+    option = "--judge" if structure == "judges" else f"--{structure}"
+    estimated = printed(capsys, "estimate", path, "--score", "s", option, "x")
+    expected = in_print(performance.estimate(metric))
+    assert rows_of(estimated)[metric.replace("_", " ")] == expected
+    if metric == "prevalence" and structure != "judges":
+        return
+
+    selector = ActiveTestSelector(metric, random_state=0).fit(SCORES, Y, **given)
+    if structure == "category":
+        table = performance.by_category(metric)
+        for one, other in zip(selector.by_category().estimates, table.estimates, strict=True):
+            assert in_print(one) == in_print(other)
+    else:
+        assert in_print(selector.estimate_) == expected
+
+
+def test_counted_scores():
+    tied = np.round(SCORES)
+    performance = PerformanceCurveEstimator(random_state=0)
+    expected = performance.fit(tied, Y).estimate("average_precision")
+    known = np.flatnonzero(Y >= 0)
+    histogram = ScoreHistogram("identity", resolution=64).update(tied)
+    counted = histogram.with_labels(tied[known], Y[known])
+    by_counts = performance.fit(counted).estimate("average_precision")
+    selector = ActiveTestSelector("average_precision", random_state=0).fit(counted)
+    assert in_print(selector.estimate_) == in_print(by_counts)
+    # Bins have no exact scores.
+    assert abs(by_counts.value - expected.value) < expected.standard_error
