@@ -182,7 +182,7 @@ class GoalCertificate(FrozenArrays):
         n_bets = max(1, sum(bets.is_random for bets in self.sums))
         for bets, denominator in zip(self.sums, self.denominators, strict=True):
             own, rule = bets.log_evidence(), bets.rule_evidence()
-            passed = along_chains(own, rule, bets.terms, self.depths)
+            passed = _along_chains(own, rule, bets.terms, self.depths)
             alpha = n_bets * np.exp(-np.maximum(passed, 0.0))
             defined = self._min_denominator(denominator) > 0.0
             levels = np.minimum(levels, np.where(defined, 1.0 - np.minimum(alpha, 1.0), 0.0))
@@ -252,7 +252,7 @@ def _conditions_of(bound, n_items):
     return conditions
 
 
-def along_chains(own, rule, terms, depths) -> np.ndarray:
+def _along_chains(own, rule, terms, depths) -> np.ndarray:
     """Return the evidence with which the best chain proves the selection of each threshold.
 
     `own` is the log evidence for each selection, `rule` that for each rule; minus the share of the
@@ -260,19 +260,19 @@ def along_chains(own, rule, terms, depths) -> np.ndarray:
     """
     more = terms[:, 1] - terms[:, 0]
     if (more >= 0.0).all():
-        proved = _along(own[::-1], rule[::-1])[::-1]
+        proved = along_chain(own[::-1], rule[::-1])[::-1]
     elif (more <= 0.0).all():
-        proved = _along(own, rule)
+        proved = along_chain(own, rule)
     else:
         proved = np.full(len(own), -np.inf)
         starts = np.unique(np.searchsorted(depths, np.array(STARTS) * depths[-1]))
         for start in starts:
-            chain = _along(own[start:], rule[start:]) - np.log(len(starts))
+            chain = along_chain(own[start:], rule[start:]) - np.log(len(starts))
             proved[start:] = np.maximum(proved[start:], chain)
     return np.where(np.isposinf(own), np.inf, proved)
 
 
-def _along(own, rule) -> np.ndarray:
+def along_chain(own, rule) -> np.ndarray:
     """Return the smaller of the evidence for each selection and for all rules before it."""
     before = np.r_[np.inf, np.minimum.accumulate(rule)[:-1]]
     return np.minimum(own, before)
