@@ -29,6 +29,7 @@ class SeedPlace(IntEnum):
     DRAWN_LABELS = 12
     PREPARED_SCORES = 13
     ITEMS_OF_ROWS = 14
+    RANDOM_ORDER = 15
 
 
 DRAWS = ("sample", "argmax")
@@ -78,12 +79,7 @@ def draw_batch(
     side = np.zeros(pool.n_items, dtype=bool) if pool.above is None else pool.above
     probability = np.asarray(pool.probability)
     if draw == "argmax":
-        items = best(strategy, pool, n, rng) if items is None else items
-        unknown = np.full(len(items), np.nan)
-        reach = np.full((len(items), 2, 2), np.nan)
-        squares = np.full((len(items), 2), np.nan)
-        own = unknown, unknown, probability[items]
-        return Batch(items, *own, np.full(2, np.nan), reach, squares)
+        return undrawn_batch(best(strategy, pool, n, rng) if items is None else items, probability)
     draws: list[tuple[int, float, float, np.ndarray, np.ndarray]] = []
     threshold_counts: list[ThresholdCounts] = []
     # Certificates need only sums over items.
@@ -128,6 +124,15 @@ def draw_batch(
         # Draws that are not all random prove nothing.
         tuple(threshold_counts) if len(threshold_counts) == len(chosen) else (),
     )
+
+
+def undrawn_batch(items, probability) -> Batch:
+    """Return a batch of items that are not drawn with known inclusion probabilities."""
+    unknown = np.full(len(items), np.nan)
+    reach = np.full((len(items), 2, 2), np.nan)
+    squares = np.full((len(items), 2), np.nan)
+    own = unknown, unknown, probability[items]
+    return Batch(items, *own, np.full(2, np.nan), reach, squares)
 
 
 def draw_proba(weights, ranks, exploration: float, counts=None) -> np.ndarray:

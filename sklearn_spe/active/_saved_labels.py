@@ -11,6 +11,7 @@ from numbers import Integral
 
 import numpy as np
 
+from ..design._random_order import OrderedCertificate
 from ..exceptions import OutsideDesignWarning, ParameterError
 from ..goals._goal import Goal
 from ..inputs._frames import read_frame
@@ -179,6 +180,8 @@ RECORD = {
     "answer": object,
     "session": str,
 }
+# The place of each row in the random order of a proof, if there is one.
+RANDOM_ORDER = "random_order"
 COUNTS = ("order", "query", "asked", "answered")
 
 
@@ -250,6 +253,9 @@ def table_of(selector, session: Session, indices=None) -> dict:
     if session.category is not None:
         columns["category"] = session.category.names[columns["category"]]
     memory = memory_of(selector, session, has_scores=bool(score_columns(columns)))
+    certificate = session.query_log.certificate
+    if isinstance(certificate, OrderedCertificate):
+        columns[RANDOM_ORDER] = np.argsort(certificate.random_order)
     columns["session"] = np.full(rows.n_rows, memory, dtype=object)
     kept = slice(None) if indices is None else check_indices(indices, rows.n_rows)
     return {name: np.array(column[kept]) for name, column in columns.items()}
@@ -399,6 +405,18 @@ class SessionTable:
             "judges": judges,
         }
 
+    def random_order(self) -> np.ndarray | None:
+        """Return the items in the random order of a proof, if the table has one."""
+        if RANDOM_ORDER not in self.columns:
+            return None
+        places = _whole(self.columns, self.names, RANDOM_ORDER, 0)
+        if not np.array_equal(np.sort(places), np.arange(len(places))):
+            raise ValueError(
+                f"The column {self.names[RANDOM_ORDER]!r} was changed: it holds the place of each "
+                "row in the random order that the proof rests on. Continue from an older copy."
+            )
+        return np.argsort(places)
+
     def _category(self) -> np.ndarray | Partition | None:
         category = self.columns.get("category")
         if category is None or self.order is None:
@@ -438,12 +456,15 @@ def replayed(selector, table: SessionTable) -> tuple[Session, np.ndarray, np.nda
     asked, answered = columns["asked"], columns["answered"]
     at_first = labels.copy()
     at_first[answered != 0] = None
-    session = start_session(selector, y=at_first, **table.given())
+    session = start_session(
+        selector, y=at_first, random_order=table.random_order(), **table.given()
+    )
     labeled = np.array([label is not None for label in labels])
     written = np.r_[labels[labeled], [answer for answer in answers if answer is not None]]
     names = label_format.names_after(written, session.labels, session.query_log.n_labels)
     codes, before = names.codes(labels, len(labels)), names.codes(answers, len(answers))
     corrected = np.flatnonzero((answered != NEVER) & (codes != before))
+    session.query_log.changed = corrected.tolist()
     session, are_same = _done_again(selector, session, columns, codes, names)
     if len(corrected) or not are_same:
         # Different inclusion probabilities are then due to the corrections.

@@ -46,7 +46,7 @@ from .sessions._list_model import ListModel
 from .sessions._one_pool_model import DrawnItems, NeighboringItems, OnePoolModel
 from .sessions._session import Session
 from .sessions._shared_model import SharedListModel
-from .strategies._rules import STRATEGIES, Random, Reading
+from .strategies._rules import STRATEGIES, Reading
 
 # The model at the start of a session, the label format, and categories.
 Start = tuple[ItemModel, BinaryLabels, Partition | None]
@@ -315,8 +315,11 @@ def start_counted(selector, question: Question, X, y, **others) -> Start:
     return one_pool(selector, question, replace(labeled, **columns), y)
 
 
-def start_session(selector, X, y, **others) -> Session:
-    """Return the initial session of an `ActiveTestSelector`."""
+def start_session(selector, X, y, *, random_order=None, **others) -> Session:
+    """Return the initial session of an `ActiveTestSelector`.
+
+    `random_order` is that of the items, if it is known from a table.
+    """
     question = check_parameters(selector)
     check_not_several(X)
     if isinstance(X, SegmentationMatches):
@@ -331,7 +334,8 @@ def start_session(selector, X, y, **others) -> Session:
         *start,
         interval=selector.interval,
         confidence_level=level_of(selector, question),
-        at_random=isinstance(strategy, Random),
+        strategy=strategy,
+        random_order=random_order,
     )
     if "information" not in strategy.needs:
         # Raises if the strategy lacks anything.

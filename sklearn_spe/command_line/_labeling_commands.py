@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..active._saved_labels import RECORD, note_in, with_note
+from ..active._saved_labels import RANDOM_ORDER, RECORD, note_in, with_note
 from ..active._selector import ActiveTestSelector
 from ..active._stopping import GoalReached
 from ..goals._goal import Goal
@@ -47,7 +47,9 @@ def opened(options: argparse.Namespace, answer: Answer) -> Opened:
     def begun(table: Table) -> LabelingTable:
         named = options.score, options.label, RECORD
         judges = options.judge or ()
-        return LabelingTable.of(table, *named, classes=options.classes, judges=judges)
+        return LabelingTable.of(
+            table, *named, classes=options.classes, judges=judges, optional={RANDOM_ORDER: int}
+        )
 
     table = begun(merged)
     own = [table] if copies is None or options.out else list(map(begun, copies.copies))
@@ -151,7 +153,7 @@ def ask_next(
     with working("choosing rows"):
         selector.query(max(0, int(min(n_more, selector.n_left_))))
     columns = selector.to_columns()
-    kept = {name: columns[name] for name in RECORD}
+    kept = {name: columns[name] for name in (*RECORD, RANDOM_ORDER) if name in columns}
     given = {name: getattr(options, name) for name in GOES_ON}
     note = _columns(options) | {
         # The text of a path.

@@ -27,16 +27,29 @@ class GoalCertificate(FrozenArrays):
     the numerator minus :math:`\theta` times the denominator is not negative. `SumTest` tests this
     hypothesis with the labels of items drawn with known inclusion probabilities.
 
-    Multiplicity over thresholds is controlled by fixed-sequence testing: thresholds are tested in
-    an order that is fixed before any label, and the first that is not proved ends the chain, so
-    that the error probability is that of one test [1]_. A sum that increases as the threshold
-    decreases (recall) is tested from the lowest threshold upwards, one that decreases (specificity)
-    from the highest downwards. For others, such as precision, the safest threshold is unknown:
-    several chains start at different ranks and share :math:`\alpha`, as bounds do. Thresholds that
-    the known labels settle need no test.
+    Multiplicity over thresholds is controlled by fixed-sequence testing [1]_: the order of the
+    thresholds, the level and the goal are fixed before any label, and a chain passes a threshold
+    only once it is proved as a rule, that is without what labels change in its selection. The
+    selection that is returned is proved by itself.
+
+    Let :math:`k_0` be the first threshold of a chain that violates a bound as a rule. Labels only
+    improve the selections for which bets are made (a labeled negative leaves, a labeled positive
+    enters), so that those before :math:`k_0` meet the bound at any time. A claim beyond
+    :math:`k_0` takes a proof of :math:`k_0` as a rule: its true sum was rejected. A wrong claim at
+    :math:`k_0` takes the rejection of all sums with which its selection violates the bound: the
+    true one is among them. Both are one event, that the e-process against one fixed value of one
+    threshold ever reaches :math:`1 / \alpha`, of probability at most :math:`\alpha` (Ville). If a
+    chain passed a threshold once its *selection* is proved, labels would move the first false
+    threshold down the chain, and each one on the way could be proved in error.
+
+    A sum that increases as the threshold decreases (recall) is tested from the lowest threshold
+    upwards, one that decreases (specificity) from the highest downwards. For others the safest
+    threshold is unknown: several chains start at different ranks and share :math:`\alpha`, as
+    bounds do. Thresholds that the known labels settle need no test.
 
     With probability `confidence_level`, every threshold proved at any time meets the goal at that
-    time.
+    time. Items, scores and labels must stay what they are: rows that are added, or labels that are
+    changed, need a certificate, and a risk, of their own.
 
     Attributes
     ----------
@@ -168,8 +181,8 @@ class GoalCertificate(FrozenArrays):
         # Bounds that no missing label can change are settled without a test.
         n_bets = max(1, sum(bets.is_random for bets in self.sums))
         for bets, denominator in zip(self.sums, self.denominators, strict=True):
-            evidence = bets.log_evidence()
-            passed = _along_chains(evidence, bets.terms, self.depths)
+            own, rule = bets.log_evidence(), bets.rule_evidence()
+            passed = _along_chains(own, rule, bets.terms, self.depths)
             alpha = n_bets * np.exp(-np.maximum(passed, 0.0))
             defined = self._min_denominator(denominator) > 0.0
             levels = np.minimum(levels, np.where(defined, 1.0 - np.minimum(alpha, 1.0), 0.0))
@@ -239,17 +252,27 @@ def _conditions_of(bound, n_items):
     return conditions
 
 
-def _along_chains(evidence, terms, depths) -> np.ndarray:
-    """Return the evidence with which the best chain reaches each threshold, minus its share."""
+def _along_chains(own, rule, terms, depths) -> np.ndarray:
+    """Return the evidence with which the best chain proves the selection of each threshold.
+
+    `own` is the log evidence for each selection, `rule` that for each rule; minus the share of the
+    chain in the risk.
+    """
     more = terms[:, 1] - terms[:, 0]
     if (more >= 0.0).all():
-        passed = np.minimum.accumulate(evidence[::-1])[::-1]
+        proved = along_chain(own[::-1], rule[::-1])[::-1]
     elif (more <= 0.0).all():
-        passed = np.minimum.accumulate(evidence)
+        proved = along_chain(own, rule)
     else:
-        passed = np.full(len(evidence), -np.inf)
+        proved = np.full(len(own), -np.inf)
         starts = np.unique(np.searchsorted(depths, np.array(STARTS) * depths[-1]))
         for start in starts:
-            chain = np.minimum.accumulate(evidence[start:]) - np.log(len(starts))
-            passed[start:] = np.maximum(passed[start:], chain)
-    return np.where(np.isposinf(evidence), np.inf, passed)
+            chain = along_chain(own[start:], rule[start:]) - np.log(len(starts))
+            proved[start:] = np.maximum(proved[start:], chain)
+    return np.where(np.isposinf(own), np.inf, proved)
+
+
+def along_chain(own, rule) -> np.ndarray:
+    """Return the smaller of the evidence for each selection and for all rules before it."""
+    before = np.r_[np.inf, np.minimum.accumulate(rule)[:-1]]
+    return np.minimum(own, before)

@@ -134,13 +134,20 @@ class SumTest(FrozenArrays):
 
     def log_evidence(self) -> np.ndarray:
         """Return the log evidence that the sum of each selection is not negative."""
+        return self._evidence_of(self.corrected)
+
+    def rule_evidence(self) -> np.ndarray:
+        """Return the log evidence that the sum of each rule is not negative."""
+        return self._evidence_of(np.zeros(len(self.depths)))
+
+    def _evidence_of(self, corrected: np.ndarray) -> np.ndarray:
         all_below = np.minimum.accumulate(self.test.most, axis=1)
-        at = np.searchsorted(self.values, -self.corrected - ROUNDING)
+        at = np.searchsorted(self.values, -corrected - ROUNDING)
         evidence = all_below[np.arange(len(at)), np.minimum(at, len(self.values) - 1)]
         # For upper bounds where labels can only worsen the selection, no bet is made.
         evidence = np.where(at < len(self.values), evidence, -np.inf)
         # Impossible values are rejected without a test.
-        return np.where(self.least + self.corrected >= -ROUNDING, np.inf, evidence)
+        return np.where(self.least + corrected >= -ROUNDING, np.inf, evidence)
 
     def _predictive(self, free: ThresholdCounts) -> tuple[np.ndarray, np.ndarray, Draw]:
         """Return the predicted share of positives on each side, the unit of Y, and the draw.

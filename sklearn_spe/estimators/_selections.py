@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..checks._question_reasons import verdict_on_question
 from ..design._goal_certificate import GoalCertificate
+from ..design._random_order import OrderedCertificate, precision_bound
 from ..exceptions import (
     UnprovedGoalError,
     UnreachableGoalError,
@@ -70,6 +71,8 @@ GUARANTEES = ("posterior", "anytime")
 PLACES = ("threshold", "recall", "precision")
 # Offset from the seed of the label draws to that of the order of the labels.
 ORDER = 2
+# Expected number of random labels at or above the first threshold that is tested for a precision.
+LABELS_AT_FIRST = 32
 REMEDY = (
     "label items at random and pass inclusion_proba=np.full(n_items, share) to fit, with the "
     "probability of each item to be labeled. guarantee='posterior' accepts any labels, but "
@@ -322,7 +325,7 @@ class RankingAnswers(Answers):
         """Return a threshold on the user's scale."""
         return float(self.score_direction.flip_threshold(threshold))
 
-    def _certificate(self, goal: Goal, confidence_level) -> GoalCertificate:
+    def _certificate(self, goal: Goal, confidence_level) -> GoalCertificate | OrderedCertificate:
         """Return the thresholds that the labels prove to meet a goal.
 
         Raise ValueError if labels are not known to be drawn at random.
@@ -331,6 +334,17 @@ class RankingAnswers(Answers):
         at = np.flatnonzero(rows.asked)
         scores, codes = rows.scores[at], rows.codes[at]
         always = _always_labeled(rows, at)
+        if precision_bound(goal) is not None:
+            share = rows.chances[at][~always].min(initial=1.0)
+            certificate = OrderedCertificate.start(
+                scores,
+                goal,
+                known=np.where(always, codes, UNLABELED),
+                first_depth=int(np.ceil(LABELS_AT_FIRST / share)),
+                confidence_level=confidence_level,
+            )
+            drawn = np.flatnonzero(~always & (codes != UNLABELED))
+            return certificate.with_labels(drawn, codes[drawn])
         certificate = GoalCertificate.start(scores, goal, confidence_level=confidence_level)
         known = np.flatnonzero(always & (codes != UNLABELED))
         drawn = np.flatnonzero(~always & (codes != UNLABELED))

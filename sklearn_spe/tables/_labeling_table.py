@@ -49,10 +49,16 @@ class LabelingTable:
         record: Mapping[str, type],
         classes=None,
         judges: Iterable[str] = (),
+        optional: Mapping[str, type] | None = None,
     ) -> LabelingTable:
-        """Return a table, written by `write` or not."""
+        """Return a table, written by `write` or not; a record may lack `optional` columns."""
         names = {name: f"{PREFIX}{name}" for name in record}
         resumes = _resumes(table, names.values())
+        for name, kind in (optional or {}).items():
+            names[name] = f"{PREFIX}{name}"
+            if names[name] in table.names:
+                record = {**record, name: kind}
+                resumes = _resumes(table, [names[name] for name in record])
         if label not in table.names:
             table.check_not_elsewhere(label)
             # No row is labeled yet.

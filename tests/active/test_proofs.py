@@ -50,10 +50,12 @@ def test_what_is_said_is_what_the_certificate_of_all_draws_proves(items, proved)
         assert_array_equal(proved.selected_, proved.performance_.selection(proved.threshold_))
         assert proved.should_stop(GoalReached())
         assert "is proved to keep precision >= 0.8 at the level" in proved.stop_reason_
-    # A draw is counted by its chance alone: those of all items that were free add up to one.
-    log = proved._session.query_log.copy()
-    strategy = STRATEGIES[proved.strategy]()
-    batch, _ = proved._session.copy().ask(strategy, 3, draw="sample", exploration=0.2)
+
+
+def test_recall_is_proved_by_draws_whose_chances_add_up_to_one(items):
+    chosen = proving(items, Goal.of(recall=0.8)).fit(items.scores, items.partly(5))
+    log, strategy = chosen._session.query_log.copy(), STRATEGIES[chosen.strategy]()
+    batch, _ = chosen._session.copy().ask(strategy, 3, draw="sample", exploration=0.2)
     for k, counts in enumerate(batch.threshold_counts):
         assert_allclose(counts.chance.sum(axis=1), 1.0)
         assert_allclose(counts.items.sum(axis=1), log.free.sum() - k)
@@ -61,7 +63,8 @@ def test_what_is_said_is_what_the_certificate_of_all_draws_proves(items, proved)
 
 def test_random_items_are_counted_as_even_draws(items):
     # Batches that overlap, answers in part, a skip, and a label that nobody asked for.
-    chosen = proving(items, strategy="random").fit(items.scores, items.partly(4))
+    goal = Goal.of(recall=0.8)
+    chosen = proving(items, goal, strategy="random").fit(items.scores, items.partly(4))
     first, second = chosen.query(8), chosen.query(6)
     chosen.update(second[:3], items.truth[second[:3]])
     other = int(np.flatnonzero(chosen._session.query_log.free)[0])
@@ -72,26 +75,59 @@ def test_random_items_are_counted_as_even_draws(items):
     assert certificate_of(chosen).is_labeled.sum() == 12
     chosen.update(second[3:], items.truth[second[3:]])
     codes = np.where(np.isnan(labels), -1, labels).astype(int)
-    start = GoalCertificate.start(items.scores, PRECISION)
+    start = GoalCertificate.start(items.scores, goal)
     expected = start.known(np.arange(4), items.truth[:4]).drawn_evenly(first, codes)
     expected = expected.drawn_evenly(second, items.truth[second])
     expected = expected.known([other], items.truth[[other]])
     assert_allclose(levels_of(chosen), expected.levels, atol=1e-9)
 
 
-def test_a_table_goes_on_with_what_is_proved(items, proved):
-    again = ActiveTestSelector.from_frame(proved.to_frame(), label_model=items.model())
-    assert_same(state(again), state(proved))
-    assert_array_equal(levels_of(again), levels_of(proved))
-    # Nobody knows with what chances items were drawn if the labels before were others.
-    frame = proved.to_frame()
+def test_random_items_of_a_precision_are_the_beginning_of_the_order(items):
+    chosen = proving(items, strategy="random").fit(items.scores, items.partly(4))
+    order = certificate_of(chosen).random_order
+    first = chosen.query(8)
+    assert_array_equal(first, order[:8])
+    chosen.update(first[::-1], items.truth[first[::-1]])
+    assert_array_equal(chosen.query(3), order[8:11])
+
+
+@pytest.mark.parametrize("goal", [PRECISION, Goal.of(recall=0.7)], ids=str)
+def test_a_table_goes_on_with_what_is_proved(items, goal):
+    chosen = items.label(proving(items, goal).fit(items.scores, items.partly(5)), 15, rounds=3)
+    frame = chosen.to_frame()
+    again = ActiveTestSelector.from_frame(frame, label_model=items.model())
+    assert_same(state(again), state(chosen))
+    assert_array_equal(levels_of(again), levels_of(chosen))
+    # Labels that were changed prove nothing; nor do those drawn after them with chances.
     drawn = np.flatnonzero(frame["query"] == 1)[0]
     frame.loc[drawn, "label"] = 1 - items.truth[drawn]
-    with pytest.warns(OutsideDesignWarning, match="does not use them"):
+    with pytest.warns(OutsideDesignWarning, match="present labels are used"):
         other = ActiveTestSelector.from_frame(frame, label_model=items.model())
-    assert np.count_nonzero(certificate_of(other).is_labeled) == 65
-    labels = [bets.labels[-1].sum() for c in (other, proved) for bets in certificate_of(c).sums]
-    assert 30 <= labels[0] < labels[1] == 60
+    assert np.count_nonzero(certificate_of(other).is_labeled) == 50
+    if goal == PRECISION:
+        assert (levels_of(other) <= levels_of(chosen) + 1e-12).all()
+        return
+    labels = [bets.labels[-1].sum() for c in (other, chosen) for bets in certificate_of(c).sums]
+    assert 15 <= labels[0] < labels[1] == 45
+
+
+def test_the_random_order_stays_with_the_table(items, proved):
+    frame = proved.to_frame()
+    order = certificate_of(proved).random_order
+    assert_array_equal(np.argsort(frame["random_order"]), order)
+    # It is read, not made again: other versions of numpy may draw another one.
+    frame["random_order"] = frame["random_order"].to_numpy()[::-1]
+    again = ActiveTestSelector.from_frame(frame, label_model=items.model())
+    assert not np.array_equal(certificate_of(again).random_order, order)
+    frame["random_order"] = 0
+    with pytest.raises(ValueError, match="random order that the proof rests on"):
+        ActiveTestSelector.from_frame(frame, label_model=items.model())
+
+
+def test_rows_that_are_added_need_a_proof_of_their_own(proved):
+    frame = proved.to_frame()
+    with pytest.raises(ValueError, match="added later"):
+        ActiveTestSelector.from_frame(frame.reindex(range(len(frame) + 1)))
 
 
 def test_until_something_is_proved_there_is_no_answer(items):

@@ -12,6 +12,7 @@ from typing import Any, Self
 import numpy as np
 
 from ...design._goal_certificate import GoalCertificate
+from ...design._random_order import OrderedCertificate
 from ...goals._question import Question
 from ...inputs._labels import BinaryLabels
 from ...metrics._expectation import ratio
@@ -223,7 +224,7 @@ class ItemModel(ABC):
         return self.naive_estimate()
 
     def guarantee(
-        self, model_weight: float, certificate: GoalCertificate | None = None
+        self, model_weight: float, certificate: GoalCertificate | OrderedCertificate | None = None
     ) -> Guarantee | None:
         """Return the best selection for the goal; None without a goal."""
         return None

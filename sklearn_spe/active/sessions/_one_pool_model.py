@@ -11,6 +11,7 @@ import numpy as np
 
 from ...checks._label_checks import SuspectLabels
 from ...design._goal_certificate import GoalCertificate
+from ...design._random_order import OrderedCertificate
 from ...estimators._performance import PerformanceCurveEstimator
 from ...estimators._score_mixture import SemisupervisedScoreMixture
 from ...goals._best_threshold import BestThreshold, ThresholdOdds, worst_case_bounds
@@ -315,7 +316,7 @@ class OnePoolModel(ItemModel):
         )
 
     def guarantee(
-        self, model_weight, certificate: GoalCertificate | None = None
+        self, model_weight, certificate: GoalCertificate | OrderedCertificate | None = None
     ) -> Guarantee | None:
         if not self.question.is_goal:
             return None

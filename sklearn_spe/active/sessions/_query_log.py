@@ -11,12 +11,13 @@ import numpy as np
 
 from ...design._goal_certificate import GoalCertificate
 from ...design._label_design import LabelDesign
+from ...design._random_order import OrderedCertificate
 from ...design._ratio_test import RatioTest
 from ...design._recall_certificate import Review
 from ...exceptions import OutsideDesignWarning, ParameterError, SkippedLabelsWarning
 from ...inputs._arrays import FrozenArrays
 from ...inputs._frames import read_column
-from ...inputs._labels import BinaryLabels
+from ...inputs._labels import UNLABELED, BinaryLabels
 from ...inputs._validation import as_plain, check_aligned, check_labels_of
 from .._query import Batch
 
@@ -94,6 +95,9 @@ NOTHING = {
 OF_ITEMS = tuple(NOTHING)
 
 
+Certificate = GoalCertificate | OrderedCertificate
+
+
 class QueryLog:
     """Labels, pending queries, and the design of both.
 
@@ -111,14 +115,14 @@ class QueryLog:
     design : LabelDesign
     e_process : RatioTest or None
         For a metric that is a ratio of sums.
-    certificate : GoalCertificate or None
+    certificate : GoalCertificate, OrderedCertificate or None
         For a goal that is to be proved.
     counts : ndarray of shape (n_items,)
         Number of exchangeable items that each represents.
     n_updates : int
     """
 
-    def __init__(self, model, confidence_level: float, certificate: GoalCertificate | None):
+    def __init__(self, model, confidence_level: float, certificate: Certificate | None):
         """Start with the labels that a model knows."""
         codes, n = model.codes, len(model.codes)
         self.codes, self.counts = codes, np.ones(n) if model.counts is None else model.counts
@@ -133,6 +137,8 @@ class QueryLog:
         if model.terms is not None:
             self.e_process = RatioTest.start(*model.terms, confidence_level=confidence_level)
         self.certificate = certificate
+        # Items whose label was changed later: they prove nothing.
+        self.changed: list[int] = []
         self.n_updates = self.n_queries = 0
         self._waiting: list[tuple[np.ndarray, Batch | None]] = []
         if self.order:
@@ -270,9 +276,14 @@ class QueryLog:
         if self.certificate is not None:
             self.certificate = self._certified(self.certificate, items, batch)
 
-    def _certified(self, certificate: GoalCertificate, items, batch) -> GoalCertificate:
+    def _certified(self, certificate: Certificate, items, batch) -> Certificate:
         """Return the updated certificate; labels that were not drawn are known from now on."""
         codes = self.codes[items]
+        if isinstance(certificate, OrderedCertificate):
+            # Those known before the order was drawn are set aside already.
+            is_new = ~certificate.is_known(items)
+            codes = np.where(np.isin(items, self.changed), UNLABELED, codes)
+            return certificate.with_labels(items[is_new], codes[is_new])
         if batch is None or not batch.threshold_counts:
             return certificate.known(items, codes)
         for draw in zip(items, codes, batch.chances, batch.threshold_counts, strict=True):

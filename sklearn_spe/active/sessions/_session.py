@@ -15,7 +15,9 @@ from ...design._design_estimates import (
     design_ranking_estimate,
 )
 from ...design._goal_certificate import GoalCertificate
+from ...design._random_order import FIRST_DEPTH, OrderedCertificate, precision_bound
 from ...design._recall_certificate import Review
+from ...goals._goal import Goal
 from ...inputs._groups import Partition
 from ...inputs._labels import BinaryLabels
 from ...inputs._validation import check_choice, spawn
@@ -25,8 +27,8 @@ from ...results._showing import ColumnsResult, Markup, columns_table
 from ...results._verdict import Reason, Verdict
 from .._query import Batch, SeedPlace, draw_batch
 from .._stopping import Progress, half_width
-from ..strategies._rules import Random
-from ..strategies._strategy import Pool
+from ..strategies._rules import ExpectedChange, Random
+from ..strategies._strategy import Pool, Strategy
 from ._item_model import ItemModel, combined
 from ._query_log import QueryLog, check_indices
 
@@ -189,6 +191,29 @@ def reasons_of_selection(
         )
 
 
+# Share of the items above the first threshold that is proved by labels of all ranks.
+RANDOM_START = 0.05
+
+
+def _certificate(
+    model: ItemModel, confidence_level: float, strategy: Strategy, random_order
+) -> GoalCertificate | OrderedCertificate:
+    """Return the certificate of a goal before any label is drawn."""
+    goal: Goal = model.question.metric
+    level: dict[str, Any] = {"confidence_level": confidence_level}
+    follows = isinstance(strategy, ExpectedChange | Random)
+    if precision_bound(goal) is None or not follows:
+        return GoalCertificate.start(model.scores, goal, **level)
+    if random_order is None:
+        rng = spawn(model.seed, SeedPlace.RANDOM_ORDER)
+        random_order = rng.permutation(len(model.scores))
+    if isinstance(strategy, Random):
+        level["first_depth"] = max(FIRST_DEPTH, int(np.ceil(RANDOM_START * len(model.scores))))
+    return OrderedCertificate.start(
+        model.scores, goal, random_order=random_order, known=model.codes, **level
+    )
+
+
 class Session:
     """The state of `ActiveTestSelector` between two calls.
 
@@ -221,16 +246,15 @@ class Session:
         *,
         interval: str,
         confidence_level: float,
-        at_random: bool,
+        strategy: Strategy,
+        random_order: np.ndarray | None = None,
     ):
         self.model, self.labels, self.category = model, labels, category
         self.interval, self.confidence_level = interval, confidence_level
-        self.at_random = at_random
+        self.at_random = isinstance(strategy, Random)
         certificate = None
         if interval == "anytime" and model.question.is_goal:
-            certificate = GoalCertificate.start(
-                model.scores, model.question.metric, confidence_level=confidence_level
-            )
+            certificate = _certificate(model, confidence_level, strategy, random_order)
         self.query_log = QueryLog(model, confidence_level, certificate)
         self.model_check = ModelEProcess.of(model.scores, model.counts)
         self.first_probability = model.probability
@@ -287,9 +311,18 @@ class Session:
         pool = self.pool(strategy)
         self.at_random = self.at_random and isinstance(strategy, Random)
         rng = spawn(self.model.seed, SeedPlace.QUERIES, *path, len(self.query_log.order))
-        how["certificate"] = self.query_log.certificate
+        certificate = self.query_log.certificate
         items = None if rows is None else self.model.rows.places_at(rows)
-        batch = draw_batch(strategy, pool, n, rng=rng, items=items, **how)
+        if isinstance(certificate, OrderedCertificate):
+            is_random, free = isinstance(strategy, Random), pool.free
+            if items is None and is_random:
+                items = certificate.random_order[free[certificate.random_order]][:n]
+            elif items is None:
+                items = certificate.next_items(n, free, pool.probability)
+            if not is_random:
+                how["draw"] = "argmax"
+            certificate = None
+        batch = draw_batch(strategy, pool, n, rng=rng, items=items, certificate=certificate, **how)
         if self.model.counts is not None:
             batch = replace(batch, items=self._set_apart(batch.items, rows))
         if len(batch.items):

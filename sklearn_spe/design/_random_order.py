@@ -1,0 +1,441 @@
+"""Thresholds whose precision is proved by labels along one random order of the items."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy import special
+
+from ..goals._best_threshold import BestThreshold, ThresholdOdds, above_all
+from ..goals._goal import Goal
+from ..inputs._arrays import FrozenArrays
+from ..inputs._labels import UNLABELED
+
+# Number of items at or above the first threshold, and the ratio of those of successive ones.
+FIRST_DEPTH, DEPTH_RATIO = 20, 1.12
+# A threshold is hopeless once this many labels or more would have so small a share of positives
+# with at most this probability, if its precision were just enough.
+MIN_LABELS, HOPELESS = 20, 0.15
+# Bounds are reached up to rounding.
+ROUNDING = 1e-9
+
+
+def log_e_values(n_items: int, min_positive: int, n_drawn, n_positive, tested: int) -> np.ndarray:
+    r"""Return the log e-values of uniform draws against a number of positives.
+
+    If P of K items are positive, the labels of n items drawn one after another, s of them positive
+    in a certain order, have the probability
+
+    .. math:: L(P) = \frac{P!}{(P - s)!} \frac{(K - P)!}{(K - P - n + s)!} \frac{(K - n)!}{K!} .
+
+    The e-value is the mean of L over all numbers from `min_positive` up, divided by L(P) of the
+    tested one, a martingale if that is the true one. It depends on counts only, and not on the
+    order of the labels. The mean has a closed form: with a uniform prior over 0 to K the number of
+    positives is that of the items before a random divider among K + 1 places, and is at least m if
+    at most s of the n + 1 places of draws and divider are among the first m, a hypergeometric
+    probability.
+
+    Wherever the e-value exceeds one it is larger against each smaller number, as L is
+    log-concave: only the largest number that violates a bound has to be tested.
+
+    Parameters
+    ----------
+    n_items : int
+        Number of items, K.
+    min_positive : int
+        The smallest number that meets the bound, m, from 1 to K.
+    n_drawn, n_positive : ndarray of shape (n_looks,)
+        n and s.
+    tested : int
+        P, from 0 to m - 1.
+
+    Returns
+    -------
+    log_e_values : ndarray of shape (n_looks,)
+        Infinite where more than `tested` positives were drawn; minus infinity where so many
+        negatives were drawn that there are fewer.
+    """
+    n, s = np.asarray(n_drawn, dtype=float), np.asarray(n_positive, dtype=float)
+    n_favored = n_items - min_positive + 1
+    marginal = special.betaln(s + 1.0, n - s + 1.0)
+    tail = _hypergeometric_cdf(s, n_items + 1, min_positive, n + 1.0)
+    with np.errstate(divide="ignore"):
+        mixture = np.log((n_items + 1) / n_favored) + marginal + np.log(tail)
+    impossible, too_many = s > tested, n - s > n_items - tested
+    left = np.where(impossible | too_many, 0.0, tested - s)
+    negatives_left = np.where(impossible | too_many, 0.0, n_items - tested - n + s)
+    log_likelihood = (
+        special.gammaln(tested + 1.0)
+        - special.gammaln(left + 1.0)
+        + special.gammaln(n_items - tested + 1.0)
+        - special.gammaln(negatives_left + 1.0)
+        + special.gammaln(n_items - n + 1.0)
+        - special.gammaln(n_items + 1.0)
+    )
+    log_e_value = np.where(too_many, -np.inf, mixture - log_likelihood)
+    return np.where(impossible, np.inf, log_e_value)
+
+
+def _hypergeometric_cdf(s, n_items: int, n_marked: int, n_drawn) -> np.ndarray:
+    """Return P(at most s of n draws are among the marked items); arrays (n_looks,)."""
+    if len(s) > 1 and np.array_equal(n_drawn, np.arange(2.0, len(s) + 2.0)):
+        return _cdf_along(s, n_items, n_marked)
+    j = np.arange(s.max(initial=0.0) + 1.0)[:, np.newaxis]
+    return np.minimum(_hypergeometric_pmf(j, n_items, n_marked, n_drawn, j <= s).sum(axis=0), 1.0)
+
+
+def _cdf_along(s, n_items: int, n_marked: int) -> np.ndarray:
+    """Return the same after each of successive draws, the second one first, by recursion."""
+    before = np.r_[0.0, s[:-1]]
+    n = np.arange(1.0, len(s) + 1.0)
+    is_next = (n_marked - before) / (n_items - n)
+    leaves = _hypergeometric_pmf(before, n_items, n_marked, n, True) * is_next
+    enters = _hypergeometric_pmf(s, n_items, n_marked, n + 1.0, s > before)
+    first = 1.0 - n_marked / n_items
+    result = np.minimum(first + np.cumsum(enters - leaves), 1.0)
+    # Where the e-value exceeds one, the result is at least 1 / n_items; smaller ones are lost to
+    # rounding, and must not be divided by a smaller likelihood.
+    return np.where(result >= 0.5 / n_items, result, 0.0)
+
+
+def _hypergeometric_pmf(j, n_items: int, n_marked: int, n_drawn, is_wanted) -> np.ndarray:
+    """Return P(j of n draws are among the marked items), 0 where it is not wanted."""
+    outside = n_drawn - j
+    is_term = is_wanted & (j <= n_marked) & (outside >= 0.0) & (outside <= n_items - n_marked)
+    inside, outside = np.where(is_term, j, 0.0), np.where(is_term, outside, 0.0)
+    log_pmf = (
+        _log_choose(n_marked, inside)
+        + _log_choose(n_items - n_marked, outside)
+        - _log_choose(n_items, n_drawn)
+    )
+    return np.where(is_term, np.exp(np.where(is_term, log_pmf, 0.0)), 0.0)
+
+
+def _log_choose(n, k):
+    return special.gammaln(n + 1.0) - special.gammaln(k + 1.0) - special.gammaln(n - k + 1.0)
+
+
+@dataclass(frozen=True, eq=False)
+class OrderedCertificate(FrozenArrays):
+    r"""Selections whose precision is proved by labels along one random order, at every look.
+
+    One random order of all items is drawn before any label. The *walk* of a threshold is this order
+    restricted to the items at or above it: uniform draws without replacement. The labels of a
+    walk, as far as they are known without a gap, are tested against each number of positives above
+    the threshold that violates the bound (`log_e_values`), at every step. Labels that were spent on
+    one threshold are evidence for all others.
+
+    The largest e-value of a whole walk depends on the order and the labels alone. So it may depend
+    on anything which items are labeled, in which sequence, and when labeling stops: against the
+    true number it ever exceeds :math:`1 / \alpha` with probability at most :math:`\alpha` (Ville).
+    Thresholds are tested from the highest downwards. A threshold is passed once it is proved as a
+    rule; the selection that is returned is proved by itself (`GoalCertificate` has the argument why
+    the risk is that of one test).
+
+    Labels known before the order was drawn, however they were chosen, are set aside: the walks
+    are those of the other items, and known positives belong to each selection. Goal, level,
+    thresholds and order are fixed before the first label, and the labels are what they are: for
+    rows that are added, or labels that are changed, a new certificate with a risk of its own is
+    needed. A label that was changed counts as a negative.
+
+    Attributes
+    ----------
+    goal : Goal
+    confidence_level : float
+    min_precision : float
+    order : ndarray of shape (n_items,)
+        Items in decreasing order of the score.
+    thresholds : ndarray of shape (n_thresholds,)
+        Decreasing; the first lies above all scores.
+    depths : ndarray of shape (n_thresholds,)
+        Number of items at or above each.
+    places : ndarray of shape (n_items,)
+        The place of each item of `order` in the random order; -1 for items set aside. None if
+        labels were drawn by others: then only their numbers are looked at.
+    codes : ndarray of shape (n_items,)
+        1, 0, or -1 without a label, in this order.
+    is_labeled : ndarray of bool of shape (n_items,)
+        Which items are labeled or skipped, in this order; skipped ones count as negatives.
+    is_aside : ndarray of bool of shape (n_items,)
+    passed : tuple of float
+        Log evidence for each threshold proved as a rule, the first ones of the chain.
+    """
+
+    goal: Goal
+    confidence_level: float
+    min_precision: float
+    order: np.ndarray
+    thresholds: np.ndarray
+    depths: np.ndarray
+    places: np.ndarray | None
+    codes: np.ndarray
+    is_labeled: np.ndarray
+    is_aside: np.ndarray
+    passed: tuple[float, ...] = ()
+
+    @classmethod
+    def start(
+        cls,
+        scores,
+        goal: Goal,
+        *,
+        random_order=None,
+        known: np.ndarray | None = None,
+        first_depth: int = FIRST_DEPTH,
+        confidence_level: float = 0.9,
+    ) -> OrderedCertificate:
+        """Make the certificate before any label is drawn.
+
+        Parameters
+        ----------
+        scores : ndarray of shape (n_items,)
+            Larger for positives.
+        goal : Goal
+            A lower bound on precision.
+        random_order : ndarray of shape (n_items,), default=None
+            A random permutation of the items; None for labels that others draw uniformly.
+        known : ndarray of shape (n_items,), default=None
+            Labels known before, set aside: 1, 0, or -1 for the others.
+        first_depth : int, default=20
+            Number of items at or above the first threshold.
+        confidence_level : float in (0, 1), default=0.9
+        """
+        min_precision = precision_bound(goal)
+        if min_precision is None:
+            raise ValueError(
+                f"A random order proves a lower bound on precision, such as precision >= 0.9; got "
+                f"{goal}."
+            )
+        scores = np.asarray(scores, dtype=float)
+        order = np.argsort(-scores, kind="stable")
+        decreasing, n = scores[order], len(scores)
+        n_steps = int(np.ceil(max(np.log(n / first_depth), 0.0) / np.log(DEPTH_RATIO)))
+        wanted = np.ceil(first_depth * DEPTH_RATIO ** np.arange(n_steps + 1)).astype(int)
+        wanted = np.r_[wanted.clip(max=n), n]
+        # Items with equal scores lie on the same side of a threshold.
+        depths = np.unique(np.searchsorted(-decreasing, -decreasing[wanted - 1], side="right"))
+        codes = np.full(n, UNLABELED) if known is None else np.asarray(known)[order]
+        is_aside, places = codes != UNLABELED, None
+        if random_order is not None:
+            random_order = np.asarray(random_order)
+            if not np.array_equal(np.sort(random_order), np.arange(n)):
+                raise ValueError(f"random_order must be a permutation of the {n} items.")
+            places = np.empty(n, dtype=int)
+            places[random_order] = np.arange(n)
+            places = np.where(is_aside, -1, places[order])
+        start = cls(
+            goal,
+            confidence_level,
+            min_precision,
+            order,
+            np.r_[above_all(decreasing[[-1, 0]]), decreasing[depths - 1]],
+            np.r_[0, depths],
+            places,
+            codes,
+            is_aside,
+            is_aside,
+        )
+        return start._along()
+
+    def with_labels(self, items, codes) -> OrderedCertificate:
+        """Return the certificate after labels: 1, 0, or -1 where the annotator skipped the item."""
+        items = np.asarray(items, dtype=np.intp)
+        if not len(items):
+            return self
+        place = np.empty(len(self.order), dtype=np.intp)
+        place[self.order] = np.arange(len(self.order))
+        at = place[items]
+        again = self.is_labeled[at]
+        if again.any():
+            raise ValueError(f"Item {items[again][0]} was labeled or skipped before.")
+        new_codes, is_labeled = self.codes.copy(), self.is_labeled.copy()
+        new_codes[at], is_labeled[at] = codes, True
+        return replace(self, codes=new_codes, is_labeled=is_labeled)._along()
+
+    def is_known(self, items) -> np.ndarray:
+        """Return which items are labeled, skipped or set aside."""
+        is_known = np.zeros(len(self.order), dtype=bool)
+        is_known[self.order] = self.is_labeled
+        return is_known[items]
+
+    @property
+    def random_order(self) -> np.ndarray | None:
+        """The items in the random order, those set aside last."""
+        if self.places is None:
+            return None
+        n = len(self.order)
+        return self.order[np.argsort(np.where(self.places < 0, n, self.places), kind="stable")]
+
+    # --- what is proved -------------------------------------------------------------------------
+
+    @property
+    def proved(self) -> np.ndarray:
+        """Whether the selection of each threshold is proved to meet the goal, (n_thresholds,)."""
+        return self.levels >= self.confidence_level
+
+    @property
+    def levels(self) -> np.ndarray:
+        """The level at which the selection of each threshold is proved, (n_thresholds,)."""
+        n_positive = np.count_nonzero(self.codes == 1)
+        log_evidence = np.full(len(self.depths), -np.inf)
+        passed = np.minimum.accumulate(np.array([*self.passed, np.inf]))
+        n_passed = len(self.passed)
+        log_evidence[1 : n_passed + 1] = passed[:n_passed]
+        if n_passed + 1 < len(self.depths):
+            before = passed[n_passed - 1] if n_passed else np.inf
+            own = self._evidence(n_passed, of_selection=True)
+            log_evidence[n_passed + 1] = min(own, before)
+        settled = self._n_missing() <= 0
+        log_evidence[settled] = np.inf
+        if not n_positive:
+            # A selection that may be empty has no precision.
+            free = np.r_[0, np.cumsum(~self.is_labeled)][self.depths]
+            log_evidence[free == 0] = -np.inf
+        return -np.expm1(-np.maximum(log_evidence, 0.0))
+
+    def best(self, posterior, task, *, prefer=None, highest=np.inf) -> BestThreshold:
+        """Return the most useful selection that is proved, as `GoalCertificate.best`."""
+        levels = np.where(self.thresholds <= highest, self.levels, 0.0)
+        proved = np.flatnonzero(levels >= self.confidence_level)
+        if not len(proved):
+            best = int(np.argmax(levels))
+            return BestThreshold(float(self.thresholds[best]), float(levels[best]), False)
+        metric, at = self.goal.metric_to_prefer(prefer), self.thresholds[proved]
+        best = int(proved[-1])
+        if metric != self.goal.metric_to_prefer():
+            odds = ThresholdOdds.at(posterior, self.goal, metric, task, at)
+            best = int(proved[np.argmax(odds.usefulness)])
+        return BestThreshold(float(self.thresholds[best]), float(levels[best]), True)
+
+    def _n_missing(self) -> np.ndarray:
+        """Return how many unlabeled positives each selection needs, (n_thresholds,)."""
+        n_positive = np.count_nonzero(self.codes == 1)
+        # A skipped item stays on the side of its score, and counts as a negative.
+        is_selected = ~self.is_labeled | (self.codes == UNLABELED)
+        size = np.r_[0, np.cumsum(is_selected)][self.depths] + n_positive
+        return np.ceil(self.min_precision * size - n_positive - ROUNDING).astype(int)
+
+    def _along(self) -> OrderedCertificate:
+        """Return the certificate after it has passed all thresholds proved as rules."""
+        passed, wall = list(self.passed), -np.log1p(-self.confidence_level)
+        if self.places is None:
+            passed = []
+        while len(passed) + 1 < len(self.depths):
+            evidence = self._evidence(len(passed), of_selection=False)
+            if evidence < wall:
+                break
+            passed.append(evidence)
+        return replace(self, passed=tuple(passed))
+
+    def _evidence(self, k: int, *, of_selection: bool) -> float:
+        """Return the log evidence for the k-th threshold, as a rule or for its selection."""
+        depth = int(self.depths[k + 1])
+        n_items, min_positive = self._needed(depth)
+        if min_positive <= 0:
+            return np.inf
+        tested = min_positive - 1
+        if of_selection:
+            is_found = self.is_labeled[:depth] & ~self.is_aside[:depth]
+            found = np.count_nonzero(self.codes[:depth][is_found] == 1)
+            tested = int(self._n_missing()[k + 1]) - 1 + found
+            if tested < found:
+                return np.inf
+            tested = min(tested, min_positive - 1)
+        n, s = self._walked(depth)
+        own = log_e_values(n_items, min_positive, n, s, tested)
+        return float(own.max(initial=0.0))
+
+    def _needed(self, depth: int) -> tuple[int, int]:
+        """Return the items above a threshold that are not set aside, and the positives needed."""
+        n_aside = np.count_nonzero(self.is_aside & (self.codes == 1))
+        n_items = int(depth - np.count_nonzero(self.is_aside[:depth]))
+        needed = self.min_precision * (n_items + n_aside) - n_aside
+        return n_items, int(np.ceil(needed - ROUNDING))
+
+    def _walked(self, depth: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return the numbers of labels and of positives of a walk at each look, (n_looks,)."""
+        if self.places is None:
+            is_drawn = self.is_labeled[:depth] & ~self.is_aside[:depth]
+            n_positive = np.count_nonzero(self.codes[:depth][is_drawn] == 1)
+            return np.array([is_drawn.sum()]), np.array([n_positive])
+        walk = self._walk(depth)
+        gaps = np.flatnonzero(~self.is_labeled[walk])
+        known = walk[: gaps[0]] if len(gaps) else walk
+        return np.arange(1, len(known) + 1), np.cumsum(self.codes[known] == 1)
+
+    def _walk(self, depth: int) -> np.ndarray:
+        """Return the indices in `order` of the walk of a threshold."""
+        assert self.places is not None
+        there = np.flatnonzero(~self.is_aside[:depth])
+        return there[np.argsort(self.places[there])]
+
+    # --- what to label --------------------------------------------------------------------------
+
+    def next_items(self, n: int, free, probability) -> np.ndarray:
+        """Return the items to label next.
+
+        The next ones of the walk of the first threshold that is not proved, as if those before were
+        positive. Once that is hopeless, or its walk has ended, the items below what is proved that
+        are most probably positive: a known positive belongs to every selection.
+
+        Parameters
+        ----------
+        n : int
+        free : ndarray of bool of shape (n_items,)
+            Which items can be labeled.
+        probability : ndarray of shape (n_items,)
+            P(y = 1) of each item.
+        """
+        free = np.array(free)[self.order]
+        chosen, plan = list[int](), self._if_positive(np.flatnonzero(~free & ~self.is_labeled))
+        # Items of larger walks in their order are those of smaller ones in theirs: little is lost
+        # if the plan was too bold.
+        while len(chosen) < n:
+            place = plan._next_place(free)
+            if place is None:
+                break
+            chosen.append(place)
+            free[place] = False
+            plan = plan._if_positive([place])
+        if len(chosen) < n:
+            rest = np.flatnonzero(free)
+            is_proved = rest < plan.depths[len(plan.passed)]
+            rest = rest[np.lexsort((rest, -probability[self.order[rest]], is_proved))]
+            chosen += rest[: n - len(chosen)].tolist()
+        return self.order[chosen]
+
+    def _next_place(self, free) -> int | None:
+        """Return the next free place of the first walk without a proof; None if it is hopeless."""
+        k = len(self.passed)
+        if k + 1 == len(self.depths) or self._is_hopeless(int(self.depths[k + 1])):
+            return None
+        walk = self._walk(int(self.depths[k + 1]))
+        ahead = walk[free[walk]]
+        return int(ahead[0]) if len(ahead) else None
+
+    def _if_positive(self, places) -> OrderedCertificate:
+        """Return the certificate as it would be if the items at some places were positive."""
+        codes, is_labeled = self.codes.copy(), self.is_labeled.copy()
+        codes[places], is_labeled[places] = 1, True
+        return replace(self, codes=codes, is_labeled=is_labeled)._along()
+
+    def _is_hopeless(self, depth: int) -> bool:
+        """Return whether the labels of a walk ever were too bad for a proof."""
+        n_items, min_positive = self._needed(depth)
+        n, s = self._walked(depth)
+        share, least = s / np.maximum(n, 1), min_positive / max(n_items, 1)
+        is_low = (n >= MIN_LABELS) & (share < least)
+        distance = special.rel_entr(share, least) + special.rel_entr(1.0 - share, 1.0 - least)
+        return bool((is_low & (np.exp(-n * distance) < HOPELESS)).any())
+
+
+def precision_bound(goal: Goal) -> float | None:
+    """Return the least precision of a goal that is only that; None for other goals."""
+    conditions = [pair for bound in goal.bounds for pair in bound.conditions(1) or [None]]
+    if len(conditions) != 1 or conditions[0] is None:
+        return None
+    (below_negative, negative), (below_positive, positive) = conditions[0][0]
+    if below_negative or below_positive or not positive > 0.0 > negative:
+        return None
+    return float(-negative / (positive - negative))

@@ -1,0 +1,289 @@
+"""Proofs along one random order: exact bets, and how often they are ever wrong."""
+
+from itertools import permutations
+from math import comb
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy import stats
+
+from sklearn_spe.design._goal_certificate import along_chain
+from sklearn_spe.design._random_order import OrderedCertificate, log_e_values
+from sklearn_spe.goals._goal import Goal
+
+
+def ordered_likelihood(n_items, n_positive, n, s):
+    """Return the probability that n draws show s positives in a certain order, by counting."""
+    if s > n_positive or n - s > n_items - n_positive:
+        return 0.0
+    return comb(n_items - n, n_positive - s) / comb(n_items, n_positive)
+
+
+def e_value(n_items, min_positive, n, s, tested):
+    favored = [ordered_likelihood(n_items, p, n, s) for p in range(min_positive, n_items + 1)]
+    likelihood = ordered_likelihood(n_items, tested, n, s)
+    return np.mean(favored) / likelihood if likelihood else np.inf
+
+
+@pytest.mark.parametrize(("n_items", "min_positive"), [(1, 1), (9, 5), (30, 27), (30, 30)])
+def test_e_values_are_mixtures_of_likelihoods_over_one(n_items, min_positive):
+    for tested in range(max(min_positive - 4, 0), min_positive):
+        for n in range(n_items + 1):
+            s = np.arange(n + 1)
+            found = np.exp(log_e_values(n_items, min_positive, np.full(n + 1, n), s, tested))
+            too_many = n - s > n_items - tested
+            assert (found[too_many] == 0.0).all()
+            expected = [e_value(n_items, min_positive, n, k, tested) for k in s[~too_many]]
+            assert_allclose(found[~too_many], expected, rtol=1e-8)
+
+
+def test_e_values_along_a_walk_are_those_of_its_counts(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    for share in (0.3, 0.8, 0.95):
+        s = np.cumsum(rng.random(60) < share)
+        n = np.arange(1, 61)
+        along = log_e_values(80, 60, n, s, 50)
+        counts = [log_e_values(80, 60, n[[k]], s[[k]], 50)[0] for k in range(60)]
+        # Those below one prove nothing, and may be lost to rounding.
+        counts, large = np.array(counts), np.array(counts) > 0.0
+        assert_allclose(along[large], counts[large], atol=1e-8)
+        assert (along[~large] <= 1e-8).all()
+
+
+def test_what_is_rejected_is_rejected_with_all_smaller_numbers():
+    n_items, min_positive = 12, 9
+    for n in range(1, n_items + 1):
+        for s in range(n + 1):
+            for tested in range(1, min_positive):
+                larger = log_e_values(n_items, min_positive, [n], [s], tested)[0]
+                if larger > 0.0:
+                    smaller = log_e_values(n_items, min_positive, [n], [s], tested - 1)[0]
+                    assert smaller >= larger - 1e-9 or n - s > n_items - tested + 1
+
+
+# --- a chain of two thresholds, every history enumerated -------------------------------------
+
+RISK, PRECISION = 2.0 / 9.0, 0.7
+# Items at or above each threshold, and the positives among them: both break the goal.
+ITEMS, POSITIVES = np.array([4, 14]), np.array([2, 7])
+
+
+def wrong_claims(passes_rules):
+    """Return the probability that a wrong selection is ever claimed, by enumeration.
+
+    Items are drawn uniformly above the first threshold that is not proved; only these draws are
+    bets for it. A chain passes a threshold once its rule is proved, or only its selection.
+    """
+    sizes = np.array([ITEMS[0], ITEMS[1] - ITEMS[0]])
+    positives = np.array([POSITIVES[0], POSITIVES[1] - POSITIVES[0]])
+    required = np.ceil(PRECISION * ITEMS - 1e-9).astype(int)
+
+    def log_evidence(rejected, n, s, is_rule):
+        """Return the evidence of both thresholds: infinite if all that break it are rejected."""
+        labeled, found = np.cumsum(n), np.cumsum(s)
+        evidence = []
+        for k in (0, 1):
+            missing = required[k] - found[k]
+            if not is_rule:
+                size = ITEMS[k] - labeled[k] + found[-1]
+                missing = int(np.ceil(PRECISION * size - found[-1] - 1e-9))
+            possible = range(
+                found[k], min(found[k] + missing, ITEMS[k] + 1 - labeled[k] + found[k])
+            )
+            size = ITEMS[k] - labeled[k] + found[-1]
+            ok = bool(size) and all(p in rejected[k] for p in possible)
+            evidence.append(np.inf if ok else -np.inf)
+        return np.array(evidence)
+
+    def is_right(k, n, s):
+        left = np.cumsum(positives - s)[k]
+        size = ITEMS[k] - np.cumsum(n)[k] + s.sum()
+        return size > 0 and left + s.sum() >= PRECISION * size - 1e-9
+
+    # Draws in each block, positives among them, values rejected for each threshold, and the
+    # counts when bets for the second one began.
+    layer = {((0, 0), (0, 0), (frozenset(), frozenset()), None): 1.0}
+    wrong = 0.0
+    while layer:
+        following = {}
+        for (n, s, rejected, since), chance in layer.items():
+            n, s = np.array(n), np.array(s)
+            own = log_evidence(rejected, n, s, is_rule=False)
+            rule = log_evidence(rejected, n, s, is_rule=True) if passes_rules else own
+            claimed = np.isposinf(along_chain(own, rule))
+            if any(claimed[k] and not is_right(k, n, s) for k in (0, 1)):
+                wrong += chance
+                continue
+            aim = int(own[0] == np.inf)
+            free = (sizes - n) * (np.arange(2) <= aim)
+            if claimed.all() or not free.sum():
+                continue
+            since = (int(n.sum()), int(s.sum())) if aim and since is None else since
+            for block in np.flatnonzero(free):
+                for z in (0, 1):
+                    left = positives[block] - s[block]
+                    left = left if z else free[block] - left
+                    if left <= 0:
+                        continue
+                    n_new, s_new = n.copy(), s.copy()
+                    n_new[block] += 1
+                    s_new[block] += z
+                    now = after_draw(rejected, aim, n_new, s_new, since)
+                    key = (tuple(n_new.tolist()), tuple(s_new.tolist()), now, since)
+                    following[key] = following.get(key, 0.0) + chance * left / free.sum()
+        layer = following
+    return wrong
+
+
+def after_draw(rejected, aim, n, s, since):
+    """Return the numbers of positives that are rejected for each threshold."""
+    labeled, found, now = np.cumsum(n), np.cumsum(s), []
+    for k in (0, 1):
+        values = set(rejected[k])
+        size, required = int(ITEMS[k]), int(np.ceil(PRECISION * ITEMS[k] - 1e-9))
+        for p in range(size + 1):
+            if p < found[k] or labeled[k] - found[k] > size - p:
+                values.add(p)
+        if k <= aim and (k == 1 or aim == 0):
+            start = since if k else (0, 0)
+            favored = np.arange(required, size + 1)
+            ratio = [bet(size, p, int(labeled[k]), int(found[k]), start) for p in favored]
+            for p in range(required):
+                own = bet(size, p, int(labeled[k]), int(found[k]), start)
+                if own <= 0.0 or np.mean(ratio) / own >= 1.0 / RISK - 1e-9:
+                    values.add(p)
+        now.append(frozenset(values))
+    return tuple(now)
+
+
+def bet(size, p, n, s, start):
+    """Return the likelihood of the draws since a start, given the counts then."""
+    before = ordered_likelihood(size, p, *start)
+    return ordered_likelihood(size, p, n, s) / before if before else 0.0
+
+
+def test_a_chain_that_passes_selections_breaks_its_promise_and_one_of_rules_does_not():
+    moving, fixed = wrong_claims(passes_rules=False), wrong_claims(passes_rules=True)
+    assert_allclose([moving, fixed], [0.2460, 0.1667], atol=5e-5)
+    assert fixed <= RISK < moving
+
+
+# --- the certificate ---------------------------------------------------------------------------
+
+
+def is_ever_wrong(labels, order, certificate, n_labels=None):
+    """Return whether a selection that breaks the goal is ever proved, and whether any is."""
+    n = len(labels)
+    scores, free = -np.arange(float(n)), np.ones(n, dtype=bool)
+    wrong = any_proved = False
+    while free.any() and (n_labels is None or n - free.sum() < n_labels):
+        (item,) = certificate.next_items(1, free, np.linspace(0.9, 0.1, n))
+        free[item] = False
+        certificate = certificate.with_labels([item], labels[[item]])
+        for k in np.flatnonzero(certificate.proved):
+            selected = np.where(free, scores >= certificate.thresholds[k], labels == 1)
+            any_proved |= bool(k)
+            share = labels[selected].mean() if selected.any() else 0.0
+            wrong |= share < certificate.min_precision - 1e-9
+    return wrong, any_proved
+
+
+@pytest.mark.parametrize("labels", [[1, 0, 1, 0, 1], [0, 1, 1, 1, 0], [1, 0, 0, 1, 1]])
+def test_of_all_orders_at_most_the_risk_proves_a_wrong_selection(labels):
+    labels, goal = np.array(labels), Goal.of(precision=0.7)
+    wrong = []
+    for order in permutations(range(5)):
+        certificate = OrderedCertificate.start(
+            -np.arange(5.0), goal, random_order=order, first_depth=2, confidence_level=0.6
+        )
+        wrong.append(is_ever_wrong(labels, order, certificate)[0])
+    assert np.mean(wrong) <= 0.4
+
+
+def ladder(rng):
+    """Return labels whose precision is just too small above each of three thresholds."""
+    labels, last, n_positive = [], 0, 0
+    for depth, share in ((30, 0.867), (90, 0.845), (270, 0.845)):
+        more = int(share * depth) - n_positive
+        block = np.repeat([1, 0], [more, depth - last - more])
+        labels, last, n_positive = [*labels, *rng.permutation(block)], depth, n_positive + more
+    return np.array([*labels, *[0] * 30])
+
+
+def constant(rng):
+    return (rng.random(300) < 0.88).astype(int)
+
+
+def negatives_on_top(rng):
+    return (rng.random(300) < np.r_[np.full(15, 0.5), np.full(285, 0.93)]).astype(int)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("pool", [ladder, constant, negatives_on_top])
+def test_pools_that_deceive_are_proved_no_more_often_than_the_risk(pool, global_random_seed):
+    n_repeats, goal, wrong = 30, Goal.of(precision=0.9), []
+    for k in range(n_repeats):
+        rng = np.random.default_rng([global_random_seed, k])
+        labels, order = pool(rng), rng.permutation(300)
+        certificate = OrderedCertificate.start(-np.arange(300.0), goal, random_order=order)
+        wrong.append(is_ever_wrong(labels, order, certificate)[0])
+    # More often in one of 1,000,000 cases.
+    assert np.sum(wrong) <= stats.binom.ppf(1.0 - 1e-6, n_repeats, 0.1)
+
+
+def test_labels_are_evidence_in_any_sequence_and_no_gap_is_passed(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    order = rng.permutation(100)
+    start = OrderedCertificate.start(-np.arange(100.0), Goal.of(precision=0.7), random_order=order)
+    labels = (np.arange(100) < 60).astype(int)
+    at_once = start.with_labels(order[:70], labels[order[:70]])
+    one_by_one = start
+    for item in rng.permutation(order[:70]):
+        one_by_one = one_by_one.with_labels([item], labels[[item]])
+    assert_array_equal(at_once.proved, one_by_one.proved)
+    assert at_once.proved[1:].any()
+    # Positives that are not next in the order prove nothing but themselves.
+    walk = start._walk(20)
+    late = start.with_labels(walk[1:9], np.ones(8, dtype=int))
+    assert late.levels[1] == 0.0
+    assert late.with_labels(walk[:1], [1]).levels[1] > 0.5
+    chosen = start.with_labels(walk[1:2], [1])
+    with pytest.raises(ValueError, match="was labeled or skipped before"):
+        chosen.with_labels(walk[1:2], [0])
+
+
+def test_known_labels_are_set_aside_and_skipped_ones_count_as_negative(global_random_seed):
+    rng, goal = np.random.default_rng(global_random_seed), Goal.of(precision=0.8)
+    scores, order = -np.arange(60.0), rng.permutation(60)
+    known = np.where(np.arange(60) < 5, 1, -1)
+    aside = OrderedCertificate.start(scores, goal, random_order=order, known=known)
+    # Known positives are a selection of their own, and walks do not meet them.
+    assert aside.proved[0]
+    assert not aside.passed
+    assert not np.isin(aside.next_items(10, known < 0, np.full(60, 0.5)), np.arange(5)).any()
+    start = OrderedCertificate.start(scores, goal, random_order=order)
+    skipped, negative = (start.with_labels(order[:20], np.full(20, z)) for z in (-1, 0))
+    assert_array_equal(skipped._walked(60)[1], negative._walked(60)[1])
+
+
+def test_counts_of_labels_that_others_drew_are_those_of_the_last_look(global_random_seed):
+    rng, goal = np.random.default_rng(global_random_seed), Goal.of(precision=0.7)
+    scores, labels = -np.arange(400.0), (np.arange(400) < 200).astype(int)
+    order = rng.permutation(400)
+    drawn = [
+        OrderedCertificate.start(scores, goal, first_depth=100).with_labels(o, labels[o])
+        for o in (order[:150], order[:150][::-1])
+    ]
+    assert_array_equal(drawn[0].levels, drawn[1].levels)
+    assert drawn[0].proved[1:].any()
+
+
+def test_only_a_lower_bound_on_precision_is_proved_along_an_order():
+    for goal in (Goal.of(recall=0.8), Goal.of(precision=0.8, recall=0.5), Goal.of(f1=0.5)):
+        with pytest.raises(ValueError, match="lower bound on precision"):
+            OrderedCertificate.start(np.arange(10.0), goal)
+    with pytest.raises(ValueError, match="permutation of the 10 items"):
+        OrderedCertificate.start(
+            np.arange(10.0), Goal.of(precision=0.8), random_order=np.zeros(10, dtype=int)
+        )
