@@ -54,7 +54,7 @@ class Pseudolikelihood(Method):
 
     Examples
     --------
-    Up to the classes of the pilot it is close to the exact curve, far beyond mostly above the truth.
+    Up to the classes of the pilot it is close to the exact curve; far beyond it is mostly too high.
 
     >>> import numpy as np
     >>> from sklearn_spe import AccuracyExtrapolator
