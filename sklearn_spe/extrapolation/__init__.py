@@ -14,6 +14,7 @@ from ._classifier_extrapolator import (
 )
 from ._extrapolator import AccuracyExtrapolator as AccuracyExtrapolator
 from .methods._curve_methods import ClassExReg, CurveMethod, Method, Moment, Probit
+from .methods._pseudolikelihood import Pseudolikelihood
 from .methods._registry import Blend
 from .methods._score_methods import KernelDensity, Scores
 
@@ -27,5 +28,6 @@ __all__ = [
     "Moment",
     "Powers",
     "Probit",
+    "Pseudolikelihood",
     "Scores",
 ]

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from numbers import Real
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
 from ..inputs._arrays import FrozenArrays
-from ..inputs._validation import check_counts
+from ..inputs._validation import check_count, check_counts
 from ._accuracy_distributions import Distribution
 from ._pilot import Pilot
 
@@ -30,6 +30,23 @@ class AccuracyModel(FrozenArrays):
     distribution: Distribution  # of the conditional accuracy
     # Slope of the correction on the logit scale by log(n_classes); 0 for marginal classifiers.
     drift: float = 0.0
+    # (n_tried,) or None; the share of the items by their number of wins. None if the classifier
+    # was trained again, which measures the first class alone.
+    histogram: np.ndarray | None = None
+    top: int = 1  # an item is right if fewer than so many wrong classes outscore its own
+
+    def with_top(self, top: int) -> Self:
+        """Return the model of the accuracy within the first `top` classes."""
+        check_count(top, "top")
+        if top == self.top:
+            return self
+        if self.histogram is None:
+            raise ValueError(
+                f"A classifier that is trained again predicts one class, and top={top} is not "
+                f"measured: ask scores_extrapolator_, which extrapolates the scores alone, or "
+                f"pass retrain=False."
+            )
+        return replace(self, curve=subset_accuracies(self.histogram, top=top), top=top)
 
     @property
     def n_tried(self) -> int:
@@ -60,7 +77,7 @@ class AccuracyModel(FrozenArrays):
     @cached_property
     def expected(self) -> float:
         """The accuracy with all classes of the pilot, by the distribution."""
-        return float(self.distribution.accuracy(np.array([self.n_tried]))[0])
+        return float(self.distribution.accuracy(self.n_tried, self.top))
 
     @property
     def scale(self) -> float:
@@ -79,7 +96,7 @@ class AccuracyModel(FrozenArrays):
     def _beyond(self, n_classes: Any) -> np.ndarray:
         # Below 0 only for invalid distributions, which the verdict reports; above the end of the
         # curve only by rounding.
-        accuracies = self.scale * np.maximum(self.distribution.accuracy(n_classes), 0.0)
+        accuracies = self.scale * np.maximum(self.distribution.accuracy(n_classes, self.top), 0.0)
         accuracies = np.minimum(accuracies, self.curve[-1])
         if not self.drift:
             return accuracies
@@ -104,25 +121,33 @@ def fewer_classes(n_classes: Any) -> tuple[np.ndarray, np.ndarray]:
 MAXIMUM = 1e300
 
 
-def subset_accuracies(histogram: Any, largest: int | None = None) -> np.ndarray:
+def subset_accuracies(histogram: Any, largest: int | None = None, top: int = 1) -> np.ndarray:
     r"""Return the average accuracy over all subsets of 1, 2, ..., `largest` classes.
 
     An item with w wins among n wrong classes is right in the share
     :math:`r_k(w) = \binom{w}{k - 1} / \binom{n}{k - 1}` of all subsets of k classes that hold its
     own. The recursion :math:`r_{k+1}(w) = r_k(w) (w - k + 1) / (n - k + 1)` from :math:`r_1 = 1`
-    only multiplies numbers in [0, 1]: nothing cancels, for any number of classes.
+    only multiplies numbers in [0, 1]: nothing cancels, for any number of classes. For `top` > 1
+    the shares of subsets that hold 0, 1, ... `top` - 1 of the classes that outscore its own follow
+    a recursion of the same kind.
     """
     n_wrong = len(histogram) - 1
     largest = n_wrong + 1 if largest is None else largest
     occupied = np.flatnonzero(histogram)
-    wins, shares = occupied.astype(float), histogram[occupied].copy()
+    wins = occupied.astype(float)
+    # The shares of the subsets with 0, 1, ... classes above an item's own.
+    shares = np.zeros((top, len(occupied)))
+    shares[0] = histogram[occupied]
     accuracies = np.empty(largest)
     accuracies[0] = 1.0
     for k in range(1, largest):
-        # Items with fewer than k wins are never right among k + 1 classes.
-        alive = np.searchsorted(wins, k)
-        wins, shares = wins[alive:], shares[alive:]
-        shares *= (wins - k + 1.0) / (n_wrong - k + 1.0)
+        # Items with fewer than k wins are never first among k + 1 classes.
+        alive = np.searchsorted(wins, k - top + 1)
+        wins, shares = wins[alive:], shares[:, alive:]
+        left = n_wrong - k + 1.0
+        added = shares[:-1] * ((n_wrong - wins - np.arange(top - 1.0)[:, np.newaxis]) / left)
+        shares = shares * ((wins - k + 1.0 + np.arange(top)[:, np.newaxis]) / left)
+        shares[1:] += added
         accuracies[k] = shares.sum()
     # Shares sum to one up to a rounding error.
     return np.minimum(accuracies, 1.0)
@@ -136,6 +161,7 @@ def average_accuracy_curve(
     labels: Any = None,
     sample_weight: ArrayLike | None = None,
     average: str = "macro",
+    top: int = 1,
 ) -> float | np.ndarray:
     r"""Average accuracy of a classifier over all subsets of its classes.
 
@@ -172,6 +198,9 @@ def average_accuracy_curve(
         :func:`~sklearn.metrics.balanced_accuracy_score`; the paper's, in which each class counts
         the same. "micro": items, as in :func:`~sklearn.metrics.accuracy_score`; it estimates the
         paper's, too, if the number of items of a class has nothing to do with how difficult it is.
+    top : int, default=1
+        An item is right if its class is among the first `top`, as in
+        :func:`~sklearn.metrics.top_k_accuracy_score`.
 
     Returns
     -------
@@ -202,11 +231,12 @@ def average_accuracy_curve(
     >>> average_accuracy_curve(y_true, y_score).round(4)
     array([1.    , 0.8333, 0.6667])
     """
+    check_count(top, "top")
     pilot = Pilot.of(y_score, y_true, labels, sample_weight, average, name="labels")
     if n_classes is None:
-        return subset_accuracies(pilot.histogram)
+        return subset_accuracies(pilot.histogram, top=top)
     counts = check_class_counts(n_classes, pilot.n_classes)
-    accuracies = subset_accuracies(pilot.histogram, int(counts.max(initial=1)))
+    accuracies = subset_accuracies(pilot.histogram, int(counts.max(initial=1)), top)
     result = accuracies[counts - 1]
     return result if np.ndim(n_classes) else float(result[0])
 

@@ -10,12 +10,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from ..inputs._arrays import FrozenArrays
+from ..inputs._arrays import FrozenArrays, row_tiles
+from ..inputs._validation import check_count, check_counts
 
 # Accuracies outside these bounds are not distinguished.
 MINIMUM = 1e-3
 # Rounding error of a sum of many weights.
 ROUNDING = 1e-12
+# The probits of the values of U among which the posterior of an item is found.
+ITEM_PROBITS = np.arange(-8.0, 8.001, 0.02)
 
 
 class Distribution(ABC):
@@ -53,18 +56,72 @@ class Distribution(ABC):
     def always_right(self) -> float:
         """The probability that U = 1: the limit of the accuracy for many classes."""
 
-    @abstractmethod
-    def accuracy(self, n_classes: Any) -> np.ndarray:
-        """Return the average accuracy for each number of classes.
+    def accuracy(self, n_classes: Any, top: int = 1) -> Any:
+        r"""Return the average accuracy with each number of classes.
+
+        An item is right if fewer than `top` of the k - 1 wrong classes outscore its own:
+        :math:`E[U^{k - 1}]` for the first class alone, else :math:`E[I_U(k - t, t)]` with the
+        regularized incomplete beta function I, t = `top`.
 
         Parameters
         ----------
-        n_classes : ndarray of shape (n_counts,)
-        """
+        n_classes : int or array-like of shape (n_counts,)
+        top : int, default=1
 
-    def disagreement(self, n_classes: Any) -> np.ndarray:
+        Returns
+        -------
+        accuracy : float or ndarray of shape (n_counts,)
+        """
+        counts = np.atleast_1d(check_counts(n_classes, "n_classes"))
+        check_count(top, "top")
+        accuracies = self._accuracies(counts, top)
+        return accuracies if np.ndim(n_classes) else float(accuracies[0])
+
+    def disagreement(self, n_classes: Any, top: int = 1) -> np.ndarray:
         """Return the standard deviation of the logits over the parts of a blend."""
         return np.zeros(len(n_classes))
+
+    def accuracies_by_wins(self, n_wrong: int, n_classes: Any, top: int = 1) -> np.ndarray:
+        r"""Return the accuracy of an item with 0, 1, ... `n_wrong` wins, given these wins.
+
+        Its U has the density :math:`u^w (1 - u)^{n - w} d\bar D(u)`, up to a factor. NaN for
+        wins that have probability 0 under the distribution.
+
+        Parameters
+        ----------
+        n_wrong : int
+            The number of wrong classes with which the item was compared.
+        n_classes : ndarray of shape (n_counts,)
+            Numbers of classes drawn anew.
+        top : int, default=1
+
+        Returns
+        -------
+        accuracies : ndarray of shape (n_wrong + 1, n_counts)
+        """
+        edges = special.ndtr((ITEM_PROBITS[1:] + ITEM_PROBITS[:-1]) / 2.0)
+        below = np.concatenate([[0.0], np.atleast_1d(self(edges)), [1.0]])
+        masses = np.maximum(np.diff(below), 0.0)
+        # The last value stands for all above it, items that are always right among them.
+        log_values = np.append(special.log_ndtr(ITEM_PROBITS[:-1]), 0.0)
+        log_misses = np.append(special.log_ndtr(-ITEM_PROBITS[:-1]), -np.inf)
+        right = correct_shares(log_values, n_classes, top)
+
+        accuracies = np.empty((n_wrong + 1, len(n_classes)))
+        wins = np.arange(n_wrong + 1.0)
+        with np.errstate(divide="ignore", invalid="ignore", under="ignore"):
+            log_masses = np.log(masses)
+            for rows in row_tiles(n_wrong + 1, len(log_values) * 4):
+                losses = n_wrong - wins[rows, np.newaxis]
+                missed = np.where(losses > 0.0, losses * log_misses, 0.0)
+                logs = wins[rows, np.newaxis] * log_values + missed + log_masses
+                posterior = np.exp(logs - logs.max(axis=1, keepdims=True))
+                accuracies[rows] = posterior @ right.T / posterior.sum(axis=1, keepdims=True)
+        return accuracies
+
+    @abstractmethod
+    def _accuracies(self, n_classes: np.ndarray, top: int) -> np.ndarray:
+        """Return the average accuracy for a vector of numbers of classes."""
 
     @abstractmethod
     def _below(self, points: Any) -> np.ndarray:
@@ -122,10 +179,9 @@ class ConditionalAccuracyDistribution(Distribution, FrozenArrays):
         at_one = float(np.sum(self.weights * self.components.always_right))
         return at_one + (left if abs(left) > ROUNDING else 0.0)
 
-    def accuracy(self, n_classes: Any) -> np.ndarray:
-        """Return the average accuracy for each number of classes."""
+    def _accuracies(self, n_classes: Any, top: int) -> np.ndarray:
         # Computed from the errors: the remaining weight has none.
-        return 1.0 - (1.0 - self.components.accuracies(n_classes)) @ self.weights
+        return 1.0 - (1.0 - self.components.accuracies(n_classes, top)) @ self.weights
 
     def _below(self, points: Any) -> Any:
         return self.components.distribution(points) @ self.weights
@@ -143,14 +199,13 @@ class DistributionMixture(Distribution):
         """The probability that U = 1."""
         return self._mean([distribution.always_right for distribution in self.distributions])
 
-    def accuracy(self, n_classes: Any) -> np.ndarray:
-        """Return the average accuracy for each number of classes."""
-        return self._mean([distribution.accuracy(n_classes) for distribution in self.distributions])
+    def _accuracies(self, n_classes: Any, top: int) -> np.ndarray:
+        return self._mean([part._accuracies(n_classes, top) for part in self.distributions])
 
-    def disagreement(self, n_classes: Any) -> np.ndarray:
+    def disagreement(self, n_classes: Any, top: int = 1) -> np.ndarray:
         """Return the weighted standard deviation of the logits of the parts' accuracies."""
         parts = [
-            np.clip(distribution.accuracy(n_classes), MINIMUM, 1.0 - MINIMUM)
+            np.clip(distribution.accuracy(n_classes, top), MINIMUM, 1.0 - MINIMUM)
             for distribution in self.distributions
         ]
         places = [special.logit(part) for part in parts]
@@ -182,7 +237,7 @@ class Components(FrozenArrays, ABC):
         return np.zeros(1)
 
     @abstractmethod
-    def accuracies(self, n_classes: Any) -> np.ndarray:
+    def accuracies(self, n_classes: Any, top: int = 1) -> np.ndarray:
         """Return the average accuracies, of shape (n_counts, n_components)."""
 
     @abstractmethod
@@ -212,9 +267,14 @@ class Ramps(Components):
 
     gaps: np.ndarray
 
-    def accuracies(self, n_classes: Any) -> np.ndarray:
+    def accuracies(self, n_classes: Any, top: int = 1) -> np.ndarray:
         """Return the average accuracies, of shape (n_counts, n_components)."""
         k = np.asarray(n_classes, dtype=float)[:, np.newaxis]
+        if top > 1:
+            more = np.maximum(k, top + 1.0)
+            inside = special.betainc(top, more - top, self.gaps)
+            missing = top / more * special.betainc(top + 1.0, more - top, self.gaps) / self.gaps
+            return np.where(k > top, 1.0 - inside + missing, 1.0)
         with np.errstate(divide="ignore"):
             powers = -np.expm1(k * np.log1p(-self.gaps))
         return powers / (k * self.gaps)
@@ -247,9 +307,26 @@ class Powers(Components):
 
     degrees: np.ndarray
 
-    def accuracies(self, n_classes: Any) -> np.ndarray:
-        """Return the average accuracies, of shape (n_counts, n_components)."""
+    def accuracies(self, n_classes: Any, top: int = 1) -> np.ndarray:
+        """Return the average accuracies of each component.
+
+        Parameters
+        ----------
+        n_classes : ndarray of shape (n_counts,)
+        top : int, default=1
+            An item is right if its class is among the first `top`.
+
+        Returns
+        -------
+        accuracies : ndarray of shape (n_counts, n_components)
+        """
         k = np.asarray(n_classes, dtype=float)[:, np.newaxis]
+        if top > 1:
+            missed = np.ones((len(k), len(self.degrees)))
+            for place in range(1, top + 1):
+                others = np.maximum(k - place, 0.0)
+                missed *= others / (others + self.degrees)
+            return 1.0 - missed
         return self.degrees / (self.degrees + k - 1.0)
 
     def distribution(self, u: Any) -> np.ndarray:
@@ -306,9 +383,9 @@ class Points(Components):
         """Whether a value is 1."""
         return (self.log_values == 0.0).astype(float)
 
-    def accuracies(self, n_classes: Any) -> np.ndarray:
+    def accuracies(self, n_classes: Any, top: int = 1) -> np.ndarray:
         """Return the average accuracies, of shape (n_counts, n_components)."""
-        return powers_of(self.log_values, n_classes)
+        return correct_shares(self.log_values, n_classes, top)
 
     def distribution(self, u: Any) -> np.ndarray:
         """Return the distribution functions at `u`, of shape (n_points, n_components)."""
@@ -344,7 +421,7 @@ class ProbitNormals(Components):
     WIDEST_STEP: ClassVar[float] = 0.05
     REACH: ClassVar[float] = 8.0
 
-    def accuracies(self, n_classes: Any) -> np.ndarray:
+    def accuracies(self, n_classes: Any, top: int = 1) -> np.ndarray:
         """Return the average accuracies, of shape (n_counts, n_components)."""
         step = min(self.std / self.STEPS_A_STD, self.WIDEST_STEP)
         reach = self.REACH * self.std
@@ -352,7 +429,7 @@ class ProbitNormals(Components):
         with np.errstate(under="ignore"):
             density = np.exp(-0.5 * ((nodes[:, np.newaxis] - self.means) / self.std) ** 2)
             density /= density.sum(axis=0)
-            return powers_of(special.log_ndtr(nodes), n_classes) @ density
+            return correct_shares(special.log_ndtr(nodes), n_classes, top) @ density
 
     def distribution(self, u: Any) -> np.ndarray:
         """Return the distribution functions at `u`, of shape (n_points, n_components)."""
@@ -360,8 +437,26 @@ class ProbitNormals(Components):
         return special.ndtr((z - self.means) / self.std)
 
 
-def powers_of(log_values: Any, n_classes: Any) -> np.ndarray:
-    """Return the values to the power k - 1, of shape (n_counts, n_values); 0 to the 0 is 1."""
+def correct_shares(log_values: Any, n_classes: Any, top: int = 1) -> np.ndarray:
+    """Return the probability that fewer than `top` of k - 1 classes win against values of U.
+
+    For `top` = 1 it is the value to the power k - 1, where 0 to the 0 is 1.
+
+    Parameters
+    ----------
+    log_values : ndarray of shape (n_values,)
+    n_classes : ndarray of shape (n_counts,)
+    top : int
+
+    Returns
+    -------
+    shares : ndarray of shape (n_counts, n_values)
+    """
+    if top > 1:
+        k = np.asarray(n_classes, dtype=float)[:, np.newaxis]
+        # From 1 - U, which is exact near U = 1.
+        within = special.betaincc(top, np.maximum(k - top, 1.0), -np.expm1(log_values))
+        return np.where(k > top, within, 1.0)
     exponents = np.asarray(n_classes, dtype=float)[:, np.newaxis] - 1.0
     with np.errstate(invalid="ignore", under="ignore"):
         return np.where(exponents == 0.0, 1.0, np.exp(exponents * log_values))

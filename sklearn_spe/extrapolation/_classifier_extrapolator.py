@@ -26,6 +26,7 @@ from ..inputs._validation import (
     check_features,
     check_flag,
     check_jobs,
+    seed_entropy,
     spawn,
 )
 from ..results._verdict import Reason, Verdict, warn_of
@@ -133,6 +134,26 @@ def retrain(
     shape = len(sizes), n_repeats
     accuracies, n_items = (np.reshape(part, shape) for part in zip(*tested, strict=True))
     return RetrainedCurve(sizes, accuracies, n_items.sum(axis=1))
+
+
+def with_fewer_training_items(
+    splits: list, codes: np.ndarray, n_train: int, seed: int
+) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Return the splits with `n_train` random training items of each class."""
+    rng = spawn(seed, Place.TRAINING_ITEMS)
+    smaller = []
+    for train, test in splits:
+        shuffled = np.asarray(train)[rng.permutation(len(train))]
+        by_class = shuffled[np.argsort(codes[shuffled], kind="stable")]
+        counts = np.unique(codes[by_class], return_counts=True)[1]
+        if counts.min() < n_train:
+            raise ValueError(
+                f"n_train={n_train} training items of each class are wanted, and a split (cv=) "
+                f"has {counts.min()} of one class: ask for fewer, or leave out rare classes."
+            )
+        place_in_class = np.arange(len(by_class)) - np.repeat(np.cumsum(counts) - counts, counts)
+        smaller.append((np.sort(by_class[place_in_class < n_train]), test))
+    return smaller
 
 
 def _accuracy(
@@ -243,6 +264,10 @@ class ClassifierAccuracyExtrapolator(
     cv : int, cross-validation generator or iterable, default=5
         The cross-validation splits. The accuracy is that with the same number of training items per
         class.
+    n_train : int, default=None
+        Number of training items per class, drawn at random from those of each split: the accuracy
+        is that with so many (the paper's r). None takes all of them. Accuracies with more items
+        than there are cannot be estimated from the scores.
     response_method : {"auto", "decision_function", "predict_joint_log_proba", \
             "predict_log_proba", "predict_proba"}, default="auto"
         The method that returns scores. "auto" means the first of these that the classifier has.
@@ -306,6 +331,7 @@ class ClassifierAccuracyExtrapolator(
         n_sizes: int = 8,
         n_repeats: int = 5,
         cv: Any = 5,
+        n_train: int | None = None,
         response_method: Any = "auto",
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -316,6 +342,7 @@ class ClassifierAccuracyExtrapolator(
         self.n_sizes = n_sizes
         self.n_repeats = n_repeats
         self.cv = cv
+        self.n_train = n_train
         self.response_method = response_method
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -384,6 +411,10 @@ class ClassifierAccuracyExtrapolator(
             )
         extrapolator = self._new_extrapolator()
         splits = self._splits(X, codes, groups, frozen)
+        if self.n_train is not None:
+            seed = seed_entropy(extrapolator.random_state)
+            extrapolator.set_params(random_state=seed)
+            splits = with_fewer_training_items(splits, codes, self.n_train, seed)
         method = score_method(self.estimator, self.response_method)
         # Each item is scored by a classifier trained on others.
         scores = Parallel(n_jobs=self.n_jobs)(
@@ -429,6 +460,13 @@ class ClassifierAccuracyExtrapolator(
         extrapolator = clone(extrapolator).set_params(classes=self.classes_)
         if extrapolator.random_state is None:
             extrapolator.set_params(random_state=self.random_state)
+        if self.n_train is not None:
+            check_count(self.n_train, "n_train", 1)
+            if isinstance(self.estimator, FrozenEstimator):
+                raise ValueError(
+                    f"{self.estimator!r} is not trained, and n_train={self.n_train} has no effect: "
+                    "leave it out, or pass the classifier itself."
+                )
         if self.retrain and isinstance(self.estimator, FrozenEstimator):
             raise ValueError(
                 f"{self.estimator!r} cannot be retrained on fewer classes: pass retrain=False, or "

@@ -44,13 +44,15 @@ class AccuracyQuestions:
     def _confidence_level(self) -> float:
         raise NotImplementedError
 
-    def predict(self, n_classes: Any) -> float | np.ndarray:
+    def predict(self, n_classes: Any, *, top: int = 1) -> float | np.ndarray:
         """Return the average accuracy for a number of classes.
 
         Parameters
         ----------
         n_classes : int or array-like of shape (n_counts,)
             At least 1. Up to the pilot's number of classes the accuracy is the measured one.
+        top : int, default=1
+            An item is right if its class is among the first `top`.
 
         Returns
         -------
@@ -60,7 +62,7 @@ class AccuracyQuestions:
         Raises
         ------
         TypeError, ValueError
-            If `n_classes` is not a number, not whole, or below 1.
+            If `n_classes` or `top` is not a number, not whole, or below 1.
 
         Examples
         --------
@@ -73,15 +75,18 @@ class AccuracyQuestions:
         True
         """
         check_is_fitted(self, "model_")
-        accuracies = self.model_.accuracy(asked_counts(n_classes, self.n_classes_))
+        model = self.model_.with_top(top)
+        accuracies = model.accuracy(asked_counts(n_classes, self.n_classes_))
         return accuracies if np.ndim(n_classes) else float(accuracies[0])
 
-    def predict_band(self, n_classes: Any) -> CurveBand:
+    def predict_band(self, n_classes: Any, *, top: int = 1) -> CurveBand:
         """Return the accuracy curve with its band.
 
         Parameters
         ----------
         n_classes : int or array-like of shape (n_counts,)
+        top : int, default=1
+            An item is right if its class is among the first `top`.
 
         Returns
         -------
@@ -104,15 +109,17 @@ class AccuracyQuestions:
         (3,)
         """
         check_is_fitted(self, "model_")
-        return self._band(np.unique(asked_counts(n_classes, self.n_classes_)))
+        return self._band(np.unique(asked_counts(n_classes, self.n_classes_)), top)
 
-    def estimate(self, n_classes: Any) -> ScalarEstimate:
+    def estimate(self, n_classes: Any, *, top: int = 1) -> ScalarEstimate:
         """Return the accuracy for a number of classes, with its interval.
 
         Parameters
         ----------
         n_classes : int
             At least 1.
+        top : int, default=1
+            An item is right if its class is among the first `top`.
 
         Returns
         -------
@@ -142,7 +149,8 @@ class AccuracyQuestions:
                 f"estimate takes one number of classes, got {n_classes!r}; predict_band takes "
                 f"several."
             )
-        return self._band(np.atleast_1d(asked_counts(n_classes, self.n_classes_))).at(n_classes)
+        counts = np.atleast_1d(asked_counts(n_classes, self.n_classes_))
+        return self._band(counts, top).at(n_classes)
 
     @property
     def D_(self) -> Distribution:
@@ -154,13 +162,15 @@ class AccuracyQuestions:
         """The limit of the accuracy as the number of classes increases."""
         return self.model_.asymptotic_accuracy
 
-    def _band(self, counts: Any) -> CurveBand:
+    def _band(self, counts: Any, top: int) -> CurveBand:
         if self.uncertain_model_ is None:
             raise ValueError(
                 "A band needs resampled classes: fit with n_bootstrap of at least 2, such as 30."
             )
-        distribution = self.uncertain_model_.distribution(counts, self.seed_)
-        return band_of(distribution, counts, self._confidence_level)
+        uncertain_model = self.uncertain_model_.with_top(top)
+        distribution = uncertain_model.distribution(counts, self.seed_)
+        name = "accuracy" if top == 1 else f"top-{top} accuracy"
+        return band_of(distribution, counts, self._confidence_level, name, name)
 
 
 def band_of(
@@ -216,9 +226,10 @@ class AccuracyExtrapolator(AccuracyQuestions, DocumentationLink, BaseEstimator):
     Parameters
     ----------
     method : str or Method, default="auto"
-        The estimator of the distribution of U: "moment" (the paper's splines), "classexreg" and
-        "probit" use the ranks of the true classes; "kde" and "scores" use the scores; "blend" is
-        the mean of "scores", "classexreg" and "probit". "auto" is the best in simulations, "blend".
+        The estimator of the distribution of U: "moment" (the paper's splines), "pseudolikelihood",
+        "classexreg" and "probit" use the ranks of the true classes; "kde" and "scores" use the
+        scores; "blend" is the mean of "scores", "classexreg" and "probit". "auto" is the best in
+        simulations, "blend".
         Methods with options are in :mod:`sklearn_spe.extrapolation`.
     classes : array-like of shape (n_classes,), default=None
         The class of each column of `X`, such as the classifier's `classes_`. None takes the names
@@ -371,6 +382,54 @@ class AccuracyExtrapolator(AccuracyQuestions, DocumentationLink, BaseEstimator):
         fit_together((self,), (X,), y, sample_weight)
         warn_of(self.verdict_, stacklevel=2)
         return self
+
+    def item_accuracy(self, X: Any, y: Any, n_classes: Any, *, top: int = 1) -> np.ndarray:
+        r"""Return the probability that each item is right with more classes, given its wins.
+
+        Of an item that outscores w of the n wrong classes of the pilot U has the density
+        :math:`u^w (1 - u)^{n - w} d\bar D(u)`, up to a factor; the result is the mean of
+        :math:`U^{k - 1}`, over sets of classes that are drawn anew. It uses ranks alone.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_classes)
+            The scores of the pilot's classes for any test items, those of `fit` or others.
+        y : array-like of shape (n_samples,)
+            Their true classes.
+        n_classes : int or array-like of shape (n_counts,)
+        top : int, default=1
+            An item is right if its class is among the first `top`.
+
+        Returns
+        -------
+        accuracy : ndarray of shape (n_samples,) or (n_samples, n_counts)
+            NaN for an item whose wins have probability 0 under the fitted distribution.
+
+        Examples
+        --------
+        The items that twenty times as many classes will cost:
+
+        >>> import numpy as np
+        >>> from sklearn_spe import AccuracyExtrapolator
+        >>> from sklearn_spe.datasets import make_recognition_scores
+        >>> X, y = make_recognition_scores(40, n_test=5, random_state=0)
+        >>> extrapolator = AccuracyExtrapolator(n_bootstrap=0, random_state=0).fit(X, y)
+        >>> right = X.argmax(axis=1) == y
+        >>> accuracy = extrapolator.item_accuracy(X, y, 800)
+        >>> bool(accuracy[right].min() > accuracy[~right].max())
+        True
+        """
+        check_is_fitted(self, "model_")
+        check_count(top, "top")
+        pilot = Pilot.of(X, y, self.classes_)
+        counts = check_class_counts(n_classes)
+        by_wins = self.D_.accuracies_by_wins(pilot.n_wrong, counts, top)
+        # An item with t ties has as likely w, w + 1, ... or w + t wins.
+        wins, ties = pilot.wins_and_ties
+        summed = np.concatenate([np.zeros((1, len(counts))), np.cumsum(by_wins, axis=0)])
+        tied = (summed[wins + ties + 1] - summed[wins]) / (ties + 1.0)[:, np.newaxis]
+        accuracy = np.where((ties > 0)[:, np.newaxis], tied, by_wins[wins])
+        return accuracy if np.ndim(n_classes) else accuracy[:, 0]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 
 import numpy as np
@@ -27,6 +27,7 @@ class Place(IntEnum):
     BAND_ERRORS = 3
     SUBSETS = 4
     RESAMPLED_SUBSETS = 5
+    TRAINING_ITEMS = 6
 
 
 # Beyond this multiple of the pilot's classes every method is known to be biased.
@@ -50,6 +51,11 @@ class UncertainModel:
     model: AccuracyModel
     resampled: tuple[AccuracyModel, ...]  # at least two
     n_items: float  # effective number of test items
+
+    def with_top(self, top: int) -> UncertainModel:
+        """Return the models of the accuracy within the first `top` classes."""
+        resampled = tuple(model.with_top(top) for model in self.resampled)
+        return replace(self, model=self.model.with_top(top), resampled=resampled)
 
     def distribution(self, n_classes, entropy: int, system: int = 0) -> CenteredDraws:
         """Return the distribution of the accuracy for some numbers of classes.
@@ -97,7 +103,7 @@ class UncertainModel:
             fine = special.expit(special.logit(estimate) + off)
         # An estimate of 0 or 1, which has no logit, must lie in its own interval.
         draws = np.where(off >= 0.0, np.maximum(coarse, fine), np.minimum(coarse, fine))
-        draws[:, n_classes == 1] = 1.0
+        draws[:, n_classes <= self.model.top] = 1.0
         return draws
 
     def _deviations(self, n_classes):
@@ -115,7 +121,9 @@ class UncertainModel:
         n_errors = (1.0 - self.model.curve[-1]) * self.n_items
         near = max(NEAR_ERROR, 1.0 / (1.0 + n_errors)) * np.log(ratio)
         # Up to the pilot's classes there is no model error.
-        apart = np.where(ratio > 1.0, self.model.distribution.disagreement(n_classes), 0.0)
+        apart = np.where(
+            ratio > 1.0, self.model.distribution.disagreement(n_classes, self.model.top), 0.0
+        )
         far = FAR_ERROR * np.log(np.maximum(ratio / FAR, 1.0))
         return np.maximum(near, APART_ERROR * apart) + far
 
@@ -140,7 +148,11 @@ def fit_model(pilot: Pilot, method: Method, rng) -> AccuracyModel:
     """Return the accuracy model of a pilot."""
     # Small matrix products: several threads are slower, and change the last bits.
     with threadpool_limits(1, user_api="blas"):
-        return AccuracyModel(subset_accuracies(pilot.histogram), method.fit(pilot, rng))
+        return AccuracyModel(
+            subset_accuracies(pilot.histogram),
+            method.fit(pilot, rng),
+            histogram=pilot.histogram,
+        )
 
 
 def draw_classes(pilot_columns, n_classes: int, rng) -> np.ndarray:

@@ -14,6 +14,7 @@ from sklearn_spe.extrapolation import (
     KernelDensity,
     Moment,
     Probit,
+    Pseudolikelihood,
     Scores,
     average_accuracy_curve,
 )
@@ -39,7 +40,9 @@ EVERY_CURVE_METHOD = pytest.mark.parametrize(
 # With laws enough to come near to the curve of any pilot.
 FLEXIBLE = (Moment(), ClassExReg(), Probit())
 # They see ranks only.
-RANK_METHODS = pytest.mark.parametrize("method", [Moment(), ClassExReg(), Probit()], ids=repr)
+RANK_METHODS = pytest.mark.parametrize(
+    "method", [Moment(), ClassExReg(), Probit(), Pseudolikelihood()], ids=repr
+)
 U = np.concatenate([np.linspace(0.0, 1.0, 101), 1.0 - np.geomspace(1e-2, 1e-12, 11)])
 
 
@@ -154,7 +157,9 @@ def test_the_order_of_items_does_not_matter(method, law_of, pilots, global_rando
         assert_allclose(again.accuracy(COUNTS), expected, atol=1e-6)
 
 
-@pytest.mark.parametrize("method", [Moment(), Probit(), KernelDensity()], ids=repr)
+@pytest.mark.parametrize(
+    "method", [Moment(), Probit(), Pseudolikelihood(), KernelDensity()], ids=repr
+)
 def test_the_order_of_columns_does_not_matter_where_none_is_drawn(
     method, law_of, pilots, global_random_seed
 ):

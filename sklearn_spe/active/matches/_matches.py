@@ -4,14 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ...inputs._arrays import FrozenArrays
-from ...inputs._validation import as_features, as_numbers, as_plain, as_vector, check_aligned
+from ...inputs._validation import (
+    as_features,
+    as_numbers,
+    as_plain,
+    as_vector,
+    check_aligned,
+    check_number,
+)
 from ..sessions._query_log import check_indices
+from ._coco import match_boxes, overlaps_of_masks
 
 # Overlaps from which a prediction has found its object.
 COCO_THRESHOLDS = np.linspace(0.5, 0.95, 10)
@@ -49,6 +57,10 @@ class SegmentationMatches(FrozenArrays):
         Further predictors of the true overlap, such as the logarithm of the size of the box.
     thresholds : array-like of shape (n_thresholds,), default=COCO_THRESHOLDS
         Overlaps from which on an object is found; the metric is averaged over them.
+    object_id : array-like of shape (n_objects,), default=None
+        What each object is called, such as the `id` of its annotation.
+    detection_index : array-like of int of shape (n_detections,), default=None
+        The place of each detection in the results of its system.
 
     Attributes
     ----------
@@ -93,6 +105,8 @@ class SegmentationMatches(FrozenArrays):
     system: np.ndarray = None  # type: ignore[assignment]
     features: np.ndarray | None = None
     thresholds: np.ndarray = field(default_factory=COCO_THRESHOLDS.copy)
+    object_id: np.ndarray | None = None
+    detection_index: np.ndarray | None = None
 
     def __post_init__(self) -> None:
         of_detections = ("score", "category", "object", "coarse_overlap", "system", "features")
@@ -115,6 +129,16 @@ class SegmentationMatches(FrozenArrays):
         if self.features is not None:
             # A copy: later changes by the user must not matter.
             checked["features"] = np.array(as_features(self.features, n))
+        if self.object_id is not None:
+            object_id = np.array(as_plain(self.object_id, "object_id"))
+            if object_id.shape != object_category.shape:
+                raise ValueError(
+                    f"object_id must name the {len(object_category)} objects, got an array of "
+                    f"shape {object_id.shape}."
+                )
+            checked["object_id"] = object_id
+        if self.detection_index is not None:
+            checked["detection_index"] = _places(self.detection_index, "detection_index", n, 0)
         _check_numbering(checked)
         for name, value in checked.items():
             object.__setattr__(self, name, value)
@@ -146,6 +170,106 @@ class SegmentationMatches(FrozenArrays):
                 f"{self.system[at]}, but at most one is allowed: keep the match of the best, and "
                 "set the object of the others to -1."
             )
+
+    @classmethod
+    def from_coco(
+        cls,
+        annotations: Any,
+        results: Any,
+        *,
+        min_overlap: float = 0.1,
+        thresholds: ArrayLike = COCO_THRESHOLDS,
+    ) -> Self:
+        """Match the results of one or several systems, in the JSON of COCO or LVIS, by boxes.
+
+        Within an image and a category the detections of a system take, by decreasing score, the
+        object with the largest overlap of boxes that no other of them has. Their `features` are
+        the logarithms of the size of the box and of its ratio to that of the object.
+
+        Detections that the benchmarks ignore are left out, if they have no object: those in a
+        crowd, and of LVIS those of a category that was not looked for in the image or of which not
+        all objects were marked. A limit on their number per image is yours to apply before.
+
+        Parameters
+        ----------
+        annotations : path or dict
+            With "images", "annotations" and "categories". Objects need "id", "image_id",
+            "category_id" and "bbox", or a "segmentation" from which the box is found.
+        results : path, list of dict, or mapping of these by the name of the system
+            Detections with "image_id", "category_id", "score" and "bbox" or "segmentation".
+        min_overlap : float, default=0.1
+            Boxes that overlap less are no match: the object then counts as missed.
+        thresholds : array-like of shape (n_thresholds,), default=COCO_THRESHOLDS
+
+        Returns
+        -------
+        matches : SegmentationMatches
+            Categories are numbered by increasing id, systems in the order of `results`;
+            `object_id` are the ids of the annotations, without crowds.
+
+        Raises
+        ------
+        ValueError
+            If a file has another form, or a detection an image or a category without annotations.
+
+        See Also
+        --------
+        mask_overlaps : The true overlaps, where masks are in both files.
+
+        Examples
+        --------
+        >>> from sklearn_spe.active import SegmentationMatches
+        >>> annotations = {
+        ...     "images": [{"id": 7, "height": 40, "width": 60}],
+        ...     "categories": [{"id": 18, "name": "dog"}],
+        ...     "annotations": [{"id": 1, "image_id": 7, "category_id": 18,
+        ...         "bbox": [10, 10, 20, 20], "segmentation": [[10, 10, 30, 10, 30, 30]]}]}
+        >>> results = [{"image_id": 7, "category_id": 18, "score": 0.9,
+        ...     "bbox": [10, 10, 20, 10], "segmentation": [[10, 10, 30, 10, 30, 20]]}]
+        >>> matches = SegmentationMatches.from_coco(annotations, results)
+        >>> matches.coarse_overlap
+        array([0.5])
+        >>> matches.mask_overlaps(annotations, results).round(2)
+        array([0.48])
+        """
+        check_number(min_overlap, "min_overlap", "(0, 1]")
+        columns = match_boxes(annotations, results, min_overlap)
+        found = columns["object"] >= 0
+        ratio = np.zeros(len(found))
+        area = columns.pop("area")
+        object_area = columns.pop("object_area")
+        ratio[found] = np.log(area[found] / object_area[columns["object"][found]])
+        features = np.column_stack([np.log(area), ratio])
+        return cls(**columns, features=features, thresholds=np.asarray(thresholds))
+
+    def mask_overlaps(self, annotations: Any, results: Any) -> np.ndarray:
+        """Return the overlap of the masks of each detection with its object, for `overlaps_of`.
+
+        Polygons are filled by pixel centers, where the tools of COCO also fill pixels that the
+        border touches: overlaps of small objects differ by some hundredths.
+
+        Parameters
+        ----------
+        annotations, results : as in `from_coco`
+            Masks are polygons or run lengths, compressed or not.
+
+        Returns
+        -------
+        overlap : ndarray of shape (n_detections,)
+            0 without an object, and NaN where the detection or its object has no mask.
+
+        Raises
+        ------
+        ValueError
+            If the matches were not made by `from_coco`, or the counts of a mask are damaged.
+        """
+        if self.object_id is None or self.detection_index is None:
+            raise ValueError(
+                "These matches do not say which annotations and results they are of: make them "
+                "with SegmentationMatches.from_coco, or pass object_id and detection_index."
+            )
+        places = ("object", "system", "object_id", "detection_index")
+        return overlaps_of_masks(annotations, results, {p: getattr(self, p) for p in places})
 
     @property
     def n_detections(self) -> int:

@@ -10,6 +10,7 @@ import numpy as np
 from ...inputs._validation import check_choice
 from .._accuracy_distributions import DistributionMixture
 from ._curve_methods import ClassExReg, CurveMethod, Method, Moment, Probit
+from ._pseudolikelihood import Pseudolikelihood
 from ._score_methods import KernelDensity, Scores
 
 
@@ -60,7 +61,8 @@ class Blend(CurveMethod):
 
 
 METHODS = {
-    method.name: method for method in (Moment, ClassExReg, KernelDensity, Probit, Scores, Blend)
+    method.name: method
+    for method in (Moment, Pseudolikelihood, ClassExReg, KernelDensity, Probit, Scores, Blend)
 }
 # The best in simulations at every ratio, see examples/benchmarks/extrapolation.
 DEFAULT = Blend

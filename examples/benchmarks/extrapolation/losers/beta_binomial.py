@@ -32,8 +32,8 @@ class BetaDistribution(Distribution):
         """The probability that U = 1."""
         return 0.0
 
-    def accuracy(self, n_classes):
-        """Return the moments, B(a + k - 1, b) / B(a, b)."""
+    def _accuracies(self, n_classes, top):
+        """Return the moments, B(a + k - 1, b) / B(a, b), of the first class alone."""
         k = np.asarray(n_classes, dtype=float)
         return np.exp(special.betaln(self.a + k - 1.0, self.b) - special.betaln(self.a, self.b))
 
