@@ -227,4 +227,5 @@ def test_an_end_in_a_category_lies_in_every_wider_one(performance):
         "prevalence", category="even"
     )
     lower, upper = np.array([estimate.interval(level) for level in (0.5, 0.8, 0.9, 0.95)]).T
-    assert (np.diff(lower) <= 0.0).all() and (np.diff(upper) >= 0.0).all()
+    assert (np.diff(lower) <= 0.0).all()
+    assert (np.diff(upper) >= 0.0).all()

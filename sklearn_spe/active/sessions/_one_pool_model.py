@@ -311,9 +311,12 @@ class OnePoolModel(ItemModel):
 
     def estimate(self):
         guarantee = self.guarantee(1.0)
-        return (
-            self.question.selection(self.performance) if guarantee is None else guarantee.estimate
-        )
+        return self._of_question if guarantee is None else guarantee.estimate
+
+    @cached_property
+    def _of_question(self):
+        """The estimate of the metric, with the verdict on it."""
+        return self.question.selection(self.performance)
 
     def guarantee(
         self, model_weight, certificate: GoalCertificate | OrderedCertificate | None = None
@@ -401,7 +404,9 @@ class OnePoolModel(ItemModel):
         return float(np.clip(value + shift, *question.metric.limits))
 
     def reasons(self, at_random):
-        return list(self.score_model.verdict.reasons)
+        is_of_fit = self.question.is_goal or self.question.is_curve
+        of_question = self.score_model.verdict if is_of_fit else self._of_question.verdict
+        return list(of_question.reasons)
 
     # --- output ---------------------------------------------------------------------------------
 
