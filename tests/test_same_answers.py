@@ -184,3 +184,19 @@ def test_counted_scores():
     assert in_print(selector.estimate_) == in_print(by_counts)
     # Bins have no exact scores.
     assert abs(by_counts.value - expected.value) < expected.standard_error
+
+
+def test_structure_that_says_nothing_moves_no_interval():
+    def of(X, **given):
+        return PerformanceCurveEstimator(random_state=0).fit(X, Y, **given)
+
+    plain = of(SCORES)
+    others = {
+        "a constant category": of(SCORES, category=np.zeros(N, dtype=int)),
+        "groups of one": of(SCORES, groups=np.arange(N)),
+        "one system twice": of({"one": SCORES, "two": SCORES}).of(system="two"),
+    }
+    for metric, where in QUESTIONS:
+        expected = in_print(plain.estimate(metric, **where))
+        for name, performance in others.items():
+            assert in_print(performance.estimate(metric, **where)) == expected, name

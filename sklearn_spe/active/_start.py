@@ -245,7 +245,7 @@ def _start_lists(
             question,
             of_lists,
             # Labels of items that only judges rated are used.
-            replace(items, n_unused=0),
+            items if judges is None else replace(items, n_unused=0),
             label_model,
             mixture=mixture,
             start=table,

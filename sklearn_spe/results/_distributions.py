@@ -208,7 +208,7 @@ class WeightedDraws(ResultDistribution):
         limits = np.mean([part.every_limit for part in parts], axis=0)
         return self.reaching(edges, parts[0].of_one_class, limits, parts[0].n_labels)
 
-    def scaled(self, factor: float) -> WeightedDraws:
+    def scaled(self, factor: float) -> Self:
         """Return the distribution of the quantities times a positive number."""
         if factor == 1.0:
             return self

@@ -271,7 +271,7 @@ class ScalarEstimate(Estimated):
 
     @property
     def edge(self) -> float | None:
-        """The end of its range, 0 or 1, that nothing known excludes; None if both are excluded.
+        """The end of its range that nothing known excludes, such as 0 or 1; None without any.
 
         For example, without a labeled positive the interval of the prevalence reaches 0, and ends
         at the quantile 1 - (1 - level) / 4 on the other side.

@@ -219,7 +219,9 @@ def test_both_estimators_are_averaged_by_the_weight_of_the_model():
         assert both.mean() == pytest.approx(weight * 0.2 + (1.0 - weight) * 1.0)
         assert both.weights.sum() == pytest.approx(1.0)
         assert both.kind == "posterior"
-        assert (both.pos_label, both.threshold, both.origin) == ("spam", 0.5, "")
+        # With all the weight the model's draws are still those of its fit.
+        origin = "a fit" if weight == 1.0 else ""
+        assert (both.pos_label, both.threshold, both.origin) == ("spam", 0.5, origin)
     assert combined(model_arm, None, 0.3) is model_arm
 
 
