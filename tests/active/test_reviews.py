@@ -20,21 +20,42 @@ def pool_of(scores, codes, probability):
     return Pool(scores, codes, codes < 0, ranks, probability=probability)
 
 
-def test_the_top_is_read_until_little_is_expected_below():
-    scores, probability = np.arange(10.0), np.r_[np.full(8, 0.025), 0.9, 0.9]
-    codes = np.full(10, -1)
-    assert_array_equal(Reading(0.8).weights(pool_of(scores, codes, probability)), scores == 9.0)
-    codes[8:] = 1
-    # 0.2 of 2.2 positives are expected below.
-    for aim, drawn in ((0.9, True), (0.92, False)):
-        weights = Reading(aim).weights(pool_of(scores, codes, probability))
-        assert_array_equal(weights, np.ones(10) if drawn else scores == 7.0)
+def next_is_read(codes, little=0.1, page=2):
+    """Return whether the best free item has all the weight; scores decrease with the place."""
+    codes = np.asarray(codes)
+    scores = -np.arange(float(len(codes)))
+    weights = Reading(little, page).weights(pool_of(scores, codes, None))
+    free = codes < 0
+    if (weights[free] == 1.0).all():
+        return False
+    assert_array_equal(np.flatnonzero(weights * free), [np.argmax(free)])
+    return True
+
+
+def test_the_top_is_read_until_two_pages_hold_little():
+    rest = [-1] * 10
+    # Less than two pages, no positive, and more than a tenth of the positives.
+    assert next_is_read([1, 0, 0, *rest])
+    assert next_is_read([0, 0, 0, 0, *rest])
+    assert next_is_read([*[1] * 8, 0, 0, 1, 0, *rest])
+    assert not next_is_read([*[1] * 10, 0, 0, 0, 0, *rest])
+    # Only whole pages count.
+    assert not next_is_read([*[1] * 10, 0, 0, 0, 0, 1, *rest])
+
+
+def test_a_review_reads_on_to_a_drawn_positive_that_is_near():
+    top = [*[1] * 4, 0, 0, 0, 0]
+    # One item lies above the drawn positive, and two were drawn; then three and two.
+    assert next_is_read([*top, -1, 1, -1, 0, -1])
+    assert not next_is_read([*top, -1, -1, -1, 1, -1, 0])
+    # Drawn negatives are no reason to read.
+    assert not next_is_read([*top, -1, 0, 0, -1])
 
 
 def test_a_review_ends_with_what_its_own_draws_prove(global_random_seed):
     scores, truth = make_scores(200, prevalence=0.4, random_state=global_random_seed)
     rule = RecallReached(0.7, 0.8)
-    review = selector(strategy=Reading(0.85), random_state=global_random_seed).fit(scores)
+    review = selector(strategy=Reading(0.2, page=10), random_state=global_random_seed).fit(scores)
     by_hand, order = RecallCertificate.start(200, recall=0.7, confidence_level=0.8), []
     while not review.should_stop(rule):
         assert not by_hand.is_reached

@@ -481,54 +481,66 @@ class AdaptiveImportance(_Importance):
 
 @dataclass(frozen=True)
 class Reading(Strategy):
-    """The largest scores first; random items once few positives are expected in the rest.
+    """The largest scores first; random items once the last pages hold few positives.
 
     This is a review, which ends with :class:`~sklearn_spe.active.RecallReached`: the random draws
-    prove that few positives are missed, without the model. If draws find more than expected, the
-    predictions change and reading continues. There is no exploration; draws have known inclusion
-    probabilities, read items have none.
+    prove that few positives are missed. It uses labels and ranks only, no model. Where a draw finds
+    a positive, all items above it are read if they are no more than the items drawn so far. There
+    is no exploration; draws have known inclusion probabilities, read items have none.
 
     .. versionadded:: 0.1
 
     Parameters
     ----------
-    aim : float in (0, 1), default=0.93
-        The expected share of labeled positives at which random draws begin. It should be well above
-        the recall to be proved: the fewer positives are missed, the fewer draws are needed.
+    little : float in (0, 1), default=0.04
+        Random draws begin once two pages hold at most this share of the positives found.
+    page : int, default=25
+        Number of items on a page.
 
     Examples
     --------
-    >>> from sklearn_spe.active import Reading
-    >>> scores, probability = [0.1, 0.9, 0.5, 0.7], [0.1, 0.9, 0.5, 0.7]
-    >>> Reading().query(scores, n_labels=2, probability=probability)
+    >>> scores = [0.1, 0.9, 0.5, 0.7]
+    >>> Reading().query(scores, n_labels=2)
     array([1, 3])
     """
 
-    aim: float = 0.93
+    little: float = 0.04
+    page: int = 25
 
     name: ClassVar[str] = "reading"
-    needs: ClassVar[tuple[str, ...]] = ("probability",)
     looks_again: ClassVar[bool] = True
     explores: ClassVar[bool] = False
     spreads: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "aim", check_number(self.aim, "aim", "(0, 1)"))
+        object.__setattr__(self, "little", check_number(self.little, "little", "(0, 1)"))
+        check_count(self.page, "page")
 
     def utilities(self, pool: Any) -> Any:
-        return np.zeros(pool.n_items) if self._has_read(pool) else pool.scores
+        return pool.scores if self._reads(pool) else np.zeros(pool.n_items)
 
     def weights(self, pool: Any) -> Any:
-        return np.ones(pool.n_items) if self._has_read(pool) else super().weights(pool)
+        return super().weights(pool) if self._reads(pool) else np.ones(pool.n_items)
 
-    def _has_read(self, pool: Any) -> bool:
-        """Return whether few positives are expected among the unlabeled items.
+    def _reads(self, pool: Any) -> bool:
+        """Return whether the next item is read rather than drawn.
 
-        Pending items count as unlabeled: a batch is either read or drawn.
+        Pending and skipped items are neither free nor labeled: they end no page.
         """
-        missed = np.sum(pool.probability * pool.counts, where=pool.codes < 0)
-        found = np.count_nonzero(pool.codes == 1)
-        return bool(missed <= (1.0 - self.aim) * (found + missed))
+        is_labeled, is_positive = pool.codes >= 0, pool.codes == 1
+        highest = np.max(pool.scores, where=pool.free, initial=-np.inf)
+        is_read = is_labeled & (pool.scores > highest)
+        found = is_positive[is_read][np.argsort(-pool.scores[is_read], kind="stable")]
+        # Whole pages, so that it does not matter how many items are queried at a time.
+        end = len(found) - len(found) % self.page
+        n_last = np.count_nonzero(found[max(end - 2 * self.page, 0) : end])
+        if end < 2 * self.page or not found.any() or n_last > self.little * np.sum(found):
+            return True
+        is_drawn = is_labeled & ~is_read
+        hits = is_drawn & is_positive
+        first_hit = np.max(pool.scores, where=hits, initial=-np.inf)
+        n_between = np.count_nonzero(pool.free & (pool.scores > first_hit))
+        return bool(hits.any() and 0 < n_between <= np.count_nonzero(is_drawn))
 
 
 STRATEGIES: dict[str, type[Strategy]] = {
