@@ -42,6 +42,8 @@ UPDATE, CURVES, BEFORE, COMPONENTS, FEW_LABELS = 2, 5, 6, 7, 9
 MAX_PRIORS, MAX_KEPT_ROWS = 4, 200_000
 # Number of draws from the prior: of one curve, and of rows that each have a probability.
 N_BEFORE, N_BEFORE_OF_ROWS = 500, 200
+# The prior of a share that labels alone tell, by Jeffreys, as of a mean of labels of two values.
+OF_EQUAL_SCORES = BetaPrior(0.5, 0.5)
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,6 +182,8 @@ class RowPrior:
         stated = self.settings.prevalence_prior
         if stated is not None:
             return stated
+        if all(axis.ensemble.cells.n_cells == 1 for axis in self.axes):
+            return OF_EQUAL_SCORES
         if table.is_one_pool:
             return prior_of_labeled_tail(table.pool)
         priors = [prior_of_labeled_tail(table.sample_of(axis.numbers)) for axis in self.axes]

@@ -27,7 +27,7 @@ from ._list_model import MAX_NUMBERS, MIN_DRAWS, ListModel
 # Number of unseen groups to predict: the question is about the items at hand.
 OF_FURTHER_GROUPS = "few_groups"
 # Undefined values (no positive in a category, say) are excluded, neither worse nor zero.
-UNDEFINED = {"zero_division": np.nan}
+EXCLUDED = np.nan
 
 
 class SharedListModel(ListModel):
@@ -134,7 +134,7 @@ class SharedListModel(ListModel):
             return EstimateTable(tuple(map(str, self.systems)), tuple(estimates))
         if several:
             return side_by_side(self.performance, self.question, {})
-        estimate = self.performance.estimate(self.question, **UNDEFINED)
+        estimate = self.performance.estimate(self.question, zero_division=EXCLUDED)
         return EstimateTable(tuple(map(str, self.systems)), (estimate,))
 
     def by_category(self, system) -> EstimateTable:
@@ -144,7 +144,7 @@ class SharedListModel(ListModel):
             (name,) = map(str, self.ranked_lists.category.names)
             return EstimateTable((name,), (self.table.estimates[place],))
         where = {"system": self.systems[place]} if self.ranked_lists.n_systems > 1 else {}
-        return self.performance.by_category(self.question, **UNDEFINED, **where)
+        return self.performance.by_category(self.question, zero_division=EXCLUDED, **where)
 
     def _mean_of(self, table: EstimateTable) -> ScalarEstimate:
         """Return the mean over the categories in which the metric is defined, draw by draw."""
