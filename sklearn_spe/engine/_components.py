@@ -380,8 +380,8 @@ def _drawn_for(part: PriorCurves, ensemble: CurveEnsemble, rng) -> dict[str, np.
     at_bottom, at_the_top = ensemble.tied_ends
     tied = np.where(at_top, at_the_top, at_bottom)
     # Who knows of no lapses has none there either.
-    often = max(TIED, scale.large_lapse) if scale.large_lapse else 0.0
-    often = np.where(tied, often, scale.large_lapse)
+    if_tied = max(TIED, scale.large_lapse) if scale.large_lapse else 0.0
+    often = np.where(tied, if_tied, scale.large_lapse)
     large = np.where(rng.random(n) < often, rng.beta(*LARGE_RATES, n), 0.0)
     # Both together leave room for a curve.
     small = np.minimum(small, (1.0 - large) / 2.0)

@@ -100,10 +100,13 @@ def _drawn(
     def log_weight(prevalence: np.ndarray) -> np.ndarray:
         return prior.logpdf(_counted(prevalence, cells))
 
-    conjugate, nothing = part.conjugate, np.zeros(cells.n_cells)
-    curves, log_evidence = conjugate.updated_curves(cells, negative, positive, log_weight, rng)
-    if not prior.is_flat:
-        log_evidence -= conjugate.updated_curves(cells, nothing, nothing, log_weight, rng)[1]
+    updated_curves = part.conjugate.updated_curves
+    if prior.is_flat:
+        curves, log_evidence = updated_curves(cells, negative, positive, None, rng)
+    else:
+        nothing = np.zeros(cells.n_cells)
+        curves, log_evidence = updated_curves(cells, negative, positive, log_weight, rng)
+        log_evidence -= updated_curves(cells, nothing, nothing, log_weight, rng)[1]
 
     # As the engine sees them: labels between cells, and the prevalence by cells.
     prevalence = np.einsum("ij,j->i", special.expit(curves), cells.shares)

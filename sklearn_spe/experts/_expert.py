@@ -203,13 +203,13 @@ class Expert(ABC):
         cells: ScoreCells,
         negative: Any,
         positive: Any,
-        log_weight: Callable[[np.ndarray], np.ndarray],
+        log_weight: Callable[[np.ndarray], np.ndarray] | None,
         rng: np.random.Generator,
     ) -> tuple[np.ndarray, float]:
         """Draw curves given labels, (n_curves, n_cells), if the expert is conjugate.
 
         Labels are counts in cells, (n_cells,) each; curves are weighted by their prevalence,
-        (n,) to (n,). The log evidence of both is returned as well.
+        (n,) to (n,), unless `log_weight` is None. The log evidence of both is returned as well.
         """
         raise NotImplementedError(f"{self.name} is not conjugate.")
 

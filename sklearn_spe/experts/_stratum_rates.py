@@ -69,35 +69,40 @@ class StratumRates(Expert):
 
     def curves(self, cells: ScoreCells, rng: np.random.Generator) -> np.ndarray:
         no_labels = np.zeros(cells.n_cells)
-        return self.updated_curves(cells, no_labels, no_labels, np.zeros_like, rng)[0]
+        return self.updated_curves(cells, no_labels, no_labels, None, rng)[0]
 
     def updated_curves(
         self,
         cells: ScoreCells,
         negative: Any,
         positive: Any,
-        log_weight: Callable[[np.ndarray], np.ndarray],
+        log_weight: Callable[[np.ndarray], np.ndarray] | None,
         rng: np.random.Generator,
     ) -> tuple[np.ndarray, float]:
         # Proposals by the labels alone, in closed form.
         updated = [division.updated(negative, positive) for division in _divisions(cells)]
         log_evidence = np.array([own.log_evidence for own in updated])
-        n_proposals = N_PROPOSED * self.n_curves
+        n_proposals = self.n_curves if log_weight is None else N_PROPOSED * self.n_curves
         chosen = systematic_resample(special.softmax(log_evidence), rng, n_proposals)
         log_odds = [own.draw(n, rng) for own, n in zip(updated, np.bincount(chosen), strict=False)]
 
         # Weighted by the prevalence, and resampled.
-        prevalence = [own.prevalence(f, cells) for own, f in zip(updated, log_odds, strict=False)]
-        log_weights = log_weight(np.concatenate(prevalence))
-        kept = systematic_resample(special.softmax(log_weights), rng, self.n_curves)
+        total = float(special.logsumexp(log_evidence) - np.log(len(updated)))
+        kept = np.arange(n_proposals)
+        if log_weight is not None:
+            prevalence = [
+                own.prevalence(f, cells) for own, f in zip(updated, log_odds, strict=False)
+            ]
+            log_weights = log_weight(np.concatenate(prevalence))
+            kept = systematic_resample(special.softmax(log_weights), rng, self.n_curves)
+            total += float(special.logsumexp(log_weights) - np.log(n_proposals))
+
         firsts = np.cumsum([0, *map(len, log_odds)])
         curves = [
             f[kept[(kept >= first) & (kept < first + len(f))] - first][:, own.stratum]
             for own, f, first in zip(updated, log_odds, firsts, strict=False)
         ]
-        total = special.logsumexp(log_evidence) - np.log(len(updated))
-        total += special.logsumexp(log_weights) - np.log(n_proposals)
-        return np.concatenate(curves), float(total)
+        return np.concatenate(curves), total
 
 
 class _UpdatedDivision(NamedTuple):

@@ -138,16 +138,19 @@ def tail_distance(
     tails = 10.0 ** -np.arange(1.0, np.log10(max(n_items / MIN_BEYOND, 1.0)) + 1e-9, 0.5)
     # Of a cell of several scores only the low side is known.
     below = (np.cumsum(sample.counts) - sample.counts) / n_items
-    at = np.searchsorted(below, np.r_[tails, QUARTILES, 1.0 - tails])
-    at = np.unique(at[(at > 0) & (at < len(below))])
+    levels = np.concatenate([tails, QUARTILES, 1.0 - tails])
+    cells = np.unique(np.searchsorted(below, levels))
+    cells = cells[(cells > 0) & (cells < len(below))]
     low, high = scale.tie_ends
-    places = sample.lower[at]
-    at = at[np.searchsorted(low, places) <= np.searchsorted(high, places, side="right")]
-    if not len(at):
+    thresholds, below = sample.lower[cells], below[cells]
+    # A heavy tie stands for an interval, over which the model lays it as it likes.
+    is_outside = np.searchsorted(low, thresholds) <= np.searchsorted(high, thresholds, "right")
+    if not is_outside.any():
         return 0.0
-    expected = _expected_below(mixture, draws, sample.lower[at])
+    thresholds, below = thresholds[is_outside], below[is_outside]
+    expected = _expected_below(mixture, draws, thresholds)
     variance = np.maximum(expected * (1.0 - expected), 0.5 / n_items)
-    return float(np.max(np.abs(expected - below[at]) * np.sqrt(n_items / variance)))
+    return float(np.max(np.abs(expected - below) * np.sqrt(n_items / variance)))
 
 
 def _expected_below(mixture, draws, thresholds) -> np.ndarray:

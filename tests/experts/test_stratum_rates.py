@@ -72,7 +72,7 @@ def test_evidence_and_means_are_those_of_beta_distributions(n_labeled, global_ra
     scores, _, negative, positive = problem(global_random_seed, n_labeled)
     expert, rng = StratumRates(4000), np.random.default_rng(global_random_seed)
     curves, log_evidence = expert.updated_curves(
-        cells_of(scores, "margin"), negative, positive, np.zeros_like, rng
+        cells_of(scores, "margin"), negative, positive, None, rng
     )
     expected, mean = enumerated(negative, positive)
     assert log_evidence == pytest.approx(expected)
@@ -86,9 +86,7 @@ def test_a_weight_of_the_prevalence_is_a_part_of_the_evidence(global_random_seed
     scores, _, negative, positive = problem(global_random_seed)
     cells, prior = cells_of(scores, "margin"), BetaPrior(3.0, 9.0)
     rng = np.random.default_rng(global_random_seed)
-    plain, log_evidence = StratumRates(20_000).updated_curves(
-        cells, negative, positive, np.zeros_like, rng
-    )
+    plain, log_evidence = StratumRates(20_000).updated_curves(cells, negative, positive, None, rng)
     prevalence = special.expit(plain) @ cells.shares
     weights = np.exp(prior.logpdf(prevalence))
     curves, with_prior = StratumRates(4000).updated_curves(
@@ -104,7 +102,7 @@ def test_mirrored_scores_and_classes_have_the_same_evidence(global_random_seed):
     scores, _, negative, positive = problem(global_random_seed)
     ours, theirs = (
         StratumRates(50).updated_curves(
-            cells_of(s, "margin"), *labels, np.zeros_like, np.random.default_rng(0)
+            cells_of(s, "margin"), *labels, None, np.random.default_rng(0)
         )[1]
         for s, labels in (
             (scores, (negative, positive)),
