@@ -126,12 +126,13 @@ def verdict_on_question(
 
     The threshold is on the scale where larger scores mean positive, None for a ranking.
     """
-    is_decision = isinstance(metric, ThresholdMetric) and threshold is not None
-    if not (is_decision or isinstance(metric, RankingMetric)):
+    if isinstance(metric, ThresholdMetric) == (threshold is None):
+        return verdict
+    if not isinstance(metric, ThresholdMetric | RankingMetric):
         return verdict
     if ALL_LABELED in {reason.name for reason in verdict.reasons}:
         return verdict
-    if is_decision and is_settled(metric, posterior.sample, threshold, estimate.value):
+    if threshold is not None and is_settled(metric, posterior.sample, threshold, estimate.value):
         return Verdict(r for r in verdict.reasons if r.verdict == "ok" or r.name in ON_PARTS)
     if not isinstance(posterior, CellPosterior):
         return verdict

@@ -18,7 +18,7 @@ STRUCTURE = ("category", "groups")
 KINDS = ("probability", "log_odds", "margin", "votes", "distance", "percent")
 EXPERTS = (
     *("score_log_odds", "nearly_calibrated", "rank_binormal", "sharp_mixture", "rank_process"),
-    "value_shares",
+    *("value_shares", "stratum_rates"),
 )
 CURVES = ("precision_recall", "roc", "det")
 RATES = (

@@ -381,9 +381,24 @@ def _table(performance, estimates, sample=None) -> EstimateTable:
         f"({sample.positive.sum():g} of class {positive}, {sample.negative.sum():g} of class "
         f"{negative})."
     )
-    remarks = _remark_of(performance.verdict_), labeled, *read_as(performance)
+    of_fit = performance.verdict_
+    remarks = _remark_of(of_fit), labeled, *_other_verdicts(of_fit, estimates)
+    remarks = *remarks, *read_as(performance)
     numbers = tuple(estimates), tuple(estimates.values())
     return EstimateTable(*numbers, remarks, tuple(_model(performance)))
+
+
+def _other_verdicts(of_fit: Verdict, estimates: dict) -> tuple[str, ...]:
+    """Return which numbers have another verdict than the fit, in a sentence if there are any."""
+    others: dict[str, list[str]] = {}
+    for name, estimate in estimates.items():
+        verdict = estimate.verdict
+        if verdict is not None and verdict != of_fit:
+            others.setdefault(str(verdict), []).append(name)
+    if not others:
+        return ()
+    parts = (f"{word} for {listed(names)}" for word, names in others.items())
+    return (f"The verdict is {'; '.join(parts)}.",)
 
 
 def read_as(performance) -> tuple[str, ...]:
@@ -423,7 +438,8 @@ def _model(performance) -> list[str]:
         ]
 
     weights = posterior.updated.weights
-    sampler = f"Sampler: {model.ess:.0f} effective draws."
+    n_curves = posterior.updated.n_curves
+    sampler = f"Sampler: {model.ess:.0f} effective draws, of {n_curves:.0f} effective curves."
     if len(posterior.updated.curves) == 1:
         experts = _shares(weights.names, weights.posterior)
         return [f"Experts: {experts}; kind of scores: {model.kind_name}.", sampler]

@@ -46,3 +46,15 @@ def test_a_batch_looks_again_after_every_item(scored):
         gains = np.where(pool.free, pool.information.gains[pool.cells], -np.inf)
         assert gains[item] == gains.max()
         pool = pool.after(int(item))
+
+
+@pytest.mark.parametrize(("share", "power"), [(0.01, 8.0), (0.99, 8.0), (0.1, 2.0)])
+def test_the_power_stays_high_where_one_class_is_rare(scored, share, power):
+    codes = np.where(np.arange(60) < 30, int(share > 0.5), -1)
+    pool = dataclasses.replace(scored.pool(codes=codes), probability=np.full(60, share))
+    expected = np.where(codes < 0, share, codes == 1).mean()
+    assert pool.share_of_rarer == pytest.approx(min(expected, 1.0 - expected))
+    strategy = ExpectedChange(20, 8.0, 2.0)
+    assert_allclose(
+        strategy.weights(pool), dataclasses.replace(strategy, power=power).weights(pool)
+    )

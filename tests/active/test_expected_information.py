@@ -15,6 +15,7 @@ from sklearn_spe.active._information import (
     cells_of,
     expected_values,
     probability_draws,
+    weights_between_curves,
 )
 from sklearn_spe.data._sample import ScoreSample
 from sklearn_spe.exceptions import UnidentifiedWarning
@@ -336,3 +337,15 @@ def test_drawn_labels_are_those_of_the_answer_however_many_scores_there_are(glob
     # All items are found at about the last positive: precision is prevalence.
     total = found.covariance[-1] @ cells.counts
     assert total == pytest.approx(0.25, rel=5.0 * np.sqrt(2.0 / 250.0))
+
+
+def test_curves_count_by_the_root_of_their_share_where_there_are_few():
+    performance = performance_of(0)
+    posterior = performance.posterior_
+    updated = dataclasses.replace(posterior.updated, component=np.array([0, 0, 0, 0, 1, 2]))
+    items = dataclasses.replace(posterior.items, updated=updated)
+    few = dataclasses.replace(posterior, items=items)
+    weights = weights_between_curves(few)
+    of_curves = np.bincount(updated.component, weights)
+    expected = np.sqrt([4.0, 1.0, 1.0])
+    assert of_curves == pytest.approx(expected / expected.sum())

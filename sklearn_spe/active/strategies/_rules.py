@@ -358,7 +358,8 @@ class ExpectedChange(Strategy):
     Parameters
     ----------
     sharp_until : int, default=20
-        Number of labels that are drawn with the high power.
+        Number of labels that are drawn with the high power: all, where one class is rarer than one
+        in fifty.
     sharpness : float, default=8.0
         The power of gains for these labels.
     power : float, default=2.0
