@@ -11,6 +11,8 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from ..checks._label_checks import SuspectLabels
+from ..design._evidence import precision_evidence
+from ..design._random_order import OrderedCertificate
 from ..estimators._performance import PerformanceCurveEstimator
 from ..goals._goal import Goal
 from ..inputs._scores import ScoreInput
@@ -23,11 +25,11 @@ from ._label_studio import tasks_of
 from ._parameters import LabelFormat, as_strategy, how_drawn, how_many
 from ._saved_labels import SessionTable, parameters_of, replayed, table_of
 from ._start import start_session
-from ._stopping import joined, warn_of_looks
+from ._stopping import RecallReached, joined, warn_of_looks
 from .sessions._list_model import ListModel
 from .sessions._one_pool_model import OnePoolModel
 from .sessions._plan import GoalPlan, LabelPlan, further_labels, simulate_labeling
-from .sessions._query_log import as_lists, warn_of_answers
+from .sessions._query_log import NEVER, as_lists, warn_of_answers
 from .sessions._session import History, Session
 
 
@@ -720,6 +722,61 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         noisy labels; NaN where a category has no such items, or without noisy labels.
         """
         return self._lists("flip_rates_").flip_rates()
+
+    def evidence(self, rule: RecallReached | None = None) -> dict[str, Any]:
+        """Return what a proof rests on, for others to verify without the model.
+
+        Scores, labels in their order, the random order or the inclusion probabilities of the draws,
+        and a checksum: :func:`~sklearn_spe.design.verify_evidence` computes the proof again.
+
+        Parameters
+        ----------
+        rule : RecallReached, default=None
+            The share of all positives that is to be found, for reviews. None means the goal of the
+            selector, a precision with ``interval="anytime"``.
+
+        Returns
+        -------
+        evidence : dict
+            Ready for ``json.dump``.
+
+        Raises
+        ------
+        ValueError
+            If there is neither such a goal nor a rule.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import ActiveTestSelector
+        >>> from sklearn_spe.active import RecallReached
+        >>> selector = ActiveTestSelector(strategy="reading", n_draws=40, random_state=0)
+        >>> selector = selector.fit(np.arange(120.0))
+        >>> items = selector.query(60)
+        >>> selector = selector.update(items, (items > 100).astype(int))
+        >>> evidence = selector.evidence(RecallReached(0.8))
+        >>> evidence["guarantee"], evidence["n_found"]
+        ('recall', 19)
+        """
+        session = self._fitted
+        query_log = session.query_log
+        if rule is not None:
+            if not isinstance(rule, RecallReached):
+                raise TypeError(f"rule must be a RecallReached, such as {RecallReached()!r}.")
+            rule.can_hold(session.progress)
+            return rule.evidence(session.progress, query_log.n_labels_at_looks)
+        certificate = query_log.certificate
+        if not isinstance(certificate, OrderedCertificate):
+            raise ValueError(
+                "Evidence exists for a precision, ActiveTestSelector(Goal.of(precision=0.9), "
+                "interval='anytime') with the strategy 'expected_change' or 'random', and for "
+                "reviews, evidence(RecallReached(0.8))."
+            )
+        threshold = session.model.score_direction.flip(np.array([self.threshold_]))[0]
+        if np.isnan(threshold):
+            threshold = certificate.thresholds[int(np.argmax(certificate.levels))]
+        order = [item for item in query_log.order if query_log.answered[item] != NEVER]
+        return precision_evidence(certificate, session.model.scores, threshold, order)
 
     # --- tables -------------------------------------------------------------------------------
 

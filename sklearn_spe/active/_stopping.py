@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ..design._evidence import recall_evidence
 from ..design._recall_certificate import Review
 from ..exceptions import RepeatedLooksWarning
 from ..inputs._validation import as_tuple, check_count, check_number
@@ -330,6 +331,26 @@ class RecallReached(StoppingRule):
             f"at least {percent(self.recall)} of all positives are labeled, proved at the level "
             f"{self.confidence_level:g}"
         )
+
+    def evidence(self, progress: Any, n_at_looks: list[int]) -> dict[str, Any]:
+        """Return the evidence, with what was proved at each look; see `recall_evidence`."""
+        asked = {
+            "recall": self.recall,
+            "confidence_level": self.confidence_level,
+            "n_out": self.n_unscored,
+        }
+        history = []
+        for n in n_at_looks:
+            found = progress.review.until(n).certificate(**asked)
+            history.append(
+                {
+                    "n_labels": n,
+                    "n_drawn": found.n_drawn,
+                    "n_found": found.n_found,
+                    "level": found.level,
+                }
+            )
+        return recall_evidence(progress.review, **asked, history=history)
 
     def _certificate(self, progress: Any) -> Any:
         return progress.review.certificate(

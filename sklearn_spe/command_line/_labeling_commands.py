@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import shlex
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,6 +17,7 @@ from ..active._stopping import GoalReached
 from ..goals._goal import Goal
 from ..goals._question import Question
 from ..inputs._validation import listed
+from ..inputs._writing import write_file
 from ..report._sentences import describe_progress
 from ..tables._labeling_table import LabelingTable, write_together
 from ..tables._table import Table
@@ -23,7 +25,7 @@ from ._answer import Answer, add_suspect_labels
 from ._option_table import COMMANDS, COUNTS, N_LABELS, SHARES
 from ._options import read_merged, record_input
 from ._options_of_fit import as_in_column, decided_at, positive_in, without_threshold
-from ._terminal import tell, working
+from ._terminal import UnmetGoalError, tell, working
 
 # Options stored with the table that may be changed, while columns may not. All others are
 # parameters of the selector, which stores them, or apply to one call.
@@ -65,6 +67,8 @@ def opened(options: argparse.Namespace, answer: Answer) -> Opened:
             "different names, or pass one table for all as --out."
         )
     _recall(options, table)
+    if options.command == "review":
+        _recall_share(options, table)
     labels = table.columns[options.label]
     record_input(options, answer, table.table, labels, [table])
     disputed = np.array([], dtype=int) if copies is None else copies.annotations.disputed
@@ -94,6 +98,19 @@ def _recall(options: argparse.Namespace, table: LabelingTable) -> None:
         tell("note", f"As before: {said}.")
 
 
+def _recall_share(options: argparse.Namespace, table: LabelingTable) -> None:
+    """Set the recall of a review: what is to be proved is fixed when it is started."""
+    name = table.names["session"]
+    kept = note_in(table.columns[name], name).get("recall") if table.resumes else None
+    if kept is not None and options.recall not in (None, kept):
+        raise ValueError(
+            f"The review was started with --recall {kept:g}, got {options.recall:g}: a proof holds "
+            "for one recall that is set before the first label. Leave it out, or start a new table "
+            "with the same labels."
+        )
+    options.recall = next(share for share in (kept, options.recall, RECALL) if share is not None)
+
+
 def _columns(options: argparse.Namespace) -> dict[str, Any]:
     """Return the options of columns, which stay."""
     return {"score": options.score, "label": options.label, "judge": options.judge or []}
@@ -106,7 +123,7 @@ def _typed(name: str, value) -> str:
     return " ".join([option, *map(str, words)]) if words else f"no {option}"
 
 
-def _selector_of(
+def selector_of(
     options: argparse.Namespace, table: LabelingTable, **asked: Any
 ) -> ActiveTestSelector:
     """Return the selector with the parameters that are given; the table stores the others.
@@ -129,7 +146,7 @@ def _selector_of(
         return ActiveTestSelector.from_frame(table.columns, names=table.names, **given)
 
 
-def _record_of(selector: ActiveTestSelector) -> dict[str, Any]:
+def record_of(selector: ActiveTestSelector) -> dict[str, Any]:
     """Return the first entries of the JSON of both commands."""
     return {
         "random_state": selector.random_state,
@@ -161,6 +178,8 @@ def ask_next(
         for name, value in given.items()
         if value is not None
     }
+    if options.command == "review":
+        note["recall"] = options.recall
     memory = with_note(kept["session"][0], note)
     kept["session"] = np.full(len(kept["session"]), memory, dtype=object)
     disputed = found.disputed.tolist()
@@ -178,6 +197,8 @@ def ask_next(
     )
 
 
+# The recall of a review.
+RECALL = 0.8
 # The column of the selection, beside those of the user.
 RETURNED = "returned"
 
@@ -192,7 +213,7 @@ def find(options: argparse.Namespace, answer: Answer) -> None:
         raise ValueError(
             "A guarantee is needed: pass --precision 0.9, for example, or another bound."
         )
-    selector = _selector_of(options, table, metric=goal, interval=options.guarantee)
+    selector = selector_of(options, table, metric=goal, interval=options.guarantee)
     if not isinstance(selector.metric, Goal):
         raise ValueError(
             f"{table.table.name} was started by suggest, for {selector.metric}: continue with "
@@ -214,11 +235,23 @@ def find(options: argparse.Namespace, answer: Answer) -> None:
         if selector.interval == "anytime":
             how, at = "is proved to keep", "at the level"
         level = selector.estimate_.confidence_level
-        raise ValueError(
+        raise UnmetGoalError(
             f"No answer {how} {selector.metric} {at} {level:g}: the best one "
             f"has {selector.goal_probability_:.3g}. Use a larger --budget, or a lower bound."
         )
     _write_answer(options, answer, table, selector)
+    if options.evidence is not None:
+        write_evidence(options.evidence, selector.evidence(), answer)
+
+
+def write_evidence(path: Path, evidence: dict[str, Any], answer: Answer) -> None:
+    """Write what a proof rests on."""
+    try:
+        write_file(path, json.dumps(evidence).encode(), new=True)
+    except FileExistsError:
+        raise ValueError(f"{path} exists: pass another file as --evidence.") from None
+    answer.record["evidence"] = path
+    answer.lines.append(f"What the proof rests on: {path}. Verify it by: sklearn-spe verify {path}")
 
 
 def _n_spent(selector: ActiveTestSelector) -> int:
@@ -245,7 +278,7 @@ def _find_record(selector: ActiveTestSelector, n_spent: int, budget: int | None)
     found = selector.estimate_
     low, high = found.interval()
     return {
-        **_record_of(selector),
+        **record_of(selector),
         "goal": str(selector.metric),
         "goal_probability": selector.goal_probability_,
         "threshold": selector.threshold_,
@@ -291,7 +324,7 @@ def suggest(options: argparse.Namespace, answer: Answer) -> None:
     table = found.table
     asked = {name: getattr(options, name) for name in ("metric", "strategy", "interval")}
     threshold = options.threshold if table.resumes else _threshold(options, table)
-    selector = _selector_of(options, table, threshold=threshold, **asked)
+    selector = selector_of(options, table, threshold=threshold, **asked)
     answer.quote(describe_progress(selector), selector.verdict_)
     answer.record |= _suggest_record(selector)
     if not options.judge:
@@ -341,7 +374,7 @@ def _suggest_record(selector: ActiveTestSelector) -> dict[str, Any]:
         "by the drawn labels": (last.design, last.design_low, last.design_high),
     }
     return {
-        **_record_of(selector),
+        **record_of(selector),
         "metric": selector.metric,
         "threshold": selector.threshold,
         "strategy": selector.strategy,

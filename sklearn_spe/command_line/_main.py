@@ -13,15 +13,26 @@ from importlib import import_module
 from typing import Any
 
 from .._version import __version__, versions_in_full
-from ..exceptions import shortened
+from ..exceptions import UnreachableGoalError, shortened
 from ._option_checks import check_options
 from ._option_table import parser_of_commands
-from ._terminal import BROKEN_PIPE, FAILED, INTERRUPTED, abandon_output, say, tell
+from ._terminal import (
+    BROKEN_PIPE,
+    FAILED,
+    INTERRUPTED,
+    NOT_MET,
+    UnmetGoalError,
+    abandon_output,
+    say,
+    tell,
+)
 
 # The version of what --json prints; it changes if a key is removed or means something else.
 SCHEMA_VERSION = 1
 # Below the traceback of an error that no input should cause.
 REPORT_IT = "This is an error of sklearn-spe. Please report all of this, with a file that shows it."
+# Errors of a goal that is not met, which is a result.
+UNMET = (UnreachableGoalError, UnmetGoalError)
 # Where a command is, as a function of its name: it is imported when it is called.
 MODULES = {
     "estimate": "_estimate",
@@ -29,6 +40,8 @@ MODULES = {
     "report": "_report_commands",
     "suggest": "_labeling_commands",
     "find": "_labeling_commands",
+    "review": "_review",
+    "verify": "_review",
     "readings": "_reading_study",
     "mean": "_report_commands",
 }
@@ -67,7 +80,8 @@ def _run(options: argparse.Namespace) -> int:
         # Not at the top: help and errors of options need no numpy.
         from ._options import read_tables
 
-        options.tables = read_tables(options)
+        # Evidence is no table.
+        options.tables = [] if options.command == "verify" else read_tables(options)
     except (ValueError, OSError, ImportError) as error:
         if options.json:
             record = _record(options) | {"warnings": [], "error": shortened(str(error))}
@@ -92,6 +106,7 @@ def _answered(options: argparse.Namespace) -> int:
 
     command = getattr(import_module(f"{__package__}.{MODULES[options.command]}"), options.command)
     answer, fault = Answer(Words(options), is_verbose=options.verbose), ""
+    status = FAILED
     answer.record |= _record(options)
     with warnings.catch_warnings(record=True) as caught:
         try:
@@ -99,6 +114,7 @@ def _answered(options: argparse.Namespace) -> int:
         # Warnings are raised where Python is run with -W error.
         except (ValueError, TypeError, OSError, ImportError, Warning) as error:
             fault = shortened(answer.words.of_message(error))
+            status = NOT_MET if isinstance(error, UNMET) else FAILED
     told = (w.message for w in caught if str(w.message) not in answer.warned)
     texts = list(dict.fromkeys(map(answer.words.of_message, told)))
     if options.json:
@@ -111,4 +127,4 @@ def _answered(options: argparse.Namespace) -> int:
     if not fault:
         return answer.status
     tell("error", fault)
-    return FAILED
+    return status

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterable, Mapping
 
-from ._option_table import OPTIONS, STRUCTURE
+from ._option_table import LABELING, OPTIONS, STRUCTURE
 from ._option_values import DECISIONS, RANKINGS
 
 # Options of estimate that are for two classes.
@@ -19,7 +19,7 @@ def check_options(options: argparse.Namespace) -> None:
     """Raise if options of a command contradict each other."""
     if options.sep is not None and options.sep == options.decimal:
         raise ValueError(f"{options.sep!r} cannot be both --sep and --decimal.")
-    if options.command != "mean":
+    if options.command not in ("mean", "verify"):
         _check_scores(options)
     for name in ("ordered", "reference"):
         if getattr(options, name) and options.category is None:
@@ -89,7 +89,7 @@ def _check_scores(options: argparse.Namespace) -> None:
         raise ValueError(
             f"--score is for one column, --scores for those of several {of_what}: pass one of them."
         )
-    labeling = options.command in ("suggest", "find")
+    labeling = options.command in LABELING
     if "*" in (options.score or "") and not labeling:
         raise ValueError(
             f"--score {options.score!r} is one column; a pattern of several is for --scores."

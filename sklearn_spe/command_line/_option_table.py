@@ -104,9 +104,12 @@ OPTIONS = {
     "budget": Option(None, {"metavar": "N", "type": count(0)}),
     "least": Option(None, {"metavar": "VALUE", "type": SHARE}),
     "answer": Option(None, {"metavar": "ANSWER.csv", "type": values.path_to_write}),
+    "evidence": Option(None, {"metavar": "EVIDENCE.json", "type": values.path_to_write}),
 }
 # Columns of dependence between rows.
 STRUCTURE = ("category", "groups")
+# Commands that write a table with the rows to label next, and go on from it.
+LABELING = ("suggest", "find", "review")
 SHORT = {"n_labels": ("-n",), "report out": ("-o",)}
 
 # --- texts -----------------------------------------------------------------------------
@@ -115,8 +118,9 @@ FILE = "a table with a header: text, JSON lines, Parquet, Feather or Excel; -: s
 EPILOG = (
     "Exit status: 0 if the verdict is ok, 2 if the command failed, 3 if the verdict is "
     "unidentified (the labels hold little information), 4 if it is misfit (the data contradict "
-    "something that was assumed), 5 if it is unreliable (the computation failed). While suggest or "
-    "find ask for labels it is 0 whatever the verdict."
+    "something that was assumed), 5 if it is unreliable (the computation failed), 6 if a goal is "
+    "not met or a proof is not verified. While suggest, find or review ask for labels it is 0 "
+    "whatever the verdict."
 )
 # Of options by name, of some for one command.
 HELP = {
@@ -221,6 +225,9 @@ HELP = {
     "least": "stop before the budget is spent, once what the promise leaves open (recall, where "
     "precision is promised) is at least this",
     "answer": "the table of the answer; default: FILE_answer.csv",
+    "evidence": "also write what the proof rests on, for others to verify: sklearn-spe verify",
+    "review score": "column of scores, by which rows are read from the top",
+    "review recall": "the share of all positives to be found; default: 0.8",
 }
 
 
@@ -323,9 +330,27 @@ COMMANDS = {
             f"columns{REMEMBERED} them": ("score", *LABELS, "drop_missing", *ROWS_OF_TABLE),
             **FORMAT,
             f"the promise{REMEMBERED} it": (*SHARES, *COUNTS, "guarantee"),
-            "the rows": ("n_labels", "out", "budget", "least", "answer"),
+            "the rows": ("n_labels", "out", "budget", "least", "answer", "evidence"),
         },
         SESSION,
+    ),
+    "review": Command(
+        "read from the top, then draw, until a share of all positives is proved to be found",
+        "Write a table whose first rows are those to read next. Fill in their labels and run this "
+        "again on that table, until it is proved that enough of all positives are found.",
+        {
+            f"columns{REMEMBERED} them": ("score", *LABELS, "drop_missing", *ROWS_OF_TABLE),
+            **FORMAT,
+            f"the guarantee{REMEMBERED} it": ("recall",),
+            "the rows": ("n_labels", "out", "evidence"),
+        },
+        SESSION,
+    ),
+    "verify": Command(
+        "whether the labels of an evidence file prove its guarantee, without the model",
+        "Compute the proof of a guarantee again, from the file that --evidence wrote.",
+        {"the answer": ("json",)},
+        n_files=1,
     ),
     "readings": Command(
         "readers of cases: their mean, and the difference of two modalities",

@@ -21,7 +21,7 @@ from ..tables._repeated_cases import RepeatedCases
 from ..tables._suspect_rows import RowChecks
 from ..tables._table import Column, Table, slips_in
 from ._option_checks import check_options, columns_in, columns_of_scores
-from ._option_table import STRUCTURE
+from ._option_table import LABELING, STRUCTURE
 from ._terminal import tell
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def read_tables(options: argparse.Namespace) -> list[Table]:
     """
     files = [options.file] if isinstance(options.file, str) else options.file
     tables = [_read(options, file) for file in files]
-    if options.command in ("suggest", "find"):
+    if options.command in LABELING:
         _recall_columns(options, tables[0])
     if any("*" in column for column in options.scores or ()):
         options.scores = [own for name in options.scores for own in _matching(tables[0], name)]
@@ -57,7 +57,7 @@ def read_tables(options: argparse.Namespace) -> list[Table]:
             table = _with_periods(table, getattr(options, name))
         for column in columns_in(options, OF_COLUMNS):
             # Where rows are to be labeled, the column of labels may be new.
-            if column != options.label or options.command not in ("suggest", "find"):
+            if column != options.label or options.command not in LABELING:
                 table.check_column(column)
         if options.unlabeled is not None and options.label in table.names:
             table = table.with_unlabeled(options.label, options.unlabeled)
@@ -88,7 +88,7 @@ def _recall_columns(options: argparse.Namespace, table: Table) -> None:
     if missing := [flag for flag, column in needed.items() if not column]:
         raise ValueError(
             f"{' and '.join(missing)} must name a column of {table.name}: a table that goes on "
-            "remembers them, and this one was not written by suggest or find."
+            "remembers them, and this one was not written by suggest, find or review."
         )
 
 
@@ -153,7 +153,7 @@ def check_cases(options: argparse.Namespace, table: Table, labels: np.ndarray) -
     groups = options.groups
     if found is None or (groups is not None and found.are_within(table, groups)):
         return
-    labeling = options.command in ("suggest", "find")
+    labeling = options.command in LABELING
     remedy = "" if labeling else f", or say --groups {found.case}"
     each = " and ".join(map(repr, found.readers))
     flags = ("--case", "--reader", "--modality")

@@ -15,8 +15,14 @@ from ..exceptions import shortened
 OF_VERDICT = {"ok": 0, "unidentified": 3, "misfit": 4, "unreliable": 5}
 # The status of argparse errors.
 FAILED = 2
+# The result is that a goal, or a gate, is not met; that of an alarm.
+NOT_MET, ALARM = 6, 7
 # 128 plus the number of the signal, as in shells.
 INTERRUPTED, BROKEN_PIPE = 130, 141
+
+
+class UnmetGoalError(ValueError):
+    """A goal is not met, or a proof is not verified: a result, and no failure of the command."""
 
 
 @contextmanager

@@ -158,6 +158,8 @@ class OrderedCertificate(FrozenArrays):
     is_labeled : ndarray of bool of shape (n_items,)
         Which items are labeled or skipped, in this order; skipped ones count as negatives.
     is_aside : ndarray of bool of shape (n_items,)
+    first_depth : int
+        Number of items at or above the first threshold, before ties.
     passed : tuple of float
         Log evidence for each threshold proved as a rule, the first ones of the chain.
     """
@@ -172,6 +174,7 @@ class OrderedCertificate(FrozenArrays):
     codes: np.ndarray
     is_labeled: np.ndarray
     is_aside: np.ndarray
+    first_depth: int = FIRST_DEPTH
     passed: tuple[float, ...] = ()
 
     @classmethod
@@ -235,6 +238,7 @@ class OrderedCertificate(FrozenArrays):
             codes,
             is_aside,
             is_aside,
+            first_depth,
         )
         return start._along()
 

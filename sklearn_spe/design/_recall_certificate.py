@@ -304,6 +304,12 @@ class Review(FrozenArrays):
                 found = found.drawn(labels, ranks, chances=chances, least=least)
         return found
 
+    def until(self, n_rows: int) -> Review:
+        """Return the review after its first labels."""
+        rows = slice(n_rows)
+        ranks = None if self.ranks is None else self.ranks[rows]
+        return Review(self.n_items, ranks, self.labels[rows], self.chances[rows], self.least[rows])
+
     def _runs(self) -> list[np.ndarray]:
         """Return runs of consecutive rows that were all read or all drawn."""
         changes = np.flatnonzero(np.diff(np.isnan(self.chances))) + 1

@@ -21,6 +21,8 @@ from ..results._tables import EstimateTable, line_of
 from ..results._verdict import Verdict
 
 # A selection that selects nothing.
+# A selection of more than this share of the items that could be selected is most of them.
+MOST = 0.8
 EVERYTHING = (
     "That is every item that may be positive: the goal leaves none out. Ask for more, if fewer are "
     "wanted."
@@ -194,12 +196,17 @@ def _lines_of_goal(selector) -> list[str]:
     n_items = int(selector.selected_.sum())
     sample = selector.performance_.posterior_.sample
     n_positive, n_unlabeled = sample.positive.sum(), sample.unlabeled.sum()
-    lines = [
-        f"A selection of {n_items:,} items meets {selector.metric} with probability "
-        f"{selector.goal_probability_:.3g}."
-    ]
+    level, subject = selector.goal_probability_, f"A selection of {n_items:,} items"
+    lines = [f"{subject} meets {selector.metric} with probability {level:.3g}."]
+    if selector.interval == "anytime":
+        lines = [f"{subject} is proved to meet {selector.metric}, at the level {level:.3g}."]
     if n_unlabeled and n_items == n_positive + n_unlabeled:
         lines.append(EVERYTHING)
+    elif n_items > MOST * (n_positive + n_unlabeled) and n_items > n_positive:
+        lines.append(
+            f"These are most of the {sample.counts.sum():,.0f} items: the labels do not yet "
+            "support a smaller selection."
+        )
     elif n_items == n_positive:
         lines.append(
             "It has only the items that are known to be positive: the labels do not yet support "

@@ -187,7 +187,7 @@ def test_a_goal_gives_the_threshold_of_the_library(tmp_path, capsys):
 
 def test_a_goal_out_of_reach_is_an_error_after_the_numbers(tmp_path, capsys):
     path = table(tmp_path / "t.csv")
-    assert run("estimate", path, *QUICK, "--goal", "precision=0.99", "--goal", "recall=0.99") == 2
+    assert run("estimate", path, *QUICK, "--goal", "precision=0.99", "--goal", "recall=0.99") == 6
     printed = capsys.readouterr()
     assert "average precision" in printed.out
     assert re.search(r"No threshold meets precision >= 0.99 .* the best one", printed.err)

@@ -117,7 +117,7 @@ def test_an_unmet_goal_says_what_helps(pool, tmp_path, capsys):
 
 def test_no_answer_is_an_error_after_the_numbers(pool, tmp_path, capsys):
     bounds = ("--precision", 0.99, "--recall", 0.99, "--budget", 0)
-    assert find(pool[0], *bounds) == 2
+    assert find(pool[0], *bounds) == 6
     printed = capsys.readouterr()
     assert "f1 of the selection" in printed.out
     assert "No answer keeps precision >= 0.99 and recall >= 0.99" in printed.err
@@ -126,7 +126,7 @@ def test_no_answer_is_an_error_after_the_numbers(pool, tmp_path, capsys):
 
 def test_labels_alone_may_be_asked_for_a_proof(pool, capsys):
     bounds = ("--precision", 0.7, "--recall", 0.7, "--budget", 0)
-    assert find(pool[0], *bounds, "--guarantee", "anytime") == 2
+    assert find(pool[0], *bounds, "--guarantee", "anytime") == 6
     message = "No answer is proved to keep precision >= 0.7 and recall >= 0.7 at the level 0.9"
     assert message in capsys.readouterr().err
 

@@ -46,6 +46,8 @@ CALLS = {
     "report": (*_FIT, _CURVE.to_html),
     "suggest": _LABELING,
     "find": _LABELING,
+    "review": _LABELING,
+    "verify": (),
     "readings": (*_FIT, _CURVE.arrange_readings, _CURVE.estimate, _CURVE.difference),
     "mean": (MeanEstimator, MeanEstimator.fit),
 }

@@ -221,6 +221,13 @@ class QueryLog:
         """The items that were labeled without a query, except at the start."""
         return np.flatnonzero((self.asked == NEVER) & (self.answered > 0))
 
+    @property
+    def n_labels_at_looks(self) -> list[int]:
+        """Number of labels in the design after each update that completed a batch."""
+        answered = np.maximum.accumulate(self.answered[self.design.items])
+        ends = np.flatnonzero(np.diff(answered, append=np.inf)) + 1
+        return ends.tolist()
+
     def review(self, ranks) -> Review:
         """Return labels and inclusion probabilities in the order of draws; `ranks` or None."""
         items, labels, chances = self.design.items, self.design.labels, self.design.chances

@@ -1,0 +1,87 @@
+"""The commands ``review`` and ``verify``."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+from ..active._selector import ActiveTestSelector
+from ..active._stopping import RecallReached
+from ..active.strategies._rules import Reading
+from ..design._evidence import verify_evidence
+from ._answer import Answer
+from ._labeling_commands import ask_next, opened, record_of, selector_of, write_evidence
+from ._terminal import UnmetGoalError
+
+# The level of a review, and the number of last looks that are shown.
+CONFIDENCE_LEVEL, MAX_LOOKS = 0.95, 20
+
+
+def review(options: argparse.Namespace, answer: Answer) -> None:
+    """Run the command."""
+    found = opened(options, answer)
+    level = options.confidence_level
+    if not found.table.resumes and level is None:
+        options.confidence_level = level = CONFIDENCE_LEVEL
+    selector = selector_of(options, found.table, strategy="reading")
+    rule = RecallReached(options.recall, selector.confidence_level)
+    options.n_labels = options.n_labels or 2 * Reading().page
+    stops, evidence = selector.should_stop(rule), selector.evidence(rule)
+    answer.lines.append(_state_of_review(selector, evidence))
+    answer.record |= {
+        **record_of(selector),
+        **{name: evidence[name] for name in ("recall", "n_found", "level", "history")},
+        "n_labels": selector.n_labels_,
+        "stop_reason": selector.stop_reason_,
+    }
+    if not stops:
+        ask_next(options, answer, found, selector)
+        return
+    answer.lines.append(f"Stop: {selector.stop_reason_}.")
+    if options.evidence is not None:
+        write_evidence(options.evidence, evidence, answer)
+    if evidence["level"] < selector.confidence_level:
+        raise UnmetGoalError(
+            f"The labels do not prove that {options.recall:.0%} of the positives are found."
+        )
+
+
+def _state_of_review(selector: ActiveTestSelector, evidence: dict[str, Any]) -> str:
+    """Return what was read and drawn, and what was proved when, as text."""
+    n_labels, n_items = selector.n_labels_, evidence["n_items"]
+    n_drawn = sum(chance is not None for chance in evidence["inclusion_proba"])
+    lines = [
+        f"{n_items:,} items: {n_labels - n_drawn:,} read from the top, {n_drawn:,} drawn at random "
+        f"(seed {selector.random_state}), {evidence['n_found']:,} positives found.",
+        f"At least {evidence['recall']:.0%} of all positives are found: proved at the level "
+        f"{evidence['level']:.3g}, and the review ends at {selector.confidence_level:g}.",
+    ]
+    # Before a draw nothing is proved.
+    looks = [look for look in evidence["history"] if look["n_drawn"]]
+    if looks:
+        lines += ["", f"{'labels':>10}{'drawn':>10}{'found':>10}{'level':>10}"]
+        lines += [
+            f"{look['n_labels']:>10,}{look['n_drawn']:>10,}{look['n_found']:>10,}"
+            f"{look['level']:>10.3f}"
+            for look in looks[-MAX_LOOKS:]
+        ]
+    return "\n".join(lines)
+
+
+def verify(options: argparse.Namespace, answer: Answer) -> None:
+    """Run the command."""
+    (path,) = map(Path, options.file)
+    try:
+        record = json.loads(path.read_text(encoding="utf-8"))
+    except (UnicodeDecodeError, json.JSONDecodeError):
+        raise ValueError(
+            f"{path.name} is no evidence file: pass the file that --evidence of find or review "
+            "wrote."
+        ) from None
+    found = verify_evidence(record)
+    answer.record |= {"evidence": path, **vars(found)}
+    if not found.is_verified:
+        raise UnmetGoalError(f"Not verified: {found.sentence()}")
+    answer.lines.append(f"Verified: {found.sentence()}")

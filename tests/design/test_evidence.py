@@ -1,0 +1,71 @@
+"""Evidence for a guarantee, verified without the model."""
+
+import copy
+import json
+
+import numpy as np
+import pytest
+
+from sklearn_spe.design import RecallCertificate, verify_evidence
+from sklearn_spe.design._evidence import precision_evidence, recall_evidence, signed
+from sklearn_spe.design._random_order import OrderedCertificate
+from sklearn_spe.design._recall_certificate import Review
+from sklearn_spe.goals._goal import Goal
+
+
+@pytest.fixture
+def precision(global_random_seed):
+    """Return a certificate after labels, and its evidence for the deepest proved threshold."""
+    rng = np.random.default_rng(global_random_seed)
+    scores, order = -np.arange(150.0), rng.permutation(150)
+    known = np.where(np.arange(150) < 3, 1, -1)
+    certificate = OrderedCertificate.start(
+        scores, Goal.of(precision=0.7), random_order=order, known=known
+    )
+    items = order[order >= 3][:60]
+    certificate = certificate.with_labels(items, (items < 100).astype(int))
+    threshold = certificate.thresholds[np.flatnonzero(certificate.proved)[-1]]
+    return certificate, precision_evidence(certificate, scores, threshold, items)
+
+
+def test_a_precision_is_verified_from_the_labels_alone(precision):
+    _, evidence = precision
+    found = verify_evidence(json.loads(json.dumps(evidence)))
+    assert found.is_verified
+    assert found.n_labels == 63
+    assert "prove that at least 0.7 of the selection are positive" in found.sentence()
+    # With its labels turned around it is not.
+    turned = {name: value for name, value in evidence.items() if name != "sha256"}
+    turned["labels"] = {
+        "items": evidence["labels"]["items"],
+        "labels": [0] * len(evidence["labels"]["items"]),
+    }
+    assert not verify_evidence(signed(turned)).is_verified
+
+
+def test_a_recall_is_verified_from_the_draws():
+    labels = np.r_[np.ones(40), np.zeros(160)]
+    chances = np.r_[np.full(40, np.nan), 1.0 / (460 - np.arange(160))]
+    review = Review(500, None, labels, chances, chances)
+    evidence = recall_evidence(review, recall=0.7, confidence_level=0.95)
+    by_hand = RecallCertificate.start(500, recall=0.7).read(np.ones(40)).drawn(np.zeros(160))
+    found = verify_evidence(json.loads(json.dumps(evidence)))
+    assert found.is_verified == by_hand.is_reached
+    assert found.level == pytest.approx(by_hand.level)
+    assert review.until(40).certificate(recall=0.7).level == 0.0
+
+
+def test_evidence_that_was_changed_is_refused(precision):
+    _, evidence = precision
+    changed = copy.deepcopy(evidence)
+    changed["labels"]["labels"][0] = 1 - changed["labels"]["labels"][0]
+    with pytest.raises(ValueError, match="changed since it was written"):
+        verify_evidence(changed)
+    with pytest.raises(ValueError, match="no evidence of a guarantee"):
+        verify_evidence({"labels": []})
+    later = signed({**{k: v for k, v in evidence.items() if k != "sha256"}, "schema_version": 9})
+    with pytest.raises(ValueError, match="has version 9"):
+        verify_evidence(later)
+    lacking = {k: v for k, v in evidence.items() if k not in ("sha256", "scores")}
+    with pytest.raises(ValueError, match="lacks 'scores'"):
+        verify_evidence(signed(lacking))
