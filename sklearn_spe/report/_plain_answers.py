@@ -317,6 +317,7 @@ WITHOUT_PARAMETERS: dict[str, tuple[str | None, str | None]] = {
         "Label some of the other items, the nearest scores first.",
     ),
     "score_distribution": (None, "compute it with the default model."),
+    "several_heaps": (None, "Compute it with the default model."),
     "reversed_classes": (None, "Compute it with the default model."),
     "not_converged": (None, "Compute it with the default model."),
     "not_normal": (None, "Compute it with the default model."),
