@@ -147,8 +147,8 @@ def _several_heaps(posterior, score_direction):
         if distance <= LARGEST_DISTANCE and all(r.verdict != "misfit" for r in labels):
             fits.append((draws.log_evidence, distance, negative.name, positive.name))
     if fits:
-        _, distance, negative, positive = max(fits)
-        part = "negatives" if negative == NormMixture.name else "positives"
+        _, distance, *names = max(fits)
+        part = "negatives" if names[0] == NormMixture.name else "positives"
         yield Reason(
             "several_heaps",
             "ok",
@@ -156,7 +156,7 @@ def _several_heaps(posterior, score_direction):
             "not contradict them: one heap a class is not enough.",
             float(distance),
             LARGEST_DISTANCE,
-            remedy=f"Use SemisupervisedScoreMixture({negative!r}, {positive!r}, experts=None).",
+            remedy=f"Use SemisupervisedScoreMixture({names[0]!r}, {names[1]!r}, experts=None).",
             parameter="negative" if part == "negatives" else "positive",
         )
 
