@@ -104,6 +104,13 @@ def matches(**of_detections):
     return SegmentationMatches(object_category=np.zeros(N, dtype=int), **of_detections)
 
 
+def item_accuracy(X, y):
+    """Return the accuracy of items by an extrapolator of the same classes."""
+    scores, classes = np.asarray(X), np.asarray(y)
+    extrapolator = spe.AccuracyExtrapolator(n_bootstrap=0).fit(scores, classes)
+    return extrapolator.item_accuracy(X, y, 2 * N)
+
+
 def compared(first, second, **others):
     return spe.AccuracyComparison().fit([first, second], **others)
 
@@ -168,6 +175,7 @@ CALLS = {
         SCORED | {"case": "place", "reader": "name", "category": "name", "groups": "name"},
     ),
     "AccuracyExtrapolator.fit": (spe.AccuracyExtrapolator().fit, OF_CLASSES),
+    "AccuracyExtrapolator.item_accuracy": (item_accuracy, {"X": "table", "y": "place"}),
     "AccuracyComparison.fit": (
         compared,
         {"first": "table", "second": "table", "y": "place", "sample_weight": "count"},

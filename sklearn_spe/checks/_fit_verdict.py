@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 
 import numpy as np
 
 from ..exceptions import RemovedLabelsWarning, level_of_the_user
+from ..families._norm_mixture import NormMixture
+from ..families._real_line import Norm
 from ..inputs._scores import ScoreDirection
-from ..mixtures._comparison import Comparison
-from ..mixtures._fit import EM_TOL
+from ..inputs._validation import spawn
+from ..mixtures._comparison import Comparison, kolmogorov_smirnov
+from ..mixtures._fit import EM_TOL, sketch_mixture
 from ..mixtures._mixture_posterior import MixturePosterior
 from ..posterior._posterior import CellPosterior
 from ..results._verdict import Reason, Verdict
@@ -33,6 +37,8 @@ LARGEST_SHIFT = 0.5
 MIN_OTHERS = 50
 # One expert has at least this weight, with fewer labels of the rarer class than this.
 NEARLY_ALL, MIN_TESTS = 0.9, 10.0
+# Draws of a rough fit with two normals in a class.
+HEAP_DRAWS = 400
 # Remedies for a small effective sample size.
 OTHER_SEEDS = "Fit with several values of random_state: digits that differ are Monte Carlo error."
 MORE_DRAWS = "Use more n_draws, or experts='auto'."
@@ -95,16 +101,16 @@ def verdict_on_mixture(
         draws = [*_not_converged(posterior), *_not_normal(posterior)]
     else:
         draws = _few_draws(posterior, MIN_ESS, MAX_K, MORE_DRAWS, "n_draws")
-    return Verdict(
-        [
-            *_reversed(comparison, score_direction),
-            *reasons_of_one_score(posterior.sample),
-            *reasons_of_labels(posterior, score_direction),
-            *reasons_of_order(posterior, score_direction),
-            *_misfit(posterior, comparison),
-            *draws,
-        ]
-    )
+    reasons = [
+        *_reversed(comparison, score_direction),
+        *reasons_of_one_score(posterior.sample),
+        *reasons_of_labels(posterior, score_direction),
+        *reasons_of_order(posterior, score_direction),
+        *_misfit(posterior, comparison),
+    ]
+    if any(reason.verdict == "misfit" for reason in reasons):
+        reasons += _several_heaps(posterior, score_direction)
+    return Verdict([*reasons, *draws])
 
 
 def _misfit(posterior, comparison):
@@ -121,6 +127,43 @@ def _misfit(posterior, comparison):
             LARGEST_DISTANCE,
             remedy="use experts='auto', or other families.",
             parameter="experts",
+        )
+
+
+def _several_heaps(posterior, score_direction):
+    """Yield a remark if two normals in one class have the distribution of scores and labels."""
+    families = {type(f) for m in posterior.mixtures for f in (m.negative, m.positive)}
+    if NormMixture in families:
+        return
+    sample = posterior.sample
+    model_sample = posterior.scale.apply(sample)
+    root = np.sqrt(sample.counts.sum())
+    pairs = (NormMixture(), Norm()), (Norm(), NormMixture())
+    fits = []
+    for k, (negative, positive) in enumerate(pairs):
+        mixture = replace(posterior.mixtures[0], negative=negative, positive=positive)
+        try:
+            draws, _ = sketch_mixture(mixture, model_sample, HEAP_DRAWS, spawn(0, k))
+        except ValueError:
+            # No start or no draw has a density: the pair is not one that fits.
+            continue
+        distance = kolmogorov_smirnov(mixture, draws, posterior.scale, model_sample) * root
+        alone = MixturePosterior(posterior.scale, sample, (mixture,), (draws,), np.ones(1))
+        labels = reasons_of_labels(alone, score_direction)
+        if distance <= LARGEST_DISTANCE and all(r.verdict != "misfit" for r in labels):
+            fits.append((draws.log_evidence, distance, negative.name, positive.name))
+    if fits:
+        _, distance, *names = max(fits)
+        part = "negatives" if names[0] == NormMixture.name else "positives"
+        yield Reason(
+            "several_heaps",
+            "ok",
+            f"Two normals for the {part} have the distribution of the scores, and the labels do "
+            "not contradict them: one heap a class is not enough.",
+            float(distance),
+            LARGEST_DISTANCE,
+            remedy=f"Use SemisupervisedScoreMixture({names[0]!r}, {names[1]!r}, experts=None).",
+            parameter="negative" if part == "negatives" else "positive",
         )
 
 

@@ -16,7 +16,6 @@ from sklearn.model_selection import (
     StratifiedKFold,
     StratifiedShuffleSplit,
 )
-from sklearn.utils.parallel import Parallel, delayed
 
 from ..data._item_data import ITEMS, POOL, ItemData
 from ..estimators._kinds_of_data import TwoClassItems
@@ -32,6 +31,7 @@ from ..inputs._labels import (
 )
 from ..inputs._scores import Response
 from ..inputs._validation import check_count
+from ..inputs._workers import in_parallel
 from ..models._row_model import fit_two_classes
 
 MAX_FOLDS = 5
@@ -239,10 +239,11 @@ class CalibratedScores(FrozenArrays):
         else:
             one = (one_against_rest(data.codes, c) for c in response.scored_classes)
             labels = [BinaryLabels.read(y) for y in one]
-        mixtures = Parallel(n_jobs=n_jobs)(
-            delayed(_fitted)(own, kind, column, labeled, data.sample_weight, inclusion_proba)
+        tasks = (
+            (own, kind, column, labeled, data.sample_weight, inclusion_proba)
             for own, column, labeled in zip(mixtures, scores.T, labels, strict=True)
         )
+        mixtures = in_parallel(_fitted, tasks, n_jobs, threads=False)
         if response.n_classes == 2:
             return cls(estimator, response, mixtures)
         return cls(estimator, response, mixtures, scored=scores, data=replace(data, X=None))

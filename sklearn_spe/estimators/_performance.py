@@ -88,7 +88,9 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         Number of draws from the posterior; may be set in `mixture` instead. At most 400 with
         several systems, categories or groups, as each draw holds the labels of all items.
     n_jobs : int, default=None
-        Number of workers over pairs of families and blocks of draws. Results do not depend on it.
+        Number of workers over pairs of families and blocks of draws, which start only where much
+        work is left (:ref:`when-workers-pay`): mostly a callable metric. Results do not depend on
+        it.
     random_state : int, RandomState, Generator or None, default=None
         An int makes results reproducible. Repeated calls of a fitted estimator's methods give
         identical results.

@@ -246,7 +246,8 @@ class AccuracyExtrapolator(AccuracyQuestions, DocumentationLink, BaseEstimator):
     random_state : int, RandomState, Generator or None, default=None
         An int makes the result reproducible.
     n_jobs : int, default=None
-        Workers over resamples. The result does not depend on it.
+        Workers over resamples, which start only where much work is left. The result does not
+        depend on it.
 
     Attributes
     ----------

@@ -7,10 +7,10 @@ from enum import IntEnum
 
 import numpy as np
 from scipy import special
-from sklearn.utils.parallel import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
 from ..inputs._validation import spawn
+from ..inputs._workers import in_parallel
 from ..results._distributions import CenteredDraws
 from ..results._verdict import Reason, Verdict
 from ._accuracy_curve import AccuracyModel, fewer_classes, subset_accuracies
@@ -169,9 +169,9 @@ def resampled_models(pilots, method: Method, n_bootstrap: int, entropy: int, n_j
     Classes are drawn, not items, so that the dependence of the items of a class, and of the scores
     in its column, is accounted for.
     """
-    return Parallel(n_jobs=n_jobs)(
-        delayed(_resample)(pilots, method, entropy, i) for i in range(n_bootstrap)
-    )
+    tasks = ((pilots, method, entropy, i) for i in range(n_bootstrap))
+    # Each limits the threads of BLAS, which threads of one process share.
+    return in_parallel(_resample, tasks, n_jobs, threads=False)
 
 
 def _resample(pilots, method, entropy, i):

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import special
-from sklearn.utils.parallel import Parallel, delayed
 
 from ..data._sample import ScoreSample
 from ..data._scale import ScoreScale
@@ -15,6 +14,7 @@ from ..inference._proposals import StudentMixture
 from ..inference._sampling import importance_sample
 from ..inputs._arrays import FrozenArrays
 from ..inputs._validation import spawn
+from ..inputs._workers import in_parallel
 from ._mixture_posterior import MixturePosterior
 from ._two_class import TwoClassMixture
 
@@ -280,10 +280,10 @@ def fit_all(
     n_jobs=None,
 ) -> list[tuple[Draws, float]]:
     """Fit every mixture to the same sample."""
-    return Parallel(n_jobs=n_jobs)(
-        delayed(fit)(mixture, model_sample, n_draws, spawn(entropy, 0, k))
-        for k, mixture in enumerate(mixtures)
+    tasks = (
+        (mixture, model_sample, n_draws, spawn(entropy, 0, k)) for k, mixture in enumerate(mixtures)
     )
+    return in_parallel(fit, tasks, n_jobs)
 
 
 def compare(

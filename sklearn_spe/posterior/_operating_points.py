@@ -16,12 +16,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.utils.parallel import Parallel, delayed
 
 from ..data._sample import ScoreSample
 from ..exceptions import ThresholdOutsideScoresWarning, level_of_the_user
 from ..inputs._scores import ScoreDirection
 from ..inputs._validation import as_numbers, check_number, check_target, spawn
+from ..inputs._workers import in_parallel
 from ..metrics._expectation import ratio
 from ..metrics._metric import with_origin
 from ..results._estimates import CurveBand
@@ -433,7 +433,8 @@ def over_draws(
     -------
     values : ndarray of shape (n_draws, n_points)
     """
-    return values_of_draws(posterior, _evaluation(posterior, function, task, thresholds), task)
+    evaluation = _evaluation(posterior, function, task, thresholds)
+    return values_of_draws(posterior, evaluation, task, threads=True)
 
 
 def mean_over_draws(
@@ -454,20 +455,26 @@ def mean_over_draws(
 
 
 def values_of_draws(
-    posterior: Any, function: Callable[[Block], np.ndarray], task: Task
+    posterior: Any, function: Callable[[Block], np.ndarray], task: Task, *, threads: bool = False
 ) -> np.ndarray:
-    """Return a function of blocks for all draws, (n_draws, n_points)."""
-    values = np.concatenate(over_blocks(posterior, function, task))
+    """Return a function of blocks for all draws, (n_draws, n_points).
+
+    A metric of the user is Python, of which threads run one at a time, and may not be made for
+    them: leave `threads` out.
+    """
+    values = np.concatenate(over_blocks(posterior, function, task, threads=threads))
     is_one = _are_alike(posterior, task)
     return np.repeat(values, posterior.n_draws, axis=0) if is_one else values
 
 
-def over_blocks(posterior: Any, function: Callable[[Block], Any], task: Task) -> list:
+def over_blocks(
+    posterior: Any, function: Callable[[Block], Any], task: Task, *, threads: bool = True
+) -> list:
     """Return a function of each block of draws, or of the first draw if all are alike."""
     blocks = posterior.blocks()
     if _are_alike(posterior, task):
         return [function(next(blocks[0].each()))]
-    return Parallel(n_jobs=task.n_jobs)(delayed(function)(block) for block in blocks)
+    return in_parallel(function, ((block,) for block in blocks), task.n_jobs, threads=threads)
 
 
 def _are_alike(posterior: Any, task: Task) -> bool:

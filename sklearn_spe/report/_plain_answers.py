@@ -323,6 +323,7 @@ WITHOUT_PARAMETERS: dict[str, tuple[str | None, str | None]] = {
     ),
     "hidden_positives": (None, "Label more items, at random among all."),
     "score_distribution": (None, "compute it with the default model."),
+    "several_heaps": (None, "Compute it with the default model."),
     "reversed_classes": (None, "Compute it with the default model."),
     "not_converged": (None, "Compute it with the default model."),
     "not_normal": (None, "Compute it with the default model."),

@@ -99,6 +99,16 @@ def three_heaps(seed):
     return rng.normal(np.array([0.0, 4.0, 9.0])[heap], 0.5), labeled(labels, np.arange(100))
 
 
+def two_heaps(seed, flipped=False):
+    """Return negatives in two heaps, easy and hard ones, below the positives; or their mirror."""
+    rng = np.random.default_rng(seed)
+    heap = rng.choice(3, size=N, p=[0.6, 0.2, 0.2])
+    scores = rng.normal(np.array([-1.0, 1.5, 3.0])[heap], np.array([0.6, 0.5, 0.8])[heap])
+    labels = (heap == 2).astype(int)
+    scores, labels = (-scores, 1 - labels) if flipped else (scores, labels)
+    return scores, labeled(labels, np.arange(60))
+
+
 def low_ones(seed):
     """Return a few labels that everybody expected, of low scores that are not the lowest."""
     scores, labels = evenly_binormal(2.5)
@@ -181,6 +191,32 @@ def test_nothing_is_wrong_with_a_good_case(given, global_random_seed):
     assert verdict == "ok", verdict.describe()
     assert not [category for category in warned if issubclass(category, MisfitWarning)]
     assert not [category for category in warned if issubclass(category, UnidentifiedWarning)]
+
+
+@pytest.mark.parametrize("flipped", [False, True])
+def test_where_two_normals_in_a_class_fit_the_verdict_names_the_call(flipped, global_random_seed):
+    scores, y = two_heaps(global_random_seed, flipped)
+    verdict, _ = fit(global_random_seed, scores, y, **NARROW)
+    assert verdict == "misfit"
+    (reason,) = (r for r in verdict.reasons if r.name == "several_heaps")
+    call = ("norm", "norm_mixture") if flipped else ("norm_mixture", "norm")
+    assert f"SemisupervisedScoreMixture{call}"[:-1] in reason.remedy
+    followed, _ = fit(
+        global_random_seed, scores, y, negative=call[0], positive=call[1], experts=None
+    )
+    assert followed != "misfit", followed.describe()
+    assert "several_heaps" not in [r.name for r in followed.reasons]
+
+
+def test_where_no_normals_fit_the_verdict_names_none(global_random_seed):
+    # One class has three heaps apart, and both families of the pair are of two.
+    rng = np.random.default_rng(global_random_seed)
+    heap = rng.integers(0, 4, N)
+    scores = rng.normal(np.array([0.0, 4.0, 8.0, 12.0])[heap], 0.5)
+    y = labeled((heap > 2).astype(int), np.arange(100))
+    verdict, _ = fit(global_random_seed, scores, y, **NARROW)
+    assert verdict == "misfit"
+    assert "several_heaps" not in [reason.name for reason in verdict.reasons]
 
 
 @pytest.mark.slow

@@ -1,9 +1,13 @@
 """A committed table holds what its script computes: a cheap cell of each, or why there is none."""
 
+import csv
+from types import SimpleNamespace
+
+import numpy as np
 import pytest
 
 from tests.examples import active_testing_2018, extrapolation_2017, guide, poem_2018, spe_2013
-from tests.examples.tables import GUIDE, REPLICATIONS, Form, differences
+from tests.examples.tables import BENCHMARKS, GUIDE, REPLICATIONS, Form, differences, script
 
 PAPERS = {
     "active_testing_2018": active_testing_2018,
@@ -16,6 +20,41 @@ TABLES = sorted(
     for file in REPLICATIONS.rglob("*.csv")
 )
 OF_GUIDE = sorted(file.stem for file in GUIDE.glob("*_table.rst"))
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_each_table_of_a_replication_has_an_age(paper):
+    with (REPLICATIONS / paper / "made_at.tsv").open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file, delimiter="\t"))
+    here = {file.stem for file in (REPLICATIONS / paper).glob("*.csv")}
+    assert {row["table"] for row in rows} == here
+    assert all(row["commit"] and row["date"] for row in rows)
+
+
+def test_a_new_table_is_noted_with_the_commit_of_its_code(tmp_path):
+    results = script(REPLICATIONS / "harness", "results")
+    options = SimpleNamespace(out=tmp_path)
+    for name in ("second", "first", "second"):
+        results.write_table([{"a": 0.25}], name, options)
+    with (tmp_path / "made_at.tsv").open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file, delimiter="\t"))
+    assert [row["table"] for row in rows] == ["first", "second"]
+    assert rows[0]["commit"] == rows[1]["commit"] != ""
+
+
+@pytest.mark.slow
+def test_the_table_of_several_heaps_holds_what_its_script_computes():
+    heaps = script(BENCHMARKS, "several_heaps")
+    with (BENCHMARKS / "several_heaps.csv").open(newline="", encoding="utf-8") as file:
+        printed = {row["model"]: row for row in csv.DictReader(file)}
+    model = '"norm_mixture", "norm"'
+    n_sets = int(printed[model]["covered"].split()[-1])
+    measured = [heaps.measure(model, seed) for seed in range(n_sets)]
+    errors, covered, widths, _ = zip(*measured, strict=True)
+    assert printed[model]["covered"] == f"{sum(covered)} of {n_sets}"
+    for column, values in (("error", errors), ("width", widths)):
+        # Drawn numbers went through a sampler: a unit of the last digit.
+        assert abs(float(printed[model][column]) - np.mean(values)) <= 1.5e-3
 
 
 @pytest.mark.slow

@@ -70,6 +70,21 @@ def systems(**given):
 
 
 @cache
+# One image of one category: two objects, and detections of both.
+COCO_ANNOTATIONS = {
+    "images": [{"id": 1, "width": 40, "height": 40}],
+    "categories": [{"id": 1, "name": "dog"}],
+    "annotations": [
+        {"id": 1, "image_id": 1, "category_id": 1, "bbox": [0, 0, 10, 10], "iscrowd": 0},
+        {"id": 2, "image_id": 1, "category_id": 1, "bbox": [20, 20, 10, 10], "iscrowd": 0},
+    ],
+}
+COCO_RESULTS = [
+    {"image_id": 1, "category_id": 1, "bbox": [0, 1, 10, 10], "score": 0.9},
+    {"image_id": 1, "category_id": 1, "bbox": [21, 20, 10, 10], "score": 0.6},
+]
+
+
 def score_file():
     """Return the path of a Parquet file of scores, which is there as long as this process is."""
     path = Path(SCORE_FOLDER.name) / "scores.parquet"
@@ -297,6 +312,8 @@ EXAMPLES = {
     "object_category": np.array([0, 0, 1]),
     "overlap": np.array([0.7, 0.6, 0.0, 0.9]),
     "objects": np.array([0, 1]),
+    "SegmentationMatches.annotations": COCO_ANNOTATIONS,
+    "SegmentationMatches.results": COCO_RESULTS,
     "MeanEstimator.y": GRADES,
     "MeanEstimator.difference.a": 0,
     "MeanEstimator.difference.b": 1,

@@ -1,6 +1,8 @@
 """Tables and pictures of a replication: printed, and written beside the scripts."""
 
 import csv
+import subprocess
+from pathlib import Path
 
 import numpy as np
 
@@ -19,6 +21,26 @@ def write_table(rows, name, options, form=".3f"):
             writer = csv.DictWriter(file, columns, lineterminator="\n")
             writer.writeheader()
             writer.writerows(rows)
+        note_commit(name, options.out)
+
+
+def note_commit(name, folder):
+    """Note the commit of this code, and its date, as those of a table in `made_at.tsv`."""
+    path = folder / "made_at.tsv"
+    rows = {}
+    if path.exists():
+        with path.open(newline="", encoding="utf-8") as file:
+            rows = {row["table"]: row for row in csv.DictReader(file, delimiter="\t")}
+    asked = ["git", "log", "-1", "--format=%h %as"]
+    answer = subprocess.run(
+        asked, cwd=Path(__file__).parent, capture_output=True, text=True, check=False
+    )
+    commit, date = answer.stdout.split() if answer.stdout else ("unknown", "")
+    rows[name] = {"table": name, "commit": commit, "date": date}
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, rows[name], delimiter="\t", lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows[one] for one in sorted(rows))
 
 
 def write_picture(figure, name, options):

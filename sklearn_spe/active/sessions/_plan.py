@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils.parallel import Parallel, delayed
 
 from ...inputs._arrays import FrozenArrays
 from ...inputs._validation import check_count, check_counts, check_flag, check_number, spawn
+from ...inputs._workers import in_parallel
 from ...results._showing import ColumnsResult, Markup, joined, tag
 from .._query import SeedPlace
 from .._stopping import half_width
@@ -233,10 +233,12 @@ def simulate_labeling(
             f"n_simulations must be at most {MAX_SIMULATIONS:,}, got {n_simulations}: each "
             "simulates the whole labeling. About ten are enough for a plan."
         )
-    tasks = [(s, i) for s in (strategy, Random()) for i in range(n_simulations)]
-    measured = Parallel(n_jobs=n_jobs)(
-        delayed(_simulate)(session, chooser, counts, i, how) for chooser, i in tasks
-    )
+    tasks = [
+        (session, chooser, counts, i, how)
+        for chooser in (strategy, Random())
+        for i in range(n_simulations)
+    ]
+    measured = in_parallel(_simulate, tasks, n_jobs, threads=False)
     chosen, random = np.array(measured).reshape(2, n_simulations, len(counts))
     if session.guarantee is None:
         return LabelPlan(counts, chosen, random)

@@ -1,0 +1,57 @@
+"""Tasks shared among workers where that pays, and done one after the other where it does not.
+
+Workers cost: processes seconds to start and tenths to feed, threads milliseconds, though they wait
+for each other wherever numpy does not release Python's lock. How long a task takes is not known
+before, so that the first ones are done here, on the clock, until what is left is worth a start.
+What is computed does not depend on it: tasks have their own seeds, and none sees another.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from joblib import effective_n_jobs
+from sklearn.utils.parallel import Parallel, delayed
+
+# Processor seconds of remaining work from which threads, and from which processes, are started.
+WORTH_THREADS, WORTH_PROCESSES = 0.5, 3.0
+
+
+def in_parallel(
+    function: Callable[..., Any], tasks: Iterable[tuple], n_jobs: Any, *, threads: bool = True
+) -> list:
+    """Return a function of each task, in their order, with the same bits for any `n_jobs`.
+
+    Parameters
+    ----------
+    function : callable
+    tasks : iterable of tuple
+        The arguments of each call.
+    n_jobs : int or None
+        As in joblib. A backend of joblib's context is kept; without one it is threads for little
+        work, and else processes.
+    threads : bool, default=True
+        False where tasks may not run in threads of one process, such as those that limit the
+        threads of BLAS for themselves.
+
+    Returns
+    -------
+    values : list
+    """
+    tasks = list(tasks)
+    values: list = []
+    if effective_n_jobs(n_jobs) == 1:
+        return [function(*task) for task in tasks]
+
+    start = time.thread_time()
+    while len(values) < len(tasks):
+        n_left = len(tasks) - len(values)
+        left = n_left * (time.thread_time() - start) / max(len(values), 1)
+        if values and n_left > 1 and left > (WORTH_THREADS if threads else WORTH_PROCESSES):
+            prefer = "threads" if threads and left <= WORTH_PROCESSES else "processes"
+            workers = Parallel(n_jobs=n_jobs, prefer=prefer)
+            return values + workers(delayed(function)(*task) for task in tasks[len(values) :])
+        values.append(function(*tasks[len(values)]))
+    return values
