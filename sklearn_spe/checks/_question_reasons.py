@@ -31,8 +31,9 @@ RARER_CLASS, CHOSEN = 0.08, 0.3
 # Items of the rarer class with scores like those of the other one: so many more than are expected,
 # or as many as the labels do not exclude at this level.
 HIDDEN, EXCLUDED = 0.5, 0.05
-# Numbers that these move by less than this share of them, or of their complement, are left alone.
-NOTICED = 0.1
+# Numbers that these move by less than this share of them, or of their complement, or by less than
+# anybody would notice, are left alone.
+NOTICED, NOTICEABLE = 0.1, 0.02
 # Labels settle the share of positives on one side of a threshold if their own interval of this
 # level reaches no farther than this from its center. Closer numbers agree in any case.
 LEVEL, SETTLED, EXACT = 0.9, 0.1, 0.02
@@ -172,7 +173,7 @@ def _of_metric(posterior, metric, threshold, interval) -> Iterator[Reason]:
     low, high = interval
     # The shift of the expected number, from where that lies in the interval.
     value = float(np.clip(before, low, high) + after - before)
-    is_noticed = abs(after - before) > NOTICED * min(before, 1.0 - before)
+    is_noticed = abs(after - before) > max(NOTICED * min(before, 1.0 - before), NOTICEABLE)
     is_outside = value < low - (high - low) or value > high + (high - low)
     if is_noticed and is_outside:
         yield hidden.reason(metric.name.replace("_", " "), value, low, high)

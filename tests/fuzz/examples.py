@@ -63,13 +63,6 @@ def performance():
     return PerformanceCurveEstimator(mixture(), n_points=10, random_state=0).fit(SCORES, PARTLY)
 
 
-def systems(**given):
-    """Return an estimator of the performance of several systems, or in categories."""
-    X = SCORES if given else SYSTEMS
-    return PerformanceCurveEstimator(mixture(), n_points=10, random_state=0).fit(X, PARTLY, **given)
-
-
-@cache
 # One image of one category: two objects, and detections of both.
 COCO_ANNOTATIONS = {
     "images": [{"id": 1, "width": 40, "height": 40}],
@@ -85,6 +78,13 @@ COCO_RESULTS = [
 ]
 
 
+def systems(**given):
+    """Return an estimator of the performance of several systems, or in categories."""
+    X = SCORES if given else SYSTEMS
+    return PerformanceCurveEstimator(mixture(), n_points=10, random_state=0).fit(X, PARTLY, **given)
+
+
+@cache
 def score_file():
     """Return the path of a Parquet file of scores, which is there as long as this process is."""
     path = Path(SCORE_FOLDER.name) / "scores.parquet"
