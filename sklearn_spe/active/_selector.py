@@ -759,7 +759,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         ('recall', 19)
         """
         session = self._fitted
-        query_log = session.query_log
+        query_log, model = session.query_log, session.model
         if rule is not None:
             if not isinstance(rule, RecallReached):
                 raise TypeError(f"rule must be a RecallReached, such as {RecallReached()!r}.")
@@ -772,11 +772,12 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
                 "interval='anytime') with the strategy 'expected_change' or 'random', and for "
                 "reviews, evidence(RecallReached(0.8))."
             )
-        threshold = session.model.score_direction.flip(np.array([self.threshold_]))[0]
+        assert isinstance(model, OnePoolModel)
+        threshold = model.score_direction.flip(np.array([self.threshold_]))[0]
         if np.isnan(threshold):
             threshold = certificate.thresholds[int(np.argmax(certificate.levels))]
         order = [item for item in query_log.order if query_log.answered[item] != NEVER]
-        return precision_evidence(certificate, session.model.scores, threshold, order)
+        return precision_evidence(certificate, model.scores, threshold, order)
 
     # --- tables -------------------------------------------------------------------------------
 

@@ -334,14 +334,13 @@ class RecallReached(StoppingRule):
 
     def evidence(self, progress: Any, n_at_looks: list[int]) -> dict[str, Any]:
         """Return the evidence, with what was proved at each look; see `recall_evidence`."""
-        asked = {
-            "recall": self.recall,
-            "confidence_level": self.confidence_level,
-            "n_out": self.n_unscored,
-        }
         history = []
         for n in n_at_looks:
-            found = progress.review.until(n).certificate(**asked)
+            found = progress.review.until(n).certificate(
+                recall=self.recall,
+                confidence_level=self.confidence_level,
+                n_out=self.n_unscored,
+            )
             history.append(
                 {
                     "n_labels": n,
@@ -350,7 +349,13 @@ class RecallReached(StoppingRule):
                     "level": found.level,
                 }
             )
-        return recall_evidence(progress.review, **asked, history=history)
+        return recall_evidence(
+            progress.review,
+            recall=self.recall,
+            confidence_level=self.confidence_level,
+            n_out=self.n_unscored,
+            history=history,
+        )
 
     def _certificate(self, progress: Any) -> Any:
         return progress.review.certificate(

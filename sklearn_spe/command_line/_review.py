@@ -22,11 +22,11 @@ CONFIDENCE_LEVEL, MAX_LOOKS = 0.95, 20
 def review(options: argparse.Namespace, answer: Answer) -> None:
     """Run the command."""
     found = opened(options, answer)
-    level = options.confidence_level
-    if not found.table.resumes and level is None:
-        options.confidence_level = level = CONFIDENCE_LEVEL
+    if not found.table.resumes and options.confidence_level is None:
+        options.confidence_level = CONFIDENCE_LEVEL
     selector = selector_of(options, found.table, strategy="reading")
-    rule = RecallReached(options.recall, selector.confidence_level)
+    level = selector.estimate_.confidence_level
+    rule = RecallReached(options.recall, level)
     options.n_labels = options.n_labels or 2 * Reading().page
     stops, evidence = selector.should_stop(rule), selector.evidence(rule)
     answer.lines.append(_state_of_review(selector, evidence))
@@ -42,7 +42,7 @@ def review(options: argparse.Namespace, answer: Answer) -> None:
     answer.lines.append(f"Stop: {selector.stop_reason_}.")
     if options.evidence is not None:
         write_evidence(options.evidence, evidence, answer)
-    if evidence["level"] < selector.confidence_level:
+    if evidence["level"] < level:
         raise UnmetGoalError(
             f"The labels do not prove that {options.recall:.0%} of the positives are found."
         )
@@ -56,7 +56,7 @@ def _state_of_review(selector: ActiveTestSelector, evidence: dict[str, Any]) -> 
         f"{n_items:,} items: {n_labels - n_drawn:,} read from the top, {n_drawn:,} drawn at random "
         f"(seed {selector.random_state}), {evidence['n_found']:,} positives found.",
         f"At least {evidence['recall']:.0%} of all positives are found: proved at the level "
-        f"{evidence['level']:.3g}, and the review ends at {selector.confidence_level:g}.",
+        f"{evidence['level']:.3g}, and the review ends at {evidence['confidence_level']:g}.",
     ]
     # Before a draw nothing is proved.
     looks = [look for look in evidence["history"] if look["n_drawn"]]

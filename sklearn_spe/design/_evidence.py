@@ -65,7 +65,6 @@ def precision_evidence(
     items = [int(item) for item in order_of_labels if not is_aside[item]]
     known = np.flatnonzero(is_aside).tolist()
     at = int(np.argmin(np.abs(certificate.thresholds - threshold)))
-    assert certificate.random_order is not None
     return signed(
         {
             "guarantee": "precision",

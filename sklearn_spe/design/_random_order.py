@@ -264,10 +264,10 @@ class OrderedCertificate(FrozenArrays):
         return is_known[items]
 
     @property
-    def random_order(self) -> np.ndarray | None:
+    def random_order(self) -> np.ndarray:
         """The items in the random order, those set aside last."""
         if self.places is None:
-            return None
+            raise ValueError("These labels were drawn by others: their random order is not known.")
         n = len(self.order)
         return self.order[np.argsort(np.where(self.places < 0, n, self.places), kind="stable")]
 
@@ -341,7 +341,7 @@ class OrderedCertificate(FrozenArrays):
         tested = min_positive - 1
         if of_selection:
             is_found = self.is_labeled[:depth] & ~self.is_aside[:depth]
-            found = np.count_nonzero(self.codes[:depth][is_found] == 1)
+            found = int(np.count_nonzero(self.codes[:depth][is_found] == 1))
             tested = int(self._n_missing()[k + 1]) - 1 + found
             if tested < found:
                 return np.inf
@@ -436,10 +436,10 @@ class OrderedCertificate(FrozenArrays):
 
 def precision_bound(goal: Goal) -> float | None:
     """Return the least precision of a goal that is only that; None for other goals."""
-    conditions = [pair for bound in goal.bounds for pair in bound.conditions(1) or [None]]
-    if len(conditions) != 1 or conditions[0] is None:
+    bounds = [bound.conditions(1) for bound in goal.bounds]
+    if len(bounds) != 1 or bounds[0] is None or len(bounds[0]) != 1:
         return None
-    (below_negative, negative), (below_positive, positive) = conditions[0][0]
+    (below_negative, negative), (below_positive, positive) = bounds[0][0][0]
     if below_negative or below_positive or not positive > 0.0 > negative:
         return None
     return float(-negative / (positive - negative))

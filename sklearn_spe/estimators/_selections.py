@@ -336,7 +336,7 @@ class RankingAnswers(Answers):
         always = _always_labeled(rows, at)
         if precision_bound(goal) is not None:
             share = rows.chances[at][~always].min(initial=1.0)
-            certificate = OrderedCertificate.start(
+            ordered = OrderedCertificate.start(
                 scores,
                 goal,
                 known=np.where(always, codes, UNLABELED),
@@ -344,7 +344,7 @@ class RankingAnswers(Answers):
                 confidence_level=confidence_level,
             )
             drawn = np.flatnonzero(~always & (codes != UNLABELED))
-            return certificate.with_labels(drawn, codes[drawn])
+            return ordered.with_labels(drawn, codes[drawn])
         certificate = GoalCertificate.start(scores, goal, confidence_level=confidence_level)
         known = np.flatnonzero(always & (codes != UNLABELED))
         drawn = np.flatnonzero(~always & (codes != UNLABELED))

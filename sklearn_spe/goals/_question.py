@@ -97,6 +97,13 @@ class Question:
                 "sklearn_spe.metrics.FBeta(beta=2), or a callable metric(y_true, y_score)."
             )
         metric = as_metric(metric)
+        for name, value in where.items():
+            if isinstance(value, tuple | list):
+                raise ValueError(
+                    f"{name}={value!r} is a bound, and {name} is here where {metric.name!r} is "
+                    f"evaluated, one number. To bound a metric pass a goal in place of the metric: "
+                    f"Goal.of({name}={value!r})."
+                )
         if isinstance(metric, RankingMetric):
             _no_place(where, f"{metric.name!r} is a metric of the ranking")
         elif isinstance(metric, ProbabilityMetric):

@@ -13,6 +13,7 @@ from sklearn.metrics import precision_recall_curve, roc_curve
 from sklearn_spe import Goal
 from sklearn_spe.exceptions import UnreachableGoalError
 from sklearn_spe.goals._goal import needed_probability
+from sklearn_spe.goals._question import Question
 from sklearn_spe.metrics import FBeta
 from sklearn_spe.metrics._decision import OfPredictions
 from tests.estimators.performance.data import PerformanceProblem
@@ -476,3 +477,9 @@ def test_metrics_of_ones_own_may_share_a_name_with_each_other_and_with_ours():
     assert str(goal) == "precision <= 0.5 and precision <= 8 and f1 >= 0.8"
     with pytest.raises(ValueError, match="bounds precision twice"):
         Goal.of((precision, 3.0), (precision, 8.0))
+
+
+def test_a_bound_where_a_place_is_asked_names_the_goal():
+    for metric in ("average_precision", "recall"):
+        with pytest.raises(ValueError, match=r"pass a goal .* Goal.of\(precision=\(0.9, None\)\)"):
+            Question.of(metric, precision=(0.9, None))
