@@ -39,6 +39,14 @@ def in_parallel(
     Returns
     -------
     values : list
+
+    Examples
+    --------
+    Two workers are asked for, and none is started.
+
+    >>> from sklearn_spe.inputs._workers import in_parallel
+    >>> in_parallel(pow, [(2, 3), (3, 2)], 2)
+    [8, 9]
     """
     tasks = list(tasks)
     values: list = []
