@@ -15,8 +15,9 @@ from typing import Any
 from joblib import effective_n_jobs
 from sklearn.utils.parallel import Parallel, delayed
 
-# Processor seconds of remaining work from which threads, and from which processes, are started.
-WORTH_THREADS, WORTH_PROCESSES = 0.5, 3.0
+# Processor seconds of remaining work from which threads are started; processes in their place; and
+# processes where threads cannot be, as for blocks of draws, of which each process gets a copy.
+WORTH_THREADS, TOO_MUCH_FOR_THREADS, WORTH_PROCESSES = 0.5, 3.0, 8.0
 
 
 def in_parallel(
@@ -58,7 +59,8 @@ def in_parallel(
         n_left = len(tasks) - len(values)
         left = n_left * (time.thread_time() - start) / max(len(values), 1)
         if values and n_left > 1 and left > (WORTH_THREADS if threads else WORTH_PROCESSES):
-            prefer = "threads" if threads and left <= WORTH_PROCESSES else "processes"
+            few = threads and left <= TOO_MUCH_FOR_THREADS
+            prefer = "threads" if few else "processes"
             workers = Parallel(n_jobs=n_jobs, prefer=prefer)
             return values + workers(delayed(function)(*task) for task in tasks[len(values) :])
         values.append(function(*tasks[len(values)]))

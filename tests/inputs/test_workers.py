@@ -106,5 +106,5 @@ def test_answers_have_the_same_bits_where_all_tasks_are_shared(
 ):
     alone = answer(1, global_random_seed)
     monkeypatch.setattr(_workers, "WORTH_THREADS", 0.0)
-    monkeypatch.setattr(_workers, "WORTH_PROCESSES", 0.0 if answer is resamples else 3.0)
+    monkeypatch.setattr(_workers, "WORTH_PROCESSES", 0.0 if answer is resamples else 8.0)
     assert_array_equal(answer(2, global_random_seed), alone)
