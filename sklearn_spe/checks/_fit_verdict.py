@@ -143,7 +143,8 @@ def _several_heaps(posterior, score_direction):
     for k, (negative, positive) in enumerate(pairs):
         mixture = replace(posterior.mixtures[0], negative=negative, positive=positive)
         try:
-            draws, _ = sketch_mixture(mixture, model_sample, HEAP_DRAWS, spawn(0, k))
+            (modes,) = sketch_modes([mixture], model_sample)
+            draws, _ = sketch_mixture(mixture, model_sample, modes, HEAP_DRAWS, spawn(0, k))
         except ValueError:
             # No start or no draw has a density: the pair is not one that fits.
             continue
