@@ -13,7 +13,7 @@ from ..families._real_line import Norm
 from ..inputs._scores import ScoreDirection
 from ..inputs._validation import spawn
 from ..mixtures._comparison import Comparison, kolmogorov_smirnov
-from ..mixtures._fit import EM_TOL, sketch_mixture
+from ..mixtures._fit import EM_TOL, sketch_mixture, sketch_modes
 from ..mixtures._mixture_posterior import MixturePosterior
 from ..posterior._posterior import CellPosterior
 from ..results._verdict import Reason, Verdict
