@@ -298,7 +298,7 @@ class RecallReached(StoppingRule):
     ...     items = selector.query(min(80, selector.n_left_))
     ...     _ = selector.update(items, truth[items])
     >>> selector.stop_reason_
-    '159 positives are labeled, at least 80% of all, proved at the level 0.95'
+    '158 positives are labeled, at least 80% of all, proved at the level 0.95'
     >>> selector.n_labels_, int(truth.sum())
     (480, 160)
     """

@@ -164,7 +164,7 @@ def _several_heaps(posterior, score_direction):
             float(distance),
             LARGEST_DISTANCE,
             remedy=f"Use SemisupervisedScoreMixture({names[0]!r}, {names[1]!r}, experts=None).",
-            parameter="negative" if part == "negatives" else "positive",
+            parameter="experts",
         )
 
 
