@@ -29,6 +29,11 @@ EXAMPLES = {
         "sklearn-spe find scores.csv --score score --label label --precision 0.9 --budget 200",
         ("goals", "annotators"),
     ),
+    "review": (
+        "sklearn-spe review documents.csv --score score --label relevant --recall 0.8 --out next.csv",
+        ("reviews",),
+    ),
+    "verify": ("sklearn-spe verify evidence.json", ("guarantees",)),
     "readings": (
         "sklearn-spe readings study.csv --case case --reader reader --score rating --label truth",
         ("reading_studies",),

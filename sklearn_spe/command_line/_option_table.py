@@ -245,6 +245,7 @@ class Command:
     changes: Mapping[str, dict[str, Any]] = field(default_factory=dict)
     n_files: str | int | None = "+"
     epilog: str | None = EPILOG
+    file: str = FILE
 
     @property
     def options(self) -> list[str]:
@@ -351,6 +352,7 @@ COMMANDS = {
         "Compute the proof of a guarantee again, from the file that --evidence wrote.",
         {"the answer": ("json",)},
         n_files=1,
+        file="what --evidence wrote; -: standard input",
     ),
     "readings": Command(
         "readers of cases: their mean, and the difference of two modalities",
@@ -415,7 +417,7 @@ def parser_of_commands() -> Parser:
             name, help=command.help, description=command.description, epilog=command.epilog
         )
         copies = "; or copies of one table, each labeled by somebody else"
-        text = FILE + copies * (command.n_files == "+")
+        text = command.file + copies * (command.n_files == "+")
         own.add_argument("file", nargs=command.n_files, metavar="FILE", help=text)
         # Options of other commands are None.
         own.set_defaults(**dict.fromkeys(OPTIONS))

@@ -17,7 +17,8 @@ FIRST_DEPTH, DEPTH_RATIO = 20, 1.12
 # A threshold is hopeless once this many labels or more would have so small a share of positives
 # with at most this probability, if its precision were just enough.
 MIN_LABELS, HOPELESS = 20, 0.15
-# Bounds are reached up to rounding.
+# Bounds are reached up to rounding. Differences of log factorials are off by so much of them.
+LOG_FACTORIAL_ERROR = 64.0 * np.finfo(float).eps
 ROUNDING = 1e-9
 
 
@@ -94,9 +95,10 @@ def _cdf_along(s, n_items: int, n_marked: int) -> np.ndarray:
     enters = _hypergeometric_pmf(s, n_items, n_marked, n + 1.0, s > before)
     first = 1.0 - n_marked / n_items
     result = np.minimum(first + np.cumsum(enters - leaves), 1.0)
-    # Where the e-value exceeds one, the result is at least 1 / n_items; smaller ones are lost to
-    # rounding, and must not be divided by a smaller likelihood.
-    return np.where(result >= 0.5 / n_items, result, 0.0)
+    # Where the e-value exceeds one, the result is at least 1 / n_items. What is smaller than that, or
+    # than the rounding of log factorials, must not be divided by a smaller likelihood.
+    rounding = LOG_FACTORIAL_ERROR * special.gammaln(n_items + 1.0)
+    return np.where(result >= max(0.5 / n_items, rounding), result, 0.0)
 
 
 def _hypergeometric_pmf(j, n_items: int, n_marked: int, n_drawn, is_wanted) -> np.ndarray:
@@ -160,6 +162,9 @@ class OrderedCertificate(FrozenArrays):
     is_aside : ndarray of bool of shape (n_items,)
     first_depth : int
         Number of items at or above the first threshold, before ties.
+    drawn_order : ndarray of shape (n_items,), default=None
+        The items in the random order, those set aside too: if their labels are withdrawn, they take
+        their places.
     passed : tuple of float
         Log evidence for each threshold proved as a rule, the first ones of the chain.
     """
@@ -175,6 +180,7 @@ class OrderedCertificate(FrozenArrays):
     is_labeled: np.ndarray
     is_aside: np.ndarray
     first_depth: int = FIRST_DEPTH
+    drawn_order: np.ndarray | None = None
     passed: tuple[float, ...] = ()
 
     @classmethod
@@ -239,6 +245,7 @@ class OrderedCertificate(FrozenArrays):
             is_aside,
             is_aside,
             first_depth,
+            random_order,
         )
         return start._along()
 
@@ -265,11 +272,10 @@ class OrderedCertificate(FrozenArrays):
 
     @property
     def random_order(self) -> np.ndarray:
-        """The items in the random order, those set aside last."""
-        if self.places is None:
+        """The items in the random order, those set aside too."""
+        if self.drawn_order is None:
             raise ValueError("These labels were drawn by others: their random order is not known.")
-        n = len(self.order)
-        return self.order[np.argsort(np.where(self.places < 0, n, self.places), kind="stable")]
+        return self.drawn_order
 
     # --- what is proved -------------------------------------------------------------------------
 
