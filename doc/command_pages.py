@@ -30,7 +30,7 @@ EXAMPLES = {
         ("goals", "annotators"),
     ),
     "review": (
-        "sklearn-spe review documents.csv --score score --label relevant --recall 0.8 --out next.csv",
+        "sklearn-spe review texts.csv --score score --label relevant --recall 0.8 --out next.csv",
         ("reviews",),
     ),
     "verify": ("sklearn-spe verify evidence.json", ("guarantees",)),
