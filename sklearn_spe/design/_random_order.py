@@ -95,8 +95,8 @@ def _cdf_along(s, n_items: int, n_marked: int) -> np.ndarray:
     enters = _hypergeometric_pmf(s, n_items, n_marked, n + 1.0, s > before)
     first = 1.0 - n_marked / n_items
     result = np.minimum(first + np.cumsum(enters - leaves), 1.0)
-    # Where the e-value exceeds one, the result is at least 1 / n_items. What is smaller than that, or
-    # than the rounding of log factorials, must not be divided by a smaller likelihood.
+    # Where the e-value exceeds one, the result is at least 1 / n_items. What is smaller than that,
+    # or than the rounding of log factorials, must not be divided by a smaller likelihood.
     rounding = LOG_FACTORIAL_ERROR * special.gammaln(n_items + 1.0)
     return np.where(result >= max(0.5 / n_items, rounding), result, 0.0)
 
