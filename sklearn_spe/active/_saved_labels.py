@@ -50,8 +50,8 @@ NOTE = "note"
 SCHEMA, SCHEMA_VERSION, OLDEST_READABLE = "schema_version", 1, 1
 
 
-def memory_of(selector, session: Session, *, has_scores: bool) -> str:
-    """Return the parameters of a fitted selector and the item metadata as JSON, for every row."""
+def memory_of(session: Session, *, has_scores: bool) -> str:
+    """Return the parameters of the fit and the item metadata as JSON, for every row."""
     model, category = session.model, session.category
     memory: dict = {SCHEMA: SCHEMA_VERSION, "n_items": model.rows.n_rows}
     systems = model.systems if has_scores else ()
@@ -62,11 +62,12 @@ def memory_of(selector, session: Session, *, has_scores: bool) -> str:
         memory["judges"] = [n if isinstance(n, str | int) else str(n) for n in model.judges]
     if category is not None and category.is_ordered:
         memory["categories"] = [str(name) for name in category.names.tolist()]
-    for name, value in selector.get_params(deep=False).items():
+    # What a proof rests on is fixed before its first label.
+    for name, value in session.parameters.items():
         if name not in FREE and value is not None:
             memory[name] = _as_json(value)
     # A generator cannot be stored; the seed drawn from it can.
-    memory["random_state"] = int(selector.seed_)
+    memory["random_state"] = int(model.seed)
     return json.dumps(memory, separators=(",", ":"))
 
 
@@ -243,7 +244,7 @@ def _has_gaps(numbers, first) -> bool:
     return not np.array_equal(there, np.arange(len(there)) + first)
 
 
-def table_of(selector, session: Session, indices=None) -> dict:
+def table_of(session: Session, indices=None) -> dict:
     """Return the columns of a table from which labeling can be resumed."""
     rows = session.model.rows
     if not rows.is_listed:
@@ -252,7 +253,7 @@ def table_of(selector, session: Session, indices=None) -> dict:
     columns |= {name: rows.spread(*column) for name, column in _of_items(session).items()}
     if session.category is not None:
         columns["category"] = session.category.names[columns["category"]]
-    memory = memory_of(selector, session, has_scores=bool(score_columns(columns)))
+    memory = memory_of(session, has_scores=bool(score_columns(columns)))
     certificate = session.query_log.certificate
     if isinstance(certificate, OrderedCertificate):
         columns[RANDOM_ORDER] = np.argsort(certificate.random_order)
@@ -267,6 +268,10 @@ def _of_items(session: Session) -> dict:
     label = np.full(len(query_log.codes), None, dtype=object)
     known = query_log.codes >= 0
     label[known] = session.labels.decode(query_log.codes[known]).tolist()
+    # A label that was changed stays a changed one, however often the table is read.
+    answer = label.copy()
+    for item, code in query_log.first_answers.items():
+        answer[item] = None if code < 0 else session.labels.decode(np.array([code])).tolist()[0]
     return {
         "label": (label, None),
         "probability": (session.model.label_proba, np.nan),
@@ -276,7 +281,7 @@ def _of_items(session: Session) -> dict:
         "asked": (query_log.asked, NEVER),
         "answered": (query_log.answered, NEVER),
         "skipped": (query_log.skipped, False),
-        "answer": (label, None),
+        "answer": (answer, None),
     }
 
 
@@ -464,7 +469,9 @@ def replayed(selector, table: SessionTable) -> tuple[Session, np.ndarray, np.nda
     names = label_format.names_after(written, session.labels, session.query_log.n_labels)
     codes, before = names.codes(labels, len(labels)), names.codes(answers, len(answers))
     corrected = np.flatnonzero((answered != NEVER) & (codes != before))
-    session.query_log.changed = corrected.tolist()
+    session.query_log.first_answers = dict(
+        zip(corrected.tolist(), before[corrected].tolist(), strict=True)
+    )
     session, are_same = _done_again(selector, session, columns, codes, names)
     if len(corrected) or not are_same:
         # Different inclusion probabilities are then due to the corrections.

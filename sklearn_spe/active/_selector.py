@@ -724,7 +724,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         return self._lists("flip_rates_").flip_rates()
 
     def evidence(self, rule: RecallReached | None = None) -> dict[str, Any]:
-        """Return what a proof rests on, for others to verify without the model.
+        """Return the evidence of a proof, for others to verify without the model.
 
         Scores, labels in their order, the random order or the inclusion probabilities of the draws,
         and a checksum: :func:`~sklearn_spe.design.verify_evidence` computes the proof again.
@@ -819,7 +819,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
 
     def to_columns(self, indices: Any = None) -> dict:
         """Return the columns of :meth:`to_frame` as a dict of arrays."""
-        return table_of(self, self._fitted, indices)
+        return table_of(self._fitted, indices)
 
     def to_label_studio(self, indices: Any, data: Any = None) -> list[dict]:
         """Return tasks for Label Studio, to be written by ``json.dump``.

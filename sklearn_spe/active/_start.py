@@ -336,6 +336,7 @@ def start_session(selector, X, y, *, random_order=None, **others) -> Session:
         confidence_level=level_of(selector, question),
         strategy=strategy,
         random_order=random_order,
+        parameters=selector.get_params(deep=False),
     )
     if "information" not in strategy.needs:
         # Raises if the strategy lacks anything.

@@ -201,8 +201,8 @@ def is_settled(metric: Any, sample: ScoreSample, threshold: float, value: float)
 
     share, reach = _share_by_labels(sample, is_above)
     # The share of positives, or its complement.
-    own = (numerator[0] + (numerator[1] - numerator[0]) * share) / denominator[0]
-    return bool(reach <= SETTLED and abs(own - value) <= max(reach, EXACT))
+    by_labels = (numerator[0] + (numerator[1] - numerator[0]) * share) / denominator[0]
+    return bool(reach <= SETTLED and abs(by_labels - value) <= max(reach, EXACT))
 
 
 def _share_by_labels(sample: ScoreSample, is_counted: np.ndarray) -> tuple[float, float]:

@@ -99,7 +99,7 @@ def _recall(options: argparse.Namespace, table: LabelingTable) -> None:
 
 
 def _recall_share(options: argparse.Namespace, table: LabelingTable) -> None:
-    """Set the recall of a review: what is to be proved is fixed when it is started."""
+    """Set the recall of a review, which is fixed when the review starts."""
     name = table.names["session"]
     kept = note_in(table.columns[name], name).get("recall") if table.resumes else None
     if kept is not None and options.recall not in (None, kept):
@@ -245,7 +245,7 @@ def find(options: argparse.Namespace, answer: Answer) -> None:
 
 
 def write_evidence(path: Path, evidence: dict[str, Any], answer: Answer) -> None:
-    """Write what a proof rests on."""
+    """Write the evidence of a proof."""
     try:
         write_file(path, json.dumps(evidence).encode(), new=True)
     except FileExistsError:

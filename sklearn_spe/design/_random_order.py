@@ -139,7 +139,7 @@ class OrderedCertificate(FrozenArrays):
     are those of the other items, and known positives belong to each selection. Goal, level,
     thresholds and order are fixed before the first label, and the labels are what they are: for
     rows that are added, or labels that are changed, a new certificate with a risk of its own is
-    needed. A label that was changed counts as a negative.
+    needed. A drawn item whose label was changed counts as a negative.
 
     Attributes
     ----------
@@ -294,8 +294,8 @@ class OrderedCertificate(FrozenArrays):
         log_evidence[1 : n_passed + 1] = passed[:n_passed]
         if n_passed + 1 < len(self.depths):
             before = passed[n_passed - 1] if n_passed else np.inf
-            own = self._evidence(n_passed, of_selection=True)
-            log_evidence[n_passed + 1] = min(own, before)
+            of_selection = self._evidence(n_passed, of_selection=True)
+            log_evidence[n_passed + 1] = min(of_selection, before)
         settled = self._n_missing() <= 0
         log_evidence[settled] = np.inf
         if not n_positive:
@@ -346,15 +346,14 @@ class OrderedCertificate(FrozenArrays):
             return np.inf
         tested = min_positive - 1
         if of_selection:
-            is_found = self.is_labeled[:depth] & ~self.is_aside[:depth]
-            found = int(np.count_nonzero(self.codes[:depth][is_found] == 1))
-            tested = int(self._n_missing()[k + 1]) - 1 + found
-            if tested < found:
+            is_labeled = self.is_labeled[:depth] & ~self.is_aside[:depth]
+            n_positive = int(np.count_nonzero(self.codes[:depth][is_labeled] == 1))
+            tested = int(self._n_missing()[k + 1]) - 1 + n_positive
+            if tested < n_positive:
                 return np.inf
             tested = min(tested, min_positive - 1)
         n, s = self._walked(depth)
-        own = log_e_values(n_items, min_positive, n, s, tested)
-        return float(own.max(initial=0.0))
+        return float(log_e_values(n_items, min_positive, n, s, tested).max(initial=0.0))
 
     def _needed(self, depth: int) -> tuple[int, int]:
         """Return the items above a threshold that are not set aside, and the positives needed."""

@@ -41,7 +41,8 @@ def with_conjugate_curves(
     `prior` is that of the prevalence.
     """
     is_of_labels = (rows.base == 0.0) & (rows.gain == 1.0)
-    if not components.is_conjugate.any() or not is_of_labels.any():
+    # Without labels, and a prior that prefers none of them, the curves are as they were drawn.
+    if not components.is_conjugate.any() or (prior.is_flat and not is_of_labels.any()):
         return components
 
     ensembles, expert = list(components.ensembles), 0
@@ -53,9 +54,9 @@ def with_conjugate_curves(
             if part.conjugate is not None:
                 drawn, log_weights = _drawn(ensemble, part, rows, axis, is_of_labels, prior, rng)
                 parts[number] = drawn
-                own = components.expert == expert
-                log_prior[own] += log_weights + log_mean
-                spread[own] = ensemble.spreads_of(drawn.curves)
+                is_of_expert = components.expert == expert
+                log_prior[is_of_expert] += log_weights + log_mean
+                spread[is_of_expert] = ensemble.spreads_of(drawn.curves)
             expert += 1
         ensembles[axis] = replace(ensemble, parts=tuple(parts))
     return replace(components, ensembles=tuple(ensembles), log_prior=log_prior, spread=spread)
@@ -65,7 +66,7 @@ def _log_mean_of_others(components: CurveComponents, prior: BetaPrior | LabeledT
     """Return the log of the mean prior density of other components, before any label."""
     is_other = ~components.is_conjugate
     log_prior = components.log_prior[is_other]
-    if not len(log_prior):
+    if not np.isfinite(log_prior).any():
         return 0.0
     log_density = np.empty(components.n)
     for axis, on_axis in components.axes_of(np.arange(components.n)):

@@ -890,9 +890,10 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             of many thresholds is chosen, and for misspecification.
         guarantee : {"posterior", "anytime"}, default="posterior"
             Basis of the guarantee: the posterior, or the labels alone, by e-processes that are
-            valid for any scores and at any stopping time. The latter needs labels of items that
-            were drawn at random, ``fit(..., inclusion_proba=np.full(n_items, share))``, and many
-            more of them; it applies to ratios of sums over the items of this sample.
+            valid for any scores. The latter needs labels of items that were drawn at random,
+            ``fit(..., inclusion_proba=np.full(n_items, share))``, and many more of them; it applies
+            to ratios of sums over the items of this sample. It holds for one look at them: to look
+            again after more labels, use `ActiveTestSelector` with ``interval="anytime"``.
         prefer : str or Metric, default=None
             Metric whose posterior mean is maximized over all thresholds that meet the goal. None
             uses a complement of the goal: "recall" if it bounds precision, specificity or false

@@ -80,27 +80,35 @@ class StratumRates(Expert):
         rng: np.random.Generator,
     ) -> tuple[np.ndarray, float]:
         # Proposals by the labels alone, in closed form.
-        updated = [division.updated(negative, positive) for division in _divisions(cells)]
-        log_evidence = np.array([own.log_evidence for own in updated])
+        posteriors = [division.updated(negative, positive) for division in _divisions(cells)]
+        log_evidence = np.array([posterior.log_evidence for posterior in posteriors])
         n_proposals = self.n_curves if log_weight is None else N_PROPOSED * self.n_curves
-        chosen = systematic_resample(special.softmax(log_evidence), rng, n_proposals)
-        log_odds = [own.draw(n, rng) for own, n in zip(updated, np.bincount(chosen), strict=False)]
+        division = systematic_resample(special.softmax(log_evidence), rng, n_proposals)
+        n_drawn = np.bincount(division, minlength=len(posteriors))
+        log_odds = [
+            posterior.draw(n, rng) for posterior, n in zip(posteriors, n_drawn, strict=True)
+        ]
 
         # Weighted by the prevalence, and resampled.
-        total = float(special.logsumexp(log_evidence) - np.log(len(updated)))
-        kept = np.arange(n_proposals)
+        total = float(special.logsumexp(log_evidence) - np.log(len(posteriors)))
+        proposal = np.arange(n_proposals)
         if log_weight is not None:
             prevalence = [
-                own.prevalence(f, cells) for own, f in zip(updated, log_odds, strict=False)
+                posterior.prevalence(of_strata, cells)
+                for posterior, of_strata in zip(posteriors, log_odds, strict=True)
             ]
             log_weights = log_weight(np.concatenate(prevalence))
-            kept = systematic_resample(special.softmax(log_weights), rng, self.n_curves)
+            proposal = systematic_resample(special.softmax(log_weights), rng, self.n_curves)
             total += float(special.logsumexp(log_weights) - np.log(n_proposals))
 
-        firsts = np.cumsum([0, *map(len, log_odds)])
+        # From strata to cells; proposals are in the order of the divisions.
+        ends = np.cumsum(n_drawn)
+        resampled = np.split(proposal, np.searchsorted(proposal, ends[:-1]))
         curves = [
-            f[kept[(kept >= first) & (kept < first + len(f))] - first][:, own.stratum]
-            for own, f, first in zip(updated, log_odds, firsts, strict=False)
+            of_strata[numbers - first][:, posterior.stratum]
+            for posterior, of_strata, numbers, first in zip(
+                posteriors, log_odds, resampled, ends - n_drawn, strict=True
+            )
         ]
         return np.concatenate(curves), total
 

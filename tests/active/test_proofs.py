@@ -1,5 +1,7 @@
 """Labels that are spent to prove that an answer keeps a goal, whatever a model believes."""
 
+import warnings
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -122,6 +124,45 @@ def test_the_random_order_stays_with_the_table(items, proved):
     frame["random_order"] = 0
     with pytest.raises(ValueError, match="random order that the proof rests on"):
         ActiveTestSelector.from_frame(frame, label_model=items.model())
+
+
+def test_items_whose_labels_are_withdrawn_take_their_places(items, proved):
+    frame = proved.to_frame()
+    at_first = frame["answered"] == 0
+    assert at_first.any()
+    frame.loc[at_first, "label"] = None
+    with warnings.catch_warnings(action="ignore"):
+        again = ActiveTestSelector.from_frame(frame, label_model=items.model())
+    certificate = certificate_of(again)
+    assert not certificate.is_aside.any()
+    assert_array_equal(certificate.random_order, certificate_of(proved).random_order)
+    assert_array_equal(certificate.random_order[certificate.places], certificate.order)
+
+
+def test_a_changed_label_proves_nothing_however_often_the_table_is_read(items, proved):
+    frame = proved.to_frame()
+    drawn = np.flatnonzero(frame["query"] == 1)[0]
+    frame.loc[drawn, "label"] = 1 - items.truth[drawn]
+    for _ in range(3):
+        with pytest.warns(OutsideDesignWarning, match="present labels are used"):
+            again = ActiveTestSelector.from_frame(frame, label_model=items.model())
+        certificate = certificate_of(again)
+        assert certificate.codes[certificate.order == drawn] == [-1]
+        assert certificate.is_known([drawn]).all()
+        frame = again.to_frame()
+        assert frame.loc[drawn, "label"] == 1 - items.truth[drawn]
+
+
+@pytest.mark.parametrize(
+    "changed", [{"metric": Goal.of(precision=0.5)}, {"confidence_level": 0.5}], ids=list
+)
+def test_a_goal_stays_that_of_the_fit(items, changed):
+    chosen = items.label(proving(items).fit(items.scores), 15, rounds=1)
+    chosen.set_params(**changed)
+    again = ActiveTestSelector.from_frame(chosen.to_frame(), label_model=items.model())
+    assert again.metric == PRECISION
+    assert certificate_of(again).goal == PRECISION
+    assert certificate_of(again).confidence_level == certificate_of(chosen).confidence_level
 
 
 def test_rows_that_are_added_need_a_proof_of_their_own(proved):

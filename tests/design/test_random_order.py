@@ -51,6 +51,18 @@ def test_e_values_along_a_walk_are_those_of_its_counts(global_random_seed):
         assert (along[~large] <= 1e-8).all()
 
 
+@pytest.mark.parametrize("n_items", [10**7, 2 * 10**7, 10**8])
+def test_too_few_positives_are_no_evidence_among_any_number_of_items(n_items, global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    n = np.arange(1.0, 3001.0)
+    for share in (0.15, 0.3):
+        s = np.cumsum(rng.random(3000) < share).astype(float)
+        # More positives than half of the draws may be evidence; so many are too few.
+        is_low = s < 0.4 * n
+        found = log_e_values(n_items, n_items // 2, n, s, n_items // 2 - 1)
+        assert (found[is_low] <= 0.0).all()
+
+
 def test_what_is_rejected_is_rejected_with_all_smaller_numbers():
     n_items, min_positive = 12, 9
     for n in range(1, n_items + 1):

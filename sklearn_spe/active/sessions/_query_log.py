@@ -137,8 +137,8 @@ class QueryLog:
         if model.terms is not None:
             self.e_process = RatioTest.start(*model.terms, confidence_level=confidence_level)
         self.certificate = certificate
-        # Items whose label was changed later: they prove nothing.
-        self.changed: list[int] = []
+        # The answer, 1, 0 or -1, of each item whose label was changed later: it proves nothing.
+        self.first_answers: dict[int, int] = {}
         self.n_updates = self.n_queries = 0
         self._waiting: list[tuple[np.ndarray, Batch | None]] = []
         if self.order:
@@ -289,7 +289,7 @@ class QueryLog:
         if isinstance(certificate, OrderedCertificate):
             # Those known before the order was drawn are set aside already.
             is_new = ~certificate.is_known(items)
-            codes = np.where(np.isin(items, self.changed), UNLABELED, codes)
+            codes = np.where(np.isin(items, list(self.first_answers)), UNLABELED, codes)
             return certificate.with_labels(items[is_new], codes[is_new])
         if batch is None or not batch.threshold_counts:
             return certificate.known(items, codes)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass, fields, replace
 from typing import Any
@@ -228,6 +229,8 @@ class Session:
         The label format.
     category : Partition or None
         The categories of the rows of X, for their names.
+    parameters : dict
+        Those of the selector when it was fitted: a table stores these, whatever was set since.
     query_log : QueryLog
     model_check : ModelEProcess
     model_estimate, design_estimate, estimate : ScalarEstimate or CurveBand
@@ -248,8 +251,10 @@ class Session:
         confidence_level: float,
         strategy: Strategy,
         random_order: np.ndarray | None = None,
+        parameters: Mapping[str, Any] | None = None,
     ):
         self.model, self.labels, self.category = model, labels, category
+        self.parameters = {} if parameters is None else dict(parameters)
         self.interval, self.confidence_level = interval, confidence_level
         self.at_random = isinstance(strategy, Random)
         certificate = None
