@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..data._counted_rows import check_not_several
+from ..data._gathered_scores import MAX_ONE_BY_ONE, items_in_rows
 from ..data._item_data import ITEMS, POOL, ItemData, kind_of, read_partitions
-from ..data._sample import MAX_ONE_BY_ONE, items_in_rows
 from ..estimators._score_mixture import given_by, new_mixture
 from ..goals._question import Question
 from ..histogram._score_histogram import ScoreHistogram

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
+import numpy.typing as npt
 from scipy import special
 
 from ..exceptions import ParameterError
@@ -39,6 +40,11 @@ MIN_SHARED = 4.0
 NEAR_AN_END = 0.05
 # Rounded numbers have between these numbers of digits.
 DIGITS, WIDEST_STEP, ROUNDING = (2, 3, 4), 0.0101, 1e-3
+# Approximate numbers of cells: log-spaced in distinct scores from either end, evenly in item
+# shares, and evenly in distinct scores.
+N_ENDS, N_LEVELS, N_EVEN = 40, 99, 40
+# Up to this number of distinct scores each is a cell.
+MAX_ALONE = 200
 
 
 @dataclass(frozen=True)
@@ -66,7 +72,7 @@ class ScoreKind:
         """What the scores are read as."""
         return IN_WORDS[self.name] + (" in percent" if self.whole != 1.0 else "")
 
-    def log_odds(self, scores) -> np.ndarray:
+    def log_odds(self, scores: npt.ArrayLike) -> np.ndarray:
         """Return the logit of probabilities, votes and "unit"; other scores unchanged."""
         scores = np.asarray(scores, dtype=float)
         if not self.clip:
@@ -76,7 +82,8 @@ class ScoreKind:
 
 def whole_of(sample: ScoreSample, score_kind: str = "auto") -> float:
     """Return the score of a probability of one: 100 for percentages, by their kind or looks."""
-    low, high = float(sample.scores[0]), float(sample.scores[-1])
+    low = float(sample.scores[0])
+    high = float(sample.scores[-1])
     if score_kind == "percent" and not (low >= 0.0 and high <= 100.0):
         raise ParameterError(
             f"score_kind='percent' requires scores in [0, 100], but they range from {low:.6g} to "
@@ -89,7 +96,8 @@ def whole_of(sample: ScoreSample, score_kind: str = "auto") -> float:
 
 def may_be_percent(sample: ScoreSample) -> bool:
     """Return whether scores are percentages where those of another system are."""
-    low, high = float(sample.scores[0]), float(sample.scores[-1])
+    low = float(sample.scores[0])
+    high = float(sample.scores[-1])
     return low >= 0.0 and 1.0 < high <= 100.0
 
 
@@ -97,20 +105,28 @@ def in_shares(sample: ScoreSample, whole: float) -> ScoreSample:
     """Return the sample of percentages with shares as scores; unchanged for a whole of one."""
     if whole == 1.0:
         return sample
-    scores, lower = sample.scores / whole, sample.lower / whole
+    scores = sample.scores / whole
+    lower = sample.lower / whole
     return replace(sample, scores=scores, lower=lower, points=scores, firsts=None)
 
 
-def learn_score_kind(sample: ScoreSample, score_kind="auto", whole=None) -> ScoreKind:
+def learn_score_kind(
+    sample: ScoreSample, score_kind: str = "auto", whole: float | None = None
+) -> ScoreKind:
     """Infer the kind of the scores of a sample, and their whole unless it is given."""
     whole = whole_of(sample, score_kind) if whole is None else whole
     if whole != 1.0:
-        of_shares = "probability" if score_kind == "percent" else "auto"
-        return replace(learn_score_kind(in_shares(sample, whole), of_shares, 1.0), whole=whole)
-    low, high = float(sample.scores[0]), float(sample.scores[-1])
+        kind_of_shares = "probability" if score_kind == "percent" else "auto"
+        shares = in_shares(sample, whole)
+        return replace(learn_score_kind(shares, kind_of_shares, 1.0), whole=whole)
+
+    low = float(sample.scores[0])
+    high = float(sample.scores[-1])
     in_unit = low >= 0.0 and high <= 1.0
+
     if score_kind == "auto":
         score_kind = _recognize(sample, low, high)
+
     check_choice(score_kind, "score_kind", (*KINDS, "unknown", "unit"))
     if score_kind in ("probability", "votes") and not in_unit:
         raise ParameterError(
@@ -118,24 +134,29 @@ def learn_score_kind(sample: ScoreSample, score_kind="auto", whole=None) -> Scor
             f"to {high:.6g}; use 'log_odds' or 'margin', or divide counts of votes by the voters.",
             parameter="score_kind",
         )
+
     if score_kind == "distance" and low < 0.0:
         raise ParameterError(
             f"score_kind='distance' requires nonnegative scores, but the smallest is {low:.6g}; "
             "use 'margin' for signed distances.",
             parameter="score_kind",
         )
+
     has_logit = score_kind in ("probability", "votes", "unit") and high > low
     return ScoreKind(score_kind, clip_of(sample, LARGEST_CLIP) if has_logit else 0.0)
 
 
-def default_threshold(sample: ScoreSample, score_kind: str, whole=None) -> float | None:
+def default_threshold(
+    sample: ScoreSample, score_kind: str, whole: float | None = None
+) -> float | None:
     """Return the decision threshold implied by the user's score kind, if any.
 
     Scores from exactly 0 to exactly 1 may be the result of min-max scaling, unless they are
     rounded: the user must declare them as probabilities.
     """
     kind = learn_score_kind(sample, score_kind, whole)
-    name, scores = kind.name, in_shares(sample, kind.whole).scores
+    name = kind.name
+    scores = in_shares(sample, kind.whole).scores
     if name in ("log_odds", "margin"):
         return 0.0
     may_be_scaled = score_kind == "auto" and scores[0] == 0.0 and scores[-1] == 1.0
@@ -143,7 +164,7 @@ def default_threshold(sample: ScoreSample, score_kind: str, whole=None) -> float
     return 0.5 * kind.whole if name == "probability" and is_known else None
 
 
-def _recognize(sample, low, high) -> str:
+def _recognize(sample: ScoreSample, low: float, high: float) -> str:
     if low >= 0.0 and high > 1.0:
         return "distance"
     if low < 0.0:
@@ -153,7 +174,7 @@ def _recognize(sample, low, high) -> str:
     return "probability" if come_near_an_end(sample.scores) else "unit"
 
 
-def come_near_an_end(scores) -> bool:
+def come_near_an_end(scores: np.ndarray) -> bool:
     """Return whether distinct numbers in [0, 1] come as close to 0 or 1 as probabilities.
 
     Rounded numbers may have been half a step closer.
@@ -163,7 +184,7 @@ def come_near_an_end(scores) -> bool:
     return nearest - step / 2.0 < NEAR_AN_END
 
 
-def are_rounded(scores) -> bool:
+def are_rounded(scores: np.ndarray) -> bool:
     """Return whether distinct numbers have few decimals, as scaled ones hardly ever do."""
     if not 0.0 < np.diff(scores).min(initial=np.inf) <= WIDEST_STEP:
         return False
@@ -178,21 +199,27 @@ def clip_of(sample: ScoreSample, largest: float) -> float:
     is_inner = (sample.scores > 0.0) & (sample.scores < 1.0)
     if not is_inner.any():
         return largest
-    inner, counts = sample.scores[is_inner], sample.counts[is_inner]
+
+    inner = sample.scores[is_inner]
+    counts = sample.counts[is_inner]
     distances = np.minimum(inner, 1.0 - inner)
     order = np.argsort(distances)
-    passed = np.cumsum(counts[order])
-    typical = float(distances[order[np.searchsorted(passed, SHARE_CLIPPED * passed[-1])]])
+
+    # The distance that a fixed share of the items lies within.
+    cumulated = np.cumsum(counts[order])
+    quantile = np.searchsorted(cumulated, SHARE_CLIPPED * cumulated[-1])
+    typical = float(distances[order[quantile]])
     smallest = SMALLEST_CLIP if typical > SMALLEST_CLIP else typical * SPREAD_OF_TINY
+
     return float(np.clip(distances.min() / 2.0, max(smallest, SMALLEST_NORMAL), largest))
 
 
-def clipped_logit(scores, clip: float) -> np.ndarray:
+def clipped_logit(scores: np.ndarray, clip: float) -> np.ndarray:
     """Return the logit of probabilities after clipping."""
     return special.logit(np.clip(scores, clip, min(1.0 - clip, BELOW_ONE)))
 
 
-def _are_votes(sample) -> bool:
+def _are_votes(sample: ScoreSample) -> bool:
     values = sample.scores
     if sample.counts.sum() < MIN_SHARED * len(values) or len(values) < 3:
         return False
@@ -201,12 +228,6 @@ def _are_votes(sample) -> bool:
         return False
     voters = round(1.0 / gap)
     return bool(np.abs(values * voters - np.round(values * voters)).max() < 1e-3)
-
-
-# Approximate numbers of cells: log-spaced in distinct scores from either end, evenly in item
-# shares, and evenly in distinct scores.
-N_ENDS, N_LEVELS, N_EVEN = 40, 99, 40
-MAX_ALONE = 200
 
 
 @dataclass(frozen=True, eq=False)
@@ -269,61 +290,68 @@ class ScoreCells(FrozenArrays):
         low, high = self.rank_ends
         return special.ndtri((low + high) / 2.0)
 
-    def average_precision(self, p) -> np.ndarray:
+    def average_precision(self, p: np.ndarray) -> np.ndarray:
         """Return the average precision of expected counts, for probabilities (n_draws, n_cells)."""
         expected = (self.counts * p)[:, ::-1]
         above = np.cumsum(expected, axis=1) - expected / 2.0
         n_above = np.cumsum(self.counts[::-1]) - self.counts[::-1] / 2.0
         return np.einsum("ij,ij,j->i", expected, above, 1.0 / n_above) / expected.sum(axis=1)
 
-    def roc_auc(self, p) -> np.ndarray:
+    def roc_auc(self, p: np.ndarray) -> np.ndarray:
         """Return the ROC AUC of expected counts, for probabilities (n_draws, n_cells)."""
-        positive, negative = self.counts * p, self.counts * (1.0 - p)
+        positive = self.counts * p
+        negative = self.counts * (1.0 - p)
         below = np.cumsum(negative, axis=1) - negative / 2.0
         pairs = positive.sum(axis=1) * negative.sum(axis=1)
         return np.einsum("ij,ij->i", positive, below) / pairs
 
-    def place(self, scores) -> tuple[np.ndarray, np.ndarray]:
+    def place(self, scores: npt.ArrayLike) -> tuple[np.ndarray, np.ndarray]:
         """Return the cell at or below each score, and the fraction of the way to the next.
 
         A curve is linear in log-odds between the scores of neighboring cells, and constant outside.
         """
-        scores, last = np.asarray(scores, dtype=float), self.n_cells - 1
+        scores = np.asarray(scores, dtype=float)
+        last = self.n_cells - 1
         left = np.searchsorted(self.scores, scores, side="right") - 1
         left = np.clip(left, 0, max(last - 1, 0))
         following = np.minimum(left + 1, last)
         share = np.zeros(scores.shape)
+
         # Use the score itself where clipping made the log-odds of neighbors equal.
-        for on_cells, at in (
+        for of_cells, of_scores in (
             (self.scores, scores),
             (self.log_odds, self.kind.log_odds(scores)),
         ):
-            gap = on_cells[following] - on_cells[left]
-            np.divide(at - on_cells[left], gap, out=share, where=gap > 0.0)
+            gap = of_cells[following] - of_cells[left]
+            np.divide(of_scores - of_cells[left], gap, out=share, where=gap > 0.0)
+
         return left, np.clip(share, 0.0, 1.0)
 
 
-def cells_of_distinct(values, weights) -> np.ndarray:
+def cells_of_distinct(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Return the cell of each of some numbers, of which cells as those of `ScoreCells` are made."""
     if (weights == 1.0).all():
         distinct, counts = np.unique(values, return_counts=True)
     else:
-        distinct, place = np.unique(values, return_inverse=True)
-        counts = np.bincount(place, weights)
+        distinct, rank = np.unique(values, return_inverse=True)
+        counts = np.bincount(rank, weights)
     return np.searchsorted(distinct[_firsts(counts)], values, side="right") - 1
 
 
-def _firsts(counts) -> np.ndarray:
+def _firsts(counts: np.ndarray) -> np.ndarray:
     """Return the start indices of the cells among distinct scores."""
     n = len(counts)
     if n <= MAX_ALONE:
         return np.arange(n)
+
     ends = np.unique(np.geomspace(1, n / 2, N_ENDS).astype(int))
+
     # Use the edge nearest to each level, so that mirrored scores have mirrored cells.
     edges = np.r_[0.0, np.cumsum(counts)] / counts.sum()
     middles = (edges[1:] + edges[:-1]) / 2.0
     levels = np.searchsorted(middles, np.linspace(0.0, 1.0, N_LEVELS + 2)[1:-1])
     even = np.rint(np.linspace(0, n, N_EVEN + 1)).astype(int)
+
     # A score that fills a whole level is its own cell.
     heavy = np.flatnonzero(counts > counts.sum() / (N_LEVELS + 1))
     firsts = np.unique(np.r_[0, ends, n - ends, levels, even, heavy, heavy + 1])

@@ -25,7 +25,7 @@ class ClassScores(FrozenArrays):
     read_as: str  # {"probabilities", "logits"}
 
     @classmethod
-    def read(cls, X, classes) -> ClassScores:
+    def read(cls, X, classes: np.ndarray) -> ClassScores:
         """Validate one column for each class.
 
         Rows that sum to one are probabilities; anything else is treated as logits. Raise ValueError
@@ -36,28 +36,31 @@ class ClassScores(FrozenArrays):
         scores = as_numbers(X, "X")
         names = classes.tolist()
         if scores.ndim != 2 or scores.shape[1] != len(names):
-            shown = ", ".join(map(repr, names[:6])) + (", ..." if len(names) > 6 else "")
+            class_names = ", ".join(map(repr, names[:6])) + (", ..." if len(names) > 6 else "")
             raise ValueError(
                 f"X has shape {scores.shape}, and y and classes= name {len(names)} classes "
-                f"({shown}): for several classes X must hold one column for each, in sorted "
+                f"({class_names}): for several classes X must hold one column for each, in sorted "
                 "order. Pass classes= with the names of all columns, such as clf.classes_; a "
                 "class that is unknown to the classifier needs a column of zeros."
             )
+
         columns = list(getattr(X, "columns", names))
         if columns != names and set(columns) == set(names):
             scores = scores[:, [columns.index(name) for name in names]]
-        wrong = ~np.isfinite(scores)
-        if wrong.any():
-            row, column = np.argwhere(wrong)[0].tolist()
+
+        not_finite = ~np.isfinite(scores)
+        if not_finite.any():
+            row, column = np.argwhere(not_finite)[0].tolist()
             raise ValueError(
                 f"Scores must be finite; got {scores[row, column]} in row {row} and column "
-                f"{column}, and {int(wrong.sum())} such values in all. Pass probabilities in "
+                f"{column}, and {int(not_finite.sum())} such values in all. Pass probabilities in "
                 "place of their logs, or drop these items and their labels."
             )
+
         scores = within_unit(_shares(scores))
         return cls(scores, _kind(scores))
 
-    def take(self, items) -> ClassScores:
+    def take(self, items: np.ndarray) -> ClassScores:
         """Return the scores of some items."""
         return replace(self, scores=self.scores[items])
 
@@ -83,10 +86,10 @@ class ClassScores(FrozenArrays):
         if self.read_as == "probabilities":
             return self.scores
         log_odds = np.empty_like(self.log_proba)
-        rest = np.arange(log_odds.shape[1]) != self.predicted[:, np.newaxis]
+        is_other = np.arange(log_odds.shape[1]) != self.predicted[:, np.newaxis]
         # Only a predicted class can have all of the probability.
-        log_odds[rest] = self.log_proba[rest] - np.log1p(-np.exp(self.log_proba[rest]))
-        log_odds[~rest] = -self.error_log_odds
+        log_odds[is_other] = self.log_proba[is_other] - np.log1p(-np.exp(self.log_proba[is_other]))
+        log_odds[~is_other] = -self.error_log_odds
         return log_odds
 
     @cached_property
@@ -111,40 +114,45 @@ class ClassScores(FrozenArrays):
         """
         # Sort first, so that rows with the same numbers are tied.
         increasing = np.sort(self.scores, axis=1)
-        others, top = increasing[:, :-1], increasing[:, -1]
+        others = increasing[:, :-1]
+        top = increasing[:, -1]
+
         if self.read_as == "logits":
             error_log_odds = special.logsumexp(others, axis=1) - top
         else:
             with np.errstate(divide="ignore"):
                 error_log_odds = np.log(others.sum(axis=1)) - np.log(top)
-        said = error_log_odds > -np.inf
-        if not said.any():
+
+        is_finite = error_log_odds > -np.inf
+        if not is_finite.any():
             raise ValueError(
                 "Every row of X has all its probability on one class: X holds predictions "
                 "without confidence. Pass its probabilities or logits."
             )
-        return np.where(said, error_log_odds, error_log_odds[said].min() - np.log(2.0))
+
+        return np.where(is_finite, error_log_odds, error_log_odds[is_finite].min() - np.log(2.0))
 
 
-def log_others(log_proba, predicted) -> np.ndarray:
+def log_others(log_proba: np.ndarray, predicted: np.ndarray) -> np.ndarray:
     """Return log probabilities of all classes but the given ones, which have -inf.
 
     Relative to the most probable other class; uniform if all others are zero.
     """
-    found, rows = log_proba.copy(), np.arange(len(predicted))
-    found[rows, predicted] = -np.inf
-    most = found.max(axis=1, keepdims=True)
-    found = np.where(np.isneginf(most), 0.0, found - np.maximum(most, -1e300))
-    found[rows, predicted] = -np.inf
-    return found
+    rows = np.arange(len(predicted))
+    relative = log_proba.copy()
+    relative[rows, predicted] = -np.inf
+    largest = relative.max(axis=1, keepdims=True)
+    relative = np.where(np.isneginf(largest), 0.0, relative - np.maximum(largest, -1e300))
+    relative[rows, predicted] = -np.inf
+    return relative
 
 
-def _shares(scores) -> np.ndarray:
+def _shares(scores: np.ndarray) -> np.ndarray:
     """Return percentages, whose rows sum to 100, as shares; anything else unchanged."""
     return scores / 100.0 if are_percent(scores) else scores
 
 
-def _kind(scores) -> str:
+def _kind(scores: np.ndarray) -> str:
     """Return the kind of the scores: probabilities if rows sum to one, else logits."""
     if scores.min() < 0.0 or scores.max() > 1.0 + ROUNDING:
         return "logits"
@@ -159,57 +167,64 @@ def _kind(scores) -> str:
     return "probabilities"
 
 
-def read_class_scores(parameters, X, classes, n_items: int) -> tuple[tuple, tuple]:
+def read_class_scores(parameters, X, classes: np.ndarray, n_items: int) -> tuple[tuple, tuple]:
     """Return the names of the classifiers, and the scores of each.
 
     X is of one classifier, or a mapping from names to those of several; `classes` are those of the
     labels, `n_items` is the number of labels.
     """
-    several = isinstance(X, Mapping)
-    if several and not X:
+    is_mapping = isinstance(X, Mapping)
+    if is_mapping and not X:
         raise ValueError(
             "X is an empty mapping: pass {name: array of shape (n_samples, n_classes)} with the "
             "probabilities or logits of each classifier."
         )
+
     _check(parameters, classes)
-    if several and len(classes) < 3:
+    if is_mapping and len(classes) < 3:
         raise ValueError(
             "A mapping is for classifiers of more than two classes, but y and classes= name "
             f"{len(classes)}. For two classes pass the scores of all systems as columns, such "
             f"as pandas.DataFrame({{name: proba[:, 1] for name, proba in X.items()}})."
         )
+
     # A single classifier has the number 0.
-    named = dict(X) if several else {0: X}
+    systems = dict(X) if is_mapping else {0: X}
     scores = []
-    for name, part in named.items():
+
+    for name, columns in systems.items():
         try:
-            scores.append(ClassScores.read(part, classes))
+            scores.append(ClassScores.read(columns, classes))
         except (TypeError, ValueError) as error:
-            if not several:
+            if not is_mapping:
                 raise
             raise type(error)(f"System {name!r}: {error}") from error
+
         if n_items != len(scores[-1].scores):
             raise ValueError(
-                f"X{f'[{name!r}]' if several else ''} and y must have the same length, got "
+                f"X{f'[{name!r}]' if is_mapping else ''} and y must have the same length, got "
                 f"{len(scores[-1].scores)} rows and {n_items} labels; mark unlabeled items by -1, "
                 "NaN or None."
             )
-    return tuple(named), tuple(scores)
+
+    return tuple(systems), tuple(scores)
 
 
-def _check(parameters, classes) -> None:
-    given = parameters.classes
-    if given is not None and list(np.asarray(given).tolist()) != classes.tolist():
+def _check(parameters, classes: np.ndarray) -> None:
+    class_names = parameters.classes
+    if class_names is not None and list(np.asarray(class_names).tolist()) != classes.tolist():
         raise ValueError(
-            f"classes={list(given)!r} are not sorted, but the columns of X must be in sorted "
+            f"classes={list(class_names)!r} are not sorted, but the columns of X must be in sorted "
             "order, like those of predict_proba. Pass X[:, np.argsort(classes)] and sorted "
             "classes."
         )
+
     if parameters.pos_label is not None:
         raise ValueError(
             f"pos_label={parameters.pos_label!r} is for two classes, but {len(classes)} are "
             "given: leave it out, and use estimate(..., pos_label=) for one of them."
         )
+
     if not parameters.greater_is_positive:
         raise ValueError(
             "greater_is_positive=False is for one score per item; with several classes the "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import numpy as np
@@ -10,25 +10,27 @@ import numpy as np
 from ..inputs._arrays import CountedItems
 
 
-def rows_of_histograms(given: dict[str, Any], *, may_be_several: bool) -> tuple[dict, Any]:
+def rows_of_histograms(arguments: dict[str, Any], *, may_be_several: bool) -> tuple[dict, Any]:
     """Return the arguments of `fit` with rows for histograms, and what identifies their items.
 
-    X of `given` may be one histogram with labels, or a mapping from names to several; anything else
-    is unchanged, with None. Raise TypeError for a histogram without labels or with arguments that
-    it cannot support, and if only some are histograms.
+    X of `arguments` may be one histogram with labels, or a mapping from names to several; anything
+    else is unchanged, with None. Raise TypeError for a histogram without labels or with arguments
+    that it cannot support, and if only some are histograms.
     """
-    X = given["X"]
-    is_one = _is_counted(X)
-    if not is_one and not (isinstance(X, Mapping) and any(map(_is_counted, X.values()))):
-        return given, None
-    if not is_one and not may_be_several:
+    X = arguments["X"]
+    is_single = _is_counted(X)
+    if not is_single and not _are_counted(X):
+        return arguments, None
+
+    if not is_single and not may_be_several:
         raise TypeError(
             "A mapping of histograms is for subgroups, which only PerformanceCurveEstimator "
             "supports, if fitted with them; pass their sum: "
             "sum(histograms).with_labels(scores, y)."
         )
-    parts = {None: X} if is_one else X
-    for name, histogram in parts.items():
+
+    histograms = {None: X} if is_single else X
+    for name, histogram in histograms.items():
         if not _is_counted(histogram):
             raise TypeError(
                 f"X maps some names to histograms, but {name!r} to {type(histogram).__name__}: "
@@ -36,27 +38,31 @@ def rows_of_histograms(given: dict[str, Any], *, may_be_several: bool) -> tuple[
             )
         if not hasattr(histogram, "y"):
             raise TypeError(
-                f"X{'' if is_one else f'[{name!r}]'} is a {type(histogram).__name__}, which has no "
-                "labels: pass histogram.with_labels(scores, y), or histogram.with_labels([], []) "
-                "if no item is labeled."
+                f"X{'' if is_single else f'[{name!r}]'} is a {type(histogram).__name__}, which has "
+                "no labels: pass histogram.with_labels(scores, y), or histogram.with_labels([], "
+                "[]) if no item is labeled."
             )
-    _check_alone(given)
-    scores, judges = _columns_of(parts.values(), may_be_several)
-    rows = given | {
+
+    _check_alone(arguments)
+
+    scores, judges = _columns_of(histograms.values(), may_be_several)
+    rows = arguments | {
         "X": scores,
-        "y": np.concatenate([part.y for part in parts.values()]),
-        "sample_weight": np.concatenate([part.counts for part in parts.values()]),
+        "y": np.concatenate([part.y for part in histograms.values()]),
+        "sample_weight": np.concatenate([part.counts for part in histograms.values()]),
         "judges": judges,
     }
-    if is_one:
+
+    if is_single:
         return rows, X.source
+
     names = np.empty(len(X), dtype=object)
     names[:] = list(X)
     rows["category"] = np.repeat(names, [len(part.scores) for part in X.values()])
     return rows, {name: part.source for name, part in X.items()}
 
 
-def _columns_of(histograms, may_be_several: bool) -> tuple[Any, Any]:
+def _columns_of(histograms: Collection[Any], may_be_several: bool) -> tuple[Any, Any]:
     """Return the scores of all rows, of several systems by name; and verdicts by name, or None."""
     kinds = {(histogram.systems, histogram.judges) for histogram in histograms}
     if len(kinds) > 1:
@@ -64,6 +70,7 @@ def _columns_of(histograms, may_be_several: bool) -> tuple[Any, Any]:
             "All histograms must be of the same systems and judges, got "
             f"{' and '.join(map(str, kinds))}."
         )
+
     scores = np.concatenate([histogram.scores for histogram in histograms])
     ((systems, names),) = kinds
     if not may_be_several and (systems or names or scores.ndim > 1):
@@ -72,30 +79,36 @@ def _columns_of(histograms, may_be_several: bool) -> tuple[Any, Any]:
             "PerformanceCurveEstimator supports, if fitted with them: pass the histogram of one "
             "system."
         )
+
     judges = None
     if names:
         verdicts = np.concatenate([histogram.verdicts for histogram in histograms])
         judges = dict(zip(names, verdicts.T, strict=True))
-    return (scores if systems is None else dict(zip(systems, scores.T, strict=True))), judges
+    if systems is None:
+        return scores, judges
+    return dict(zip(systems, scores.T, strict=True)), judges
 
 
-def check_not_several(X) -> None:
+def check_not_several(X: Any) -> None:
     """Raise if X is a mapping of histograms where a single one is required."""
-    if isinstance(X, Mapping) and any(map(_is_counted, X.values())):
+    if _are_counted(X):
         raise TypeError(
             "A selector requires a single histogram: pass the sum of several, or fit a selector "
             "to each."
         )
 
 
-def check_source(before, now) -> None:
+def check_source(before: Any, now: Any) -> None:
     """Raise if an update has other histograms than the fit, or only one of them has any."""
     if (before is None) != (now is None):
-        was, is_now = ("scores", "a histogram") if before is None else ("a histogram", "scores")
-        raise ValueError(
-            f"update requires the data of fit with other labels: that was {was}, but this is "
-            f"{is_now}. Call fit for other data."
+        fitted_to, updated_by = (
+            ("scores", "a histogram") if before is None else ("a histogram", "scores")
         )
+        raise ValueError(
+            f"update requires the data of fit with other labels: that was {fitted_to}, but this is "
+            f"{updated_by}. Call fit for other data."
+        )
+
     if before != now:
         raise ValueError(
             "update takes the histogram of fit with other labels, histogram.with_labels(scores, "
@@ -104,26 +117,33 @@ def check_source(before, now) -> None:
         )
 
 
-def _is_counted(X) -> bool:
+def _is_counted(X: Any) -> bool:
     return isinstance(X, CountedItems)
 
 
-def _check_alone(given: dict[str, Any]) -> None:
+def _are_counted(X: Any) -> bool:
+    """Return whether X maps names to histograms, to one at least."""
+    return isinstance(X, Mapping) and any(map(_is_counted, X.values()))
+
+
+def _check_alone(arguments: dict[str, Any]) -> None:
     """Raise if other arguments are given than a histogram supports."""
-    said = [name for name, value in given.items() if value is not None and name != "X"]
-    beside = [name for name in said if name in ("y", "sample_weight")]
-    if beside:
+    passed = [name for name, value in arguments.items() if value is not None and name != "X"]
+    included = [name for name in passed if name in ("y", "sample_weight")]
+    if included:
         raise TypeError(
-            f"A histogram includes labels and counts: leave out {' and '.join(beside)}, and pass "
+            f"A histogram includes labels and counts: leave out {' and '.join(included)}, and pass "
             "labels in histogram.with_labels(scores, y)."
         )
-    if "category" in said:
+
+    if "category" in passed:
         raise TypeError(
             "A histogram does not support category=: count each subgroup separately, and pass a "
             "mapping from names to histogram.with_labels(scores, y)."
         )
-    if said:
+
+    if passed:
         raise TypeError(
-            f"{' and '.join(f'{name}=' for name in said)} requires single items, which a "
+            f"{' and '.join(f'{name}=' for name in passed)} requires single items, which a "
             "histogram does not store: pass the scores of a random sample of the items instead."
         )

@@ -13,6 +13,8 @@ there represent nobody but themselves.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from ._cells import cells_of_distinct
@@ -21,7 +23,9 @@ from ._cells import cells_of_distinct
 GOLDEN = (np.sqrt(5.0) - 1.0) / 2.0
 
 
-def merged_rows(columns, weights) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def merged_rows(
+    columns: Sequence[np.ndarray], weights: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Merge equal rows, NaN being equal to NaN; all keep their order.
 
     Returns the first row of each kind, the kind of each row, and the weights of the kinds.
@@ -29,17 +33,20 @@ def merged_rows(columns, weights) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     order = np.lexsort(columns[::-1])
     new = np.zeros(len(order), dtype=bool)
     new[:1] = True
+
     for column in columns:
-        before, after = column[order][:-1], column[order][1:]
+        before = column[order][:-1]
+        after = column[order][1:]
         new[1:] |= (before != after) & ~((before != before) & (after != after))
+
     first = np.sort(order[new])
-    place = np.empty(len(order), dtype=np.intp)
-    place[order] = np.searchsorted(first, order[new])[np.cumsum(new) - 1]
-    return first, place, np.bincount(place, weights, minlength=len(first))
+    kind = np.empty(len(order), dtype=np.intp)
+    kind[order] = np.searchsorted(first, order[new])[np.cumsum(new) - 1]
+    return first, kind, np.bincount(kind, weights, minlength=len(first))
 
 
 def representative_rows(
-    scores, strata, weights, n_rows: int
+    scores: np.ndarray, strata: np.ndarray, weights: np.ndarray, n_rows: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Choose about `n_rows` representative rows.
 
@@ -55,30 +62,43 @@ def representative_rows(
         Positive.
     n_rows : int
     """
-    there = ~np.isnan(scores)
-    mass, total = weights / weights.sum(), np.zeros(len(weights))
-    for column, spoke in zip(scores.T, there.T, strict=True):
-        cell = cells_of_distinct(column[spoke], weights[spoke])
-        mass[spoke] += weights[spoke] / np.bincount(cell, weights[spoke])[cell]
-        total[spoke] += cell
+    is_scored = ~np.isnan(scores)
+    mass = weights / weights.sum()
+    total_level = np.zeros(len(weights))
+
+    for column, has_score in zip(scores.T, is_scored.T, strict=True):
+        cell = cells_of_distinct(column[has_score], weights[has_score])
+        mass[has_score] += weights[has_score] / np.bincount(cell, weights[has_score])[cell]
+        total_level[has_score] += cell
         # The pattern of missing scores is a stratum too.
-        if not spoke.all():
-            strata = np.unique(2 * strata + spoke, return_inverse=True)[1]
-    level = (total / np.maximum(there.sum(axis=1), 1)).astype(np.int64)
-    first = np.where(there[:, 0], scores[:, 0], 0.0)
+        if not has_score.all():
+            strata = np.unique(2 * strata + has_score, return_inverse=True)[1]
+
+    level = (total_level / np.maximum(is_scored.sum(axis=1), 1)).astype(np.int64)
+    first = np.where(is_scored[:, 0], scores[:, 0], 0.0)
+
     # Up on one level and down on the next: neighbors are similar on both sides of a step.
     order = np.lexsort((np.where(level % 2, -first, first), level, strata))
-    mass, weights, strata = mass[order], weights[order], strata[order]
-    passed = np.cumsum(mass)
-    run = (passed * (n_rows / passed[-1])).astype(np.int64)
-    heavy = mass * n_rows >= passed[-1]
-    new = np.r_[True, (np.diff(run) > 0) | (np.diff(strata) != 0) | heavy[1:] | heavy[:-1]]
-    firsts = np.flatnonzero(new)
+    mass = mass[order]
+    weights = weights[order]
+    strata = strata[order]
+
+    # Cut the order in runs of the same mass; items with more are runs of their own.
+    cumulated = np.cumsum(mass)
+    run = (cumulated * (n_rows / cumulated[-1])).astype(np.int64)
+    heavy = mass * n_rows >= cumulated[-1]
+    changes = (np.diff(run) > 0) | (np.diff(strata) != 0)
+    begins = np.r_[True, changes | heavy[1:] | heavy[:-1]]
+    firsts = np.flatnonzero(begins)
     counts = np.add.reduceat(weights, firsts)
-    inside = (np.arange(1, len(firsts) + 1) * GOLDEN) % 1.0
-    up_to = np.cumsum(weights)
-    at = np.searchsorted(up_to, up_to[firsts] - weights[firsts] + inside * counts, side="right")
-    at = np.clip(at, firsts, np.r_[firsts[1:], len(order)] - 1)
+
+    # One item of each run, at a low-discrepancy fraction of its weight.
+    fraction = (np.arange(1, len(firsts) + 1) * GOLDEN) % 1.0
+    cumulated_weight = np.cumsum(weights)
+    targets = cumulated_weight[firsts] - weights[firsts] + fraction * counts
+    representative = np.searchsorted(cumulated_weight, targets, side="right")
+    representative = np.clip(representative, firsts, np.r_[firsts[1:], len(order)] - 1)
+
     run_of_item = np.empty(len(order), dtype=np.intp)
-    run_of_item[order] = np.cumsum(new) - 1
-    return order[at], counts, run_of_item
+    run_of_item[order] = np.cumsum(begins) - 1
+    return order[representative], counts, run_of_item

@@ -1,24 +1,50 @@
-"""Inclusion probabilities of labels: as users pass them, and their likelihood."""
+"""Inclusion models of labels: which items are labeled, and what their labels tell of all."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Protocol
 
 import numpy as np
 from scipy import special
 
-from ..exceptions import ParameterError, ParameterTypeError
 from ..inputs._arrays import FrozenArrays
-from ..inputs._labels import BinaryLabels
-from ..inputs._validation import as_vector, check_number, listed
 
 # Level at which a small number of labels of a class rules out that all items belong to it.
 MIN_PROBABILITY = 0.05
 # Shares of two classes that differ by less than this are taken to be the same.
 SAME_SHARE = 1e-9
+# Inclusion depends on the score alone if no probability departs by more than this fraction from the
+# range of its neighbors.
+LARGEST_STEP = 0.01
+# Neighborhood of an item: this share of all items on either side, and at least this number.
+NEIGHBOURS, MIN_NEIGHBOURS = 0.01, 10
+# Labels are compared in strata of this size with neighboring scores, up to this number of strata,
+# with this many pseudo-pairs of no difference.
+LABELS_OF_GROUP, MAX_GROUPS, PRIOR_PAIRS = 15, 10, 0.5
+# Above this number, labeled scores are pooled. Number of Newton steps, and precision of the normal
+# prior of the log odds ratio, which keeps it finite if only one class is labeled.
+MAX_LABELED, STEPS, PRECISION = 150, 15, 0.25
+
+
+class LabeledCells(Protocol):
+    """A sample as inclusion models read it: cells with counts of items and of labels."""
+
+    @property
+    def scores(self) -> np.ndarray: ...
+
+    @property
+    def counts(self) -> np.ndarray: ...
+
+    @property
+    def negative(self) -> np.ndarray: ...
+
+    @property
+    def positive(self) -> np.ndarray: ...
+
+    def labeled(self, max_cells: int | None = None) -> LabeledCells: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +62,12 @@ class Inclusion(FrozenArrays):
     # whether the numbers of labels tell of the numbers of items of the classes
     knows_classes: ClassVar[bool] = False
 
-    def among_labeled(self, probability, sample, curves) -> np.ndarray:
+    def among_labeled(
+        self,
+        probability: np.ndarray,
+        sample: LabeledCells,
+        curves: Callable[[np.ndarray], np.ndarray],
+    ) -> np.ndarray:
         """Return the share of positives among labeled items, given that of all items.
 
         `probability` is (n_draws, n_scores); `sample` has the labels; `curves` maps scores to
@@ -44,11 +75,11 @@ class Inclusion(FrozenArrays):
         """
         return _among(probability, *self.labeled)
 
-    def among_unlabeled(self, probability) -> np.ndarray:
+    def among_unlabeled(self, probability: np.ndarray) -> np.ndarray:
         """Return the share of positives among unlabeled items, given that of all items."""
         return _among(probability, *self.unlabeled)
 
-    def weighed(self, labeled) -> tuple[np.ndarray, np.ndarray]:
+    def weighed(self, labeled: LabeledCells) -> tuple[np.ndarray, np.ndarray]:
         """Return the likelihood weights of labeled negatives and positives of each cell."""
         return labeled.negative, labeled.positive
 
@@ -56,7 +87,9 @@ class Inclusion(FrozenArrays):
         """Return the inclusion model with the classes exchanged."""
         return AT_RANDOM
 
-    def is_of_labeled_class(self, n_items, n_labeled, code: int) -> np.ndarray:
+    def is_of_labeled_class(
+        self, n_items: np.ndarray, n_labeled: np.ndarray, code: int
+    ) -> np.ndarray:
         """Return whether all of some items may belong to one partially labeled class.
 
         `n_items` and `n_labeled` (n_sets,) count the items and those labeled as this class; `code`
@@ -64,7 +97,7 @@ class Inclusion(FrozenArrays):
         """
         return np.ones(np.shape(n_items), dtype=bool)
 
-    def range_of_positives(self, sample, tail: float) -> tuple[float, float]:
+    def range_of_positives(self, sample: LabeledCells, tail: float) -> tuple[float, float]:
         """Return the range of the number of positives of a sample, given the numbers of labels.
 
         It excludes a probability of `tail` on either side.
@@ -112,7 +145,9 @@ class SharesOfClasses(Inclusion):
         """Return the inclusion model with the classes exchanged."""
         return SharesOfClasses(self.labeled[::-1], self.unlabeled[::-1])
 
-    def is_of_labeled_class(self, n_items, n_labeled, code: int) -> np.ndarray:
+    def is_of_labeled_class(
+        self, n_items: np.ndarray, n_labeled: np.ndarray, code: int
+    ) -> np.ndarray:
         """Return whether all of some items may belong to one class, as `Inclusion`.
 
         The number of labels would be binomial with the known share.
@@ -122,15 +157,17 @@ class SharesOfClasses(Inclusion):
             at_most = special.betainc(unlabeled, n_labeled + 1.0, self.unlabeled[code])
         return (unlabeled == 0.0) | (at_most >= MIN_PROBABILITY)
 
-    def range_of_positives(self, sample, tail: float) -> tuple[float, float]:
+    def range_of_positives(self, sample: LabeledCells, tail: float) -> tuple[float, float]:
         """Return the range of the number of positives, as `Inclusion`."""
         n_items = round(float(sample.counts.sum()))
         n_labeled = (round(float(labels.sum())) for labels in (sample.negative, sample.positive))
-        (fewest, most), (low, high) = (
-            _sizes(count, share, n_items, tail)
+        negatives, positives = (
+            class_size_range(count, share, n_items, tail)
             for count, share in zip(n_labeled, self.labeled, strict=True)
         )
-        return float(max(low, n_items - most)), float(min(high, n_items - fewest))
+        smallest = max(positives[0], n_items - negatives[1])
+        largest = min(positives[1], n_items - negatives[0])
+        return float(smallest), float(largest)
 
     def never_labels(self, code: int) -> bool:
         """Return whether a class has inclusion probability zero."""
@@ -150,27 +187,15 @@ class SharesOfClasses(Inclusion):
 AT_RANDOM = Inclusion()
 
 
-def _among(probability, negative, positive) -> np.ndarray:
+def _among(probability: np.ndarray, negative: float, positive: float) -> np.ndarray:
     """Return the share of positives after thinning each class by its own probability."""
     if negative == positive:
         return probability
-    kept = probability * positive
-    either = kept + (1.0 - probability) * negative
-    # Undefined where all items belong to a class that is never kept.
-    return np.divide(kept, either, out=np.array(probability, dtype=float), where=either > 0.0)
-
-
-# Inclusion depends on the score alone if no probability departs by more than this fraction from the
-# range of its neighbors.
-LARGEST_STEP = 0.01
-# Neighborhood of an item: this share of all items on either side, and at least this number.
-NEIGHBOURS, MIN_NEIGHBOURS = 0.01, 10
-# Labels are compared in groups of this size with neighboring scores, up to this number of groups,
-# with this many pseudo-pairs of no difference.
-LABELS_OF_GROUP, MAX_GROUPS, PRIOR_PAIRS = 15, 10, 0.5
-# Above this number, labeled scores are pooled. Number of Newton steps, and precision of the normal
-# prior of the log odds ratio, which keeps it finite if only one class is labeled.
-MAX_LABELED, STEPS, PRECISION = 150, 15, 0.25
+    of_positives = probability * positive
+    of_both = of_positives + (1.0 - probability) * negative
+    # Undefined where all items belong to a class that is never included.
+    unthinned = np.array(probability, dtype=float)
+    return np.divide(of_positives, of_both, out=unthinned, where=of_both > 0.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -209,26 +234,41 @@ class ItemInclusion(Inclusion):
     is_given: ClassVar[bool] = True
 
     @classmethod
-    def of(cls, scores, codes, weights, chances) -> ItemInclusion:
+    def of(
+        cls, scores: np.ndarray, codes: np.ndarray, weights: np.ndarray, inclusion_proba: np.ndarray
+    ) -> ItemInclusion:
         """Return the inclusion model for the probabilities of all items, (n_items,).
 
-        `codes` are 1, 0, or -1 if unlabeled; `weights` are positive multiplicities; `chances` lie
-        in [0, 1], positive for labeled items.
+        `codes` are 1, 0, or -1 if unlabeled; `weights` are positive multiplicities;
+        `inclusion_proba` lie in [0, 1], positive for labeled items.
         """
         known = codes >= 0
-        if not known.any() or _goes_with_score(scores, chances):
+        if not known.any() or _goes_with_score(scores, inclusion_proba):
             return cls()
-        at, y, counts = scores[known], codes[known], weights[known]
-        of_all, of_others = (
-            _scaled(_label_weights(scores, weights, chances, targets)[known], counts)
-            for targets in (np.ones(len(chances)), 1.0 - chances)
-        )
-        odds = _odds_ratio(_groups(at), y, counts * of_others, counts * of_all)
-        distinct, cell = np.unique(at, return_inverse=True)
-        means = [_mean_by_cell(cell, counts * (y == code), of_all) for code in (0, 1)]
-        return cls((1.0, 1.0), (1.0, odds), distinct, *means)
 
-    def among_labeled(self, probability, sample, curves) -> np.ndarray:
+        labeled_scores = scores[known]
+        y = codes[known]
+        counts = weights[known]
+
+        # Weights with which the labels represent all items, and those without a label.
+        for_all, for_unlabeled = (
+            _scaled(_label_weights(scores, weights, inclusion_proba, targets)[known], counts)
+            for targets in (np.ones(len(inclusion_proba)), 1.0 - inclusion_proba)
+        )
+        strata = _score_strata(labeled_scores)
+        odds = _odds_ratio(strata, y, counts * for_unlabeled, counts * for_all)
+
+        distinct, cell = np.unique(labeled_scores, return_inverse=True)
+        negative = _mean_by_cell(cell, counts * (y == 0), for_all)
+        positive = _mean_by_cell(cell, counts * (y == 1), for_all)
+        return cls((1.0, 1.0), (1.0, odds), distinct, negative, positive)
+
+    def among_labeled(
+        self,
+        probability: np.ndarray,
+        sample: LabeledCells,
+        curves: Callable[[np.ndarray], np.ndarray],
+    ) -> np.ndarray:
         """Return the share of positives among labeled items, as `Inclusion`."""
         if self.scores is None:
             return probability
@@ -238,7 +278,7 @@ class ItemInclusion(Inclusion):
         positive = probability * _matching_odds(at_labels, labeled)
         return positive / (positive + 1.0 - probability)
 
-    def weighed(self, labeled) -> tuple[np.ndarray, np.ndarray]:
+    def weighed(self, labeled: LabeledCells) -> tuple[np.ndarray, np.ndarray]:
         """Return the likelihood weights of labeled negatives and positives of each cell."""
         if self.scores is None or self.negative is None or self.positive is None:
             return super().weighed(labeled)
@@ -247,9 +287,10 @@ class ItemInclusion(Inclusion):
         return labeled.negative * negative, labeled.positive * positive
 
 
-def _matching_odds(probability, labeled) -> np.ndarray:
+def _matching_odds(probability: np.ndarray, labeled: LabeledCells) -> np.ndarray:
     """Return the odds ratio that matches the number of positives, for each draw."""
-    log_odds, shift = special.logit(probability), np.zeros((len(probability), 1))
+    log_odds = special.logit(probability)
+    shift = np.zeros((len(probability), 1))
     for _ in range(STEPS):
         p = special.expit(log_odds + shift)
         missing = labeled.positive.sum() - np.einsum("ij,j->i", p, labeled.counts)
@@ -259,67 +300,89 @@ def _matching_odds(probability, labeled) -> np.ndarray:
     return np.exp(shift)
 
 
-def _goes_with_score(scores, chances) -> bool:
+def _goes_with_score(scores: np.ndarray, inclusion_proba: np.ndarray) -> bool:
     """Return whether items of (nearly) the same score have the same probability."""
     order = np.argsort(scores, kind="stable")
-    scores, chances = scores[order], chances[order]
+    scores = scores[order]
+    inclusion_proba = inclusion_proba[order]
+
+    # The smallest and largest probability of the items of each distinct score.
     firsts = np.flatnonzero(np.r_[True, np.diff(scores) > 0.0])
-    low, high = (f.reduceat(chances, firsts) for f in (np.minimum, np.maximum))
-    before, after = slice(None, -2), slice(2, None)
+    low = np.minimum.reduceat(inclusion_proba, firsts)
+    high = np.maximum.reduceat(inclusion_proba, firsts)
+
+    before = slice(None, -2)
+    after = slice(2, None)
     smallest = np.minimum(low[before], low[after]) * (1.0 - LARGEST_STEP)
-    most = np.maximum(high[before], high[after]) * (1.0 + LARGEST_STEP)
-    in_line = (low[1:-1] >= smallest) & (high[1:-1] <= most)
+    largest = np.maximum(high[before], high[after]) * (1.0 + LARGEST_STEP)
+    in_line = (low[1:-1] >= smallest) & (high[1:-1] <= largest)
+
     return bool(np.array_equal(low, high) and in_line.all())
 
 
-def _label_weights(scores, weights, chances, targets) -> np.ndarray:
+def _label_weights(
+    scores: np.ndarray, weights: np.ndarray, inclusion_proba: np.ndarray, targets: np.ndarray
+) -> np.ndarray:
     """Return weights with which the labels represent items weighted by `targets`.
 
     Among the neighbors of an item, the weights and their squares have the same expected sum.
     """
-    sampled = chances > 0.0
-    inverse = np.divide(targets, chances, out=np.zeros(len(chances)), where=sampled)
+    n_items = len(scores)
+    sampled = inclusion_proba > 0.0
+    inverse = np.divide(targets, inclusion_proba, out=np.zeros(n_items), where=sampled)
+
+    # The neighbors of each item in order of the scores: those tied with it, and more beside.
     order = np.argsort(scores, kind="stable")
-    reach = max(MIN_NEIGHBOURS, round(NEIGHBOURS * len(scores)))
-    firsts, ends = (np.searchsorted(scores[order], scores, side=side) for side in ("left", "right"))
-    firsts, ends = np.maximum(firsts - reach, 0), np.minimum(ends + reach, len(scores))
+    increasing = scores[order]
+    reach = max(MIN_NEIGHBOURS, round(NEIGHBOURS * n_items))
+    firsts = np.maximum(np.searchsorted(increasing, scores, side="left") - reach, 0)
+    ends = np.minimum(np.searchsorted(increasing, scores, side="right") + reach, n_items)
+
+    # Expected sums over neighbors of the inverse probabilities, and of their squares.
     sums = []
-    for part in (targets * sampled, targets * inverse):
-        cumulated = np.r_[0.0, np.cumsum((weights * part)[order])]
+    for expected in (targets * sampled, targets * inverse):
+        cumulated = np.r_[0.0, np.cumsum((weights * expected)[order])]
         sums.append(cumulated[ends] - cumulated[firsts])
-    level = np.divide(sums[0], sums[1], out=np.zeros(len(scores)), where=sums[1] > 0.0)
+
+    level = np.divide(sums[0], sums[1], out=np.zeros(n_items), where=sums[1] > 0.0)
     return inverse * level
 
 
-def _scaled(weights, counts) -> np.ndarray:
+def _scaled(weights: np.ndarray, counts: np.ndarray) -> np.ndarray:
     """Return weights that sum to the effective number of labels."""
     squares = counts @ weights**2
     return weights * ((counts @ weights) / squares) if squares > 0.0 else weights
 
 
-def _groups(scores) -> np.ndarray:
-    """Return groups of labeled items with neighboring scores."""
-    n = int(np.clip(len(scores) // LABELS_OF_GROUP, 1, MAX_GROUPS))
-    edges = np.quantile(scores, np.arange(1, n) / n)
+def _score_strata(scores: np.ndarray) -> np.ndarray:
+    """Return strata of labeled items with neighboring scores."""
+    n_strata = int(np.clip(len(scores) // LABELS_OF_GROUP, 1, MAX_GROUPS))
+    edges = np.quantile(scores, np.arange(1, n_strata) / n_strata)
     return np.searchsorted(edges, scores, side="right")
 
 
-def _odds_ratio(groups, y, part, everything) -> float:
+def _odds_ratio(
+    strata: np.ndarray, y: np.ndarray, for_part: np.ndarray, for_all: np.ndarray
+) -> float:
     """Return the odds ratio of a positive in a part against all items (Mantel-Haenszel).
 
-    Both use the same labels, with different weights.
+    Both use the same labels, with weights for the part and for all.
     """
-    a, b, c, d = (
-        np.bincount(groups, weights * (y == code))
-        for weights in (part, everything)
-        for code in (1, 0)
-    )
-    total = a + b + c + d
-    pairs = [np.divide(p, total, out=np.zeros(len(p)), where=total > 0.0) for p in (a * d, b * c)]
+    positive_in_part = np.bincount(strata, for_part * (y == 1))
+    negative_in_part = np.bincount(strata, for_part * (y == 0))
+    positive_in_all = np.bincount(strata, for_all * (y == 1))
+    negative_in_all = np.bincount(strata, for_all * (y == 0))
+    total = positive_in_part + negative_in_part + positive_in_all + negative_in_all
+
+    # Pairs of one item of the part and one of all, of different classes.
+    pairs = [
+        np.divide(products, total, out=np.zeros(len(total)), where=total > 0.0)
+        for products in (positive_in_part * negative_in_all, negative_in_part * positive_in_all)
+    ]
     return float((PRIOR_PAIRS + pairs[0].sum()) / (PRIOR_PAIRS + pairs[1].sum()))
 
 
-def _mean_by_cell(cell, counts, values) -> np.ndarray:
+def _mean_by_cell(cell: np.ndarray, counts: np.ndarray, values: np.ndarray) -> np.ndarray:
     """Return the mean of values in each cell; one if a cell has no weight."""
     total = np.bincount(cell, counts)
     return np.divide(
@@ -327,123 +390,7 @@ def _mean_by_cell(cell, counts, values) -> np.ndarray:
     )
 
 
-# Significance level of the check of inclusion probabilities.
-MIN_P_VALUE = 1e-4
-
-
-def read_inclusion(
-    inclusion_proba, labels: BinaryLabels, scores, codes, weights
-) -> tuple[Inclusion, np.ndarray | None]:
-    """Validate inclusion probabilities by the labels; return also those of the items, if known.
-
-    `inclusion_proba` is as in `PerformanceCurveEstimator.fit`; other arguments as in
-    `ItemTable`.
-    """
-    if isinstance(inclusion_proba, Mapping):
-        return _of_classes(inclusion_proba, labels, codes, weights), None
-    if np.isscalar(inclusion_proba) or getattr(inclusion_proba, "shape", None) == ():
-        first, second = labels.classes.tolist()
-        raise ParameterTypeError.of(
-            "inclusion_proba",
-            "must hold the probability of each item to be labeled, or map each "
-            f"class to its labeled share, such as {{{first!r}: 0.02, {second!r}: 0.5}}; got "
-            f"{inclusion_proba!r}.",
-        )
-    chances = as_vector(inclusion_proba, "inclusion_proba", len(scores))
-    check_inclusion_proba(chances, codes, weights)
-    kept = weights > 0.0
-    return ItemInclusion.of(scores[kept], codes[kept], weights[kept], chances[kept]), chances
-
-
-def check_inclusion_proba(chances, codes, weights) -> None:
-    """Raise unless they are probabilities that the labels do not contradict.
-
-    All arguments are (n_items,); codes are -1 if unlabeled.
-    """
-    wrong = np.flatnonzero(~((chances >= 0.0) & (chances <= 1.0)))
-    if len(wrong):
-        raise ParameterError.of(
-            "inclusion_proba",
-            "must be probabilities in [0, 1], one for each item, labeled or "
-            f"not; got {chances[wrong[0]]} at index {wrong[0]} and {len(wrong)} such values in "
-            "all.",
-        )
-    never = np.flatnonzero((chances == 0.0) & (codes >= 0))
-    if len(never):
-        raise ParameterError.of(
-            "inclusion_proba",
-            f"is 0 for {len(never)} labeled items, rows {listed(never)}, which "
-            "could not have been drawn. Pass the probability with which each was drawn.",
-        )
-    kept = weights > 0.0
-    _check_strata(chances[kept], codes[kept], weights[kept])
-
-
-def _check_strata(chances, codes, weights) -> None:
-    """Raise if the number of labels of a stratum is improbable."""
-    strata, stratum = np.unique(chances, return_inverse=True)
-    n_items = np.round(np.bincount(stratum, weights)).astype(int)
-    n_labeled = np.round(np.bincount(stratum, weights * (codes >= 0))).astype(int)
-    # Lower and upper binomial tail probabilities.
-    p_values = np.minimum(
-        special.bdtr(n_labeled, n_items, strata),
-        np.where(n_labeled > 0, special.bdtrc(n_labeled - 1, n_items, strata), 1.0),
-    )
-    worst = int(np.argmin(p_values))
-    if p_values[worst] * 2.0 * len(strata) >= MIN_P_VALUE:
-        return
-    raise ValueError(
-        f"The labels contradict inclusion_proba significantly: of {n_items[worst]:,.0f} items "
-        f"with probability {strata[worst]:.4g}, {n_labeled[worst]:,.0f} are labeled, but "
-        f"{n_items[worst] * strata[worst]:,.1f} are expected. Pass the probability that each "
-        "item is labeled by now: 0 for items outside the design, and smaller values where "
-        "labels were removed. Relative probabilities are not sufficient."
-    )
-
-
-def _of_classes(given, labels, codes, weights) -> SharesOfClasses:
-    names = labels.classes.tolist()
-    names = [names[1 - labels.positive], names[labels.positive]]
-    if set(given) != set(names):
-        raise ParameterError.of(
-            "inclusion_proba",
-            f"must map exactly the classes {names!r} to their labeled shares; "
-            f"got {dict(given)!r}. A class without labels has share 0.",
-        )
-    shares = [check_number(given[c], f"inclusion_proba[{c!r}]", "[0, 1]") for c in names]
-    counts = [float(weights[codes == code].sum()) for code in (0, 1)]
-    for name, share, count in zip(names, shares, counts, strict=True):
-        if share == 0.0 < count:
-            raise ParameterError.of(
-                "inclusion_proba",
-                f"is 0 for class {name!r}, but {count:g} items of it are "
-                "labeled: pass its labeled share.",
-            )
-    _check_counts(names, shares, counts, float(weights.sum()))
-    return SharesOfClasses.of(*shares)
-
-
-def _check_counts(names, shares, counts, n_items) -> None:
-    """Raise if the label counts of both classes are improbable for every prevalence."""
-    ranges = [
-        _sizes(round(count), share, round(n_items), MIN_P_VALUE / 4.0)
-        for count, share in zip(counts, shares, strict=True)
-    ]
-    smallest, most = (sum(ends) for ends in zip(*ranges, strict=True))
-    if smallest <= round(n_items) <= most:
-        return
-    said = " and ".join(
-        f"share {q:.3g} of class {name!r} with {count:g} labels: {low:,} to {high:,} items"
-        for name, q, count, (low, high) in zip(names, shares, counts, ranges, strict=True)
-    )
-    raise ValueError(
-        f"The labels contradict inclusion_proba significantly: it implies {said}; these do not "
-        f"add up to the {n_items:,.0f} items of X. Pass the labeled share of all items of each "
-        "class, and all these items as X."
-    )
-
-
-def _sizes(n_labeled: int, share: float, n_items: int, level: float) -> tuple[int, int]:
+def class_size_range(n_labeled: int, share: float, n_items: int, level: float) -> tuple[int, int]:
     """Return the confidence interval of a class size, given its number of labels."""
     sizes = range(n_labeled, n_items + 1)
     # Larger classes have more labels: the upper tail bounds the size from below ...

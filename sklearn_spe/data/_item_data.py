@@ -26,7 +26,8 @@ from ..inputs._scores import (
 from ..inputs._validation import as_plain, check_aligned, check_number, shape_of
 from ._class_scores import read_class_scores
 from ._counted_rows import rows_of_histograms
-from ._inclusion import AT_RANDOM, Inclusion, read_inclusion
+from ._inclusion import AT_RANDOM, Inclusion
+from ._inclusion_proba import read_inclusion
 
 # The kinds of data, each with a fit of its own: one column of scores; items with columns of several
 # systems, categories, groups or raters; columns of several classes.
@@ -98,21 +99,32 @@ class ItemData(FrozenArrays):
         may_lack_scores : bool, default=False
             Whether X may be None without `judges`: labels alone.
         """
-        given = {"X": X, "y": y, "sample_weight": sample_weight}
-        given |= {"category": category, "groups": groups, "judges": judges}
-        given, source = rows_of_histograms(read_frames(given), may_be_several=kind != POOL)
+        arguments = {"X": X, "y": y, "sample_weight": sample_weight}
+        arguments |= {"category": category, "groups": groups, "judges": judges}
+        rows, source = rows_of_histograms(read_frames(arguments), may_be_several=kind != POOL)
+        X, y, sample_weight, category, groups, judges = rows.values()
         inclusion_proba = read_column(inclusion_proba, "inclusion_proba")
-        X, y, sample_weight, category, groups, judges = given.values()
+
         if before is not None and y is None:
             raise TypeError(
                 "update requires y, all known labels; or X as a histogram.with_labels(scores, "
                 "y) with them."
             )
-        check_aligned(**given, inclusion_proba=inclusion_proba)
+
+        check_aligned(
+            X=X,
+            y=y,
+            sample_weight=sample_weight,
+            category=category,
+            groups=groups,
+            judges=judges,
+            inclusion_proba=inclusion_proba,
+        )
         has_scores = not (may_lack_scores and X is None and judges is None and y is not None)
         if not has_scores:
-            # A constant says nothing of any item.
+            # A constant has no information on any item.
             X = np.zeros(len(as_plain(y, "y")))
+
         # Labels first: scikit-learn's helpers raise on missing ones, or treat -1 as a class.
         if labeled is None:
             encoded = EncodedLabels.read(
@@ -123,41 +135,63 @@ class ItemData(FrozenArrays):
             )
             if kind is None:
                 n_classes = 2 if y is None else len(encoded.classes)
-                structure = category, groups, judges
-                kind = kind_of(X, *structure, classes=parameters.classes, n_classes=n_classes)
+                kind = kind_of(
+                    X, category, groups, judges, classes=parameters.classes, n_classes=n_classes
+                )
+
             _check_supported(kind, judges, inclusion_proba, known_positives)
             if kind == CLASSES:
                 return cls._of_classes(parameters, X, y, encoded, sample_weight, category, groups)
+
             labeled = encoded.of_two(parameters.pos_label)
+
         labels, codes = labeled
         if judges is not None:
             judges = Judges.read(judges, shape_of(X)[0] if shape_of(X) else None, labels)
             X = judges.in_place_of(X, parameters.greater_is_positive)
-        how = {"reset": True, "labels": labels, "classes": parameters.classes}
+
         estimator = parameters if estimator is None else estimator
         score_kind = None
+
         if kind == POOL:
-            column, score_kind = read_scores(estimator, X, **how)
-            scores, systems = column[:, np.newaxis], (0,)
+            column, score_kind = read_scores(
+                estimator, X, reset=True, labels=labels, classes=parameters.classes
+            )
+            scores = column[:, np.newaxis]
+            systems = (0,)
         else:
-            scores, systems = check_systems(estimator, X, **how, may_miss=judges is not None)
+            scores, systems = check_systems(
+                estimator,
+                X,
+                reset=True,
+                labels=labels,
+                classes=parameters.classes,
+                may_miss=judges is not None,
+            )
             if not (isinstance(X, Mapping) or hasattr(X, "columns")):
                 _warn_of_features(len(systems))
+
         n_rows = len(scores)
         codes, weights = read_weights(sample_weight, codes_of_items(codes, n_rows))
+
         columns = [column[~np.isnan(column)] for column in scores.T]
+
         # Systems share a unit: if one has percentages, so have the others that may.
         is_percent = any(
             look_like_percent(column.min(), column.max()) for column in columns if len(column)
         )
-        whole = 100.0 if is_percent else None
+        largest_share = 100.0 if is_percent else None
         score_directions = tuple(
-            ScoreDirection.of(column, parameters.greater_is_positive, whole) for column in columns
+            ScoreDirection.of(column, parameters.greater_is_positive, largest_share)
+            for column in columns
         )
-        inclusion, chances = AT_RANDOM, None
+        inclusion = AT_RANDOM
+        chances = None
+
         if inclusion_proba is not None:
             flipped = score_directions[0].flip(scores[:, 0])
             inclusion, chances = read_inclusion(inclusion_proba, labels, flipped, codes, weights)
+
         category, groups = read_partitions(category, groups, n_rows)
         return cls(
             kind,
@@ -183,15 +217,17 @@ class ItemData(FrozenArrays):
     def _of_classes(
         cls, parameters, X, y, encoded: EncodedLabels, sample_weight, category, groups
     ) -> ItemData:
-        codes, classes = encoded.codes, encoded.classes
+        codes = encoded.codes
+        classes = encoded.classes
         if codes is None:
             # Raises: there is no y.
             codes = as_plain(y, "y")
         systems, scores = read_class_scores(parameters, X, classes, len(codes))
         codes, weights = read_weights(sample_weight, codes)
         category, groups = read_partitions(category, groups, len(codes))
-        structure = {"category": category, "groups": groups}
-        return cls(CLASSES, systems, codes, classes, weights, scores, **structure)
+        return cls(
+            CLASSES, systems, codes, classes, weights, scores, category=category, groups=groups
+        )
 
 
 def kind_of(X, category=None, groups=None, judges=None, *, classes=None, n_classes=2) -> str:
@@ -202,12 +238,12 @@ def kind_of(X, category=None, groups=None, judges=None, *, classes=None, n_class
     shape = () if isinstance(X, Mapping) else shape_of(X)
     if isinstance(X, Mapping):
         # With two classes each system has one column.
-        has_classes = not X or any(len(shape_of(own)) != 1 for own in X.values())
+        has_classes = not X or any(len(shape_of(columns)) != 1 for columns in X.values())
     else:
         has_classes = n_classes > 2 and len(shape) == 2 and shape[1] > 1
     if has_classes:
         return CLASSES
-    has_structure = any(given is not None for given in (category, groups, judges))
+    has_structure = any(value is not None for value in (category, groups, judges))
     return ITEMS if holds_systems(X, classes) or has_structure else POOL
 
 
@@ -220,7 +256,7 @@ def read_partitions(category, groups, n_rows: int) -> tuple[Partition | None, Pa
     return category, groups
 
 
-def read_weights(sample_weight, codes) -> tuple[np.ndarray, np.ndarray]:
+def read_weights(sample_weight, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return label codes and the number of items of each row; rows of weight zero are unlabeled."""
     weights = check_frequencies(sample_weight, len(codes))
     return np.where(weights > 0.0, codes, UNLABELED), weights
@@ -243,9 +279,11 @@ def read_known_positives(known_positives) -> tuple[float, float] | None:
     """Return the range of a known number of positives, as in `PerformanceCurveEstimator.fit`."""
     if known_positives is None:
         return None
+
     pair = known_positives
     if shape_of(pair) == ():
         pair = known_positives, known_positives
+
     is_pair = shape_of(pair) == (2,)
     ends = [check_number(end, "known_positives", "[0, inf)") for end in pair] if is_pair else []
     if not ends or ends[0] > ends[1] or any(end != np.floor(end) for end in ends):
@@ -254,24 +292,31 @@ def read_known_positives(known_positives) -> tuple[float, float] | None:
             "must be the number of positives among all items, or a range (low, high) of it, of "
             f"whole numbers; got {known_positives!r}.",
         )
+
     return float(ends[0]), float(ends[1])
 
 
-def check_known_positives(total: tuple[float, float] | None, codes, weights) -> None:
+def check_known_positives(
+    total: tuple[float, float] | None, codes: np.ndarray, weights: np.ndarray
+) -> None:
     """Raise if the labels contradict a known number of positives, or items are not counted."""
     if total is None:
         return
+
     if (weights != np.floor(weights)).any():
         raise ParameterError.of(
             "known_positives",
             "counts items, but sample_weight holds fractions: pass whole numbers of items, or a "
             "prevalence_prior of the mixture.",
         )
+
     low, high = total
     n_items = float(weights.sum())
-    n_negative, n_positive = (float(weights[codes == code].sum()) for code in (0, 1))
+    n_negative = float(weights[codes == 0].sum())
+    n_positive = float(weights[codes == 1].sum())
     if n_positive <= high and low <= n_items - n_negative:
         return
+
     stated = f"{low:,.0f}" if low == high else f"{low:,.0f} to {high:,.0f}"
     labels = (
         f"{n_positive:,.0f} items are labeled positive"
@@ -292,7 +337,8 @@ def _check_supported(kind: str, judges, inclusion_proba, known_positives) -> Non
             "inclusion_proba= requires one column of scores without category=, groups= and "
             "judges=: fit each system, or each category, separately to use it."
         )
-    for name, value, more in (
+
+    for name, value, argument in (
         ("inclusion_proba", inclusion_proba, ""),
         ("known_positives", known_positives, ""),
         ("judges", judges, ", judges=..."),
@@ -300,6 +346,6 @@ def _check_supported(kind: str, judges, inclusion_proba, known_positives) -> Non
         if kind == CLASSES and value is not None:
             raise ValueError(
                 f"{name}= is supported for two classes only: leave it out, or fit whether the "
-                f"predicted class is right, fit(X.max(axis=1), y == predicted{more}), with missing "
-                "labels kept missing."
+                f"predicted class is right, fit(X.max(axis=1), y == predicted{argument}), with "
+                "missing labels kept missing."
             )

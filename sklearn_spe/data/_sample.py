@@ -1,11 +1,4 @@
-"""Scores and labels as they were read, and samples of them, with ties.
-
-Ties: scores of limited resolution, treated as intervals.
-
-The likelihood of a continuous density at tied scores is unbounded as its scale shrinks. A large tie
-therefore enters by the probability of its interval, approximated by the mean density over evenly
-spaced points of the interval.
-"""
+"""A sample: cells of scores with counts of unlabeled, negative and positive items."""
 
 from __future__ import annotations
 
@@ -14,6 +7,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from ..inputs._arrays import FrozenArrays
 from ..inputs._labels import UNLABELED
@@ -70,10 +64,18 @@ class ScoreSample(FrozenArrays):
         return type(self), (self.scores, self.lower, *weights, points, self.firsts, self.inclusion)
 
     @classmethod
-    def from_items(cls, scores, codes, weights, inclusion=AT_RANDOM) -> ScoreSample:
+    def from_items(
+        cls,
+        scores: np.ndarray,
+        codes: np.ndarray,
+        weights: np.ndarray,
+        inclusion: Inclusion = AT_RANDOM,
+    ) -> ScoreSample:
         """Collect items (codes -1, 0, 1) into cells of equal score."""
-        kept = weights > 0.0
-        scores, codes, weights = scores[kept], codes[kept], weights[kept]
+        counted = weights > 0.0
+        scores = scores[counted]
+        codes = codes[counted]
+        weights = weights[counted]
         distinct, cell = np.unique(scores, return_inverse=True)
         unlabeled, negative, positive = (
             np.bincount(cell, weights=weights * (codes == code), minlength=len(distinct))
@@ -116,9 +118,11 @@ class ScoreSample(FrozenArrays):
         labeled = self.negative + self.positive
         if not labeled.any():
             return 0.0, 0
-        above = [np.cumsum(w[::-1])[::-1] / w.sum() for w in (labeled, self.counts)]
-        first = int(np.argmax(above[0] - above[1]))
-        return float((above[0] - above[1])[first]), first
+        labeled_above = np.cumsum(labeled[::-1])[::-1] / labeled.sum()
+        items_above = np.cumsum(self.counts[::-1])[::-1] / self.counts.sum()
+        excess = labeled_above - items_above
+        first = int(np.argmax(excess))
+        return float(excess[first]), first
 
     @cached_property
     def labeled_bottom(self) -> tuple[float, int]:
@@ -129,30 +133,41 @@ class ScoreSample(FrozenArrays):
         labeled = self.negative + self.positive
         if not labeled.any():
             return 0.0, self.n_cells - 1
-        below = [np.cumsum(w) / w.sum() for w in (labeled, self.counts)]
-        last = int(np.argmax(below[0] - below[1]))
-        return float((below[0] - below[1])[last]), last
+        labeled_below = np.cumsum(labeled) / labeled.sum()
+        items_below = np.cumsum(self.counts) / self.counts.sum()
+        excess = labeled_below - items_below
+        last = int(np.argmax(excess))
+        return float(excess[last]), last
 
-    def labeled(self, most: int | None = None) -> ScoreSample:
-        """Return the labeled items alone, merged into at most `most` cells."""
-        kept = self.negative + self.positive > 0.0
-        cells = self.scores[kept], self.lower[kept], np.zeros(kept.sum())
+    def labeled(self, max_cells: int | None = None) -> ScoreSample:
+        """Return the labeled items alone, merged into at most `max_cells` cells."""
+        has_label = self.negative + self.positive > 0.0
         points: Any = None
         firsts = None
+
         if self.firsts is not None:
-            firsts = np.cumsum(np.r_[0, self.n_points[kept]])[:-1]
-            points = self.points[np.repeat(kept, self.n_points)]
-        labels = self.negative[kept], self.positive[kept]
-        found = ScoreSample(*cells, *labels, points, firsts, self.inclusion)
-        if most is None or found.n_cells <= most:
-            return found
-        return found.merged(np.linspace(0, found.n_cells - 1, most).astype(int))
+            firsts = np.cumsum(np.r_[0, self.n_points[has_label]])[:-1]
+            points = self.points[np.repeat(has_label, self.n_points)]
+
+        sample = ScoreSample(
+            self.scores[has_label],
+            self.lower[has_label],
+            np.zeros(has_label.sum()),
+            self.negative[has_label],
+            self.positive[has_label],
+            points,
+            firsts,
+            self.inclusion,
+        )
+        if max_cells is None or sample.n_cells <= max_cells:
+            return sample
+        return sample.merged(np.linspace(0, sample.n_cells - 1, max_cells).astype(int))
 
     def without_labels(self) -> ScoreSample:
         """Return the same scores without labels."""
-        none = np.zeros(self.n_cells)
+        zeros = np.zeros(self.n_cells)
         return replace(
-            self, unlabeled=self.counts, negative=none, positive=none, inclusion=AT_RANDOM
+            self, unlabeled=self.counts, negative=zeros, positive=zeros, inclusion=AT_RANDOM
         )
 
     def mean(self) -> float:
@@ -170,32 +185,38 @@ class ScoreSample(FrozenArrays):
         low, high = self.quantile([0.1, 0.9])
         return float(high - low) / 2.5631 if high > low else self.std()
 
-    def quantile(self, levels) -> np.ndarray:
+    def quantile(self, levels: npt.ArrayLike) -> np.ndarray:
         """Return the scores below which given shares of the items lie."""
         cumulated = np.cumsum(self.counts)
         return self.scores[np.searchsorted(cumulated, np.asarray(levels) * cumulated[-1])]
 
-    def merged(self, firsts) -> ScoreSample:
+    def merged(self, firsts: np.ndarray) -> ScoreSample:
         """Merge neighboring cells; `firsts` are the start indices of groups."""
         counts = np.add.reduceat(self.counts, firsts)
         scores, power = near_one(self.scores)
-        scores = np.ldexp(np.add.reduceat(scores * self.counts, firsts) / counts, power)
+        means = np.add.reduceat(scores * self.counts, firsts) / counts
+        scores = np.ldexp(means, power)
+
         # Clip: rounding must not move a mean out of its group.
         scores = np.clip(scores, self.scores[firsts], self.scores[np.r_[firsts[1:], 0] - 1])
         unlabeled, negative, positive = (
-            np.add.reduceat(w, firsts) for w in (self.unlabeled, self.negative, self.positive)
+            np.add.reduceat(weights, firsts)
+            for weights in (self.unlabeled, self.negative, self.positive)
         )
         cells = scores, self.lower[firsts], unlabeled, negative, positive
+
         if self.firsts is None:
             return ScoreSample(*cells, inclusion=self.inclusion)
+
         # A tie that is its own group keeps its points.
-        old, alone = self.n_points, np.diff(np.r_[firsts, self.n_cells]) == 1
-        new = np.where(alone, old[firsts], 1)
-        kept = np.zeros(self.n_cells, dtype=bool)
-        kept[firsts[alone]] = True
-        points = np.repeat(scores, new)
-        points[np.repeat(alone, new)] = self.points[np.repeat(kept, old)]
-        starts = np.r_[0, np.cumsum(new)[:-1]]
+        alone = np.diff(np.r_[firsts, self.n_cells]) == 1
+        n_points = np.where(alone, self.n_points[firsts], 1)
+        is_alone = np.zeros(self.n_cells, dtype=bool)
+        is_alone[firsts[alone]] = True
+        points = np.repeat(scores, n_points)
+        points[np.repeat(alone, n_points)] = self.points[np.repeat(is_alone, self.n_points)]
+        starts = np.r_[0, np.cumsum(n_points)[:-1]]
+
         return ScoreSample(*cells, points, starts, self.inclusion)
 
     @cached_property
@@ -214,7 +235,9 @@ class ScoreSample(FrozenArrays):
         """Return the cells in which labels are completed; labeled scores are cells of their own."""
         return self if self.n_cells <= MAX_SCORES else self.grouped(N_CELLS)
 
-    def grouped(self, n_cells: int, edges=(), *, keep_labeled=True) -> ScoreSample:
+    def grouped(
+        self, n_cells: int, edges: npt.ArrayLike = (), *, keep_labeled: bool = True
+    ) -> ScoreSample:
         """Merge neighbors until about `n_cells` cells are left.
 
         Both ends are finest, as they determine curves. Spread ties and, if `keep_labeled`, cells
@@ -223,165 +246,21 @@ class ScoreSample(FrozenArrays):
         """
         if self.n_cells <= n_cells or not self.unlabeled.any():
             return self
+
         n = self.n_cells
         ends = np.unique(np.geomspace(1, n / 2, n_cells // 4).astype(int))
         firsts = np.r_[0, ends, n - ends, np.linspace(0, n - 1, n_cells // 2).astype(int)]
+
         labeled = keep_labeled & (self.negative + self.positive > 0.0)
         alone = np.flatnonzero(labeled | (self.n_points > 1))
         firsts = np.r_[firsts, alone, alone + 1, np.searchsorted(self.lower, edges)]
         return self.merged(np.unique(firsts[firsts < n]))
 
 
-def near_one(values) -> tuple[np.ndarray, int]:
+def near_one(values: np.ndarray) -> tuple[np.ndarray, int]:
     """Return values over a power of two, the largest of them near one, and the exponent.
 
     This is exact, and squares and sums do not overflow or underflow.
     """
     power = int(np.frexp(np.abs(values).max())[1])
     return np.ldexp(values, -power), power
-
-
-# Up to this number of scores, no compression.
-MAX_ONE_BY_ONE = 100_000
-# Approximate numbers of means: log-spaced from either end, and evenly over the items.
-N_ENDS, N_EVEN = 2**13, 2**14
-
-
-def gathered(scores, codes, edges=()) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return scores, codes and counts, (n_rows,), that represent many items.
-
-    The grouping depends on the scores alone, not on the labels: both ends are finest, and large
-    ties are kept. Few distinct scores are unchanged. No row straddles a score in `edges`. Labeled
-    items come first, then rows of increasing scores.
-    """
-    increasing = np.sort(scores)
-    n = len(increasing)
-    starts = np.searchsorted(increasing, np.ravel(edges)).astype(int)
-    firsts = np.unique(np.r_[_firsts(increasing), starts[starts < n]])
-    counts = np.diff(firsts, append=n)
-    smallest, largest = increasing[firsts], increasing[firsts + counts - 1]
-    # Relative to the smallest score, so that sums stay small.
-    above = np.add.reduceat(increasing, firsts) - counts * smallest
-    is_known = codes != UNLABELED
-    of_known = np.searchsorted(smallest, scores[is_known], side="right") - 1
-    left = counts - np.bincount(of_known, minlength=len(counts))
-    above -= np.bincount(of_known, scores[is_known] - smallest[of_known], len(counts))
-    kept = left > 0
-    means = np.clip(smallest[kept] + above[kept] / left[kept], smallest[kept], largest[kept])
-    return (
-        np.concatenate([scores[is_known], means]),
-        np.concatenate([codes[is_known], np.full(len(means), UNLABELED, dtype=codes.dtype)]),
-        np.concatenate([np.ones(of_known.size), left[kept].astype(float)]),
-    )
-
-
-def items_in_rows(scores, codes, edges=()) -> tuple[tuple, np.ndarray, np.ndarray]:
-    """Return the rows of `gathered`, the row of each item, and the smallest score of each row."""
-    rows, is_known = gathered(scores, codes, edges), codes != UNLABELED
-    n_known = np.count_nonzero(is_known)
-    counts = rows[2][n_known:].astype(int)
-    others = scores[~is_known]
-    order = np.argsort(others, kind="stable")
-    place = np.empty(len(others), dtype=int)
-    place[order] = np.repeat(np.arange(n_known, n_known + len(counts)), counts)
-    row = np.empty(len(scores), dtype=int)
-    row[is_known], row[~is_known] = np.arange(n_known), place
-    return rows, row, np.r_[scores[is_known], others[order[np.cumsum(counts) - counts]]]
-
-
-def _firsts(increasing) -> np.ndarray:
-    """Return the start indices of groups of neighbors among increasing scores."""
-    new = np.flatnonzero(increasing[1:] > increasing[:-1])
-    if len(new) < MAX_ONE_BY_ONE:
-        return np.append(0, new + 1)
-    n = len(increasing)
-    ends = np.geomspace(1, n / 2, N_ENDS).astype(int)
-    some = np.concatenate([[0], ends, n - ends, np.linspace(0, n - 1, N_EVEN).astype(int)])
-    values = increasing[np.unique(some)]
-    # Start of each value, and end of each tie.
-    starts, stops = (np.searchsorted(increasing, values, side=side) for side in ("left", "right"))
-    firsts = np.unique(np.concatenate([starts, stops[stops - starts > 1]]))
-    return firsts[firsts < n]
-
-
-# A tie with more than this share of all items is spread over points, one for each such share, so
-# that no point dominates.
-SHARE_OF_A_POINT = 1.0 / 256.0
-MAX_POINTS = 64
-# Maximum density of a tie, relative to the whole sample.
-PEAK = 10.0
-
-
-@dataclass(frozen=True, eq=False)
-class SpreadTies(FrozenArrays):
-    """Tied values and the points that represent them."""
-
-    values: np.ndarray  # (n_ties,), tied values, increasing
-    points: np.ndarray  # (n_points,), points of all values, in order
-    firsts: np.ndarray  # (n_ties + 1,), start index of the points of each value
-    low: np.ndarray  # (n_ties,), lower ends of the disjoint intervals
-    high: np.ndarray  # (n_ties,), upper ends
-
-    def snap(self, thresholds) -> np.ndarray:
-        """Move thresholds out of the intervals: to the low end up to the value, else the high.
-
-        An item at a tied value reaches thresholds up to that value, wherever its point lies in the
-        interval.
-        """
-        if not len(self.values):
-            return thresholds
-        following = np.searchsorted(self.values, thresholds)
-        below = np.minimum(following, len(self.values) - 1)
-        above = np.maximum(following - 1, 0)
-        to_low = (following < len(self.values)) & (thresholds > self.low[below])
-        to_high = (following > 0) & (thresholds < self.high[above])
-        snapped = np.where(to_high, self.high[above], thresholds)
-        return np.where(to_low, self.low[below], snapped)
-
-    def expand(self, values):
-        """Replace tied `values` by their points."""
-        at = np.searchsorted(self.values, values)
-        at = np.minimum(at, max(len(self.values) - 1, 0))
-        tied = self.values[at] == values if len(self.values) else np.zeros(len(values), bool)
-        lengths = np.ones(len(values), dtype=int)
-        lengths[tied] = np.diff(self.firsts)[at[tied]]
-        firsts = np.r_[0, np.cumsum(lengths)[:-1]]
-        points = np.repeat(np.asarray(values, dtype=float), lengths)
-        for i in np.flatnonzero(tied):
-            own = slice(self.firsts[at[i]], self.firsts[at[i] + 1])
-            points[firsts[i] : firsts[i] + lengths[i]] = self.points[own]
-        return points, firsts
-
-
-_NONE = np.empty(0)
-NO_TIES = SpreadTies(_NONE, _NONE, np.zeros(1, dtype=int), _NONE, _NONE)
-
-
-def spread_evenly(value: float) -> SpreadTies:
-    """Spread a single distinct value over a unit interval around it."""
-    points = value + (np.arange(MAX_POINTS) + 0.5) / MAX_POINTS - 0.5
-    ends = np.array([value - 0.5]), np.array([value + 0.5])
-    return SpreadTies(np.array([value]), points, np.array([0, MAX_POINTS]), *ends)
-
-
-def spread_ties(sample: ScoreSample) -> SpreadTies:
-    """Find the large ties of a sample and spread them over their intervals."""
-    values, counts = sample.scores, sample.counts
-    shares = counts / counts.sum()
-    heavy = np.flatnonzero((shares > SHARE_OF_A_POINT) & (counts > 1.0))
-    gaps = np.diff(values)
-    below, above = np.r_[gaps[0], gaps] / 2.0, np.r_[gaps, gaps[-1]] / 2.0
-    smallest = shares * 4.0 * sample.robust_std() / (2.0 * PEAK)
-    below, above = np.maximum(below, smallest), np.maximum(above, smallest)
-    # At most halfway to the next large tie.
-    room = np.diff(values[heavy]) / 2.0
-    below[heavy[1:]] = np.minimum(below[heavy[1:]], room)
-    above[heavy[:-1]] = np.minimum(above[heavy[:-1]], room)
-    low, high = values[heavy] - below[heavy], values[heavy] + above[heavy]
-    n_points = np.minimum(MAX_POINTS, np.ceil(shares[heavy] / SHARE_OF_A_POINT)).astype(int)
-    pieces = [
-        first + (last - first) * (np.arange(n) + 0.5) / n
-        for first, last, n in zip(low, high, n_points, strict=True)
-    ]
-    firsts = np.r_[0, np.cumsum(n_points)].astype(int)
-    return SpreadTies(values[heavy], np.concatenate([np.empty(0), *pieces]), firsts, low, high)

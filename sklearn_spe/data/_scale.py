@@ -6,12 +6,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from scipy import special
 from sklearn.base import clone
 
 from ..inputs._labels import UNLABELED
 from ._cells import BELOW_ONE, are_rounded, clip_of, clipped_logit, come_near_an_end, in_shares
-from ._sample import NO_TIES, ScoreSample, SpreadTies, spread_evenly, spread_ties
+from ._sample import ScoreSample
+from ._ties import NO_TIES, SpreadTies, spread_evenly, spread_ties
 
 SCALES = ("auto", "unit", "identity")
 
@@ -77,11 +79,11 @@ class ScoreScale:
     reach: float
     whole: float = 1.0
 
-    def transform(self, scores) -> np.ndarray:
+    def transform(self, scores: npt.ArrayLike) -> np.ndarray:
         """Map scores to the model scale."""
         return (self._inner(np.asarray(scores, dtype=float)) - self.origin) / self.unit
 
-    def points(self, scores):
+    def points(self, scores: npt.ArrayLike):
         """Map scores to the model scale, and large ties to the points that represent them.
 
         Returns
@@ -93,7 +95,7 @@ class ScoreScale:
         points, firsts = self.ties.expand(self._inner(np.asarray(scores, dtype=float)))
         return (points - self.origin) / self.unit, firsts
 
-    def thresholds(self, scores) -> np.ndarray:
+    def thresholds(self, scores: npt.ArrayLike) -> np.ndarray:
         """Map thresholds to the model scale, outside the intervals of ties.
 
         All items reach the smallest score.
@@ -102,17 +104,18 @@ class ScoreScale:
         model = (self.ties.snap(inner) - self.origin) / self.unit
         return np.where(model <= self.smallest, -np.inf, model)
 
-    def grid(self, model) -> np.ndarray:
+    def grid(self, model: np.ndarray) -> np.ndarray:
         """Move thresholds on the model scale out of the intervals of ties."""
         return (self.ties.snap(self.origin + self.unit * model) - self.origin) / self.unit
 
     @property
     def tie_ends(self) -> tuple[np.ndarray, np.ndarray]:
         """The lower and upper ends of the intervals of large ties, on the model scale."""
-        low, high = ((end - self.origin) / self.unit for end in (self.ties.low, self.ties.high))
+        low = (self.ties.low - self.origin) / self.unit
+        high = (self.ties.high - self.origin) / self.unit
         return low, high
 
-    def log_jacobian(self, scores) -> np.ndarray:
+    def log_jacobian(self, scores: npt.ArrayLike) -> np.ndarray:
         """Return the log derivative of `transform`.
 
         It converts densities on the model scale to the user's scale.
@@ -121,18 +124,21 @@ class ScoreScale:
         if self.name == "logit":
             p = np.clip(scores / self.whole, self.clip, min(1.0 - self.clip, BELOW_ONE))
             return -np.log(p) - np.log1p(-p) - np.log(self.unit * self.whole)
+
         if self.transformer is not None:
             # Smaller steps near zero, where the domain of a logarithm or a root ends.
             step = np.clip(np.abs(scores) / 2.0, *(STEP_RANGE * self.reach))
-            low, high = scores - step, scores + step
+            low = scores - step
+            high = scores + step
             with np.errstate(divide="ignore"):
                 slope = (self._inner(high) - self._inner(low)) / (high - low)
                 # A transformer that clips is constant outside its training range: keep densities
                 # positive there.
                 return np.log(np.maximum(slope / self.unit, FLATTEST * self.spread / self.reach))
+
         return np.full(scores.shape, -np.log(self.unit))
 
-    def inverse_transform(self, points) -> np.ndarray:
+    def inverse_transform(self, points: npt.ArrayLike) -> np.ndarray:
         """Map the model scale to scores."""
         inner = self.origin + self.unit * np.asarray(points, dtype=float)
         if self.name == "logit":
@@ -147,16 +153,18 @@ class ScoreScale:
         inner, cell = np.unique(self._inner(sample.scores), return_inverse=True)
         points, firsts = self.ties.expand(inner)
         unlabeled, negative, positive = (
-            np.bincount(cell, weights=w, minlength=len(inner))
-            for w in (sample.unlabeled, sample.negative, sample.positive)
+            np.bincount(cell, weights=weights, minlength=len(inner))
+            for weights in (sample.unlabeled, sample.negative, sample.positive)
         )
-        scores, points = ((a - self.origin) / self.unit for a in (inner, points))
+        scores = (inner - self.origin) / self.unit
+        points = (points - self.origin) / self.unit
         cells = scores, scores, unlabeled, negative, positive
+
         if len(points) == len(scores):
             return ScoreSample(*cells, inclusion=sample.inclusion)
         return ScoreSample(*cells, points, firsts, sample.inclusion)
 
-    def _inner(self, scores) -> np.ndarray:
+    def _inner(self, scores: np.ndarray) -> np.ndarray:
         if self.name == "logit":
             return clipped_logit(scores / self.whole, self.clip)
         if self.transformer is not None:
@@ -167,18 +175,21 @@ class ScoreScale:
         return f"ScoreScale({self.name!r}, origin={self.origin:.4g}, unit={self.unit:.4g})"
 
 
-def learn_scale(sample: ScoreSample, score_scale="auto", whole: float = 1.0) -> ScoreScale:
+def learn_scale(sample: ScoreSample, score_scale: Any = "auto", whole: float = 1.0) -> ScoreScale:
     """Choose the model scale of a sample; `whole` is the score of a probability of one."""
     if not sample.n_cells:
         raise ValueError("No score has positive weight: sample_weight is zero for all.")
     if sample.n_cells > 1:
         _check_resolved(sample.scores)
+
     draft = _unscaled(sample, score_scale, whole)
     inner = _on_inner_scale(draft, sample)
+
     if sample.n_cells < 2:
         return _of_one_score(draft, float(sample.scores[0]))
     if inner.n_cells < 2:
         raise ValueError("The scores are all equal on the model scale; choose another score_scale.")
+
     _check_outliers(inner.scores)
     draft = replace(draft, ties=spread_ties(inner))
     origin, unit = _affine(draft, sample)
@@ -201,16 +212,18 @@ def _of_one_score(draft: ScoreScale, score: float) -> ScoreScale:
     )
 
 
-def _check_resolved(scores) -> None:
+def _check_resolved(scores: np.ndarray) -> None:
     """Raise unless float64 resolves the differences between scores."""
     low, high = scores[[0, -1]].tolist()
     with np.errstate(over="ignore"):
         reach = high - low
+
     if not np.isfinite(reach):
         raise ValueError(
             f"The scores range from {low:.3g} to {high:.3g}, which overflows float64: divide "
             "them by a number."
         )
+
     # Use the spacing below the largest magnitude; that above it may be infinite.
     step = 2.0 * float(np.spacing(max(abs(low), abs(high)) / 2.0))
     if reach < MIN_STEPS * step:
@@ -222,7 +235,7 @@ def _check_resolved(scores) -> None:
         )
 
 
-def _check_outliers(inner) -> None:
+def _check_outliers(inner: np.ndarray) -> None:
     """Raise if a few scores are so extreme that the others become indistinguishable."""
     low, high = inner[[0, -1]]
     first, last = inner[[len(inner) // 10, -1 - len(inner) // 10]]
@@ -235,26 +248,29 @@ def _check_outliers(inner) -> None:
         )
 
 
-def _unscaled(sample: ScoreSample, score_scale, whole: float) -> ScoreScale:
+def _unscaled(sample: ScoreSample, score_scale: Any, whole: float) -> ScoreScale:
     reach = float(sample.scores[-1] - sample.scores[0])
     scale = ScoreScale("standard", 0.0, 1.0, 0.0, None, NO_TIES, 0.0, 1.0, 0.0, 0.0, reach)
+
     if not isinstance(score_scale, str):
-        return replace(
-            scale, name="transformer", transformer=_fit_transformer(score_scale, sample.scores)
-        )
+        transformer = _fit_transformer(score_scale, sample.scores)
+        return replace(scale, name="transformer", transformer=transformer)
+
     if score_scale not in SCALES:
         raise ValueError(
             f"Unknown score_scale {score_scale!r}; choose one of {', '.join(SCALES)}, or pass an "
             f"increasing transformer."
         )
+
     shares = in_shares(sample, whole)
     if score_scale == "auto" and _looks_like_probabilities(shares.scores, shares.counts):
         return replace(scale, name="logit", clip=clip_of(shares, LARGEST_CLIP), whole=whole)
     return scale if score_scale == "auto" else replace(scale, name=score_scale)
 
 
-def _looks_like_probabilities(scores, counts) -> bool:
-    low, high = scores[0], scores[-1]
+def _looks_like_probabilities(scores: np.ndarray, counts: np.ndarray) -> bool:
+    low = scores[0]
+    high = scores[-1]
     is_single = counts[0] == counts[-1] == 1.0 and counts.sum() > 50.0
     if low == 0.0 and high == 1.0 and is_single and not are_rounded(scores):
         # One item at each end: margins after min-max scaling to [0, 1].
@@ -266,7 +282,8 @@ def _affine(scale: ScoreScale, sample: ScoreSample) -> tuple[float, float]:
     if scale.name == "identity":
         return 0.0, 1.0
     model = scale.apply(sample)
-    low, high = model.points.min(), model.points.max()
+    low = model.points.min()
+    high = model.points.max()
     rise = float(model.quantile(0.5)) - low
     origin = low - MARGIN * (rise if rise > 0.0 else model.std())
     unit = high - origin if scale.name == "unit" else model.std()
@@ -290,11 +307,12 @@ def _on_inner_scale(scale: ScoreScale, sample: ScoreSample) -> ScoreSample:
     return ScoreSample.from_items(inner, np.full(len(inner), UNLABELED), sample.counts)
 
 
-def _fit_transformer(transformer, scores):
+def _fit_transformer(transformer: Any, scores: np.ndarray):
     if not hasattr(transformer, "transform"):
         raise ValueError(
             f"score_scale must be one of {', '.join(SCALES)} or a transformer, got {transformer!r}."
         )
+
     fitted = clone(transformer).fit(scores.reshape(-1, 1))
     values = _transformed(fitted, scores)
     if not np.isfinite(values).all() or (np.diff(values) < 0.0).any():
@@ -302,10 +320,11 @@ def _fit_transformer(transformer, scores):
             f"score_scale={transformer!r} does not increase with the score, or is not finite, on "
             f"these scores; a model scale must keep their order."
         )
+
     return fitted
 
 
-def _transformed(transformer, scores) -> np.ndarray:
+def _transformed(transformer: Any, scores: np.ndarray) -> np.ndarray:
     scores = np.asarray(scores, dtype=float)
     values = np.asarray(transformer.transform(scores.reshape(-1, 1)), dtype=float)
     if values.size != scores.size:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import special
 
-from ..data._inclusion import check_inclusion_proba
+from ..data._inclusion_proba import check_inclusion_proba
 from ..exceptions import ParameterError
 from ..inputs._arrays import mid_ranks
 from ..inputs._scores import read_columns

@@ -12,9 +12,10 @@ import numpy as np
 
 from ..data._counted_rows import check_source
 from ..data._gathered_rows import merged_rows, representative_rows
+from ..data._gathered_scores import MAX_ONE_BY_ONE, gathered, items_in_rows
 from ..data._inclusion import AT_RANDOM, Inclusion
 from ..data._item_data import ItemData
-from ..data._sample import MAX_ONE_BY_ONE, ScoreSample, gathered, items_in_rows
+from ..data._sample import ScoreSample
 from ..engine._components import RandomEffect
 from ..inputs._arrays import FrozenArrays
 from ..inputs._groups import Partition

@@ -14,7 +14,7 @@ from sklearn_spe import (
     SemisupervisedScoreMixture,
 )
 from sklearn_spe.active.sessions._one_pool_model import NeighboringItems
-from sklearn_spe.data._sample import MAX_ONE_BY_ONE, items_in_rows
+from sklearn_spe.data._gathered_scores import MAX_ONE_BY_ONE, items_in_rows
 from tests.quick import EXPERTS, QUIET
 
 pytestmark = QUIET

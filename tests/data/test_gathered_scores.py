@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn import metrics
 
-from sklearn_spe.data._sample import MAX_ONE_BY_ONE, gathered
+from sklearn_spe.data._gathered_scores import MAX_ONE_BY_ONE, gathered
 
 N = 3 * MAX_ONE_BY_ONE
 

@@ -7,13 +7,8 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import special, stats
 
-from sklearn_spe.data._inclusion import (
-    AT_RANDOM,
-    MIN_P_VALUE,
-    ItemInclusion,
-    SharesOfClasses,
-    read_inclusion,
-)
+from sklearn_spe.data._inclusion import AT_RANDOM, ItemInclusion, SharesOfClasses
+from sklearn_spe.data._inclusion_proba import MIN_P_VALUE, read_inclusion
 from sklearn_spe.data._sample import ScoreSample
 from sklearn_spe.inputs._labels import BinaryLabels
 

@@ -8,7 +8,8 @@ from numpy.testing import assert_allclose
 from scipy import special
 
 from sklearn_spe import SemisupervisedScoreMixture
-from sklearn_spe.data._sample import MAX_POINTS, ScoreSample, spread_ties
+from sklearn_spe.data._sample import ScoreSample
+from sklearn_spe.data._ties import MAX_POINTS, spread_ties
 from sklearn_spe.families._registry import FAMILIES
 from sklearn_spe.mixtures._two_class import TwoClassMixture
 from tests.estimators.score_mixture.data import QUICK

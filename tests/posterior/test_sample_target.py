@@ -11,8 +11,9 @@ from numpy.testing import assert_allclose
 from scipy import stats
 from sklearn.metrics import average_precision_score, fbeta_score
 
-from sklearn_spe.data._sample import NO_TIES, ScoreSample
+from sklearn_spe.data._sample import ScoreSample
 from sklearn_spe.data._scale import learn_scale
+from sklearn_spe.data._ties import NO_TIES
 from sklearn_spe.families import Norm
 from sklearn_spe.goals._question import Question
 from sklearn_spe.inference._draws import Draws
