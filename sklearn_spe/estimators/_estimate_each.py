@@ -14,7 +14,7 @@ from sklearn.base import clone
 from sklearn.utils.parallel import Parallel, delayed
 
 from .. import exceptions
-from ..histogram._bins import LabeledHistogram
+from ..histogram._labeled_rows import LabeledHistogram
 from ..inputs._validation import as_tuple, check_count, check_jobs, is_number
 from ._performance import PerformanceCurveEstimator
 

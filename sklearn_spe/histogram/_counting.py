@@ -5,7 +5,7 @@ numpy has fast sorts for some processors only. The key of each score costs a log
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from time import perf_counter
 
@@ -22,9 +22,10 @@ MAX_KEYS = 2**17
 
 
 @lru_cache
-def sorts_fast(dtype) -> bool:
+def sorts_fast(dtype: np.dtype) -> bool:
     """Return whether sorting is faster here than counting by key."""
-    scores, bins = np.random.default_rng(0).random(MIN_LARGE).astype(dtype), ScoreBins()
+    scores = np.random.default_rng(0).random(MIN_LARGE).astype(dtype)
+    bins = ScoreBins()
 
     def seconds(count: Callable) -> float:
         start = perf_counter()
@@ -39,53 +40,73 @@ def sorts_fast(dtype) -> bool:
 
 def counted_by_key(scores: np.ndarray, bins: ScoreBins) -> BinTable:
     """Count scores by their keys, or by sorting where these are too many."""
-    smallest, largest = scores.min(), scores.max()
+    smallest = scores.min()
+    largest = scores.max()
     bins.check(float(smallest), float(largest))
     is_logit = bins.scale == "logit"
     if is_logit and (smallest == 0.0 or largest == 1.0):
         inside = scores[(scores > 0.0) & (scores < 1.0)]
         smallest, largest = (inside.min(), inside.max()) if len(inside) else (0.5, 0.5)
+
     first, last = map(int, bins.keys(np.array([smallest, largest])))
     if last - first > MAX_KEYS:
         return BinTable.of(scores, None, bins)
+
     keys = np.arange(first - is_logit, last + 1 + is_logit)
     if is_logit:
         keys[[0, -1]] = KEY_OF_ZERO, KEY_OF_ONE
 
-    def batches():
-        """Yield scores that fit the cache, and the places of their keys."""
+    def batches() -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Yield scores that fit the cache, and the indices of their keys."""
         for start in range(0, len(scores), N_TOGETHER):
-            own = scores[start : start + N_TOGETHER]
-            yield own, np.clip(bins.keys(own) - (first - is_logit), 0, len(keys) - 1)
+            batch = scores[start : start + N_TOGETHER]
+            yield batch, np.clip(bins.keys(batch) - (first - is_logit), 0, len(keys) - 1)
 
-    n, low, quantum = len(keys), *bins.grid(keys)
+    n_keys = len(keys)
+    low, quantum = bins.grid(keys)
     is_exact = scores.dtype == np.float32 and _is_exact(keys, quantum, bins)
-    counts, totals = np.zeros(n), np.zeros(n)
-    least = np.full(n, np.inf, scores.dtype)
-    most = -least
-    for own, at in batches():
-        counts += np.bincount(at, minlength=n)
-        parts = own if is_exact else np.floor((own - low.take(at)) / quantum.take(at))
-        totals += np.bincount(at, parts, n)
-        below, above = own < least.take(at), own > most.take(at)
-        np.minimum.at(least, at[below], own[below])
-        np.maximum.at(most, at[above], own[above])
-    there = np.flatnonzero(counts)
-    counts, totals, low, quantum = (own[there] for own in (counts, totals, low, quantum))
-    least, most = least[there].astype(float), most[there].astype(float)
+    counts = np.zeros(n_keys)
+    totals = np.zeros(n_keys)
+    bin_smallest = np.full(n_keys, np.inf, scores.dtype)
+    bin_largest = -bin_smallest
+
+    for batch, index in batches():
+        counts += np.bincount(index, minlength=n_keys)
+        parts = batch if is_exact else np.floor((batch - low.take(index)) / quantum.take(index))
+        totals += np.bincount(index, parts, n_keys)
+
+        # Few scores are new extremes.
+        below = batch < bin_smallest.take(index)
+        above = batch > bin_largest.take(index)
+        np.minimum.at(bin_smallest, index[below], batch[below])
+        np.maximum.at(bin_largest, index[above], batch[above])
+
+    filled = np.flatnonzero(counts)
+    counts = counts[filled]
+    totals = totals[filled]
+    bin_smallest = bin_smallest[filled].astype(float)
+    bin_largest = bin_largest[filled].astype(float)
+
     if is_exact:
         # Differences first: they are exact.
-        totals = (totals - counts * least) / quantum + counts * np.floor((least - low) / quantum)
-    near = np.zeros(n, dtype=bool)
-    near[there] = bins.reach_edges(keys[there], least, most)
-    # Mostly no bin has such scores.
-    asked = (own[near.take(at)] for own, at in batches()) if near.any() else ()
-    n_near_edges = sum(int(bins.is_near_edge(own).sum()) for own in asked)
-    counts, parts = counts.astype(np.int64), totals.astype(np.int64)
-    return BinTable(keys[there], counts, parts, least, most, n_near_edges)
+        from_smallest = (totals - counts * bin_smallest) / quantum[filled]
+        totals = from_smallest + counts * np.floor((bin_smallest - low[filled]) / quantum[filled])
+
+    # Mostly no bin has scores near an edge.
+    near = np.zeros(n_keys, dtype=bool)
+    near[filled] = bins.reach_edges(keys[filled], bin_smallest, bin_largest)
+    n_near_edges = 0
+
+    if near.any():
+        for batch, index in batches():
+            n_near_edges += int(bins.is_near_edge(batch[near.take(index)]).sum())
+
+    counts = counts.astype(np.int64)
+    parts = totals.astype(np.int64)
+    return BinTable(keys[filled], counts, parts, bin_smallest, bin_largest, n_near_edges)
 
 
-def _is_exact(keys, quantum, bins: ScoreBins) -> bool:
+def _is_exact(keys: np.ndarray, quantum: np.ndarray, bins: ScoreBins) -> bool:
     """Return whether all numbers of float32 are multiples of the quantum of their bin.
 
     Then their sums in float64 are exact.

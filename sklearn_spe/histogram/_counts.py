@@ -5,8 +5,10 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..exceptions import CoarseBinsWarning
 from ..inputs._scores import single_scores
@@ -20,6 +22,15 @@ N_TOGETHER = 2**14
 SHIFT = np.uint64(29)
 PLACES = np.arange(N_TOGETHER, dtype=np.uint64)
 MODULUS = 2**64
+# Number of scores per table, so that other costs of it are small.
+N_OF_TABLE = 2**20
+# Number of tables kept before they are added.
+N_ADDED = 16
+# Maximum share of items in a bin with several scores; smaller for the highest bin, which determines
+# the precision of rare positives; and minimum number of items for a warning.
+LARGEST_SHARE, LARGEST_SHARE_ON_TOP, MIN_ITEMS = 0.2, 1e-3, 1000
+# Target share of a bin at the suggested resolution.
+WANTED_SHARE = 0.01
 
 
 @dataclass(frozen=True)
@@ -38,19 +49,26 @@ class ScoreOrder:
         """Return the checksums of scores, none missing."""
         total = placed = 0
         size = min(N_TOGETHER, len(scores))
+
         # The same memory for all batches.
-        numbers, shifted = np.empty(size), np.empty(size, dtype=np.uint64)
+        numbers = np.empty(size)
+        shifted = np.empty(size, dtype=np.uint64)
+
         for first in range(0, len(scores), N_TOGETHER):
-            own = scores[first : first + N_TOGETHER]
-            bits, mixed = numbers[: len(own)], shifted[: len(own)]
+            batch = scores[first : first + N_TOGETHER]
+            bits = numbers[: len(batch)]
+            mixed = shifted[: len(batch)]
+
             # Equal numbers have equal hashes: float32 and float64, 0 and -0.
-            bits[:] = own
+            bits[:] = batch
             bits += 0.0
             np.right_shift(bits.view(np.uint64), SHIFT, out=mixed)
             mixed ^= bits.view(np.uint64)
-            of_batch = int(mixed.sum())
-            total += of_batch
-            placed += first * of_batch + int(np.dot(PLACES[: len(own)], mixed))
+
+            hashes = int(mixed.sum())
+            total += hashes
+            placed += first * hashes + int(np.dot(PLACES[: len(batch)], mixed))
+
         return cls(len(scores), total % MODULUS, placed % MODULUS)
 
     def then(self, later: ScoreOrder) -> ScoreOrder:
@@ -60,12 +78,6 @@ class ScoreOrder:
             (self.total + later.total) % MODULUS,
             (self.placed + self.n_scores * later.total + later.placed) % MODULUS,
         )
-
-
-# Number of scores per table, so that other costs of it are small.
-N_OF_TABLE = 2**20
-# Number of tables kept before they are added.
-N_ADDED = 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,32 +97,46 @@ class ScoreCounts:
         return cls(BinTable.empty(), order=ScoreOrder())
 
     @classmethod
-    def of(cls, scores, counts, bins: ScoreBins, thresholds: Iterable[float]) -> ScoreCounts:
+    def of(
+        cls, scores: ArrayLike, counts: Any, bins: ScoreBins, thresholds: Iterable[float]
+    ) -> ScoreCounts:
         """Count scores, with multiplicities if given; see `ScoreHistogram.update`."""
         scores = single_scores(scores, "scores")
         if counts is not None:
             counts = check_counts(as_vector(counts, "counts", len(scores)), "counts", 0)
-        tables, n_missing, n_above = [BinTable.empty()], 0, dict.fromkeys(thresholds, 0)
+
+        tables = [BinTable.empty()]
+        n_missing = 0
+        n_above = dict.fromkeys(thresholds, 0)
         order = ScoreOrder()
+
         for first in range(0, len(scores), N_OF_TABLE):
-            own = scores[first : first + N_OF_TABLE]
+            batch = scores[first : first + N_OF_TABLE]
             weights = None if counts is None else counts[first : first + N_OF_TABLE]
-            if np.isnan(own.max()):
-                missing = np.isnan(own)
+
+            if np.isnan(batch.max()):
+                missing = np.isnan(batch)
                 n_missing += int(missing.sum() if weights is None else weights[missing].sum())
-                own, weights = own[~missing], None if weights is None else weights[~missing]
+                batch = batch[~missing]
+                weights = None if weights is None else weights[~missing]
+
             if weights is not None:
-                own, weights = own[weights > 0], weights[weights > 0]
+                batch = batch[weights > 0]
+                weights = weights[weights > 0]
+
             # Both methods agree.
-            by_key = weights is None and len(own) >= MIN_LARGE and not sorts_fast(own.dtype)
-            tables.append(counted_by_key(own, bins) if by_key else BinTable.of(own, weights, bins))
+            by_key = weights is None and len(batch) >= MIN_LARGE and not sorts_fast(batch.dtype)
+            table = counted_by_key(batch, bins) if by_key else BinTable.of(batch, weights, bins)
+            tables.append(table)
             for threshold in n_above:
-                above = own.astype(float, copy=False) >= threshold
+                above = batch.astype(float, copy=False) >= threshold
                 n_above[threshold] += int(above.sum() if weights is None else weights[above].sum())
+
             if weights is None:
-                order = order.then(ScoreOrder.of(own))
+                order = order.then(ScoreOrder.of(batch))
             if len(tables) > N_ADDED:
                 tables = [BinTable.sum_of(tables)]
+
         known = order if counts is None else None
         return cls(BinTable.sum_of(tables), n_missing, n_above, known)
 
@@ -134,12 +160,14 @@ class ScoreCounts:
 
     def then(self, later: ScoreCounts) -> ScoreCounts:
         """Return the counts of these scores followed by later ones, with the same thresholds."""
-        order, after = self.order, later.order
+        order = None
+        if self.order is not None and later.order is not None:
+            order = self.order.then(later.order)
         return ScoreCounts(
             BinTable.sum_of([self.table, later.table]),
             self.n_missing + later.n_missing,
-            {t: n + later.n_above[t] for t, n in self.n_above.items()},
-            None if order is None or after is None else order.then(after),
+            {threshold: n + later.n_above[threshold] for threshold, n in self.n_above.items()},
+            order,
             self.is_exact and later.is_exact,
         )
 
@@ -147,8 +175,10 @@ class ScoreCounts:
         """Yield the scores of chunks; raise at the end if other scores were counted."""
         if not isinstance(chunks, Iterable):
             raise TypeError(f"chunks must be arrays of scores, one after another; got {chunks!r}.")
+
         met = ScoreCounts.empty()
         met = replace(met, n_above=dict.fromkeys(self.n_above, 0))
+
         for chunk in chunks:
             scores = single_scores(chunk, "chunks")
             try:
@@ -156,6 +186,7 @@ class ScoreCounts:
             except ValueError as error:
                 raise self._others(str(error).rstrip(".")) from error
             yield scores
+
         if differs := self._difference(met):
             raise self._others(differs)
 
@@ -171,43 +202,54 @@ class ScoreCounts:
         """Return a description of how a pass differs from the counted scores, if it does."""
         if met.n_items != self.n_items:
             return f"there are {met.n_items} scores, but {self.n_items} were counted"
+
         if met.n_missing < self.n_missing:
             return (
                 f"{met.n_missing} of them are missing, but {self.n_missing} were, so that the "
                 "positions of the others may have changed"
             )
+
         # Engines round logarithms differently: scores at an edge may be in the neighboring bin.
         n_beside = 0 if self.is_exact else met.table.n_near_edges
         if differs := _other_counts(self.table, met.table, n_beside):
             return differs
+
         for threshold, n in self.n_above.items():
             if met.n_above[threshold] != n:
                 return f"{met.n_above[threshold]} lie at or above {threshold!r}, but {n} did"
+
         if self.is_exact and (differs := _other_scores(self.table, met.table)):
             return differs
+
         if self.order is not None and met.order != self.order:
             return (
                 "they are the same scores in another order, so that positions would refer to "
                 "other rows. To look up rows in this order, count them again in it: the numbers "
                 "of items do not change"
             )
+
         return None
 
 
 def _other_counts(counted: BinTable, met: BinTable, n_beside: int) -> str | None:
     """Return which bins have other counts, beyond shifts to neighboring bins."""
     keys = np.union1d(counted.keys, met.keys)
-    found, expected = (over(keys, table.keys, table.counts) for table in (met, counted))
-    moved = np.cumsum(found - expected)
+    n_met = over(keys, met.keys, met.counts)
+    n_counted = over(keys, counted.keys, counted.counts)
+    moved = np.cumsum(n_met - n_counted)
     if np.abs(moved).sum() <= n_beside:
         return None
-    differ = np.flatnonzero(found != expected)
-    k = differ[np.argmax(np.abs(found - expected)[differ])]
-    table = counted if expected[k] else met
-    at = int(np.searchsorted(table.keys, keys[k]))
+
+    differ = np.flatnonzero(n_met != n_counted)
+
+    # Report the bin that differs most.
+    k = differ[np.argmax(np.abs(n_met - n_counted)[differ])]
+    table = counted if n_counted[k] else met
+    index = int(np.searchsorted(table.keys, keys[k]))
+
     return (
-        f"{len(differ)} of {len(keys)} bins have other counts, such as {found[k]} instead of "
-        f"{expected[k]} around {float(table.smallest[at]):.6g}"
+        f"{len(differ)} of {len(keys)} bins have other counts, such as {n_met[k]} instead of "
+        f"{n_counted[k]} around {float(table.smallest[index]):.6g}"
     )
 
 
@@ -226,18 +268,11 @@ def _other_scores(counted: BinTable, met: BinTable) -> str | None:
     )
 
 
-def over(keys, own, counts) -> np.ndarray:
+def over(keys: np.ndarray, counted_keys: np.ndarray, counts: np.ndarray) -> np.ndarray:
     """Return counts by key, expanded to more keys."""
-    spread = np.zeros(len(keys), dtype=np.int64)
-    spread[np.searchsorted(keys, own)] = counts
-    return spread
-
-
-# Maximum share of items in a bin with several scores; smaller for the highest bin, which determines
-# the precision of rare positives; and minimum number of items for a warning.
-LARGEST_SHARE, LARGEST_SHARE_ON_TOP, MIN_ITEMS = 0.2, 1e-3, 1000
-# Target share of a bin at the suggested resolution.
-WANTED_SHARE = 0.01
+    expanded = np.zeros(len(keys), dtype=np.int64)
+    expanded[np.searchsorted(keys, counted_keys)] = counts
+    return expanded
 
 
 def warn_of_coarse_bins(table: BinTable, bins: ScoreBins, stacklevel: int = 3) -> None:
@@ -247,24 +282,30 @@ def warn_of_coarse_bins(table: BinTable, bins: ScoreBins, stacklevel: int = 3) -
     """
     if not len(table.keys):
         return
+
     n_items = int(table.counts.sum())
     in_unit = table.smallest[0] >= 0.0 and table.largest[-1] <= 1.0
     low, high = bins.edges(table.keys)
     is_seen = (table.smallest != low) | (table.largest != high) | in_unit
     counts = np.where((table.smallest < table.largest) & is_seen, table.counts, 0)
-    at = int(np.argmax(counts))
+    widest = int(np.argmax(counts))
+
     if counts[-1] > max(MIN_ITEMS, LARGEST_SHARE_ON_TOP * n_items):
-        at = len(counts) - 1
-    elif counts[at] <= max(MIN_ITEMS, LARGEST_SHARE * n_items):
+        widest = len(counts) - 1
+    elif counts[widest] <= max(MIN_ITEMS, LARGEST_SHARE * n_items):
         return
-    share = counts[at] / n_items
+
+    share = counts[widest] / n_items
     remedy = f"resolution={int(np.ceil(bins.resolution * max(2.0, share / WANTED_SHARE)))}"
+
     if in_unit and bins.scale != "logit":
         remedy = 'ScoreHistogram("logit"), the scale of probabilities'
+
     warnings.warn(
         f"The bins are too wide for these scores: {share:.2%} of {n_items:,} lie in one bin, "
-        f"from {table.smallest[at]:.6g} to {table.largest[at]:.6g}, and are treated as evenly "
-        f"spread there; average precision may be inaccurate. Count them again with {remedy}.",
+        f"from {table.smallest[widest]:.6g} to {table.largest[widest]:.6g}, and are treated as "
+        "evenly spread there; average precision may be inaccurate. Count them again with "
+        f"{remedy}.",
         CoarseBinsWarning,
         stacklevel=stacklevel,
     )

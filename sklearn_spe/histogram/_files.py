@@ -1,9 +1,7 @@
-"""Scores read from files and from partitions of frames, and files of counted scores."""
+"""Scores read from Parquet files and from partitions of frames."""
 
 from __future__ import annotations
 
-import io
-import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -13,15 +11,15 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from ..inputs._validation import as_tuple, check_file_name, check_schema_version
-from ..inputs._writing import write_file
-from ._bins import BinTable, ScoreBins
-from ._counts import ScoreCounts, ScoreOrder
+from ..inputs._validation import as_tuple
 
 # Number of tables per node of the sum tree.
 N_ADDED = 16
+# Number of scores per batch.
+N_ROWS = 2**19
+# Number of bytes per read.
+N_BYTES = 2**22
+WILDCARDS = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
 
 
 def counted_partitions(scores, empty):
@@ -37,6 +35,7 @@ def counted_partitions(scores, empty):
             f"{type(scores).__name__} of ndim={getattr(scores, 'ndim', None)}. Count other "
             "scores by update or from_chunks."
         )
+
     from dask import compute, delayed
 
     blocks = scores.to_delayed()
@@ -47,26 +46,21 @@ def counted_partitions(scores, empty):
             delayed(_added)(parts[first : first + N_ADDED])
             for first in range(0, len(parts), N_ADDED)
         ]
-    (found,) = compute(*parts) if parts else ((empty, {}),)
-    return found
+
+    (result,) = compute(*parts) if parts else ((empty, {}),)
+    return result
 
 
 def _counted(block, number: int, empty):
     try:
-        return empty + type(empty)(empty.scale, resolution=empty.resolution).update(block), {}
+        part = type(empty)(empty.scale, resolution=empty.resolution).update(block)
+        return empty + part, {}
     except (ValueError, TypeError) as error:
         return empty, {number: str(error)}
 
 
 def _added(parts):
     return reduce(lambda a, b: (a[0] + b[0], {**a[1], **b[1]}), parts)
-
-
-# Number of scores per batch.
-N_ROWS = 2**19
-# Number of bytes per read.
-N_BYTES = 2**22
-WILDCARDS = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
 
 
 @dataclass
@@ -87,23 +81,32 @@ class ScoreFiles:
             from pyarrow import fs
         except ImportError as error:
             raise ImportError("Reading Parquet needs pyarrow: pip install pyarrow.") from error
+
         if not isinstance(column, str):
             raise TypeError(f"column must be the name of a column, got {column!r}.")
-        one = isinstance(path, str | PathLike)
-        paths = (path,) if one else as_tuple(path, "path", "paths of files")
+
+        is_single = isinstance(path, str | PathLike)
+        paths = (path,) if is_single else as_tuple(path, "path", "paths of files")
         files: list[tuple[str, Any]] = []
-        for each in paths:
-            if not isinstance(each, str | PathLike) or not fspath(each):
-                raise TypeError(f"path must be a path, a pattern or a list of paths; got {each!r}.")
-            own, store = fspath(each), filesystem
+
+        for location in paths:
+            if not isinstance(location, str | PathLike) or not fspath(location):
+                raise TypeError(
+                    f"path must be a path, a pattern or a list of paths; got {location!r}."
+                )
+
+            resolved = fspath(location)
             try:
-                own, store = _in_store(own, store, fs)
-                names = _names_of(own, store, fs)
+                resolved, store = _in_store(resolved, filesystem, fs)
+                names = _names_of(resolved, store, fs)
             except (OSError, ValueError) as error:
-                raise ValueError(f"path={each!r} cannot be read: {error}") from error
+                raise ValueError(f"path={location!r} cannot be read: {error}") from error
+
             if not names:
-                raise FileNotFoundError(f"No file found at {own!r}.")
+                raise FileNotFoundError(f"No file found at {resolved!r}.")
+
             files += [(name, store) for name in names]
+
         return cls(files, column)
 
     def row_groups(self, n_skipped: int = 0) -> Iterator[list]:
@@ -114,11 +117,15 @@ class ScoreFiles:
             self.place = path
             fragment = ParquetFileFormat().make_fragment(path, filesystem)
             sizes = [group.num_rows for group in fragment.row_groups]
-            first, n_skipped = min(n_skipped, len(sizes)), max(n_skipped - len(sizes), 0)
+            first = min(n_skipped, len(sizes))
+            n_skipped = max(n_skipped - len(sizes), 0)
+
             if first == len(sizes):
                 continue
+
             check_column(fragment.physical_schema, self.column)
             ahead = self._scan(fragment, range(first, len(sizes)))
+
             for number in range(first, len(sizes)):
                 self.place = f"row group {number} of {path}"
                 try:
@@ -147,14 +154,14 @@ class ScoreFiles:
 
 def _next_rows(batches, n_rows: int) -> list:
     """Return the columns of the batches of the next rows."""
-    found = []
+    columns = []
     while n_rows:
         batch = next(batches, None)
         if batch is None:
             raise OSError(f"it ends {n_rows} rows before it should.")
         n_rows -= len(batch)
-        found.append(batch.column(0))
-    return found
+        columns.append(batch.column(0))
+    return columns
 
 
 def check_column(schema, column: str) -> None:
@@ -173,14 +180,17 @@ def _in_store(path: str, filesystem, fs) -> tuple[str, Any]:
     """Return a path within its file system, and the pyarrow file system."""
     if isinstance(filesystem, fs.FileSystem):
         return path, filesystem
+
     if filesystem is not None:
         if not all(hasattr(filesystem, name) for name in ("info", "find", "open")):
             raise TypeError(
                 f"filesystem must be one of pyarrow.fs or fsspec, or None; got {filesystem!r}."
             )
         return path, fs.PyFileSystem(fs.FSSpecHandler(filesystem))
+
     if "://" not in path:
         return Path(path).absolute().as_posix(), fs.LocalFileSystem()
+
     # A pattern is not a URI.
     start, pattern = _split_at_pattern(path)
     filesystem, root = fs.FileSystem.from_uri(start)
@@ -192,17 +202,18 @@ def _names_of(path: str, filesystem, fs) -> list[str]:
     folder, pattern = _split_at_pattern(path)
     if pattern:
         selected = fs.FileSelector(folder or "/", recursive=True, allow_not_found=True)
-        found = filesystem.get_file_info(selected)
+        infos = filesystem.get_file_info(selected)
         # File systems differ in whether paths start with a slash.
-        wanted = re.compile(_as_regex(path.lstrip("/")))
-        found = [info for info in found if wanted.fullmatch(info.path.lstrip("/"))]
+        matching = re.compile(_as_regex(path.lstrip("/")))
+        infos = [info for info in infos if matching.fullmatch(info.path.lstrip("/"))]
     else:
-        found = [filesystem.get_file_info(path)]
-        if found[0].type == fs.FileType.Directory:
-            found = filesystem.get_file_info(fs.FileSelector(path, recursive=True))
+        infos = [filesystem.get_file_info(path)]
+        if infos[0].type == fs.FileType.Directory:
+            infos = filesystem.get_file_info(fs.FileSelector(path, recursive=True))
             # Skip metadata files, as other readers do.
-            found = [info for info in found if info.base_name[0] not in "._"]
-    return sorted(info.path for info in found if info.type == fs.FileType.File)
+            infos = [info for info in infos if info.base_name[0] not in "._"]
+
+    return sorted(info.path for info in infos if info.type == fs.FileType.File)
 
 
 def _split_at_pattern(path: str) -> tuple[str, str]:
@@ -215,59 +226,3 @@ def _split_at_pattern(path: str) -> tuple[str, str]:
 def _as_regex(pattern: str) -> str:
     pieces = re.split(r"(\*\*/|\*\*|\*|\?)", pattern)
     return "".join(WILDCARDS.get(piece, re.escape(piece)) for piece in pieces)
-
-
-# The version of the files of `write_counts`; it changes if an older package would misread them.
-SCHEMA_VERSION = OLDEST_READABLE = 1
-COLUMNS = ("keys", "counts", "parts", "smallest", "largest")
-
-
-def write_counts(path, bins: ScoreBins, counted: ScoreCounts) -> None:
-    """Write counts to a file: the columns of the bins in numpy's format npz, the rest as JSON."""
-    order = counted.order
-    header = {
-        "schema_version": SCHEMA_VERSION,
-        "scale": bins.scale,
-        "resolution": bins.resolution,
-        "n_missing": counted.n_missing,
-        "n_near_edges": counted.table.n_near_edges,
-        "n_above": list(counted.n_above.items()),
-        "order": None if order is None else [order.n_scores, order.total, order.placed],
-        "is_exact": counted.is_exact,
-    }
-    columns = {name: getattr(counted.table, name) for name in COLUMNS}
-    buffer = io.BytesIO()
-    np.savez(buffer, header=np.array(json.dumps(header)), **columns)
-    write_file(path, buffer.getvalue())
-
-
-def read_counts(path) -> tuple[ScoreBins, ScoreCounts]:
-    """Return the counts in a file, or raise if it is none or has another schema version."""
-    check_file_name(path)
-    data = Path(path).read_bytes()
-    try:
-        with np.load(io.BytesIO(data), allow_pickle=False) as file:
-            header = json.loads(str(file["header"]))
-            columns = {name: file[name] for name in COLUMNS if name in file.files}
-        version = header.get("schema_version")
-    # Of a damaged file numpy, zipfile and zlib raise errors of all kinds.
-    except Exception as error:
-        raise _no_histogram(path, error) from error
-    check_schema_version(
-        version, str(path), OLDEST_READABLE, SCHEMA_VERSION, "count the scores again"
-    )
-    try:
-        table = BinTable(**columns, n_near_edges=header["n_near_edges"])
-        order = None if header["order"] is None else ScoreOrder(*header["order"])
-        n_above = {float(threshold): n for threshold, n in header["n_above"]}
-        counted = ScoreCounts(table, header["n_missing"], n_above, order, header["is_exact"])
-        return ScoreBins(header["scale"], header["resolution"]), counted
-    except Exception as error:
-        raise _no_histogram(path, error) from error
-
-
-def _no_histogram(path, error: Exception) -> ValueError:
-    return ValueError(
-        f"{path} is not a file of ScoreHistogram.save, or it is damaged: {error}. Count the scores "
-        "again, or load a copy."
-    )

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from ._bins import CutBins, ScoreBins
+from ._bins import ScoreBins
+from ._cut_bins import CutBins
 
 # Number of scores per batch.
 N_TOGETHER = 2**16
@@ -38,34 +39,44 @@ def find_places(
     Raise ValueError if too many items of a bin are known.
     """
     part, rank = cut.parts_and_places(items)
-    parts, own = np.unique(part, return_inverse=True)
-    # The smallest random numbers of each requested part are kept.
-    n_kept = np.zeros(len(parts), dtype=np.int64)
-    np.maximum.at(n_kept, own, rank + 1)
+    parts, requested = np.unique(part, return_inverse=True)
+
+    # So many of the smallest random numbers of each requested part are needed.
+    n_needed = np.zeros(len(parts), dtype=np.int64)
+    np.maximum.at(n_needed, requested, rank + 1)
     n_met = np.zeros(len(parts), dtype=np.int64)
+
     # No requested item lies outside these ranges.
-    ranges = _joined(*bins.around(np.unique(cut.keys[parts])))
+    low, high = bins.around(np.unique(cut.keys[parts]))
+    ranges = _joined(low, high)
     if len(ranges) > MAX_RANGES:
         ranges = [(ranges[0][0], ranges[-1][1])]
-    found: list[tuple] = [(own[:0], np.empty(0, dtype=np.uint64), own[:0])]
-    n_found = n_rows = 0
+
+    candidates: list[tuple] = [(requested[:0], np.empty(0, dtype=np.uint64), requested[:0])]
+    n_candidates = n_rows = 0
+
     for scores in chunks:
         for start in range(0, len(scores), N_TOGETHER):
-            there = _inside(scores[start : start + N_TOGETHER], ranges)
-            own_scores = scores[start + there].astype(float)
-            of = cut.parts_of(bins.keys(own_scores), own_scores)
-            places = n_rows + start + there
-            asked = np.isin(of, parts) & ~np.isin(places, known)
-            of, places = np.searchsorted(parts, of[asked]), places[asked]
-            n_met += np.bincount(of, minlength=len(parts))
-            found.append((of, _chances(seed, places), places))
-            n_found += len(places)
-            if n_found > MAX_FOUND + 2 * n_kept.sum():
-                found, n_found = [_smallest(found, n_kept)], int(n_kept.sum())
+            inside = _inside(scores[start : start + N_TOGETHER], ranges)
+            inside_scores = scores[start + inside].astype(float)
+            part = cut.parts_of(bins.keys(inside_scores), inside_scores)
+            positions = n_rows + start + inside
+            is_candidate = np.isin(part, parts) & ~np.isin(positions, known)
+            index = np.searchsorted(parts, part[is_candidate])
+            positions = positions[is_candidate]
+
+            n_met += np.bincount(index, minlength=len(parts))
+            candidates.append((index, _random_numbers(seed, positions), positions))
+            n_candidates += len(positions)
+            if n_candidates > MAX_FOUND + 2 * n_needed.sum():
+                candidates = [_smallest(candidates, n_needed)]
+                n_candidates = int(n_needed.sum())
+
         n_rows += len(scores)
-    _check_met(n_met, n_kept, parts, cut, known[known >= n_rows], n_rows)
-    of, _, places = _smallest(found, n_kept)
-    return places[np.searchsorted(of, own) + rank]
+
+    _check_met(n_met, n_needed, parts, cut, known[known >= n_rows], n_rows)
+    index, _, positions = _smallest(candidates, n_needed)
+    return positions[np.searchsorted(index, requested) + rank]
 
 
 def _inside(scores: np.ndarray, ranges: list[tuple[float, float]]) -> np.ndarray:
@@ -76,33 +87,42 @@ def _inside(scores: np.ndarray, ranges: list[tuple[float, float]]) -> np.ndarray
     return np.flatnonzero(near)
 
 
-def _smallest(found: list[tuple], n_kept: np.ndarray) -> tuple[np.ndarray, ...]:
+def _smallest(candidates: list[tuple], n_needed: np.ndarray) -> tuple[np.ndarray, ...]:
     """Return parts, random numbers and positions of the first items of each part, in order."""
-    of, chances, places = (np.concatenate(column) for column in zip(*found, strict=True))
-    order = np.lexsort((places, chances, of))
-    of = of[order]
-    kept = np.arange(len(of)) - np.searchsorted(of, of) < n_kept[of]
-    return of[kept], chances[order][kept], places[order][kept]
+    part, numbers, positions = (np.concatenate(column) for column in zip(*candidates, strict=True))
+    order = np.lexsort((positions, numbers, part))
+    part = part[order]
+    rank = np.arange(len(part)) - np.searchsorted(part, part)
+    needed = rank < n_needed[part]
+    return part[needed], numbers[order][needed], positions[order][needed]
 
 
-def _check_met(n_met, n_kept, parts, cut: CutBins, beyond, n_rows: int) -> None:
+def _check_met(
+    n_met: np.ndarray,
+    n_needed: np.ndarray,
+    parts: np.ndarray,
+    cut: CutBins,
+    beyond: np.ndarray,
+    n_rows: int,
+) -> None:
     """Raise if known positions do not exist, or leave too few items in a part."""
     if len(beyond):
         raise ValueError(
             f"known must hold positions below {n_rows}, the number of scores in all chunks; got "
             f"{beyond[0]}."
         )
-    lacking = np.flatnonzero(n_met < n_kept)
+
+    lacking = np.flatnonzero(n_met < n_needed)
     if len(lacking):
         k = lacking[0]
         raise ValueError(
             f"The chunks hold {n_met[k]} scores from {cut.smallest[parts[k]]:.6g} to "
-            f"{cut.largest[parts[k]]:.6g} that are not known, but {n_kept[k]} are requested: known "
-            "has more positions than with_labels had items."
+            f"{cut.largest[parts[k]]:.6g} that are not known, but {n_needed[k]} are requested: "
+            "known has more positions than with_labels had items."
         )
 
 
-def _joined(low, high) -> list[tuple[float, float]]:
+def _joined(low: np.ndarray, high: np.ndarray) -> list[tuple[float, float]]:
     """Return increasing ranges, with overlapping ones merged."""
     ranges: list[tuple[float, float]] = []
     for start, stop in zip(low.tolist(), high.tolist(), strict=True):
@@ -113,7 +133,7 @@ def _joined(low, high) -> list[tuple[float, float]]:
     return ranges
 
 
-def _chances(seed: int, places: np.ndarray) -> np.ndarray:
+def _random_numbers(seed: int, positions: np.ndarray) -> np.ndarray:
     """Return the random number of each position, 64 bits.
 
     Position i gets the i-th output of SplitMix64 [1]_, a bijection, without computing the others.
@@ -125,7 +145,7 @@ def _chances(seed: int, places: np.ndarray) -> np.ndarray:
     """
     (start,) = np.random.SeedSequence(seed).generate_state(1, np.uint64)
     # Integers modulo 2**64, as in numpy arrays.
-    mixed = start + STEP * (places.astype(np.uint64) + np.uint64(1))
+    mixed = start + STEP * (positions.astype(np.uint64) + np.uint64(1))
     for shift, factor in MIXERS:
         mixed = (mixed ^ (mixed >> shift)) * factor
     return mixed ^ (mixed >> LAST_SHIFT)

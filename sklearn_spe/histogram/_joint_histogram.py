@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -23,12 +23,8 @@ from ..inputs._validation import (
 from ._bins import (
     KEY_OF_NONE,
     BinTable,
-    LabeledHistogram,
     ScoreBins,
-    check_counted,
     check_total,
-    digest_of,
-    labels_of,
 )
 from ._count_tables import (
     KEY,
@@ -41,6 +37,7 @@ from ._count_tables import (
     rows_of_table,
 )
 from ._counts import over, warn_of_coarse_bins
+from ._labeled_rows import LabeledHistogram, check_counted, digest_of, labels_of
 
 # The column of the predicted class.
 PREDICTED = "predicted"
@@ -79,23 +76,28 @@ class JointHistogram(CountedItems, FrozenArrays):
                 "Count with a lower resolution=",
                 "resolution",
             )
+
         verdicts = [as_plain(columns[name], name) for name in judges]
         values = (tuple(classes),) if classes is not None else tuple(map(_distinct, verdicts))
-        said = _positions(verdicts, values, judges, len(counts))
-        kept = np.flatnonzero(counts > 0)
-        keys, counts = np.column_stack([keys, said])[kept], counts[kept]
-        parts = [
-            parts_of_table(columns, name, kept, own, counts, bins.edges(own), bins)
-            for name, own in zip(names, keys.T, strict=False)
-        ]
-        counted = keys, counts, np.column_stack(parts)
-        found = cls(bins, tuple(systems), *counted, judges, values)._merged()
-        if len(found.counts) < len(kept):
+        codes = _positions(verdicts, values, judges, len(counts))
+
+        rows = np.flatnonzero(counts > 0)
+        keys = np.column_stack([keys, codes])[rows]
+        counts = counts[rows]
+        parts = np.column_stack(
+            [
+                parts_of_table(columns, name, rows, of_system, counts, bins.edges(of_system), bins)
+                for name, of_system in zip(names, keys.T, strict=False)
+            ]
+        )
+        joint = cls(bins, tuple(systems), keys, counts, parts, judges, values)._merged()
+        if len(joint.counts) < len(rows):
             raise ValueError(
                 "A table must have one row for each combination of keys, but some are repeated: "
                 "add them up, or name the columns of subgroups by by=."
             )
-        return found
+
+        return joint
 
     def _merged(self) -> JointHistogram:
         """Return the same counts, in order and with one row for each cell."""
@@ -104,7 +106,8 @@ class JointHistogram(CountedItems, FrozenArrays):
         order = np.lexsort(self.keys.T[::-1])
         keys = self.keys[order]
         firsts = np.flatnonzero(np.r_[True, (np.diff(keys, axis=0) != 0).any(axis=1)])
-        counts, parts = (np.add.reduceat(own[order], firsts) for own in (self.counts, self.parts))
+        counts = np.add.reduceat(self.counts[order], firsts)
+        parts = np.add.reduceat(self.parts[order], firsts)
         return replace(self, keys=keys[firsts], counts=counts, parts=parts)
 
     @property
@@ -116,8 +119,9 @@ class JointHistogram(CountedItems, FrozenArrays):
     def scores(self) -> np.ndarray:
         """The mean scores of each cell, (n_cells, n_systems), NaN if missing."""
         means = np.empty(self.parts.shape)
-        for own, keys, parts in zip(means.T, self.keys.T, self.parts.T, strict=False):
-            own[:] = self.bins.means(keys, self.counts, parts, *self.bins.edges(keys))
+        for column, keys, parts in zip(means.T, self.keys.T, self.parts.T, strict=False):
+            low, high = self.bins.edges(keys)
+            column[:] = self.bins.means(keys, self.counts, parts, low, high)
         means[self.keys[:, : len(self.systems)] == KEY_OF_NONE] = np.nan
         return means
 
@@ -126,9 +130,9 @@ class JointHistogram(CountedItems, FrozenArrays):
         """The verdicts of each cell, (n_cells, n_judges), None if missing."""
         verdicts = np.full((len(self.keys), len(self.judges)), None, dtype=object)
         codes = self.keys[:, len(self.systems) :]
-        for own, of_judge, values in zip(verdicts.T, codes.T, self.values, strict=True):
-            there = of_judge != KEY_OF_NONE
-            own[there] = [values[code] for code in of_judge[there]]
+        for column, of_judge, values in zip(verdicts.T, codes.T, self.values, strict=True):
+            has_verdict = of_judge != KEY_OF_NONE
+            column[has_verdict] = [values[code] for code in of_judge[has_verdict]]
         return verdicts
 
     def check_marginals(self, histograms: Mapping[str, Any]) -> None:
@@ -140,26 +144,31 @@ class JointHistogram(CountedItems, FrozenArrays):
                     f"has a histogram of {system!r}, which is none of the systems "
                     f"{listed(map(repr, self.systems))}.",
                 )
+
             keys, counts = self._of_system(self.systems.index(system))
             n_missing = self.n_items - int(counts.sum())
+
             if (histogram.scale, histogram.resolution) != (self.bins.scale, self.bins.resolution):
                 raise ValueError(
                     f"The histogram of {system!r} has scale={histogram.scale!r} and resolution="
                     f"{histogram.resolution}, and the joint table scale={self.bins.scale!r} and "
                     f"resolution={self.bins.resolution}. Count both with the same."
                 )
+
             union = np.union1d(keys, histogram.keys)
-            both = over(union, keys, counts), over(union, histogram.keys, histogram.counts)
-            differ = np.flatnonzero(both[0] != both[1])
+            n_joint = over(union, keys, counts)
+            n_single = over(union, histogram.keys, histogram.counts)
+            differ = np.flatnonzero(n_joint != n_single)
             if len(differ) or n_missing != histogram.n_missing:
-                k = differ[0] if len(differ) else None
-                where = (
-                    f"{both[0][k]} instead of {both[1][k]} items have the key {union[k]}"
-                    if len(differ)
-                    else f"{n_missing} instead of {histogram.n_missing} scores are missing"
-                )
+                if len(differ):
+                    k = differ[0]
+                    difference = (
+                        f"{n_joint[k]} instead of {n_single[k]} items have the key {union[k]}"
+                    )
+                else:
+                    difference = f"{n_missing} instead of {histogram.n_missing} scores are missing"
                 raise ValueError(
-                    f"The joint table contradicts the histogram of {system!r}: {where} "
+                    f"The joint table contradicts the histogram of {system!r}: {difference} "
                     f"({len(differ)} of {len(union)} keys differ). Count both from the same rows."
                 )
 
@@ -181,21 +190,25 @@ class JointHistogram(CountedItems, FrozenArrays):
     def __add__(self, other: JointHistogram) -> JointHistogram:
         if not isinstance(other, JointHistogram):
             return NotImplemented
+
         if self._kind != other._kind:
             raise ValueError(
                 f"Only joint histograms of the same systems, judges and bins can be added; got "
                 f"{self!r} and {other!r}."
             )
+
         values = tuple(
-            _distinct([*own, *others]) if own != others else own
-            for own, others in zip(self.values, other.values, strict=True)
+            _distinct([*first, *second]) if first != second else first
+            for first, second in zip(self.values, other.values, strict=True)
         )
-        self, other = self._coded(values), other._coded(values)
+        self = self._coded(values)
+        other = other._coded(values)
         keys, counts, parts = (
             np.concatenate([getattr(self, name), getattr(other, name)])
             for name in ("keys", "counts", "parts")
         )
         check_total(counts.sum(dtype=float))
+
         return replace(self, keys=keys, counts=counts, parts=parts)._merged()
 
     @property
@@ -204,9 +217,9 @@ class JointHistogram(CountedItems, FrozenArrays):
 
     def _coded(self, values: tuple[tuple, ...]) -> JointHistogram:
         """Return the same counts with other positions of verdicts."""
-        given = list(self.verdicts.T)
+        verdicts = list(self.verdicts.T)
         keys = self.keys.copy()
-        keys[:, len(self.systems) :] = _positions(given, values, self.judges, len(keys))
+        keys[:, len(self.systems) :] = _positions(verdicts, values, self.judges, len(keys))
         return replace(self, keys=keys, values=values)
 
     def __radd__(self, other: Any) -> JointHistogram:
@@ -217,15 +230,19 @@ class JointHistogram(CountedItems, FrozenArrays):
         """Return the columns of the table, which `ScoreHistogram.from_table` reads."""
         columns: dict[str, Any] = {}
         names = [f"_{system}" if system else "" for system in self.systems]
+
         for name, keys in zip(names, self.keys.T, strict=False):
             missing = keys == KEY_OF_NONE
             columns[KEY + name] = np.where(missing, np.nan, keys) if missing.any() else keys
+
         # Lists: frames find their type.
         columns |= dict(zip(self.judges, self.verdicts.T.tolist(), strict=True))
         columns[N] = self.counts
-        columns |= {QUANTA + name: own for name, own in zip(names, self.parts.T, strict=True)}
+        columns |= {QUANTA + name: parts for name, parts in zip(names, self.parts.T, strict=True)}
         constants = {SCALE: self.bins.scale, RESOLUTION: self.bins.resolution}
-        return columns | {name: np.full(len(self.counts), of) for name, of in constants.items()}
+        n_rows = len(self.counts)
+
+        return columns | {name: np.full(n_rows, value) for name, value in constants.items()}
 
     def with_labels(
         self, scores: ArrayLike, y: Any, judges: Any = None, *, counted: bool = True
@@ -256,36 +273,64 @@ class JointHistogram(CountedItems, FrozenArrays):
             If `counted` contradicts the counts, or a shape is another one.
         """
         check_flag(counted, "counted")
-        scores, y = read_frame(scores, "scores"), read_column(y, "y")
+        scores = read_frame(scores, "scores")
+        y = read_column(y, "y")
         judges = read_frame(judges, "judges")
         check_aligned(scores=scores, y=y)
-        given, verdicts = self._read(scores, judges)
-        labels = labels_of(given, y)
+        labeled_scores, labeled_verdicts = self._read(scores, judges)
+        labels = labels_of(labeled_scores, y)
         self._warn_of_coarse_bins()
-        own = given.max(axis=1, keepdims=True) if self._has_classes else given
-        there = ~np.isnan(own)
-        if there.any():
-            self.bins.check(float(own[there].min()), float(own[there].max()))
-        left = self._without(own, verdicts) if counted else self.counts
-        kept = left > 0
+
+        # The scores that were counted: of several classes those of the predicted ones.
+        counted_scores = labeled_scores
+        if self._has_classes:
+            counted_scores = labeled_scores.max(axis=1, keepdims=True)
+
+        has_score = ~np.isnan(counted_scores)
+        if has_score.any():
+            present = counted_scores[has_score]
+            self.bins.check(float(present.min()), float(present.max()))
+
+        n_unlabeled = self.counts
+        if counted:
+            n_unlabeled = self._without(counted_scores, labeled_verdicts)
+
+        filled = n_unlabeled > 0
+
         head = repr((self._kind, self.values))
-        others = np.sort(np.empty(0) if counted else given, axis=0)
-        source = digest_of(head, self.keys, self.counts, self.parts, others)
-        rows = (self._shared() if self._has_classes else self.scores)[kept]
-        columns: dict[str, Any] = {}
-        if not self._has_classes:
-            said = np.concatenate([verdicts, self.verdicts[kept]])
-            columns = {"systems": self.systems, "judges": self.judges, "verdicts": said}
-        if self.systems == ("",) and not self._has_classes:
-            columns["systems"], given, rows = None, given[:, 0], rows[:, 0]
+        uncounted = np.sort(np.empty(0) if counted else labeled_scores, axis=0)
+        source = digest_of(head, self.keys, self.counts, self.parts, uncounted)
+
         n = np.ones(len(labels))
-        return LabeledHistogram.of(given, labels, n, rows, left[kept], source, **columns)
+        if self._has_classes:
+            rows = self._shared()[filled]
+            return LabeledHistogram.of(labeled_scores, labels, n, rows, n_unlabeled[filled], source)
+
+        rows = self.scores[filled]
+        systems: tuple[str, ...] | None = self.systems
+
+        if self.systems == ("",):
+            systems = None
+            labeled_scores = labeled_scores[:, 0]
+            rows = rows[:, 0]
+
+        return LabeledHistogram.of(
+            labeled_scores,
+            labels,
+            n,
+            rows,
+            n_unlabeled[filled],
+            source,
+            systems=systems,
+            judges=self.judges,
+            verdicts=np.concatenate([labeled_verdicts, self.verdicts[filled]]),
+        )
 
     def _of_system(self, number: int) -> tuple[np.ndarray, np.ndarray]:
         """Return the keys of a system, none missing, and their counts."""
-        there = self.keys[:, number] != KEY_OF_NONE
-        keys, place = np.unique(self.keys[there, number], return_inverse=True)
-        return keys, np.bincount(place, self.counts[there]).astype(np.int64)
+        has_key = self.keys[:, number] != KEY_OF_NONE
+        keys, index = np.unique(self.keys[has_key, number], return_inverse=True)
+        return keys, np.bincount(index, self.counts[has_key]).astype(np.int64)
 
     def _warn_of_coarse_bins(self) -> None:
         # The ends of scores are unknown, and on "logit" saturated ones may be ties.
@@ -300,7 +345,8 @@ class JointHistogram(CountedItems, FrozenArrays):
 
     def _shared(self) -> np.ndarray:
         """Return probabilities of all classes, those of the others being equal."""
-        p, n_classes = self.scores, len(self.values[0])
+        p = self.scores
+        n_classes = len(self.values[0])
         rows = np.repeat((1.0 - p) / (n_classes - 1), n_classes, axis=1)
         rows[np.arange(len(p)), self.keys[:, 1]] = p[:, 0]
         return rows
@@ -309,67 +355,81 @@ class JointHistogram(CountedItems, FrozenArrays):
         """Return the scores and verdicts of labeled items; raise if there are others."""
         n_columns = len(self.values[0]) if self._has_classes else len(self.systems)
         if hasattr(scores, "columns") and self.systems != ("",):
-            names: Any = scores
-            check_columns(dict.fromkeys(names.columns), self.systems, "scores")
-            scores = np.column_stack([as_numbers(names[own], own) for own in self.systems])
-        given = as_numbers(scores, "scores")
-        if given.ndim == 1 and (n_columns == 1 or not len(given)):
-            given = given.reshape(len(given), n_columns)
-        if given.ndim != 2 or given.shape[1] != n_columns:
+            frame: Any = scores
+            check_columns(dict.fromkeys(frame.columns), self.systems, "scores")
+            scores = np.column_stack([as_numbers(frame[name], name) for name in self.systems])
+
+        of_items = as_numbers(scores, "scores")
+        if of_items.ndim == 1 and (n_columns == 1 or not len(of_items)):
+            of_items = of_items.reshape(len(of_items), n_columns)
+
+        if of_items.ndim != 2 or of_items.shape[1] != n_columns:
             raise ValueError(
                 f"scores must have shape (n_items, {n_columns}), a column for each "
-                f"{'class' if self._has_classes else 'system'}; got {given.shape}."
+                f"{'class' if self._has_classes else 'system'}; got {of_items.shape}."
             )
+
         if self._has_classes:
-            top = np.array([self.values[0][k] for k in given.argmax(axis=1)], dtype=object)
-            return given, top[:, np.newaxis]
+            predicted = [self.values[0][k] for k in of_items.argmax(axis=1)]
+            return of_items, np.array(predicted, dtype=object)[:, np.newaxis]
+
+        n_items = len(of_items)
         if judges is None:
-            judges = np.empty((len(given), 0 if len(given) else len(self.judges)))
+            judges = np.empty((n_items, 0 if n_items else len(self.judges)))
+
         verdicts = as_plain(judges, "judges").astype(object)
-        if verdicts.shape != (len(given), len(self.judges)):
+        if verdicts.shape != (n_items, len(self.judges)):
             raise ValueError(
-                f"judges must have shape ({len(given)}, {len(self.judges)}), a column for each of "
+                f"judges must have shape ({n_items}, {len(self.judges)}), a column for each of "
                 f"{listed(map(repr, self.judges)) or 'none'}; got {verdicts.shape}."
             )
-        return given, verdicts
 
-    def _without(self, scores, verdicts) -> np.ndarray:
+        return of_items, verdicts
+
+    def _without(self, scores: np.ndarray, verdicts: np.ndarray) -> np.ndarray:
         """Return the counts without those of some items; raise if they were not counted."""
-        there = ~np.isnan(scores)
+        has_score = ~np.isnan(scores)
         keys = np.full(scores.shape, KEY_OF_NONE, dtype=np.int64)
-        keys[there] = self.bins.keys(scores[there])
-        said = _positions(list(verdicts.T), self.values, self.judges, len(keys))
-        keys = np.column_stack([keys, said])
+        keys[has_score] = self.bins.keys(scores[has_score])
+        codes = _positions(list(verdicts.T), self.values, self.judges, len(keys))
+        keys = np.column_stack([keys, codes])
+
+        # Number the different rows of keys of the items, and of cells that share their first key.
         near = np.flatnonzero(np.isin(self.keys[:, 0], keys[:, 0]))
         together = np.concatenate([self.keys[near], keys])
-        _, place = np.unique(together, axis=0, return_inverse=True)
-        cells, items = np.split(place.ravel(), [len(near)])
-        own = np.bincount(items, minlength=place.max(initial=-1) + 1)
-        counts = np.zeros(len(own), dtype=np.int64)
-        counts[cells] = self.counts[near]
-        n_wrong = int(np.maximum(own - counts, 0).sum())
-        check_counted(n_wrong, len(scores), self.n_items, "other models")
-        left = self.counts.copy()
-        left[near] -= own[cells]
-        return left
+        _, index = np.unique(together, axis=0, return_inverse=True)
+        cells, items = np.split(index.ravel(), [len(near)])
+
+        n_removed = np.bincount(items, minlength=index.max(initial=-1) + 1)
+        n_counted = np.zeros(len(n_removed), dtype=np.int64)
+        n_counted[cells] = self.counts[near]
+        n_uncounted = int(np.maximum(n_removed - n_counted, 0).sum())
+        check_counted(n_uncounted, len(scores), self.n_items, "other models")
+
+        counts = self.counts.copy()
+        counts[near] -= n_removed[cells]
+        return counts
 
 
-def _distinct(values) -> tuple:
+def _distinct(values: Any) -> tuple:
     """Return the different values that are not missing, in a fixed order."""
-    found = {
-        value for value in np.asarray(values, dtype=object).tolist() if not is_missing_value(value)
-    }
-    return tuple(sorted(found, key=lambda value: (type(value).__name__, value)))
+    plain = np.asarray(values, dtype=object).tolist()
+    present = {value for value in plain if not is_missing_value(value)}
+    return tuple(sorted(present, key=lambda value: (type(value).__name__, value)))
 
 
-def _positions(columns, values, names, n_rows: int) -> np.ndarray:
+def _positions(
+    columns: Sequence[Any], values: tuple[tuple, ...], names: tuple[str, ...], n_rows: int
+) -> np.ndarray:
     """Return the position of each verdict among those of its judge, (n_rows, n_judges)."""
     positions = np.full((n_rows, len(names)), KEY_OF_NONE, dtype=np.int64)
-    for own, column, of_judge, name in zip(positions.T, columns, values, names, strict=True):
-        places = {value: place for place, value in enumerate(of_judge)}
-        given = np.asarray(column, dtype=object).tolist()
-        others = {value for value in given if not is_missing_value(value) and value not in places}
-        if others or (name == PREDICTED and any(map(is_missing_value, given))):
+    for codes, column, of_judge, name in zip(positions.T, columns, values, names, strict=True):
+        code_of = {value: code for code, value in enumerate(of_judge)}
+        verdicts = np.asarray(column, dtype=object).tolist()
+        others = {
+            value for value in verdicts if not is_missing_value(value) and value not in code_of
+        }
+        if others or (name == PREDICTED and any(map(is_missing_value, verdicts))):
             known = listed(map(repr, of_judge))
             raise ParameterError(
                 f"{name} must be one of {known}, got "
@@ -377,5 +437,9 @@ def _positions(columns, values, names, n_rows: int) -> np.ndarray:
                 "Pass classes= with the names of all classes" if name == PREDICTED else "",
                 "classes" if name == PREDICTED else "judges",
             )
-        own[:] = [KEY_OF_NONE if is_missing_value(value) else places[value] for value in given]
+
+        codes[:] = [
+            KEY_OF_NONE if is_missing_value(value) else code_of[value] for value in verdicts
+        ]
+
     return positions

@@ -26,7 +26,7 @@ from ..inputs._validation import (
     listed,
     lock_of,
 )
-from ._bins import CutBins, LabeledHistogram, ScoreBins, labeled_rows, labels_of
+from ._bins import ScoreBins
 from ._count_tables import (
     KEY,
     LARGEST,
@@ -43,9 +43,12 @@ from ._count_tables import (
     table_of_counts,
 )
 from ._counts import ScoreCounts, warn_of_coarse_bins
-from ._files import ScoreFiles, counted_partitions, read_counts, write_counts
+from ._cut_bins import CutBins
+from ._files import ScoreFiles, counted_partitions
 from ._item_search import find_places
 from ._joint_histogram import JointHistogram
+from ._labeled_rows import LabeledHistogram, labeled_rows, labels_of
+from ._saved_counts import read_counts, write_counts
 
 
 class ScoreHistogram(CountedItems):
@@ -200,43 +203,52 @@ class ScoreHistogram(CountedItems):
         >>> ScoreHistogram().update(scores[:6_000]).update(scores[6_000:]).n_items
         10000
         """
-        scores, counts = read_frame(scores, "scores"), read_column(counts, "counts")
+        scores = read_frame(scores, "scores")
+        counts = read_column(counts, "counts")
         check_aligned(scores=scores, counts=counts)
         part = ScoreCounts.of(scores, counts, self._bins, self._counted.n_above)
+
         with lock_of(self):
-            both, thread = self._counted.then(part), get_ident()
+            both = self._counted.then(part)
+            thread = get_ident()
             if self._thread not in (None, thread):
                 # The order of concurrent threads is random.
                 both = replace(both, order=None)
-            self._counted, self._thread = both, thread
+            self._counted = both
+            self._thread = thread
+
         return self
 
     def __add__(self, other: ScoreHistogram) -> ScoreHistogram:
         if not isinstance(other, ScoreHistogram):
             return NotImplemented
+
         if self._bins != other._bins:
             raise ValueError(
                 f"Only histograms with the same bins can be added; got scale={self.scale!r}, "
                 f"resolution={self.resolution} and scale={other.scale!r}, "
                 f"resolution={other.resolution}. Count the scores again with one of them."
             )
-        own, others = self._counted, other._counted
-        if own.n_above.keys() != others.n_above.keys():
+
+        thresholds = self._counted.n_above.keys()
+        other_thresholds = other._counted.n_above.keys()
+        if thresholds != other_thresholds:
             raise ValueError(
                 "Only histograms with counts above the same thresholds can be added; got "
-                f"{sorted(own.n_above)} and {sorted(others.n_above)}. Add first, and use "
+                f"{sorted(thresholds)} and {sorted(other_thresholds)}. Add first, and use "
                 "with_count_above on the sum."
             )
-        return self._with(own.plus(others))
+
+        return self._with(self._counted.plus(other._counted))
 
     def __radd__(self, other: Any) -> ScoreHistogram:
         # The start of `sum`.
         return self if isinstance(other, int) and other == 0 else NotImplemented
 
     def _with(self, counted: ScoreCounts) -> ScoreHistogram:
-        made = ScoreHistogram(self.scale, resolution=self.resolution)
-        made._counted = counted
-        return made
+        histogram = ScoreHistogram(self.scale, resolution=self.resolution)
+        histogram._counted = counted
+        return histogram
 
     @classmethod
     def from_chunks(
@@ -268,7 +280,8 @@ class ScoreHistogram(CountedItems):
         >>> ScoreHistogram.from_chunks(np.array_split(scores, 10)).n_items
         10000
         """
-        histogram, n_counted = cls(scale, resolution=resolution), 0
+        histogram = cls(scale, resolution=resolution)
+        n_counted = 0
         try:
             for chunk in chunks:
                 histogram.update(chunk)
@@ -327,25 +340,30 @@ class ScoreHistogram(CountedItems):
         n_counted = check_count(n_skipped, "n_skipped", 0)
         files = ScoreFiles.of(path, column, filesystem)
         histogram = cls(scale, resolution=resolution)
+
         try:
             for row_group in files.row_groups(n_counted):
                 part = cls(scale, resolution=resolution)
                 for batch in row_group:
                     part.update(batch.drop_null().to_numpy(zero_copy_only=False))
+
                 if part.n_missing and not nan_is_missing:
                     raise ValueError(
                         f"{part.n_missing} scores are NaN. Write null where a score is missing, "
                         "or pass nan_is_missing=True."
                     )
+
                 n_null = sum(batch.null_count for batch in row_group)
                 counted = replace(part._counted, n_missing=part.n_missing + n_null)
                 histogram = histogram._with(histogram._counted.then(counted))
                 n_counted += 1
         except (ValueError, TypeError, OSError, NotImplementedError) as error:
-            rest = f"add the result of from_parquet with n_skipped={n_counted}"
-            raise InterruptedPassError(
-                n_counted, histogram, error, files.place, f"{rest} once the file is repaired"
-            ) from error
+            remedy = (
+                f"add the result of from_parquet with n_skipped={n_counted} once the file is "
+                "repaired"
+            )
+            raise InterruptedPassError(n_counted, histogram, error, files.place, remedy) from error
+
         return histogram
 
     @staticmethod
@@ -396,8 +414,8 @@ class ScoreHistogram(CountedItems):
             number = min(refused)
             others = f", one of {len(refused)} such partitions," if len(refused) > 1 else ""
             place = f"Partition {number} (the first is 0){others}"
-            rest = "count the rest by its `update` once it is repaired"
-            raise InterruptedPassError(number, histogram, refused[number], place, rest)
+            remedy = "count the rest by its `update` once it is repaired"
+            raise InterruptedPassError(number, histogram, refused[number], place, remedy)
         return histogram
 
     @classmethod
@@ -475,20 +493,25 @@ class ScoreHistogram(CountedItems):
         else:
             check_aligned(keys=keys, counts=counts)
             columns = {KEY: keys, N: counts}
-        for name, own in (("systems", systems), ("classes", classes)):
-            if own is not None and len(as_tuple(own, name, "several names")) < 2:
-                raise ParameterError.of(name, f"must be a list of several names, got {own!r}.")
+
+        for name, value in (("systems", systems), ("classes", classes)):
+            if value is not None and len(as_tuple(value, name, "several names")) < 2:
+                raise ParameterError.of(name, f"must be a list of several names, got {value!r}.")
+
         if classes is not None and (systems is not None or judges is not None):
             raise ParameterError(
                 "classes= is for one system, without systems= and judges=.", parameter="classes"
             )
+
         judges = () if judges is None else as_tuple(judges, "judges", "names of columns")
         is_joint = systems is not None or classes is not None or bool(judges)
-        names = (by,) if isinstance(by, str) else () if by is None else as_tuple(by, "by", "names")
+        by = () if by is None else by
+        names = (by,) if isinstance(by, str) else as_tuple(by, "by", "names")
         if marginals is not None and (systems is None or names):
             raise ParameterError(
                 "marginals= verifies a table of systems=, without by=.", parameter="marginals"
             )
+
         is_counted = isinstance(labels, list | tuple)
         if is_counted and (len(labels) != 2 or is_joint):
             raise ParameterError.of(
@@ -496,37 +519,49 @@ class ScoreHistogram(CountedItems):
                 "must be a frame of labeled items; or the two classes of n_neg and n_pos, "
                 f"without systems=, judges= and classes=; got {labels!r}.",
             )
+
         items = None if labels is None or is_counted else columns_of(labels, "labels")
 
-        def read(own: Any, labeled: Any) -> Any:
+        def read(of_subgroup: Any, labeled: Any) -> Any:
             """Return the histogram of a subgroup, given the columns of its labeled items."""
-            bins = bins_of_table(own, scale, resolution)
+            bins = bins_of_table(of_subgroup, scale, resolution)
+
             if is_joint:
-                kind = ("",) if systems is None else tuple(systems), judges, classes
-                found: Any = JointHistogram.of_table(own, bins, *kind)
-                found.check_marginals(marginals or {})
+                columns_of_keys = ("",) if systems is None else tuple(systems)
+                histogram: Any = JointHistogram.of_table(
+                    of_subgroup, bins, columns_of_keys, judges, classes
+                )
+                histogram.check_marginals(marginals or {})
             else:
-                made = cls(bins.scale, resolution=bins.resolution)
-                found = made._with(counts_of_table(own, bins))
-                if is_counted or (items is None and N_OF_CLASSES[0] in own):
-                    return found._with_counted_labels(own, labels)
+                empty = cls(bins.scale, resolution=bins.resolution)
+                histogram = empty._with(counts_of_table(of_subgroup, bins))
+                if is_counted or (items is None and N_OF_CLASSES[0] in of_subgroup):
+                    return histogram._with_counted_labels(of_subgroup, labels)
+
             if items is None:
-                return found
-            wanted = systems if classes is None else classes
-            rows = ([], []) if labeled is None else labels_of_table(labeled, wanted, judges)
-            return found.with_labels(*rows)
+                return histogram
+            if labeled is None:
+                return histogram.with_labels([], [])
+
+            columns_of_scores = systems if classes is None else classes
+            return histogram.with_labels(*labels_of_table(labeled, columns_of_scores, judges))
 
         if not names:
             return read(columns, items)
+
         parts = split_by(columns, names, "keys")
         labeled = {} if items is None else split_by(items, names, "labels")
-        if unknown := [kind for kind in labeled if kind not in parts]:
+        if unknown := [subgroup for subgroup in labeled if subgroup not in parts]:
             raise ParameterError.of(
                 "labels",
                 f"has items of the subgroups {listed(map(repr, unknown))}, which the table lacks.",
                 "Pass the rows of all subgroups",
             )
-        return {kind: read(own, labeled.get(kind)) for kind, own in parts.items()}
+
+        return {
+            subgroup: read(of_subgroup, labeled.get(subgroup))
+            for subgroup, of_subgroup in parts.items()
+        }
 
     def to_table(self) -> dict[str, np.ndarray]:
         """Return the histogram as the columns of a table, which `from_table` reads.
@@ -668,32 +703,47 @@ class ScoreHistogram(CountedItems):
         GROUP BY 1
         """
         columns = dict(column) if isinstance(column, Mapping) else {"": column}
-        several = () if category is None else (category,) if isinstance(category, str) else category
-        selected = list(as_tuple(several, "category", "names of columns"))
-        names = [*columns.items(), ("float64", float64), *(("category", own) for own in selected)]
-        for name, given in names if table is None else [*names, ("table", table)]:
-            if not (isinstance(given, str) and given.strip()):
+        if category is None:
+            category = ()
+
+        categories = (category,) if isinstance(category, str) else category
+        selected = list(as_tuple(categories, "category", "names of columns"))
+
+        arguments = [*columns.items(), ("float64", float64)]
+        arguments += [("category", name) for name in selected]
+
+        if table is not None:
+            arguments.append(("table", table))
+
+        for name, value in arguments:
+            if not (isinstance(value, str) and value.strip()):
                 raise TypeError(
-                    f"{name or 'column'} must be a name in the query engine, got {given!r}."
+                    f"{name or 'column'} must be a name in the query engine, got {value!r}."
                 )
-        keys = {name: self._bins.sql(own, float64) for name, own in columns.items()}
+
+        keys = {name: self._bins.sql(scores, float64) for name, scores in columns.items()}
         if table is None:
             if selected or "" not in keys:
                 raise ValueError(
                     "category= and several columns require a statement: pass table= too."
                 )
             return keys[""]
-        named = [(f"_{name}" if name else "", key) for name, key in keys.items()]
-        selected += [*(f"{key} AS {KEY}{of}" for of, key in named), f"COUNT(*) AS {N}"]
-        last = [
-            f"SUM(CAST({own} AS {float64})) AS {TOTAL}{of}"
-            for (of, _), own in zip(named, columns.values(), strict=True)
+
+        suffixes = {name: f"_{name}" if name else "" for name in columns}
+        selected += [f"{key} AS {KEY}{suffixes[name]}" for name, key in keys.items()]
+        selected.append(f"COUNT(*) AS {N}")
+        summaries = [
+            f"SUM(CAST({scores} AS {float64})) AS {TOTAL}{suffixes[name]}"
+            for name, scores in columns.items()
         ]
+
         if "" in keys:
-            last += [f"MIN({columns['']}) AS {SMALLEST}", f"MAX({columns['']}) AS {LARGEST}"]
+            summaries += [f"MIN({columns['']}) AS {SMALLEST}", f"MAX({columns['']}) AS {LARGEST}"]
+
+        # All selected columns but the number of items.
         grouped = ", ".join(map(str, range(1, len(selected))))
         return (
-            f"SELECT {', '.join(selected)},\n    {', '.join(last)}\nFROM {table}\n"
+            f"SELECT {', '.join(selected)},\n    {', '.join(summaries)}\nFROM {table}\n"
             f"GROUP BY {grouped}"
         )
 
@@ -738,16 +788,19 @@ class ScoreHistogram(CountedItems):
         10000.0
         """
         check_flag(counted, "counted")
-        scores, y = read_frame(scores, "scores"), read_column(y, "y")
+        scores = read_frame(scores, "scores")
+        y = read_column(y, "y")
         check_aligned(scores=scores, y=y)
-        given = single_scores(scores, "scores").astype(float, copy=False)
-        labels = labels_of(given, y)
+        of_items = single_scores(scores, "scores").astype(float, copy=False)
+        labels = labels_of(of_items, y)
         warn_of_coarse_bins(self._counted.table, self._bins)
-        if len(given):
-            self._bins.check(float(given.min()), float(given.max()))
+
+        if len(of_items):
+            self._bins.check(float(of_items.min()), float(of_items.max()))
+
         cut = self._cut
-        parts = cut.parts_of(self._bins.keys(given), given) if counted else None
-        return labeled_rows(cut, given, labels, parts)
+        parts = cut.parts_of(self._bins.keys(of_items), of_items) if counted else None
+        return labeled_rows(cut, of_items, labels, parts)
 
     def _with_counted_labels(self, columns: Any, classes: Any) -> LabeledHistogram:
         """Return the histogram with the labels that a table has counted by key."""
@@ -757,12 +810,14 @@ class ScoreHistogram(CountedItems):
                 "must name the classes of the columns 'n_neg' and 'n_pos', in this order, "
                 "such as [0, 1].",
             )
+
         cut = self._cut
         n = counted_labels(columns, cut.keys)
         of_class, parts = np.nonzero(n)
         y = np.empty(len(parts), dtype=object)
         y[:] = [classes[k] for k in of_class]
         warn_of_coarse_bins(self._counted.table, self._bins)
+
         return labeled_rows(cut, cut.scores[parts], y, parts, n[of_class, parts])
 
     @property
@@ -805,10 +860,10 @@ class ScoreHistogram(CountedItems):
         self._bins.check(threshold, threshold)
         counted = self._counted
         known = {**counted.n_above, threshold: check_count(n_above, "n_above", 0)}
-        made = self._with(replace(counted, n_above=known))
+        histogram = self._with(replace(counted, n_above=known))
         # Raises if the count contradicts the bins.
-        _ = made._cut
-        return made
+        _ = histogram._cut
+        return histogram
 
     def find(
         self, items: Any, chunks: Iterable, *, random_state: int = 0, known: Any = ()
@@ -865,7 +920,8 @@ class ScoreHistogram(CountedItems):
         """
         seed = check_count(random_state, "random_state", 0)
         known = np.unique(check_counts(as_plain(known, "known"), "known", 0))
-        counted, cut = self._counted, self._cut
+        counted = self._counted
+        cut = self._cut
         numbers = cut.check_numbers(items)
         proved = counted.proved(chunks, self._bins)
         return find_places(numbers, proved, cut, self._bins, seed, known)
