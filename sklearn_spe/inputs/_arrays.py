@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
+import numpy.typing as npt
 from sklearn.base import clone
 
 from ..exceptions import ParameterError, ParameterTypeError
@@ -45,11 +46,11 @@ class CountedItems:
     """Mixin of histograms, which are passed in place of single items."""
 
 
-def mid_ranks(values, counts=None) -> np.ndarray:
+def mid_ranks(values: npt.ArrayLike, counts: np.ndarray | None = None) -> np.ndarray:
     """Return the share of items below each value, plus half the share of ties."""
-    _, place = np.unique(values, return_inverse=True)
-    total = np.bincount(place, weights=counts)
-    return ((np.cumsum(total) - total / 2.0) / total.sum())[place]
+    _, index = np.unique(values, return_inverse=True)
+    total = np.bincount(index, weights=counts)
+    return ((np.cumsum(total) - total / 2.0) / total.sum())[index]
 
 
 def row_tiles(n_rows: int, n_columns: int):
@@ -73,28 +74,29 @@ class PartlyLabeled:
     def __len__(self) -> int:
         return len(self.codes)
 
-    def take(self, rows) -> PartlyLabeled:
+    def take(self, rows: np.ndarray) -> PartlyLabeled:
         """Return some of the rows."""
         weights = None if self.sample_weight is None else self.sample_weight[rows]
         groups = None if self.groups is None else self.groups[rows]
-        X, codes = rows_of(self.X, rows), self.codes[rows]
-        return PartlyLabeled(X, codes, self.classes, weights, self.marker, groups)
+        return PartlyLabeled(
+            rows_of(self.X, rows), self.codes[rows], self.classes, weights, self.marker, groups
+        )
 
     @property
     def parts(self) -> np.ndarray:
         """The unit of splitting of each row: its group, or the row."""
         return np.arange(len(self)) if self.groups is None else self.groups
 
-    def fit(self, estimator, params: dict, rows):
+    def fit(self, estimator: Any, params: dict, rows: np.ndarray):
         """Fit a clone of an estimator to some labeled rows."""
-        cut = {
+        params_of_rows = {
             name: rows_of(value, rows) if self._is_of_rows(value) else value
             for name, value in params.items()
         }
         labels = self.classes[self.codes[rows]]
-        return clone(estimator).fit(rows_of(self.X, rows), labels, **cut)
+        return clone(estimator).fit(rows_of(self.X, rows), labels, **params_of_rows)
 
-    def _is_of_rows(self, value) -> bool:
+    def _is_of_rows(self, value: Any) -> bool:
         if isinstance(value, (str, bytes, dict)):
             return False
         if not hasattr(value, "shape"):
@@ -102,7 +104,7 @@ class PartlyLabeled:
         return value.shape[:1] == (len(self),)
 
 
-def rows_of(X, rows):
+def rows_of(X: Any, rows: np.ndarray):
     """Return some rows of an array, a sparse matrix, a data frame or a list."""
     if hasattr(X, "iloc"):
         return X.iloc[rows]
@@ -111,19 +113,21 @@ def rows_of(X, rows):
     return X[rows]
 
 
-def read_sample_columns(columns, n_rows: int) -> dict[str, np.ndarray]:
+def read_sample_columns(columns: Any, n_rows: int) -> dict[str, np.ndarray]:
     """Return columns of the rows of X by name, (n_rows,) each, from a mapping or a data frame."""
     if isinstance(columns, Mapping):
         names = list(columns)
     else:
         # Arrow tables have the names apart.
         names = list(getattr(columns, "column_names", getattr(columns, "columns", ())))
+
     if not names and not isinstance(columns, Mapping):
         raise ParameterTypeError.of(
             "sample_columns",
             "must be a mapping from names to columns, or a data frame, with an entry for each row "
             f"of X, such as {{'value': amounts}}; got {columns!r:.100}.",
         )
+
     read = {}
     for name in names:
         if not isinstance(name, str) or not name.isidentifier():
@@ -132,6 +136,7 @@ def read_sample_columns(columns, n_rows: int) -> dict[str, np.ndarray]:
                 "names keyword arguments of the metric: each must be a word such as 'value'; got "
                 f"{name!r:.100}.",
             )
+
         column = as_plain(columns[name], f"sample_columns[{name!r}]")
         if column.shape != (n_rows,):
             raise ParameterError.of(
@@ -139,5 +144,7 @@ def read_sample_columns(columns, n_rows: int) -> dict[str, np.ndarray]:
                 f"must hold an entry for each of the {n_rows} rows of X; column {name!r} has shape "
                 f"{column.shape}.",
             )
+
         read[name] = column
+
     return read

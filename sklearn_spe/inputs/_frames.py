@@ -106,29 +106,32 @@ def read_frame(values: Any, name: str) -> Any:
             if is_known
             else {key: read_column(of_key, f"{name}[{key!r}]") for key, of_key in values.items()}
         )
+
     if not is_of_another_library(values):
         return values
     if hasattr(values, "__dask_graph__"):
         return _evaluated(values.compute, values, name)
     if hasattr(values, "iloc"):
         return values
+
     try:
         import narwhals as nw
     except ImportError:
         return _read_by_columns(values, name)
 
     check_names(values, name)
-    known = nw.from_native(values, allow_series=True, pass_through=True)
-    if known is values:
-        known = nw.from_native(_arrow_table(values), allow_series=True, pass_through=True)
-    if isinstance(known, nw.LazyFrame):
-        known = _evaluated(known.collect, values, name)
-    if isinstance(known, nw.Series):
-        return _array_of(known)
-    if not isinstance(known, nw.DataFrame):
+    frame = nw.from_native(values, allow_series=True, pass_through=True)
+    if frame is values:
+        frame = nw.from_native(_arrow_table(values), allow_series=True, pass_through=True)
+    if isinstance(frame, nw.LazyFrame):
+        frame = _evaluated(frame.collect, values, name)
+    if isinstance(frame, nw.Series):
+        return _array_of(frame)
+    if not isinstance(frame, nw.DataFrame):
         return values
-    arrays = tuple(_array_of(column) for column in known.iter_columns())
-    return FrameColumns(list(known.columns), arrays, known.to_native())
+
+    arrays = tuple(_array_of(column) for column in frame.iter_columns())
+    return FrameColumns(list(frame.columns), arrays, frame.to_native())
 
 
 def names_of_columns(frame: Any) -> list:
@@ -180,8 +183,10 @@ def _arrow_table(values: Any) -> Any:
         import pyarrow as pa
     except ImportError:
         return values
+
     if isinstance(values, pa.Array):
         return pa.chunked_array([values])
+
     is_table = isinstance(values, (pa.Table, pa.ChunkedArray))
     try:
         return values if is_table else pa.table(values)
@@ -196,6 +201,7 @@ def _array_of(column: Any) -> np.ndarray:
 
     dtype = column.dtype
     is_time = dtype in (nw.Datetime, nw.Date, nw.Duration)
+
     # Missing whole numbers would make floats of the others.
     is_plain = (dtype.is_integer() or dtype == nw.Boolean) and not column.null_count()
     if dtype.is_float() or is_time or is_plain:
@@ -204,6 +210,7 @@ def _array_of(column: Any) -> np.ndarray:
     objects = np.fromiter(column.to_list(), dtype=object, count=len(column))
     if dtype == nw.String:
         return objects.view(TextColumn)
+
     categories = _ordered_categories(column.to_native())
     return objects if categories is None else OrderedColumn.of(objects, categories)
 
@@ -227,16 +234,19 @@ def _read_by_columns(values: Any, name: str) -> Any:
     names = names_of_columns(values)
     if not names and hasattr(values, "__array__"):
         return np.asarray(values)
+
     try:
         arrays = tuple(np.asarray(values[column]) for column in names)
     except (AttributeError, KeyError, TypeError, ValueError):
         arrays = ()
+
     if not arrays or any(array.ndim != 1 for array in arrays):
         raise ParameterTypeError.of(
             name,
             f"is a {_type_of(values)}, which is read by narwhals:",
             "run `pip install narwhals`, or pass a numpy array or a frame of pandas.",
         )
+
     return FrameColumns(names, arrays, values)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Set
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Any
@@ -23,6 +23,8 @@ GROUPS = "groups"
 MAX_DAYS, MAX_CATEGORIES = 12, 30
 # A day as text, maybe with a time.
 DAY = re.compile(r"(\d{4}-\d\d-\d\d|\d\d?[./]\d\d?[./]\d{4})([T ].*)?", re.DOTALL)
+# A t interval needs at least this many groups.
+MIN_GROUPS = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +37,7 @@ class Partition(FrozenArrays):
     is_ordered: bool = False  # whether parts are ordered, like months
 
     @classmethod
-    def read(cls, values, what: str, n_items: int) -> Partition:
+    def read(cls, values: Any, what: str, n_items: int) -> Partition:
         """Validate a column with the part of each item; a Partition is returned unchanged.
 
         Raise ValueError if the length is wrong, a value is missing, numbers are not integers, or
@@ -43,6 +45,7 @@ class Partition(FrozenArrays):
         """
         if isinstance(values, Partition):
             return values
+
         values = read_column(values, what)
         ordered = ordered_categories(values)
         plain = _plain(values, what)
@@ -51,6 +54,7 @@ class Partition(FrozenArrays):
                 what,
                 f"must have shape ({n_items},), one {_one(what)} for each item, got {plain.shape}.",
             )
+
         missing = is_missing(plain)
         if missing.any():
             raise ParameterError.of(
@@ -58,24 +62,28 @@ class Partition(FrozenArrays):
                 f"has {int(missing.sum())} missing values, the first at row "
                 f"{int(np.argmax(missing))}; give each item a {_one(what)}.",
             )
+
         if plain.dtype.kind == "f" and not _are_whole(plain).all():
-            wrong = plain[~_are_whole(plain)][0]
+            fraction = plain[~_are_whole(plain)][0]
             raise ParameterError.of(
                 what,
-                f"must hold names, text or integers; got the number {wrong}. Bin "
+                f"must hold names, text or integers; got the number {fraction}. Bin "
                 "continuous values first, as by pandas.cut.",
             )
+
         try:
             names, codes = np.unique(plain, return_inverse=True)
         except TypeError:
             raise ParameterError.of(what, "mixes numbers and text; use one of them.") from None
+
         if not all(map(may_be_name, names.tolist())):
             raise ParameterError.of(what, f"must hold names, text or integers; got {names[0]!r}.")
+
         parts = cls(names, codes, what)
         return parts if ordered is None else parts.in_order(ordered)
 
     @classmethod
-    def read_categories(cls, values, n_items: int) -> Partition:
+    def read_categories(cls, values: Any, n_items: int) -> Partition:
         """Validate the category of each item, as `read`; a Partition is returned unchanged.
 
         Raise ValueError if unordered categories are days, or nearly every item is one of its own.
@@ -86,24 +94,24 @@ class Partition(FrozenArrays):
         return parts
 
     @classmethod
-    def numbered(cls, codes, n_parts: int | None = None) -> Partition:
+    def numbered(cls, codes: np.ndarray, n_parts: int | None = None) -> Partition:
         """Return categories that are named by their numbers."""
         names = np.arange(int(codes.max()) + 1 if n_parts is None else n_parts)
         return cls(names, codes, "category")
 
-    def in_order(self, names) -> Partition:
+    def in_order(self, names: Iterable[Any]) -> Partition:
         """Return the same parts in a given order, which may include empty parts."""
-        there = self.names.tolist()
-        present = np.array([name for name in names if name in set(there)], dtype=object)
-        place = {name: k for k, name in enumerate(present.tolist())}
-        codes = np.array([place[name] for name in there], dtype=np.intp)[self.codes]
+        unordered = self.names.tolist()
+        present = np.array([name for name in names if name in set(unordered)], dtype=object)
+        code_of = {name: k for k, name in enumerate(present.tolist())}
+        codes = np.array([code_of[name] for name in unordered], dtype=np.intp)[self.codes]
         return replace(self, names=present, codes=codes, is_ordered=True)
 
     @property
     def n_parts(self) -> int:
         return len(self.names)
 
-    def take(self, rows) -> Partition:
+    def take(self, rows: np.ndarray) -> Partition:
         """Return the parts of some items; empty parts are kept."""
         return replace(self, codes=self.codes[rows])
 
@@ -115,7 +123,7 @@ class Partition(FrozenArrays):
         same_names = self.what == GROUPS or self.names.tolist() == other.names.tolist()
         return same_names and np.array_equal(self.codes, other.codes)
 
-    def bootstrap(self, rng: np.random.Generator, n: int, rows) -> np.ndarray:
+    def bootstrap(self, rng: np.random.Generator, n: int, rows: np.ndarray | slice) -> np.ndarray:
         r"""Draw weights of some items, constant within a part, (n, n_rows).
 
         Parts are groups of dependent items, such as patients or videos, and the population consists
@@ -132,7 +140,7 @@ class Partition(FrozenArrays):
         """Return the items of a part."""
         return np.flatnonzero(self.codes == part)
 
-    def number_of(self, name) -> int:
+    def number_of(self, name: Any) -> int:
         """Return the index of a part by name."""
         number = place_of_name(name, self.names)
         if number is None:
@@ -152,6 +160,7 @@ def _check_categories(names: list, n_items: int, *, is_ordered: bool) -> None:
             "'%Y-%m'), ordered=True); or pass groups= instead if items of one day are not "
             "independent.",
         )
+
     if n > MAX_CATEGORIES and n_items < 2 * n:
         raise ParameterError.of(
             "category",
@@ -178,36 +187,34 @@ def _one(what: str) -> str:
     return {"category": "category", "groups": "group"}.get(what, what)
 
 
-def _plain(values, what: str) -> np.ndarray:
-    is_one = isinstance(values, (str, bytes, Mapping, Set, np.dtype, type))
-    if is_one or not hasattr(values, "__len__"):
+def _plain(values: Any, what: str) -> np.ndarray:
+    is_single = isinstance(values, (str, bytes, Mapping, Set, np.dtype, type))
+    if is_single or not hasattr(values, "__len__"):
         raise ParameterTypeError.of(
             what,
             f"must hold one {_one(what)} for each item, in a list, an array or a column "
             f"such as frame['country']; got {values!r}.",
         )
+
     # Mixed numbers and text would become text.
     # A sparse array, which is rejected, has only a dtype.
     is_array = hasattr(values, "__array__") or hasattr(values, "dtype")
     plain = as_plain(values if is_array else as_objects(values), what)
+
     # numpy converts finer times to numbers on item access.
     return plain.astype("datetime64[us]") if plain.dtype.kind == "M" else plain
 
 
-def _are_whole(numbers) -> np.ndarray:
+def _are_whole(numbers: np.ndarray) -> np.ndarray:
     return np.isfinite(numbers) & (numbers == np.round(numbers))
 
 
-def ordered_categories(values) -> list | None:
+def ordered_categories(values: Any) -> list | None:
     """Return the categories of an ordered categorical column in order, else None."""
     if isinstance(values, OrderedColumn):
         return values.categories
     dtype: Any = getattr(values, "dtype", None)
     return list(dtype.categories) if getattr(dtype, "ordered", False) else None
-
-
-# A t interval needs at least this many groups.
-MIN_GROUPS = 4
 
 
 def concentration_of(n_groups: int) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numbers
 import warnings
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy import sparse
@@ -45,12 +45,35 @@ class BinaryLabels(FrozenArrays):
     marked: bool = False
 
     @classmethod
-    def learn(cls, y, **how) -> BinaryLabels:
+    def learn(
+        cls,
+        y: Any,
+        *,
+        pos_label: Any = None,
+        classes: Any = None,
+        unlabeled_label: Any = -1,
+        before: BinaryLabels | EncodedLabels | None = None,
+    ) -> BinaryLabels:
         """Infer the classes of a partially labeled y; see `read`."""
-        return cls.read(y, **how)[0]
+        labels, _ = cls.read(
+            y,
+            pos_label=pos_label,
+            classes=classes,
+            unlabeled_label=unlabeled_label,
+            before=before,
+        )
+        return labels
 
     @classmethod
-    def read(cls, y, *, pos_label=None, **how):
+    def read(
+        cls,
+        y: Any,
+        *,
+        pos_label: Any = None,
+        classes: Any = None,
+        unlabeled_label: Any = -1,
+        before: BinaryLabels | EncodedLabels | None = None,
+    ) -> tuple[BinaryLabels, Any]:
         """Infer the classes of a partially labeled y, and encode it.
 
         Parameters
@@ -59,7 +82,7 @@ class BinaryLabels(FrozenArrays):
             None means no labels.
         pos_label : object, default=None
             As in `positive_class`.
-        **how
+        classes, unlabeled_label, before : object
             As in `EncodedLabels.read`.
 
         Returns
@@ -68,9 +91,12 @@ class BinaryLabels(FrozenArrays):
         codes : ndarray of shape (n_samples,) or None
             As in `codes`; None if there is no y.
         """
-        return EncodedLabels.read(y, **how).of_two(pos_label)
+        encoded = EncodedLabels.read(
+            y, classes=classes, unlabeled_label=unlabeled_label, before=before
+        )
+        return encoded.of_two(pos_label)
 
-    def codes(self, y, n_samples: int | None = None) -> np.ndarray:
+    def codes(self, y: Any, n_samples: int | None = None) -> np.ndarray:
         """Return 1 for positives, 0 for negatives and -1 for unlabeled items.
 
         Raises
@@ -84,10 +110,10 @@ class BinaryLabels(FrozenArrays):
         codes = self._of_two(codes)
         return codes if n_samples is None else codes_of_items(codes, n_samples)
 
-    def _of_two(self, codes) -> np.ndarray:
+    def _of_two(self, codes: np.ndarray) -> np.ndarray:
         return np.where(codes < 0, UNLABELED, codes == self.positive).astype(np.int8)
 
-    def with_positive(self, pos_label) -> BinaryLabels:
+    def with_positive(self, pos_label: Any) -> BinaryLabels:
         """Return the same labels with another positive class; None keeps it."""
         if pos_label is None:
             return self
@@ -98,7 +124,7 @@ class BinaryLabels(FrozenArrays):
         """The positive class."""
         return self.classes[self.positive].item()
 
-    def columns(self, negative, positive) -> np.ndarray:
+    def columns(self, negative: np.ndarray, positive: np.ndarray) -> np.ndarray:
         """Stack values of both classes as columns in the order of `classes`."""
         return np.column_stack((negative, positive) if self.positive else (positive, negative))
 
@@ -106,12 +132,12 @@ class BinaryLabels(FrozenArrays):
         """Return the names of the negative and of the positive class."""
         return _name_of(self.classes[1 - self.positive]), _name_of(self.classes[self.positive])
 
-    def decode(self, codes) -> np.ndarray:
+    def decode(self, codes: Any) -> np.ndarray:
         """Return the labels of codes 0 and 1."""
         return self.classes[np.where(np.equal(codes, 1), self.positive, 1 - self.positive)]
 
 
-def _name_of(label) -> str:
+def _name_of(label: Any) -> str:
     """Return a class as text; numbers beside missing values are floats, 1.0 for 1."""
     return f"{label:.0f}" if isinstance(label, float) and label.is_integer() else str(label)
 
@@ -128,7 +154,14 @@ class EncodedLabels(FrozenArrays):
     pos_label: ClassVar[None] = None  # none of several classes is the positive one
 
     @classmethod
-    def read(cls, y, *, classes=None, unlabeled_label=-1, before=None) -> EncodedLabels:
+    def read(
+        cls,
+        y: Any,
+        *,
+        classes: Any | None = None,
+        unlabeled_label: Any = -1,
+        before: BinaryLabels | EncodedLabels | None = None,
+    ) -> EncodedLabels:
         """Encode y, or None; `classes` and `unlabeled_label` are as in `encode_labels`.
 
         `before` is the encoding of earlier labels of the same items, `EncodedLabels` or
@@ -136,21 +169,29 @@ class EncodedLabels(FrozenArrays):
         """
         if classes is None and before is not None and before.named:
             classes = before.classes
-        marked = before is not None and before.marked and _same(before.marker, unlabeled_label)
-        given = [] if y is None else y
-        codes, found, has_marker = _encoded(given, classes, unlabeled_label, marked)
-        named = classes is not None or len(np.unique(codes[codes >= 0])) == 2
-        marked = marked or has_marker
-        return cls(None if y is None else codes, found, unlabeled_label, named, marked)
 
-    def of_two(self, pos_label=None) -> tuple[BinaryLabels, np.ndarray | None]:
+        marked = before is not None and before.marked and _same(before.marker, unlabeled_label)
+
+        labels = [] if y is None else y
+        codes, class_names, has_marker = _encoded(labels, classes, unlabeled_label, marked)
+        are_named = classes is not None or len(np.unique(codes[codes >= 0])) == 2
+
+        return cls(
+            None if y is None else codes,
+            class_names,
+            unlabeled_label,
+            are_named,
+            marked or has_marker,
+        )
+
+    def of_two(self, pos_label: Any | None = None) -> tuple[BinaryLabels, np.ndarray | None]:
         """Return the encoding of two classes, and the codes 1, 0 and -1; raise for others."""
         positive = positive_class(self.classes, pos_label)
         labels = BinaryLabels(self.classes, positive, self.marker, self.named, self.marked)
         return labels, None if self.codes is None else labels._of_two(self.codes)
 
 
-def codes_of_items(codes, n_samples: int) -> np.ndarray:
+def codes_of_items(codes: np.ndarray | None, n_samples: int) -> np.ndarray:
     """Return the codes, all -1 without labels; raise if lengths differ."""
     if codes is None:
         return np.full(n_samples, UNLABELED, dtype=np.int8)
@@ -163,7 +204,7 @@ def codes_of_items(codes, n_samples: int) -> np.ndarray:
     return codes
 
 
-def encode_labels(y, *, classes=None, unlabeled_label=-1):
+def encode_labels(y: Any, *, classes: Any | None = None, unlabeled_label: Any = -1):
     """Encode a partially labeled target.
 
     Call it before any scikit-learn helper: those raise on missing values and treat -1 as a class.
@@ -202,26 +243,30 @@ def encode_labels(y, *, classes=None, unlabeled_label=-1):
     >>> classes
     array(['ham', 'spam'], dtype='<U4')
     """
-    codes, found, _ = _encoded(y, classes, unlabeled_label)
-    return codes, found
+    codes, class_names, _ = _encoded(y, classes, unlabeled_label)
+    return codes, class_names
 
 
-def _encoded(y, classes, unlabeled_label, marks=False) -> tuple[np.ndarray, np.ndarray, bool]:
+def _encoded(
+    y: Any, classes: Any, unlabeled_label: Any, marks: bool = False
+) -> tuple[np.ndarray, np.ndarray, bool]:
     """Return codes, classes, and whether the marker occurs in `y` and is not a class.
 
     With `marks` it is known not to be a class, even if `y` has only the values 1 and -1.
     """
     _check_single(unlabeled_label, "unlabeled_label")
     values = _one_column(y)
-    given = None if classes is None else read_classes(classes)
+    passed = None if classes is None else read_classes(classes)
     marker = unlabeled_label
-    if given is not None and any(_same(c, unlabeled_label) for c in given.tolist()):
+
+    if passed is not None and any(_same(c, unlabeled_label) for c in passed.tolist()):
         marker = None
+
     marked = _is_marker(values, marker)
     labeled = ~(is_missing(values) | marked)
     present = _sorted_classes(values[labeled])
-    is_told = marks or given is not None
-    if not is_told and marked.any() and _same(marker, -1) and present.tolist() == [1]:
+    is_known = marks or passed is not None
+    if not is_known and marked.any() and _same(marker, -1) and present.tolist() == [1]:
         raise ParameterError.of(
             "y",
             "holds 1 and -1 only: is -1 a class, or an unlabeled item?",
@@ -229,20 +274,25 @@ def _encoded(y, classes, unlabeled_label, marks=False) -> tuple[np.ndarray, np.n
             "by NaN; if it marks unlabeled items, and only positives are labeled, pass "
             "classes=[0, 1].",
         )
-    found = _complete_classes(present, marker) if given is None else given
-    if given is None:
-        _warn_of_markers(found)
-    codes = np.full(len(values), UNLABELED, dtype=np.int8 if len(found) < 128 else np.int64)
-    codes[labeled] = _codes(values[labeled], found)
-    return codes, found, bool(marked.any())
+
+    if passed is None:
+        class_names = _complete_classes(present, marker)
+        _warn_of_markers(class_names)
+    else:
+        class_names = passed
+
+    dtype = np.int8 if len(class_names) < 128 else np.int64
+    codes = np.full(len(values), UNLABELED, dtype=dtype)
+    codes[labeled] = _codes(values[labeled], class_names)
+    return codes, class_names, bool(marked.any())
 
 
-def read_classes(classes) -> np.ndarray:
+def read_classes(classes: Any) -> np.ndarray:
     """Return the user's classes, sorted."""
     return _sorted_classes(_one_column(classes, "classes"))
 
 
-def is_unlabeled(y, *, classes=None, unlabeled_label=-1) -> np.ndarray:
+def is_unlabeled(y: Any, *, classes: Any | None = None, unlabeled_label: Any = -1) -> np.ndarray:
     """Return which items of a partially labeled target are unlabeled.
 
     Unlike `encode_labels` it does not need all classes.
@@ -268,10 +318,12 @@ def is_unlabeled(y, *, classes=None, unlabeled_label=-1) -> np.ndarray:
     """
     _check_single(unlabeled_label, "unlabeled_label")
     values = _one_column(y)
-    missing, marked = is_missing(values), _is_marker(values, unlabeled_label)
-    given = [] if classes is None else read_classes(classes).tolist()
-    if any(_same(c, unlabeled_label) for c in given):
+    missing = is_missing(values)
+    marked = _is_marker(values, unlabeled_label)
+    class_names = [] if classes is None else read_classes(classes).tolist()
+    if any(_same(name, unlabeled_label) for name in class_names):
         return missing
+
     if classes is None and missing.any() and marked.any():
         raise ParameterError.of(
             "y",
@@ -279,10 +331,11 @@ def is_unlabeled(y, *, classes=None, unlabeled_label=-1) -> np.ndarray:
             "marker of unlabeled items?",
             "Pass classes=, or mark all of them alike.",
         )
+
     return missing | marked
 
 
-def one_against_rest(codes, positive: int) -> np.ndarray:
+def one_against_rest(codes: np.ndarray, positive: int) -> np.ndarray:
     """Return 1 for one class, 0 for the others, and NaN if unlabeled.
 
     NaN, not -1: if 1 is the only label, the marker could be mistaken for a class.
@@ -290,15 +343,17 @@ def one_against_rest(codes, positive: int) -> np.ndarray:
     return np.where(codes == UNLABELED, np.nan, codes == positive)
 
 
-def partial_labels(codes, classes) -> np.ndarray:
+def partial_labels(codes: np.ndarray, classes: np.ndarray) -> np.ndarray:
     """Return classes for codes, and a missing value if unlabeled."""
     is_number = classes.dtype.kind in "iuf"
-    y = np.full(len(codes), np.nan if is_number else None, dtype=float if is_number else object)
-    y[codes >= 0] = classes[codes[codes >= 0]]
+    missing = np.nan if is_number else None
+    y = np.full(len(codes), missing, dtype=float if is_number else object)
+    labeled = codes >= 0
+    y[labeled] = classes[codes[labeled]]
     return y
 
 
-def positive_class(classes, pos_label=None) -> int:
+def positive_class(classes: np.ndarray, pos_label: Any | None = None) -> int:
     """Return the index of the positive class among two, by scikit-learn's convention."""
     if len(classes) != 2:
         raise ParameterError(
@@ -307,6 +362,7 @@ def positive_class(classes, pos_label=None) -> int:
             "missing).",
             "y",
         )
+
     if pos_label is None:
         if classes.dtype.kind in "biuf" and classes[1] == 1 and classes[0] in (0, -1):
             return 1
@@ -315,10 +371,11 @@ def positive_class(classes, pos_label=None) -> int:
             "pass one of them as pos_label=, or recode y as 0 (negative) and 1 (positive).",
             "pos_label",
         )
+
     return class_index(classes, pos_label)
 
 
-def class_index(classes, pos_label) -> int:
+def class_index(classes: np.ndarray, pos_label: Any) -> int:
     """Return the index of a class."""
     _check_single(pos_label, "pos_label")
     hits = [i for i, c in enumerate(classes.tolist()) if _same(c, pos_label)]
@@ -330,7 +387,7 @@ def class_index(classes, pos_label) -> int:
     return hits[0]
 
 
-def check_label_names(classes, pos_label, unlabeled_label) -> None:
+def check_label_names(classes: Any, pos_label: Any, unlabeled_label: Any) -> None:
     """Raise unless labels may be of the class `pos_label`, before any is known.
 
     Which class it is of `classes`, or of those in the labels, is checked with them.
@@ -346,6 +403,7 @@ def check_label_names(classes, pos_label, unlabeled_label) -> None:
             "pos_label",
             f"must be a class, which is a number, a string or a boolean; got {pos_label!r}.",
         )
+
     if classes is None and _same(pos_label, unlabeled_label):
         raise ParameterError.of(
             "pos_label",
@@ -354,13 +412,13 @@ def check_label_names(classes, pos_label, unlabeled_label) -> None:
         )
 
 
-def _check_single(label, name: str) -> None:
+def _check_single(label: Any, name: str) -> None:
     is_text = isinstance(label, (str, bytes))
     if not is_text and (np.iterable(label) or sparse.issparse(label)):
         raise ParameterTypeError.of(name, f"must be a single label, got {label!r}.")
 
 
-def _one_column(y, name: str = "y") -> np.ndarray:
+def _one_column(y: Any, name: str = "y") -> np.ndarray:
     y = read_column(y, name)
     dtype = "str" if isinstance(y, TextColumn) else getattr(y, "dtype", None)
     y = unmasked(y)
@@ -370,8 +428,10 @@ def _one_column(y, name: str = "y") -> np.ndarray:
         values[:] = y
     else:
         values = as_plain(y, name)
+
     if values.ndim == 2 and values.shape[1] == 1:
         values = values[:, 0]
+
     if values.ndim != 1:
         remedy = (
             " Fit each of several labels by itself, with its column of scores, such as "
@@ -381,6 +441,7 @@ def _one_column(y, name: str = "y") -> np.ndarray:
             f"Labels must have shape (n_samples,), got {values.shape}."
             f"{remedy if name == 'y' and values.ndim == 2 else ''}"
         )
+
     # pandas stores text as objects.
     if {values.dtype.kind, getattr(dtype, "kind", "")} & {"U", "S"} or "str" in str(dtype):
         if {"-1", "nan", "None", "<NA>"} & {v for v in values.tolist() if isinstance(v, str)}:
@@ -392,11 +453,12 @@ def _one_column(y, name: str = "y") -> np.ndarray:
                 "y",
             )
         return values.astype(object)
+
     # Dates, complex numbers and the like are not labels; as objects they are recognized by type.
     return values if values.dtype.kind in "biufO" else values.astype(object)
 
 
-def _is_marker(values, marker) -> np.ndarray:
+def _is_marker(values: np.ndarray, marker: Any) -> np.ndarray:
     if is_missing_value(marker):
         return np.zeros(len(values), dtype=bool)
     if values.dtype.kind == "O":
@@ -406,13 +468,13 @@ def _is_marker(values, marker) -> np.ndarray:
     return values == marker
 
 
-def _same(value, marker) -> bool:
+def _same(value: Any, marker: Any) -> bool:
     if isinstance(value, str) or isinstance(marker, str):
         return isinstance(value, str) and isinstance(marker, str) and value == marker
     return not (is_missing_value(value) or is_missing_value(marker)) and bool(value == marker)
 
 
-def _sorted_classes(labels) -> np.ndarray:
+def _sorted_classes(labels: np.ndarray) -> np.ndarray:
     if labels.dtype.kind == "O":
         kinds = {_kind(v) for v in labels}
         if len(kinds) > 1:
@@ -423,9 +485,10 @@ def _sorted_classes(labels) -> np.ndarray:
                 "y",
             )
         labels = np.array(labels.tolist()) if len(labels) else labels.astype(float)
+
     if labels.dtype.kind == "f":
-        whole = np.isfinite(labels) & (labels == np.round(labels))
-        if not whole.all():
+        is_integer = np.isfinite(labels) & (labels == np.round(labels))
+        if not is_integer.all():
             are_shares = ((labels >= 0.0) & (labels <= 1.0)).all()
             remedy = (
                 " If these are shares, such as those of annotators who say yes, their mean is "
@@ -433,14 +496,15 @@ def _sorted_classes(labels) -> np.ndarray:
             )
             raise ParameterError(
                 f"Unknown label type: continuous. Labels must be classes, got the number "
-                f"{labels[~whole][0]}.",
+                f"{labels[~is_integer][0]}.",
                 f"Scores go into X, labels into y.{remedy if are_shares else ''}",
                 "X",
             )
+
     return np.unique(labels)
 
 
-def _kind(value) -> str:
+def _kind(value: Any) -> str:
     if isinstance(value, (bool, np.bool_)):
         return "booleans"
     if isinstance(value, numbers.Real):
@@ -453,7 +517,7 @@ def _kind(value) -> str:
     )
 
 
-def _warn_of_markers(classes) -> None:
+def _warn_of_markers(classes: np.ndarray) -> None:
     """Warn of a class whose name usually marks missing values."""
     for name in classes.tolist():
         if isinstance(name, str) and name.strip().lower() in SOUND_LIKE_A_MARKER:
@@ -466,7 +530,7 @@ def _warn_of_markers(classes) -> None:
             warnings.warn(message, stacklevel=4)
 
 
-def _complete_classes(present, marker) -> np.ndarray:
+def _complete_classes(present: np.ndarray, marker: Any) -> np.ndarray:
     """Add the class that y does not contain, if convention names it."""
     if len(present) >= 2:
         return present
@@ -474,10 +538,12 @@ def _complete_classes(present, marker) -> np.ndarray:
         return np.array([0, 1])
     if present.dtype.kind == "b":
         return np.array([False, True])
+
     # The marker is never a class, even if convention says so.
     is_free = not any(_same(name, marker) for name in (0, 1))
     if present.dtype.kind in "iuf" and present[0] in (0, 1) and is_free:
         return np.array([0, 1], dtype=present.dtype)
+
     raise ParameterError(
         f"All labeled items have the class {present.tolist()[0]!r};",
         "pass classes= with the other class too.",
@@ -485,7 +551,7 @@ def _complete_classes(present, marker) -> np.ndarray:
     )
 
 
-def _codes(labels, classes) -> np.ndarray:
+def _codes(labels: np.ndarray, classes: np.ndarray) -> np.ndarray:
     if labels.dtype.kind == "O" and len(labels):
         labels = np.array(labels.tolist())
     unknown = [v for v in np.unique(labels).tolist() if not any(_same(c, v) for c in classes)]
@@ -496,6 +562,6 @@ def _codes(labels, classes) -> np.ndarray:
     return np.searchsorted(classes, labels.astype(classes.dtype)) if len(labels) else labels
 
 
-def _shown(values) -> str:
-    shown = map(repr, np.asarray(values).tolist()[:6])
-    return "[" + ", ".join(shown) + (", ..." if len(values) > 6 else "") + "]"
+def _shown(values: Any) -> str:
+    first = map(repr, np.asarray(values).tolist()[:6])
+    return "[" + ", ".join(first) + (", ..." if len(values) > 6 else "") + "]"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
@@ -20,7 +20,7 @@ from ._validation import (
     as_numbers,
     as_objects,
     as_plain,
-    check_aligned,
+    check_columns_aligned,
     is_missing,
     listed,
     place_of_system,
@@ -121,66 +121,82 @@ class Annotations(FrozenArrays):
                 "labels must be a dictionary from the names of annotators to their labels, with "
                 f"at least one entry; got {labels!r}."
             )
+
         names = tuple(map(str, labels))
         if len(set(names)) < len(names):
             raise ValueError(f"Two annotators have the same name: {listed(names)}.")
-        check_aligned(**dict(zip(names, labels.values(), strict=True)))
+
+        check_columns_aligned(dict(zip(names, labels.values(), strict=True)))
+
         rows = []
         for y in labels.values():
             unlabeled = is_unlabeled(y, classes=classes, unlabeled_label=unlabeled_label)
-            said = np.array(unmasked(read_column(y, "labels")), dtype=object)
-            if said.size != len(unlabeled):
-                raise ValueError(f"Labels must have shape (n_items,), got {said.shape}.")
-            said = said.reshape(-1)
-            said[unlabeled] = None
-            rows.append(said)
+            row = np.array(unmasked(read_column(y, "labels")), dtype=object)
+            if row.size != len(unlabeled):
+                raise ValueError(f"Labels must have shape (n_items,), got {row.shape}.")
+            row = row.reshape(-1)
+            row[unlabeled] = None
+            rows.append(row)
+
         counts = list(map(len, rows))
         if len(set(counts)) > 1:
             counted = ", ".join(f"{name} of {n:,}" for name, n in zip(names, counts, strict=True))
             raise ValueError(
                 f"Annotators must label the same items, but their numbers differ: {counted}."
             )
+
         return cls(names, np.stack(rows))
 
     @property
     def n_labeled(self) -> tuple[int, ...]:
         """Number of items that each annotator labeled."""
-        return tuple(sum(label is not None for label in said) for said in self.labels)
+        return tuple(sum(label is not None for label in row) for row in self.labels)
 
     @property
     def disputed(self) -> np.ndarray:
         """Indices of items with different labels."""
-        return np.flatnonzero([len(_distinct(said)) > 1 for said in self.labels.T])
+        return np.flatnonzero([len(_distinct(of_item)) > 1 for of_item in self.labels.T])
 
     @property
     def agreed(self) -> np.ndarray:
         """Consensus labels, (n_items,) of object; None if missing or disputed."""
-        found = [_distinct(said) for said in self.labels.T]
-        agreed = np.full(len(found), None, dtype=object)
-        for item, said in enumerate(found):
-            if len(said) == 1:
-                agreed[item] = said[0]
+        distinct = [_distinct(of_item) for of_item in self.labels.T]
+        agreed = np.full(len(distinct), None, dtype=object)
+        for item, labels in enumerate(distinct):
+            if len(labels) == 1:
+                agreed[item] = labels[0]
         return agreed
 
     def agreements(self) -> list[Agreement]:
         """Return the agreement of each pair of annotators."""
         pairs = combinations(zip(self.names, self.labels, strict=True), 2)
-        return [_agreement((one, other), said, too) for (one, said), (other, too) in pairs]
+        return [
+            _agreement((name, other_name), labels, other_labels)
+            for (name, labels), (other_name, other_labels) in pairs
+        ]
 
 
-def _distinct(said: Any) -> list:
+def _distinct(labels: Iterable[Any]) -> list:
     # Compare as dictionary keys: 1, 1.0 and True are one label.
-    return list(dict.fromkeys(label for label in said if label is not None))
+    return list(dict.fromkeys(label for label in labels if label is not None))
 
 
-def _agreement(names: Any, said: Any, too: Any) -> Agreement:
-    both = np.flatnonzero([a is not None and b is not None for a, b in zip(said, too, strict=True)])
+def _agreement(names: tuple[str, str], first: np.ndarray, second: np.ndarray) -> Agreement:
+    both = np.flatnonzero(
+        [one is not None and other is not None for one, other in zip(first, second, strict=True)]
+    )
+
     # Encode labels as integers, since scikit-learn would have to sort them.
-    number = {label: k for k, label in enumerate(_distinct([*said[both], *too[both]]))}
-    here, there = ([number[of[item]] for item in both] for of in (said, too))
-    kappa = float(cohen_kappa_score(here, there)) if len(number) > 1 else np.nan
-    same = sum(one == other for one, other in zip(here, there, strict=True))
-    return Agreement(names, len(both), same, kappa)
+    code_of = {label: code for code, label in enumerate(_distinct([*first[both], *second[both]]))}
+    first_codes = [code_of[label] for label in first[both]]
+    second_codes = [code_of[label] for label in second[both]]
+
+    kappa = np.nan
+    if len(code_of) > 1:
+        kappa = float(cohen_kappa_score(first_codes, second_codes))
+
+    n_same = sum(one == other for one, other in zip(first_codes, second_codes, strict=True))
+    return Agreement(names, len(both), n_same, kappa)
 
 
 @dataclass(frozen=True, eq=False)
@@ -201,14 +217,17 @@ class Judges(FrozenArrays):
         if shapes differ, or a rater uses other classes or has no rating.
         """
         names, columns = _columns(judges)
-        read = [
-            _column(column, name, n_items, labels)
-            for name, column in zip(names, columns, strict=True)
-        ]
-        scores, are_verdicts = zip(*read, strict=True)
+        scores, are_verdicts = zip(
+            *(
+                _column(column, name, n_items, labels)
+                for name, column in zip(names, columns, strict=True)
+            ),
+            strict=True,
+        )
         lengths = {len(column) for column in scores}
         if len(lengths) > 1:
             raise ValueError(f"Columns of judges differ in length: {sorted(lengths)}.")
+
         return cls(names, np.column_stack(scores), are_verdicts)
 
     @staticmethod
@@ -236,13 +255,13 @@ class Judges(FrozenArrays):
     def decoded(self, labels: BinaryLabels) -> list[np.ndarray]:
         """Return the ratings as given: scores, or class labels with None if missing."""
         columns = []
-        for said, spoke, is_verdict in zip(
+        for ratings, is_rated, is_verdict in zip(
             self.scores.T, self.spoke.T, self.are_verdicts, strict=True
         ):
-            column = np.array(said)
+            column = np.array(ratings)
             if is_verdict:
-                column = np.full(len(said), None, dtype=object)
-                column[spoke] = labels.decode(said[spoke].astype(int)).tolist()
+                column = np.full(len(ratings), None, dtype=object)
+                column[is_rated] = labels.decode(ratings[is_rated].astype(int)).tolist()
             columns.append(column)
         return columns
 
@@ -262,12 +281,15 @@ class Judges(FrozenArrays):
         rater, its mean does.
         """
         if self.n_judges == 1:
-            (said,) = self.scores.T
-            return np.where(np.isnan(said), np.nanmean(said), said)
-        spread = np.nanstd(self.scores, axis=0)
+            (ratings,) = self.scores.T
+            return np.where(np.isnan(ratings), np.nanmean(ratings), ratings)
+
         # Constant raters carry no information.
-        z = (self.scores - np.nanmean(self.scores, axis=0)) / np.where(spread > 0.0, spread, 1.0)
-        return np.where(self.spoke, z, 0.0).sum(axis=1) / np.maximum(self.spoke.sum(axis=1), 1)
+        std = np.nanstd(self.scores, axis=0)
+        std = np.where(std > 0.0, std, 1.0)
+        standardized = (self.scores - np.nanmean(self.scores, axis=0)) / std
+        n_ratings = np.maximum(self.spoke.sum(axis=1), 1)
+        return np.where(self.spoke, standardized, 0.0).sum(axis=1) / n_ratings
 
     def take(self, rows: Any) -> Judges:
         """Return the ratings of some items."""
@@ -289,11 +311,14 @@ def _columns(judges: Any) -> tuple[tuple, list]:
     """Return the names and columns of the raters, at least one."""
     judges = read_frame(judges, "judges")
     shape = shape_of(judges)
+
     if isinstance(judges, Mapping):
-        names, columns = tuple(judges), list(judges.values())
+        names = tuple(judges)
+        columns = list(judges.values())
     elif len(shape) == 1:
         name = getattr(judges, "name", None)
-        names, columns = (0 if name is None else name,), [judges]
+        names = (0 if name is None else name,)
+        columns = [judges]
     elif hasattr(judges, "columns"):
         check_names(judges, "judges")
         names = tuple(judges.columns)
@@ -304,87 +329,105 @@ def _columns(judges: Any) -> tuple[tuple, list]:
             raise ParameterError.of(
                 "judges", f"must have shape (n_items,) or (n_items, n_judges), got {plain.shape}."
             )
-        names, columns = tuple(range(plain.shape[1])), list(plain.T)
+        names = tuple(range(plain.shape[1]))
+        columns = list(plain.T)
+
     if not names:
         raise ParameterError.of(
             "judges", "holds no column: leave it out, or pass one for each judge."
         )
+
     return names, columns
 
 
-def _column(column: Any, name: Any, n_items: Any, labels: Any) -> tuple[np.ndarray, bool]:
+def _column(
+    column: Any, name: Any, n_items: int | None, labels: BinaryLabels
+) -> tuple[np.ndarray, bool]:
     """Return the scores of one rater, and whether they are class labels."""
-    said = _called(name)
-    Said = f"{said[0].upper()}{said[1:]}"
+    title = _called(name)
+    subject = f"{title[0].upper()}{title[1:]}"
     plain = _plain(column, name)
     if plain.ndim != 1 or n_items not in (None, len(plain)):
         raise ParameterError.of(
             "judges",
             "must have an entry for each item, possibly missing, of shape "
-            f"({n_items or 'n_items'},) for each judge; {said} has shape {plain.shape}.",
+            f"({n_items or 'n_items'},) for each judge; {title} has shape {plain.shape}.",
         )
-    silent = is_missing(plain)
+
+    missing = is_missing(plain)
     try:
-        values = set(plain[~silent].tolist())
+        values = set(plain[~missing].tolist())
     except TypeError as error:
-        raise TypeError(f"{Said} must hold verdicts or numbers; {error}.") from None
+        raise TypeError(f"{subject} must hold verdicts or numbers; {error}.") from None
+
     if _verdicts(values - {labels.marker}, labels) is not None:
         # The marker of unlabeled items also marks missing ratings.
         values -= {labels.marker} - set(labels.classes.tolist())
-        silent |= np.array([value not in values for value in plain.tolist()], dtype=bool)
-    if silent.all():
-        raise ValueError(f"{Said} has no rating: leave it out.")
+        missing |= np.array([value not in values for value in plain.tolist()], dtype=bool)
+
+    if missing.all():
+        raise ValueError(f"{subject} has no rating: leave it out.")
+
     if len(values) == 1 and labels.marker in plain.tolist():
         raise ValueError(
-            f"{Said} holds {values.pop()!r} and {labels.marker!r}, the marker of missing labels: "
-            f"pass classes= if {labels.marker!r} is a class, or use the classes of the labels; "
+            f"{subject} holds {values.pop()!r} and {labels.marker!r}, the marker of missing "
+            f"labels: pass classes= if {labels.marker!r} is a class, or use the classes of the "
+            "labels; "
             "use None or NaN for missing ratings."
         )
-    scores, verdicts = np.full(len(plain), np.nan), _verdicts(values, labels)
+
+    scores = np.full(len(plain), np.nan)
+    verdicts = _verdicts(values, labels)
     if verdicts is None:
-        scores[~silent] = _numbers(plain[~silent], Said, values, labels)
+        scores[~missing] = _numbers(plain[~missing], subject, values, labels)
     else:
-        scores[~silent] = [verdicts[value] for value in plain[~silent].tolist()]
+        scores[~missing] = [verdicts[value] for value in plain[~missing].tolist()]
+
     return scores, verdicts is not None
 
 
-def _verdicts(values: Any, labels: BinaryLabels) -> dict | None:
+def _verdicts(values: set, labels: BinaryLabels) -> dict | None:
     """Map values to 1 for the positive and 0 for the negative class; None if others occur."""
     classes = {c: float(k == labels.positive) for k, c in enumerate(labels.classes.tolist())}
     # "Yes" and "no" are accepted for any class names.
-    for meant in (classes, {0: 0.0, 1: 1.0}):
-        if values <= meant.keys():
-            return meant
+    for verdicts in (classes, {0: 0.0, 1: 1.0}):
+        if values <= verdicts.keys():
+            return verdicts
     return None
 
 
-def _numbers(values: Any, said: Any, distinct: Any, labels: Any) -> np.ndarray:
+def _numbers(values: np.ndarray, subject: str, distinct: set, labels: BinaryLabels) -> np.ndarray:
     """Return scores; raise for text that is not a class."""
     words = [value for value in distinct if isinstance(value, (str, bytes))]
     if words:
         classes = labels.classes.tolist()
-        shown = ", ".join(map(repr, classes))
+        class_names = ", ".join(map(repr, classes))
         unknown = next((word for word in words if word not in classes), words[0])
         raise ParameterError(
-            f"{said} holds {unknown!r}, which is not among the classes {shown} of the labels. "
+            f"{subject} holds {unknown!r}, which is not among the classes {class_names} of the "
+            "labels. "
             "Use the classes of the labels, and None if missing; or grades as numbers that are "
             "larger for positives, such as 0, 0.5 and 1.",
             parameter="judges",
         )
-    numbers = as_numbers(values, said)
+
+    numbers = as_numbers(values, subject)
     if not np.isfinite(numbers).all():
         raise ParameterError(
-            f"{said} holds {numbers[~np.isfinite(numbers)][0]}: scores of judges must be finite, "
-            "and None or NaN if missing.",
+            f"{subject} holds {numbers[~np.isfinite(numbers)][0]}: scores of judges must be "
+            "finite, and None or NaN if missing.",
             parameter="judges",
         )
-    rest = numbers[numbers != -1.0]
-    if len(rest) < len(numbers) and len(rest) and rest.min() >= 0.0 and rest.max() <= 1.0:
+
+    others = numbers[numbers != -1.0]
+    in_unit = len(others) and others.min() >= 0.0 and others.max() <= 1.0
+    if len(others) < len(numbers) and in_unit:
         raise ParameterError(
-            f"{said} holds -1 and numbers in [0, 1]: if it marks missing scores, use None or "
+            f"{subject} holds -1 and numbers in [0, 1]: if it marks missing scores, use None or "
             "NaN; if it is a score, pass other numbers in the same order, such as ranks.",
             parameter="judges",
         )
+
     return within_unit(numbers)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from ..exceptions import ParameterError
 from ._arrays import FrozenArrays
 from ._frames import read_column, read_frames
 from ._groups import Partition
-from ._validation import MARKER, as_plain, as_vector, check_aligned, is_missing, shape_of
+from ._validation import MARKER, as_plain, as_vector, check_columns_aligned, is_missing, shape_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,43 +41,55 @@ class Readings(FrozenArrays):
         differs within a case.
         """
         of_case = {name: value for name, value in (of_case or {}).items() if value is not None}
-        scores, labels = read_column(scores, "X"), read_column(labels, "y")
+        scores = read_column(scores, "X")
+        labels = read_column(labels, "y")
         of_case = read_frames(of_case)
-        check_aligned(X=scores, y=labels, case=case, reader=reader, modality=modality, **of_case)
+        check_columns_aligned(
+            {"X": scores, "y": labels, "case": case, "reader": reader, "modality": modality}
+            | of_case
+        )
         shape = shape_of(scores)
         n_rows = shape[0] if len(shape) == 1 else -1
         numbers = as_vector(scores, "X", n_rows) if n_rows >= 0 else _refuse(shape)
-        cases, who = Partition.read(case, "case", n_rows), Partition.read(reader, "reader", n_rows)
-        names: list = who.names.tolist()
-        systems = who.codes
+        cases = Partition.read(case, "case", n_rows)
+        readers = Partition.read(reader, "reader", n_rows)
+
+        # A system is a reader, or a reader with a modality.
+        names: list = readers.names.tolist()
+        systems = readers.codes
+
         if modality is not None:
-            how = Partition.read(modality, "modality", n_rows)
-            names = [(one, other) for one in how.names.tolist() for other in names]
-            systems = how.codes * who.n_parts + who.codes
+            modalities = Partition.read(modality, "modality", n_rows)
+            names = [(one, other) for one in modalities.names.tolist() for other in names]
+            systems = modalities.codes * readers.n_parts + readers.codes
+
         _check_once(cases, systems, names)
-        found, systems = np.unique(systems, return_inverse=True)
+
+        present, columns = np.unique(systems, return_inverse=True)
         first, order = _first_rows(cases.codes)
-        wide = np.full((len(first), len(found)), np.nan)
-        wide[order, systems] = numbers
+        wide = np.full((len(first), len(present)), np.nan)
+        wide[order, columns] = numbers
+
         for name, column in of_case.items():
             _check_constant(as_plain(column, name), name, cases, first, order)
+
         rows = first if labels is None else _labeled_rows(labels, cases, first, order, n_rows)
-        named = cases.names[cases.codes[first]]
-        return cls(named, [names[k] for k in found], wide, rows)
+        case_names = cases.names[cases.codes[first]]
+        return cls(case_names, [names[k] for k in present], wide, rows)
 
 
-def _refuse(shape):
+def _refuse(shape: tuple[int, ...]) -> NoReturn:
     raise ParameterError.of(
         "X", f"must have one score for each reading, of shape (n_readings,); got shape {shape}."
     )
 
 
 def _first_rows(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the first row of each case, in order, and the place of each row's case there."""
+    """Return the first row of each case, in order, and the index of each row's case among them."""
     _, first, inverse = np.unique(codes, return_index=True, return_inverse=True)
-    place = np.empty(len(first), dtype=int)
-    place[np.argsort(first)] = np.arange(len(first))
-    return np.sort(first), place[inverse]
+    index = np.empty(len(first), dtype=int)
+    index[np.argsort(first)] = np.arange(len(first))
+    return np.sort(first), index[inverse]
 
 
 def _check_once(cases: Partition, systems: np.ndarray, names: list) -> None:
@@ -86,7 +98,8 @@ def _check_once(cases: Partition, systems: np.ndarray, names: list) -> None:
     _, first, counts = np.unique(key, return_index=True, return_counts=True)
     if (counts > 1).any():
         row = int(first[counts > 1][0])
-        case, name = cases.names[cases.codes[row]], names[systems[row]]
+        case = cases.names[cases.codes[row]]
+        name = names[systems[row]]
         raise ParameterError(
             f"Case {case!r} has {counts[counts > 1][0]} rows of reader {name!r}, and there are "
             f"{int((counts > 1).sum()):,} such pairs.",
@@ -95,39 +108,45 @@ def _check_once(cases: Partition, systems: np.ndarray, names: list) -> None:
         )
 
 
-def _check_constant(column, name, cases: Partition, first, order) -> None:
+def _check_constant(
+    column: np.ndarray, name: str, cases: Partition, first: np.ndarray, order: np.ndarray
+) -> None:
     """Raise if a column differs within a case."""
     _check_length(column, name, len(order))
-    there = column[first][order]
+    of_first = column[first][order]
     missing = is_missing(column)
-    differs = (missing != is_missing(there)) | (~missing & (column != there))
+    differs = (missing != is_missing(of_first)) | (~missing & (column != of_first))
     if differs.any():
         row = int(np.argmax(differs))
         raise ParameterError.of(
             name,
             f"must be the same in all rows of a case; case "
-            f"{cases.names[cases.codes[row]]!r} has {there[row]!r} and {column[row]!r}.",
+            f"{cases.names[cases.codes[row]]!r} has {of_first[row]!r} and {column[row]!r}.",
         )
 
 
-def _check_length(column, name, n_rows) -> None:
+def _check_length(column: np.ndarray, name: str, n_rows: int) -> None:
     if column.shape != (n_rows,):
         raise ParameterError.of(
             name, f"must have shape ({n_rows},), one value for each reading; got {column.shape}."
         )
 
 
-def _labeled_rows(labels, cases: Partition, first, order, n_rows) -> np.ndarray:
+def _labeled_rows(
+    labels: Any, cases: Partition, first: np.ndarray, order: np.ndarray, n_rows: int
+) -> np.ndarray:
     """Return a row of each case that has its label, or the first if none has one."""
     plain = as_plain(labels, "y")
     _check_length(plain, "y", n_rows)
     known = ~is_missing(plain)
     if len(set(plain[known].tolist()) - {MARKER}) > 0:
         known &= np.array([label != MARKER for label in plain.tolist()], dtype=bool)
+
     rows = first.copy()
+
     # The first labeled row of each case.
-    at = np.flatnonzero(known)[::-1]
-    rows[order[at]] = at
+    labeled = np.flatnonzero(known)[::-1]
+    rows[order[labeled]] = labeled
     differs = known & (plain != plain[rows][order])
     if differs.any():
         row = int(np.argmax(differs))
@@ -138,4 +157,5 @@ def _labeled_rows(labels, cases: Partition, first, order, n_rows) -> np.ndarray:
             "If the label is of a reading and not of the case, such as a reader's decision, it is "
             "a score: pass it as X, and the truth of the case as y.",
         )
+
     return rows

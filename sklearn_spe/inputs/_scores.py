@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from scipy import special
@@ -23,6 +24,39 @@ from ._validation import (
 )
 
 DOCUMENTATION = "https://sklearn-spe.readthedocs.io/en/latest"
+# Tolerances of rows of probabilities summing to one: accepted, and suspected.
+SUM_TOLERANCE, NEARLY_ONE = 1e-6, 1e-2
+# Maximum float32 rounding error of a sum of probabilities, or of one minus it.
+ROUNDING = 1e-6
+# Minimum range of scores for values outside [0, 1] to be attributed to rounding.
+MIN_RANGE = 1e-2
+# Above it, float64 counts cannot be incremented.
+MAX_ITEMS = 2.0**53
+# Largest of percentages: at least this, as some probability is near 1.
+MIN_PERCENT = 95.0
+# Opposite words for flipped scores.
+FLIPPED = {
+    "above": "below",
+    "at or above": "at or below",
+    "below": "above",
+    "high": "low",
+    "higher": "lower",
+    "highest": "lowest",
+    "low": "high",
+    "larger": "smaller",
+    "largest": "smallest",
+    "lower": "higher",
+    "lowest": "highest",
+    "smaller": "larger",
+}
+# Half the spacing of float64 just below 1.
+HALF_STEP = 2.0**-54
+RESPONSE_METHODS = ("auto", "decision_function", "predict_proba")
+# Matrix products depend on the position of a row in their last bits: keep this many of the 53 bits
+# of a score, so that equal items have equal scores and thresholds stay valid.
+KEPT_BITS = 40
+# Tolerance to recognize scores as the log-odds of the probabilities.
+AGREEMENT = 1e-6
 
 
 class DocumentationLink:
@@ -32,13 +66,9 @@ class DocumentationLink:
     _doc_link_template = f"{DOCUMENTATION}/generated/sklearn_spe.{{estimator_name}}.html"
 
 
-# Tolerances of rows of probabilities summing to one: accepted, and suspected.
-SUM_TOLERANCE, NEARLY_ONE = 1e-6, 1e-2
-# Maximum float32 rounding error of a sum of probabilities, or of one minus it.
-ROUNDING = 1e-6
-
-
-def kind_of_pair(X, numbers: np.ndarray, classes=None, known=None) -> str:
+def kind_of_pair(
+    X: Any, numbers: np.ndarray, classes: Any | None = None, known: Any | None = None
+) -> str:
     """Return what two columns are: "probabilities", "percent", "logits" or "systems".
 
     `X` (n_items, 2) is as passed, `numbers` (n_items, 2) has NaN for missing scores, `classes` are
@@ -49,23 +79,30 @@ def kind_of_pair(X, numbers: np.ndarray, classes=None, known=None) -> str:
     numbers = numbers[~missing.any(axis=1)]
     if not len(numbers):
         return "systems"
-    for whole, kind in ((1.0, "probabilities"), (100.0, "percent")):
-        off = np.abs(numbers.sum(axis=1) / whole - 1.0).max()
+
+    for total, kind in ((1.0, "probabilities"), (100.0, "percent")):
+        off = np.abs(numbers.sum(axis=1) / total - 1.0).max()
         if not np.isfinite(off):
             return "systems"
-        if numbers.min() >= -ROUNDING * whole and off <= NEARLY_ONE:
+
+        if numbers.min() >= -ROUNDING * total and off <= NEARLY_ONE:
             if off > SUM_TOLERANCE:
-                near = "in [0, 1] whose sums are nearly one"
+                columns = "in [0, 1] whose sums are nearly one"
+                if kind == "percent":
+                    columns = "whose sums are nearly 100"
                 raise ValueError(
-                    f"X has two columns {near if whole == 1.0 else 'whose sums are nearly 100'}, "
-                    f"off by up to {off * whole:.3g}: are they probabilities of one system, or "
+                    f"X has two columns {columns}, "
+                    f"off by up to {off * total:.3g}: are they probabilities of one system, or "
                     "scores of two? For probabilities pass the column of the positive class, "
                     "X[:, 1]; for two systems pass their logit."
                 )
             return kind
+
     if isinstance(X, NamedScores) or (missing.any(axis=1) & ~missing.all(axis=1)).any():
         return "systems"
-    names, are_classes = _names(X), classes is not None and len(classes) == 2
+
+    names = _names(X)
+    are_classes = classes is not None and len(classes) == 2
     if names is None and not are_classes:
         raise ParameterError.of(
             "X",
@@ -74,8 +111,10 @@ def kind_of_pair(X, numbers: np.ndarray, classes=None, known=None) -> str:
             "columns, such as clf.classes_, or the difference X[:, 1] - X[:, 0]. For two "
             "systems name them: {'old': X[:, 0], 'new': X[:, 1]}, or a data frame.",
         )
+
     if names is not None and not _are_named(names, classes) and not _are_named(names, known):
         return "systems"
+
     if numbers.min() >= 0.0 and numbers.max() <= 1.0:
         raise ParameterError.of(
             "X",
@@ -83,15 +122,19 @@ def kind_of_pair(X, numbers: np.ndarray, classes=None, known=None) -> str:
             "are neither probabilities nor logits. Pass the column of the positive class; for "
             "two systems use a data frame with column names that differ from the classes.",
         )
+
     return "logits"
 
 
-def positive_of_pair(X, numbers: np.ndarray, kind: str, labels=None, classes=None) -> np.ndarray:
+def positive_of_pair(
+    X: Any, numbers: np.ndarray, kind: str, labels: Any | None = None, classes: Any | None = None
+) -> np.ndarray:
     """Return the scores of the positive class from two columns of one classifier.
 
     Raise ValueError if classes are not sorted, as unnamed columns are.
     """
-    positive, names = 1 if labels is None else labels.positive, _names(X)
+    positive = 1 if labels is None else labels.positive
+    names = _names(X)
     if labels is not None and names is not None and _are_named(names, labels.classes):
         positive = names.index(labels.classes.tolist()[positive])
     elif classes is not None and list(classes) != sorted(classes):
@@ -100,12 +143,13 @@ def positive_of_pair(X, numbers: np.ndarray, kind: str, labels=None, classes=Non
             "order, like those of predict_proba. Pass X[:, ::-1] and sorted classes.",
             parameter="classes",
         )
+
     if kind == "logits":
         return numbers[:, positive] - numbers[:, 1 - positive]
     return numbers[:, positive] / (100.0 if kind == "percent" else 1.0)
 
 
-def _names(X) -> list | None:
+def _names(X: Any) -> list | None:
     """Return the names of two columns; None for the default column names of a frame."""
     columns = getattr(X, "columns", None)
     if columns is None or len(columns) != 2:
@@ -114,14 +158,8 @@ def _names(X) -> list | None:
     return None if names == [0, 1] else names
 
 
-def _are_named(names, classes) -> bool:
+def _are_named(names: list, classes: Any) -> bool:
     return classes is not None and set(names) == set(np.asarray(classes).tolist())
-
-
-# Minimum range of scores for values outside [0, 1] to be attributed to rounding.
-MIN_RANGE = 1e-2
-# Above it, float64 counts cannot be incremented.
-MAX_ITEMS = 2.0**53
 
 
 class ScoreInput(DocumentationLink):
@@ -133,10 +171,6 @@ class ScoreInput(DocumentationLink):
         tags.input_tags.two_d_array = False
         tags.target_tags.required = False
         return tags
-
-
-# Largest of percentages: at least this, as some probability is near 1.
-MIN_PERCENT = 95.0
 
 
 def look_like_percent(low: float, high: float) -> bool:
@@ -156,7 +190,13 @@ def within_unit(scores: np.ndarray) -> np.ndarray:
 
 
 def read_scores(
-    estimator, X, *, reset: bool, labels=None, classes=None, may_miss: bool = False
+    estimator: Any,
+    X: Any,
+    *,
+    reset: bool,
+    labels: Any | None = None,
+    classes: Any | None = None,
+    may_miss: bool = False,
 ) -> tuple[np.ndarray, str | None]:
     """Return the scores in `X` as floats, and their kind if two columns of X reveal it.
 
@@ -169,8 +209,10 @@ def read_scores(
         check_there(numbers.reshape(-1, 1), names)
     else:
         _check_finite(numbers)
+
     if numbers.shape[1:] in ((), (1,)):
         return within_unit(numbers.reshape(-1)), None
+
     if numbers.shape[1:] != (2,):
         raise ParameterError.of(
             "X",
@@ -178,6 +220,7 @@ def read_scores(
             f"columns of probabilities; got shape {numbers.shape}. Pass the scores of a classifier "
             "(clf.decision_function(X) or clf.predict_proba(X)[:, 1]), not its features.",
         )
+
     kind = kind_of_pair(X, numbers, classes, None if labels is None else labels.classes)
     if kind == "systems":
         raise ParameterError.of(
@@ -186,11 +229,12 @@ def read_scores(
             "classes pass their difference, X[:, 1] - X[:, 0]; otherwise the column of the "
             "positive class.",
         )
+
     scores = within_unit(positive_of_pair(X, numbers, kind, labels, classes))
     return scores, "log_odds" if kind == "logits" else "probability"
 
 
-def single_scores(values, name: str) -> np.ndarray:
+def single_scores(values: Any, name: str) -> np.ndarray:
     """Return one score of each item, (n_items,), as float32 or float64, NaN if missing.
 
     Two columns of probabilities that sum to one are those of both classes, as in `read_scores`.
@@ -201,6 +245,7 @@ def single_scores(values, name: str) -> np.ndarray:
     numbers = plain if plain.dtype == np.float32 else as_numbers(values, name)
     if numbers.shape[1:] in ((), (1,)):
         return numbers.reshape(-1)
+
     is_pair = numbers.shape[1:] == (2,)
     kind = kind_of_pair(NamedScores.of(numbers, [0, 1]), numbers) if is_pair else "systems"
     missing = np.isnan(numbers)
@@ -211,14 +256,16 @@ def single_scores(values, name: str) -> np.ndarray:
             "Pass the column of the positive class, clf.predict_proba(X)[:, 1]; count several "
             "systems in a histogram each.",
         )
+
     if (missing[:, 0] != missing[:, 1]).any():
         raise ParameterError.of(
             name, "has rows with one of two probabilities: pass the column of the positive class."
         )
+
     return numbers[:, 1] / (100.0 if kind == "percent" else 1.0)
 
 
-def read_columns(estimator, X, *, reset: bool) -> tuple[np.ndarray, tuple]:
+def read_columns(estimator: Any, X: Any, *, reset: bool) -> tuple[np.ndarray, tuple]:
     """Return the numbers in X, which may be infinite or missing (NaN), and the column names.
 
     These are column numbers of an array. The estimator stores or compares the names.
@@ -231,7 +278,7 @@ def read_columns(estimator, X, *, reset: bool) -> tuple[np.ndarray, tuple]:
     return numbers, _names_of(X, 1 if numbers.ndim == 1 else numbers.shape[1])
 
 
-def holds_systems(X, classes=None, known=None) -> bool:
+def holds_systems(X: Any, classes: Any | None = None, known: Any | None = None) -> bool:
     """Return whether X has a column for each of several systems.
 
     `classes` are the user's, `known` those of the labels, (2,) each. Raise ValueError if two
@@ -249,7 +296,13 @@ def holds_systems(X, classes=None, known=None) -> bool:
 
 
 def check_systems(
-    estimator, X, *, reset: bool, labels=None, classes=None, may_miss: bool = False
+    estimator: Any,
+    X: Any,
+    *,
+    reset: bool,
+    labels: Any | None = None,
+    classes: Any | None = None,
+    may_miss: bool = False,
 ) -> tuple[np.ndarray, tuple]:
     """Return the scores of the systems, (n_items, n_systems), and their names.
 
@@ -264,11 +317,14 @@ def check_systems(
             f"of shape {shape} means one item and {shape[1]} systems; for one score of several "
             "items, pass X.ravel().",
         )
+
     known = None if labels is None else labels.classes
     if not holds_systems(X, classes, known):
-        how = {"labels": labels, "classes": classes, "may_miss": may_miss}
-        scores, _ = read_scores(estimator, X, reset=reset, **how)
+        scores, _ = read_scores(
+            estimator, X, reset=reset, labels=labels, classes=classes, may_miss=may_miss
+        )
         return scores[:, np.newaxis], _names_of(X, 1)
+
     scores, systems = read_columns(estimator, X, reset=reset)
     if _are_shares(scores):
         raise ValueError(
@@ -276,11 +332,12 @@ def check_systems(
             "classes do, but y names at most two. Pass classes= with the names of all columns, "
             "such as clf.classes_, or the column of the positive class as scores."
         )
+
     check_there(scores, systems)
     return np.column_stack([within_unit(column) for column in scores.T]), systems
 
 
-def named_columns(X):
+def named_columns(X: Any):
     """Return a mapping from names to scores as columns; anything else unchanged."""
     if not isinstance(X, Mapping):
         return X
@@ -295,7 +352,7 @@ def named_columns(X):
     return NamedScores.of(np.column_stack(columns), list(X))
 
 
-def check_there(scores, systems) -> None:
+def check_there(scores: np.ndarray, systems: Sequence[Any]) -> None:
     """Raise unless each system has scores, (n_items, n_systems), and all are finite."""
     infinite = np.isinf(scores)
     if infinite.any():
@@ -305,16 +362,17 @@ def check_there(scores, systems) -> None:
             f"of system {systems[column]!r}, and {int(infinite.sum())} such values in all. "
             "Replace infinite scores by values slightly beyond all finite ones."
         )
-    silent = np.isnan(scores).all(axis=0)
-    if len(scores) and silent.any():
-        name = systems[int(np.flatnonzero(silent)[0])]
+
+    is_empty = np.isnan(scores).all(axis=0)
+    if len(scores) and is_empty.any():
+        name = systems[int(np.flatnonzero(is_empty)[0])]
         raise ValueError(
             f"System {name!r} has no score: all {len(scores)} are missing. Leave its column out, "
             "or check how it was read."
         )
 
 
-def _are_shares(X) -> bool:
+def _are_shares(X: np.ndarray) -> bool:
     """Return whether every row sums to one, up to rounding."""
     if X.ndim != 2:
         return False
@@ -324,12 +382,12 @@ def _are_shares(X) -> bool:
     return bool(X.min() >= -ROUNDING and np.abs(X.sum(axis=1) - 1.0).max() <= NEARLY_ONE)
 
 
-def are_percent(X) -> bool:
+def are_percent(X: np.ndarray) -> bool:
     """Return whether every row sums to one hundred, up to rounding."""
     return _are_shares(X / 100.0)
 
 
-def _names_of(X, n_systems: int) -> tuple:
+def _names_of(X: Any, n_systems: int) -> tuple:
     """Return the column names of a frame, or the column numbers of an array."""
     columns = getattr(X, "columns", None)
     if columns is None or len(columns) != n_systems:
@@ -337,25 +395,29 @@ def _names_of(X, n_systems: int) -> tuple:
     return tuple(columns)
 
 
-def check_weights(sample_weight, n_samples: int) -> np.ndarray:
+def check_weights(sample_weight: Any, n_samples: int) -> np.ndarray:
     """Return weights as floats, not all zero; None means one for each item."""
     if sample_weight is None:
         return np.ones(n_samples)
+
     weights = as_vector(sample_weight, "sample_weight", n_samples)
-    wrong = ~(np.isfinite(weights) & (weights >= 0.0))
-    if wrong.any():
-        at = int(np.flatnonzero(wrong)[0])
+    invalid = ~(np.isfinite(weights) & (weights >= 0.0))
+    if invalid.any():
+        index = int(np.flatnonzero(invalid)[0])
         raise ParameterError.of(
-            "sample_weight", f"must be finite and not negative; got {weights[at]} at index {at}."
+            "sample_weight",
+            f"must be finite and not negative; got {weights[index]} at index {index}.",
         )
+
     if not weights.any():
         raise ParameterError.of(
             "sample_weight", "is zero everywhere; at least one must be positive."
         )
+
     return weights
 
 
-def check_frequencies(sample_weight, n_samples: int) -> np.ndarray:
+def check_frequencies(sample_weight: Any, n_samples: int) -> np.ndarray:
     """Return frequency weights, which are counts of items, as `check_weights`."""
     weights = check_weights(sample_weight, n_samples)
     if not weights.sum() <= MAX_ITEMS:
@@ -367,40 +429,21 @@ def check_frequencies(sample_weight, n_samples: int) -> np.ndarray:
     return weights
 
 
-def _check_finite(X) -> None:
-    wrong = ~np.isfinite(X)
-    if wrong.any():
-        at = np.argwhere(wrong)[0].tolist()
+def _check_finite(X: np.ndarray) -> None:
+    not_finite = ~np.isfinite(X)
+    if not_finite.any():
+        index = np.argwhere(not_finite)[0].tolist()
         raise ValueError(
-            f"Scores must be finite; got {X[tuple(at)]} at index {at[0]} and {int(wrong.sum())} "
-            f"such values in all. Drop these items, or give them a finite score (a rank, say) "
+            f"Scores must be finite; got {X[tuple(index)]} at index {index[0]} and "
+            f"{int(not_finite.sum())} such values in all. Drop these items, or give them a "
+            "finite score (a rank, say) "
             f"together with their labels."
         )
 
 
-def check_direction(greater_is_positive) -> bool:
+def check_direction(greater_is_positive: Any) -> bool:
     """Return whether larger scores mean positive; raise unless it is a boolean."""
     return check_flag(greater_is_positive, "greater_is_positive")
-
-
-# Opposite words for flipped scores.
-FLIPPED = {
-    "above": "below",
-    "at or above": "at or below",
-    "below": "above",
-    "high": "low",
-    "higher": "lower",
-    "highest": "lowest",
-    "low": "high",
-    "larger": "smaller",
-    "largest": "smallest",
-    "lower": "higher",
-    "lowest": "highest",
-    "smaller": "larger",
-}
-
-# Half the spacing of float64 just below 1.
-HALF_STEP = 2.0**-54
 
 
 @dataclass(frozen=True)
@@ -420,7 +463,9 @@ class ScoreDirection:
     total: float = 0.0
 
     @classmethod
-    def of(cls, scores, greater_is_positive: bool, whole: float | None = None) -> ScoreDirection:
+    def of(
+        cls, scores: np.ndarray, greater_is_positive: bool, whole: float | None = None
+    ) -> ScoreDirection:
         """Return the direction of these scores, of which `whole` is the largest, if it is known.
 
         Raises
@@ -431,7 +476,8 @@ class ScoreDirection:
         check_direction(greater_is_positive)
         if greater_is_positive or not len(scores):
             return cls(bool(greater_is_positive))
-        low, high = float(scores.min()), float(scores.max())
+        low = float(scores.min())
+        high = float(scores.max())
         if low >= 0.0 and high <= 1.0:
             return cls(False, 1.0)
         is_percent = look_like_percent(low, high) or (low >= 0.0 and high <= (whole or 0.0))
@@ -462,14 +508,6 @@ class ScoreDirection:
         return above if self.flip(above) >= threshold else float(np.nextafter(above, 0.0))
 
 
-RESPONSE_METHODS = ("auto", "decision_function", "predict_proba")
-# Matrix products depend on the position of a row in their last bits: keep this many of the 53 bits
-# of a score, so that equal items have equal scores and thresholds stay valid.
-KEPT_BITS = 40
-# Tolerance to recognize scores as the log-odds of the probabilities.
-AGREEMENT = 1e-6
-
-
 @dataclass(frozen=True)
 class Response:
     """How to obtain the scores of a classifier.
@@ -487,7 +525,9 @@ class Response:
     positive: int = 1
 
     @classmethod
-    def of(cls, estimator, response_method: str, n_classes: int, positive: int = 1) -> Response:
+    def of(
+        cls, estimator: Any, response_method: str, n_classes: int, positive: int = 1
+    ) -> Response:
         """Choose the method of an estimator, fitted or not.
 
         "auto" uses `decision_function`, else `predict_proba`, as `CalibratedClassifierCV` does:
@@ -501,16 +541,19 @@ class Response:
             If the estimator has no such method.
         """
         check_choice(response_method, "response_method", RESPONSE_METHODS)
-        wanted: tuple[str, ...] = ("decision_function", "predict_proba")
+        methods: tuple[str, ...] = ("decision_function", "predict_proba")
+
         if response_method != "auto":
-            wanted = (response_method,)
+            methods = (response_method,)
         elif n_classes > 2:
-            wanted = wanted[::-1]
-        for method in wanted:
+            methods = methods[::-1]
+
+        for method in methods:
             if hasattr(estimator, method):
                 return cls(method, n_classes, positive)
+
         raise TypeError(
-            f"{estimator!r} has no {' and no '.join(wanted)}, and so no scores. Pass a "
+            f"{estimator!r} has no {' and no '.join(methods)}, and so no scores. Pass a "
             "classifier that has one, or response_method='auto'; pass existing scores to "
             "PerformanceCurveEstimator or SemisupervisedScoreMixture."
         )
@@ -525,7 +568,7 @@ class Response:
         """Decision threshold of `predict`, for two classes or an outlier detector."""
         return 0.5 if self.method == "predict_proba" else 0.0
 
-    def scores(self, estimator, X) -> np.ndarray:
+    def scores(self, estimator: Any, X: Any) -> np.ndarray:
         """Return one column of scores for each scored class.
 
         Parameters
@@ -539,7 +582,7 @@ class Response:
         """
         return _rounded(self.raw_scores(estimator, X))
 
-    def raw_scores(self, estimator, X) -> np.ndarray:
+    def raw_scores(self, estimator: Any, X: Any) -> np.ndarray:
         """Return the same scores without rounding."""
         scores = np.asarray(getattr(estimator, self.method)(X), dtype=float)
         if self.n_classes == 2:
@@ -552,7 +595,7 @@ class Response:
             )
         return scores
 
-    def _of_two(self, scores) -> np.ndarray:
+    def _of_two(self, scores: np.ndarray) -> np.ndarray:
         """Return the column of the positive class."""
         if scores.ndim == 2 and scores.shape[1] == 2:
             return scores[:, [self.positive]]
@@ -564,7 +607,7 @@ class Response:
         scores = scores.reshape(-1, 1)
         return scores if self.positive else -scores
 
-    def score_kind(self, estimator, X, scores) -> str:
+    def score_kind(self, estimator: Any, X: Any, scores: np.ndarray) -> str:
         """Return the kind of the scores: "log_odds", "margin" or "auto".
 
         Scores equal to the log-odds of the estimator's probabilities are log-odds; scores of a
@@ -576,8 +619,13 @@ class Response:
             return "margin"
         if self.n_classes > 2:
             return "auto"
-        own = replace(self, method="predict_proba").scores(estimator, X)
-        return "log_odds" if np.abs(special.expit(scores) - own).max() < AGREEMENT else "auto"
+
+        probabilities = replace(self, method="predict_proba").scores(estimator, X)
+        return (
+            "log_odds"
+            if np.abs(special.expit(scores) - probabilities).max() < AGREEMENT
+            else "auto"
+        )
 
 
 def lower_edge(score: float) -> float:
@@ -586,13 +634,13 @@ def lower_edge(score: float) -> float:
     return float(np.ldexp(np.ldexp(mantissa, KEPT_BITS) - 0.5, exponent - KEPT_BITS))
 
 
-def known_classes(estimator) -> np.ndarray | None:
+def known_classes(estimator: Any) -> np.ndarray | None:
     """Return the classes of a fitted classifier or of an outlier detector, else None."""
     if is_outlier_detector(estimator):
         return np.array([-1, 1])
     return getattr(estimator, "classes_", None)
 
 
-def _rounded(scores) -> np.ndarray:
+def _rounded(scores: np.ndarray) -> np.ndarray:
     mantissa, exponent = np.frexp(scores)
     return np.ldexp(np.round(np.ldexp(mantissa, KEPT_BITS)), exponent - KEPT_BITS)

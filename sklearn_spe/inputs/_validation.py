@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from numbers import Complex, Integral, Real
 from pathlib import Path
 from threading import Lock, RLock
-from typing import Any
+from typing import Any, NoReturn
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -36,14 +36,22 @@ MAXIMUM = 2**53
 MARKER = -1
 # Far above the number of processors of any machine.
 MAX_JOBS = 2**15
+# Fewer draws have no interval: of ten, the extreme ones are 80% apart.
+MIN_DRAWS = 10
+# These items, or the distribution behind them.
+TARGETS = ("sample", "population")
+# Maximum number of named things.
+MAX_NAMED = 10
+# A name in a message.
+MAX_NAME = 200
 
 
-def is_number(value, kind=Real) -> bool:
+def is_number(value: Any, kind: type = Real) -> bool:
     """Return whether a value is a number, not a boolean; numpy treats times as integers."""
     return isinstance(value, kind) and not isinstance(value, (bool, np.bool_, np.timedelta64))
 
 
-def check_count(value, name: str, least: int = 1) -> int:
+def check_count(value: Any, name: str, least: int = 1) -> int:
     """Return an integer that is at least `least`."""
     if not is_number(value, Integral):
         raise ParameterTypeError.of(name, f"must be a whole number, got {value!r}.")
@@ -54,11 +62,7 @@ def check_count(value, name: str, least: int = 1) -> int:
     return int(value)
 
 
-# Fewer draws have no interval: of ten, the extreme ones are 80% apart.
-MIN_DRAWS = 10
-
-
-def check_draws(n_draws) -> int:
+def check_draws(n_draws: Any) -> int:
     """Return a number of draws that is large enough for an interval."""
     n_draws = check_count(n_draws, "n_draws")
     if n_draws < MIN_DRAWS:
@@ -71,7 +75,7 @@ def check_draws(n_draws) -> int:
     return n_draws
 
 
-def check_jobs(n_jobs) -> None:
+def check_jobs(n_jobs: Any) -> None:
     """Raise unless a number of workers is valid for joblib."""
     if n_jobs is None:
         return
@@ -85,7 +89,7 @@ def check_jobs(n_jobs) -> None:
         )
 
 
-def check_counts(values, name: str, least: int = 1) -> np.ndarray:
+def check_counts(values: Any, name: str, least: int = 1) -> np.ndarray:
     """Return an array of integers that are at least `least`; integral floats are accepted."""
     try:
         # An array keeps its shape, also that of a single column.
@@ -93,44 +97,43 @@ def check_counts(values, name: str, least: int = 1) -> np.ndarray:
         counts = np.asarray(counts)
     except ValueError as error:
         raise ParameterError.of(name, f"has rows of different length: {error}") from error
+
     if counts.dtype.kind not in "iuf":
         raise ParameterTypeError.of(name, f"must be a whole number, or several; got {values!r}.")
-    wrong = ~((counts >= least) & (counts == np.floor(counts)) & np.isfinite(counts))
-    if wrong.any():
+
+    invalid = ~((counts >= least) & (counts == np.floor(counts)) & np.isfinite(counts))
+    if invalid.any():
         raise ParameterError.of(
-            name, f"must be whole numbers of at least {least}, got {counts[wrong].flat[0]}."
+            name, f"must be whole numbers of at least {least}, got {counts[invalid].flat[0]}."
         )
+
     # Values that do not fit int64 are unchanged: large unsigned integers and floats.
     return counts.astype(np.int64 if (counts < 2**63).all() else np.float64)
 
 
-def check_choice(value, name: str, choices) -> None:
+def check_choice(value: Any, name: str, choices: Iterable[str]) -> None:
     """Raise unless a value is one of some names."""
     if not isinstance(value, str) or value not in choices:
         raise ParameterError.of(name, f"must be one of {', '.join(choices)}; got {value!r}.")
 
 
-# These items, or the distribution behind them.
-TARGETS = ("sample", "population")
-
-
-def check_target(target) -> None:
+def check_target(target: Any) -> None:
     """Raise if a target is unknown."""
     check_choice(target, "target", TARGETS)
 
 
-def check_flag(value, name: str) -> bool:
+def check_flag(value: Any, name: str) -> bool:
     """Return a boolean; 1 and 0 are not accepted."""
     if not isinstance(value, (bool, np.bool_)):
         raise ParameterTypeError.of(name, f"must be True or False, got {value!r}.")
     return bool(value)
 
 
-def check_number(value, name: str, interval: str) -> float:
+def check_number(value: Any, name: str, interval: str) -> float:
     """Return a number that lies in an interval."""
     if not is_number(value):
         raise ParameterTypeError.of(name, f"must be a number in {interval}, got {value!r}.")
-    low, high = (float(end) for end in interval[1:-1].split(","))
+    low, high = map(float, interval[1:-1].split(","))
     # Low-precision floats overflow on wide intervals, and large integers or fractions are not
     # floats.
     number: Any = float(value) if isinstance(value, np.floating) else value
@@ -141,17 +144,19 @@ def check_number(value, name: str, interval: str) -> float:
     return float(value)
 
 
-def seed_entropy(random_state) -> int:
+def seed_entropy(random_state: Any) -> int:
     """Return an integer from which all random generators of a fit are derived.
 
     Seed sequences are rebuilt from it at each use, so that repeated calls agree.
     """
     if random_state is None:
         return secrets.randbits(128)
+
     if is_number(random_state, Integral):
         if random_state < 0:
             raise ParameterError.of("random_state", f"must not be negative, got {random_state}.")
         return int(random_state)
+
     if isinstance(random_state, np.random.Generator):
         words = random_state.integers(0, 2**32, size=4, dtype=np.uint32)
     elif isinstance(random_state, np.random.RandomState):
@@ -162,6 +167,7 @@ def seed_entropy(random_state) -> int:
             f"must be None, an int, a numpy RandomState or a numpy Generator, got "
             f"{random_state!r}.",
         )
+
     return int(sum(int(word) << (32 * i) for i, word in enumerate(words)))
 
 
@@ -175,7 +181,7 @@ _LOCKS: WeakKeyDictionary = WeakKeyDictionary()
 _GUARD = Lock()
 
 
-def lock_of(changed):
+def lock_of(changed: Any):
     """Return the lock of an object, to hold for a read-modify-write."""
     with _GUARD:
         lock = _LOCKS.get(changed)
@@ -187,7 +193,8 @@ def lock_of(changed):
 def _renew_locks() -> None:
     """Forget the locks in a forked child: a thread that it does not have may hold them."""
     global _GUARD, _LOCKS
-    _GUARD, _LOCKS = Lock(), WeakKeyDictionary()
+    _GUARD = Lock()
+    _LOCKS = WeakKeyDictionary()
 
 
 # Windows has no fork.
@@ -195,28 +202,33 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_renew_locks)
 
 
-def as_plain(values, name: str) -> np.ndarray:
+def as_plain(values: Any, name: str) -> np.ndarray:
     """Return an array-like as a numpy array, of any dtype."""
     if sparse.issparse(values):
         raise ParameterTypeError.of(
             name, f"is a sparse matrix, and a dense array is needed: pass {name}.toarray()."
         )
+
     if _is_masked(values):
         _refuse_masked(name)
+
     values = read_frame(values, name)
     check_names(values, name)
+
     try:
         plain = np.asarray(values)
     except ValueError as error:
         raise ParameterError.of(name, f"has rows of different length: {error}") from error
+
     if plain.ndim == 0:
         raise ParameterTypeError.of(
             name, f"must be an array, with an entry for each item; got {values!r}."
         )
+
     return plain
 
 
-def shape_of(values) -> tuple[int, ...]:
+def shape_of(values: Any) -> tuple[int, ...]:
     """Return the shape of an array-like; () if it has none, or `shape` is a method."""
     try:
         shape: Any = np.shape(read_frame(values, "X"))
@@ -226,7 +238,7 @@ def shape_of(values) -> tuple[int, ...]:
     return shape if isinstance(shape, tuple) else ()
 
 
-def as_numbers(values, name: str) -> np.ndarray:
+def as_numbers(values: Any, name: str) -> np.ndarray:
     """Return an array-like as float64; missing values become NaN."""
     values = read_frame(values, name)
     plain = as_plain(values, name)
@@ -238,38 +250,44 @@ def as_numbers(values, name: str) -> np.ndarray:
         raise ParameterTypeError.of(name, f"must hold numbers, got dtype {plain.dtype}.")
     if plain.dtype.kind == "O":
         return _from_objects(plain, name)
+
     if plain.dtype.kind in "iu":
         # Not by abs, which overflows for the smallest integer.
         large = (plain > MAXIMUM) | (plain < -MAXIMUM)
         if large.any():
             _refuse_large(name, plain[large][0])
+
     numbers = np.asarray(plain, dtype=np.float64)
+
     # In a list or frame, integers next to floats may already be rounded.
-    is_given = isinstance(values, np.ndarray) or plain.dtype.kind != "f"
-    if not is_given and (np.isfinite(numbers) & (np.abs(numbers) >= MAXIMUM)).any():
+    is_exact = isinstance(values, np.ndarray) or plain.dtype.kind != "f"
+    if not is_exact and (np.isfinite(numbers) & (np.abs(numbers) >= MAXIMUM)).any():
         # A frame converts them to floats first, unless its columns are objects.
         objects = values.astype(object) if hasattr(values, "iloc") else values
         return _from_objects(np.asarray(objects, dtype=object), name)
+
     return numbers
 
 
-def as_objects(values) -> np.ndarray:
+def as_objects(values: Any) -> np.ndarray:
     """Return a vector with one object per item, even if items are lists of equal length."""
     return np.fromiter(values, dtype=object, count=len(values))
 
 
-def as_tuple(values, name: str, of: str) -> tuple:
+def as_tuple(values: Any, name: str, of: str) -> tuple:
     """Return a sequence of things as a tuple."""
-    is_one = isinstance(values, (str, bytes, Mapping, type)) or getattr(values, "shape", None) == ()
+    is_single = (
+        isinstance(values, (str, bytes, Mapping, type)) or getattr(values, "shape", None) == ()
+    )
     # A table is no list, whatever its library says of its length.
     values = read_column(values, name)
-    is_one = is_one or isinstance(values, FrameColumns)
-    if is_one or not (hasattr(values, "__len__") and hasattr(values, "__getitem__")):
+    is_single = is_single or isinstance(values, FrameColumns)
+    if is_single or not (hasattr(values, "__len__") and hasattr(values, "__getitem__")):
         raise ParameterTypeError.of(name, f"must be a list of {of}; got {values!r}.")
     return tuple(values)
 
 
-def unmasked(labels):
+def unmasked(labels: Any) -> Any:
     """Return labels with masked entries replaced by None."""
     if not isinstance(labels, np.ma.MaskedArray):
         return labels
@@ -278,7 +296,7 @@ def unmasked(labels):
     return values
 
 
-def as_vector(values, name: str, n_items: int) -> np.ndarray:
+def as_vector(values: Any, name: str, n_items: int) -> np.ndarray:
     """Return one number for each item, as float64."""
     numbers = as_numbers(read_column(values, name), name)
     numbers = numbers[:, 0] if numbers.shape[1:] == (1,) else numbers
@@ -289,7 +307,7 @@ def as_vector(values, name: str, n_items: int) -> np.ndarray:
     return numbers
 
 
-def as_features(values, n_items: int) -> np.ndarray:
+def as_features(values: Any, n_items: int) -> np.ndarray:
     """Return finite features of items, (n_items, n_features); a single one may be a vector."""
     features = as_numbers(values, "features")
     features = features[:, np.newaxis] if features.ndim == 1 else features
@@ -300,7 +318,7 @@ def as_features(values, n_items: int) -> np.ndarray:
     return features
 
 
-def check_features(X, name: str) -> None:
+def check_features(X: Any, name: str) -> None:
     """Raise if features, which only the classifier reads, are masked or empty."""
     shape = getattr(X, "shape", None)
     if shape is None and hasattr(X, "__array__"):
@@ -311,10 +329,12 @@ def check_features(X, name: str) -> None:
         raise ParameterTypeError.of(name, f"must hold a row for each item; got {X!r}.")
     if shape[0] == 0:
         raise ParameterError.of(name, "holds no row.")
+
     if len(shape) == 2 and shape[1] == 0:
         raise ParameterError.of(
             name, f"has 0 feature(s) (shape={shape}) while a minimum of 1 is required."
         )
+
     check_names(X, name)
     if getattr(getattr(X, "dtype", None), "kind", "") == "c":
         _refuse_complex(name, X.dtype)
@@ -322,7 +342,7 @@ def check_features(X, name: str) -> None:
         _refuse_masked(name)
 
 
-def is_missing(values) -> np.ndarray:
+def is_missing(values: np.ndarray) -> np.ndarray:
     """Return which values of a vector are NaN, None or ``pd.NA``."""
     if values.dtype.kind == "f":
         return np.isnan(values)
@@ -333,7 +353,7 @@ def is_missing(values) -> np.ndarray:
     return np.fromiter(map(is_missing_value, values), dtype=bool, count=len(values))
 
 
-def is_missing_value(value) -> bool:
+def is_missing_value(value: Any) -> bool:
     """Return whether a single value is NaN, None or ``pd.NA``."""
     # `pd.NA == pd.NA` is pd.NA, which has no truth value.
     if value is None or value is np.ma.masked or type(value).__name__ in ("NAType", "NaTType"):
@@ -343,19 +363,19 @@ def is_missing_value(value) -> bool:
     return isinstance(value, (Real, Decimal)) and value != value
 
 
-def _is_masked(values) -> bool:
+def _is_masked(values: Any) -> bool:
     """Return whether an array has masked entries, or a list contains such an array."""
     if isinstance(values, (list, tuple)):
         return any(isinstance(row, np.ma.MaskedArray) and _is_masked(row) for row in values)
     return isinstance(values, np.ma.MaskedArray) and bool(np.ma.getmaskarray(values).any())
 
 
-def _from_objects(objects, name) -> np.ndarray:
+def _from_objects(objects: np.ndarray, name: str) -> np.ndarray:
     numbers = (_number(value, name) for value in objects.flat)
     return np.fromiter(numbers, dtype=np.float64, count=objects.size).reshape(objects.shape)
 
 
-def _number(value, name) -> float:
+def _number(value: Any, name: str) -> float:
     # The common case; the checks below are slow.
     if isinstance(value, float):
         return value
@@ -367,6 +387,7 @@ def _number(value, name) -> float:
         _refuse_complex(name, type(value).__name__)
     if isinstance(value, Integral) and abs(int(value)) > MAXIMUM:
         _refuse_large(name, value)
+
     try:
         return float(value)
     except TypeError as error:
@@ -375,7 +396,7 @@ def _number(value, name) -> float:
         raise ParameterError.of(name, f"must hold numbers of float64: {error}.") from error
 
 
-def _refuse_masked(name):
+def _refuse_masked(name: str) -> NoReturn:
     raise ParameterError.of(
         name,
         f"is a masked array, and masked entries would be treated as values. Drop these "
@@ -383,11 +404,11 @@ def _refuse_masked(name):
     )
 
 
-def _refuse_complex(name, kind):
+def _refuse_complex(name: str, kind: Any) -> NoReturn:
     raise ValueError(f"Complex data not supported: {name} has values of type {kind}.")
 
 
-def _refuse_text(name, value):
+def _refuse_text(name: str, value: Any) -> NoReturn:
     raise ParameterError.of(
         name,
         f"must hold numbers, got the text {value!r}: convert it, by pd.to_numeric or "
@@ -395,7 +416,7 @@ def _refuse_text(name, value):
     )
 
 
-def _refuse_large(name, value):
+def _refuse_large(name: str, value: Any) -> NoReturn:
     raise ParameterError.of(
         name,
         f"holds the whole number {value}. Beyond 2**53 float64 does not represent all "
@@ -404,27 +425,37 @@ def _refuse_large(name, value):
     )
 
 
-def check_aligned(**inputs) -> None:
+def check_aligned(**inputs: Any) -> None:
     """Raise unless all pandas inputs of a call have the same index.
 
     Rows are paired by position, as in scikit-learn. If two inputs have a pandas index, it must be
     the same, since otherwise sorted or filtered labels would be assigned to the wrong items. A
     default index (0, 1, 2, ...) counts as an index. Inputs without an index are paired by position.
     """
+    check_columns_aligned(inputs)
+
+
+def check_columns_aligned(inputs: Mapping[str, Any]) -> None:
+    """Raise unless all pandas inputs, by name, have the same index, as `check_aligned`."""
     indexed = _indexes(inputs)
     if indexed:
         first, index = next(iter(indexed.items()))
-        check_aligned_with(index, first, **inputs)
+        _check_index(index, first, indexed)
 
 
-def check_aligned_with(index, said: str, **inputs) -> None:
+def check_aligned_with(index: Any, said: str, **inputs: Any) -> None:
     """Raise unless inputs have a given index, that of `said`; None had none."""
-    for name, other in _indexes(inputs).items() if index is not None else ():
+    if index is not None:
+        _check_index(index, said, _indexes(inputs))
+
+
+def _check_index(index: Any, name: str, indexed: Mapping[str, Any]) -> None:
+    for other_name, other in indexed.items():
         if len(other) == len(index) and not index.equals(other):
-            raise ValueError(_contradiction(said, index, name, other))
+            raise ValueError(_contradiction(name, index, other_name, other))
 
 
-def check_labels_of(indices, labels, index) -> None:
+def check_labels_of(indices: Any, labels: Any, index: Any) -> None:
     """Raise unless pandas labels are in the order of their items.
 
     Their index may hold row numbers of X, the index of X (None without one), or be the default
@@ -432,35 +463,44 @@ def check_labels_of(indices, labels, index) -> None:
     """
     if not _has_index(labels) or shape_of(indices) != (len(labels),):
         return
-    places = np.asarray(indices)
-    if places.dtype.kind not in "iu":
+
+    items = np.asarray(indices)
+    if items.dtype.kind not in "iu":
         return
-    has_names = index is not None and (places >= 0).all() and (places < len(index)).all()
-    found, named = list(labels.index), list(index[places]) if has_names else places.tolist()
-    if found in (named, places.tolist()):
+
+    has_names = index is not None and (items >= 0).all() and (items < len(index)).all()
+    index_of_labels = list(labels.index)
+    index_of_items = list(index[items]) if has_names else items.tolist()
+    if index_of_labels in (index_of_items, items.tolist()):
         return
-    is_same_set = set(found) in (set(named), set(places.tolist()))
-    is_silent = not has_names or found == list(range(len(found)))
+
+    is_same_set = set(index_of_labels) in (set(index_of_items), set(items.tolist()))
+    is_silent = not has_names or index_of_labels == list(range(len(index_of_labels)))
     if is_same_set or not is_silent:
-        place = next(i for i, pair in enumerate(zip(found, named, strict=True)) if _differ(*pair))
+        row = next(
+            i
+            for i, pair in enumerate(zip(index_of_labels, index_of_items, strict=True))
+            if _differ(*pair)
+        )
         raise ValueError(
-            f"The index of labels differs from that of the items in indices: row {place} is "
-            f"{found[place]!r} in labels, but item {places[place]} is {named[place]!r}. If the "
-            "index identifies the items, reorder by labels.loc; if the order does, pass "
+            f"The index of labels differs from that of the items in indices: row {row} is "
+            f"{index_of_labels[row]!r} in labels, but item {items[row]} is "
+            f"{index_of_items[row]!r}. If "
+            "the index identifies the items, reorder by labels.loc; if the order does, pass "
             "labels.to_numpy()."
         )
 
 
-def index_of(**inputs):
+def index_of(**inputs: Any) -> Any:
     """Return the first pandas index among the inputs of a call, or None."""
     return next(iter(_indexes(inputs).values()), None)
 
 
-def _indexes(inputs) -> dict:
+def _indexes(inputs: Mapping[str, Any]) -> dict:
     return {name: values.index for name, values in _columns(inputs) if _has_index(values)}
 
 
-def _columns(inputs):
+def _columns(inputs: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     """Yield inputs by name, the columns of mappings separately."""
     for name, value in inputs.items():
         if isinstance(value, Mapping):
@@ -469,33 +509,25 @@ def _columns(inputs):
             yield name, value
 
 
-def _contradiction(first, index, name, other) -> str:
+def _contradiction(first: str, index: Any, name: str, other: Any) -> str:
     same = index.isin(other).all() and other.isin(index).all()
-    how = "the same index in another order" if same else "different indexes"
-    place = next(i for i, pair in enumerate(zip(index, other, strict=True)) if _differ(*pair))
+    difference = "the same index in another order" if same else "different indexes"
+    row = next(i for i, pair in enumerate(zip(index, other, strict=True)) if _differ(*pair))
     return (
-        f"{first} and {name} have {how}: row {place} is {index[place]!r} in {first} but "
-        f"{other[place]!r} in {name}. If the index identifies the rows, pass "
+        f"{first} and {name} have {difference}: row {row} is {index[row]!r} in {first} but "
+        f"{other[row]!r} in {name}. If the index identifies the rows, pass "
         f"{name}.reindex({first}.index); if the order does, {name}.to_numpy()."
     )
 
 
-def _differ(one, other) -> bool:
+def _differ(one: Any, other: Any) -> bool:
     missing = is_missing_value(one), is_missing_value(other)
     return missing[0] != missing[1] or (not any(missing) and one != other)
 
 
-def _has_index(values) -> bool:
+def _has_index(values: Any) -> bool:
     # `list.index` is a method.
     return hasattr(values, "iloc") and hasattr(values, "index")
-
-
-# Maximum number of named things.
-MAX_NAMED = 10
-
-
-# A name in a message.
-MAX_NAME = 200
 
 
 def _brief(name: str) -> str:
@@ -505,12 +537,12 @@ def _brief(name: str) -> str:
 def listed(things: Iterable, n: int | None = None, most: int = MAX_NAMED) -> str:
     """Return the first of `n` things, and the number of the others."""
     things = [_brief(str(thing)) for thing in things]
-    more = (len(things) if n is None else n) - most
-    named = ", ".join(things[:most])
-    return named if more <= 0 else f"{named} and {more:,} more"
+    n_more = (len(things) if n is None else n) - most
+    first = ", ".join(things[:most])
+    return first if n_more <= 0 else f"{first} and {n_more:,} more"
 
 
-def check_schema_version(version, said: str, oldest: int, newest: int, remedy: str) -> None:
+def check_schema_version(version: Any, said: str, oldest: int, newest: int, remedy: str) -> None:
     """Raise unless a file of this schema version can be read.
 
     `said` names the file; `remedy` is that of an older one.
@@ -536,12 +568,12 @@ class NamedScores(np.ndarray):
     @classmethod
     def of(cls, scores: np.ndarray, names: Sequence) -> NamedScores:
         """Name the columns of scores, (n_items, n_systems)."""
-        named = scores.view(cls)
-        named.columns = list(names)
-        return named
+        named_scores = scores.view(cls)
+        named_scores.columns = list(names)
+        return named_scores
 
 
-def place_of_name(asked, names: Iterable) -> int | None:
+def place_of_name(asked: Any, names: Iterable) -> int | None:
     """Return the position of a name; None if it is unknown.
 
     Text, booleans and numbers are distinguished, although True == 1; arrays and lists are not
@@ -549,30 +581,30 @@ def place_of_name(asked, names: Iterable) -> int | None:
     """
     if not may_be_name(asked):
         return None
-    return next((place for place, name in enumerate(names) if _is_same(asked, name)), None)
+    return next((index for index, name in enumerate(names) if _is_same(asked, name)), None)
 
 
-def place_of_system(system, systems: Sequence, said: str = "system") -> int:
+def place_of_system(system: Any, systems: Sequence, said: str = "system") -> int:
     """Return the position of a system, given by name or number; raise if unknown."""
-    place = place_of_name(system, systems)
-    if place is not None:
-        return place
+    index = place_of_name(system, systems)
+    if index is not None:
+        return index
     # If names are numbers, numbers are not positions.
-    named = any(isinstance(name, Integral) for name in systems)
+    has_numbers = any(isinstance(name, Integral) for name in systems)
     is_number = isinstance(system, Integral) and not isinstance(system, bool)
-    if is_number and not named and 0 <= system < len(systems):
+    if is_number and not has_numbers and 0 <= system < len(systems):
         return int(system)
     raise name_error(said, system, systems)
 
 
-def name_error(said: str, asked, names: Iterable) -> ValueError:
+def name_error(said: str, asked: Any, names: Iterable) -> ValueError:
     """Return the error for an unknown name."""
     return ParameterError(
         f"{said}={asked!r} is none of {listed(map(repr, names))}.", parameter=said
     )
 
 
-def may_be_name(asked) -> bool:
+def may_be_name(asked: Any) -> bool:
     """Return whether something can be a name: no array, list, frame or missing value."""
     if is_of_another_library(asked):
         return False
@@ -584,7 +616,7 @@ def may_be_name(asked) -> bool:
     return not is_missing_value(asked)
 
 
-def _is_same(asked, name) -> bool:
+def _is_same(asked: Any, name: Any) -> bool:
     kinds = (str, (bool, np.bool_), tuple)
     if any(isinstance(asked, kind) != isinstance(name, kind) for kind in kinds):
         return False
@@ -596,7 +628,7 @@ def _is_same(asked, name) -> bool:
     return isinstance(same, (bool, np.bool_)) and bool(same)
 
 
-def check_file_name(path) -> None:
+def check_file_name(path: Any) -> None:
     """Raise unless the path is a valid file name."""
     if not isinstance(path, (str, os.PathLike)):
         raise TypeError(f"path must be the name of a file, got {path!r}.")

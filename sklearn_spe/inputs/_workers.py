@@ -51,17 +51,19 @@ def in_parallel(
     """
     tasks = list(tasks)
     values: list = []
+
     if effective_n_jobs(n_jobs) == 1:
         return [function(*task) for task in tasks]
 
     start = time.thread_time()
     while len(values) < len(tasks):
         n_left = len(tasks) - len(values)
-        left = n_left * (time.thread_time() - start) / max(len(values), 1)
-        if values and n_left > 1 and left > (WORTH_THREADS if threads else WORTH_PROCESSES):
-            few = threads and left <= TOO_MUCH_FOR_THREADS
-            prefer = "threads" if few else "processes"
+        seconds_left = n_left * (time.thread_time() - start) / max(len(values), 1)
+        if values and n_left > 1 and seconds_left > (WORTH_THREADS if threads else WORTH_PROCESSES):
+            use_threads = threads and seconds_left <= TOO_MUCH_FOR_THREADS
+            prefer = "threads" if use_threads else "processes"
             workers = Parallel(n_jobs=n_jobs, prefer=prefer)
             return values + workers(delayed(function)(*task) for task in tasks[len(values) :])
         values.append(function(*tasks[len(values)]))
+
     return values

@@ -21,6 +21,8 @@ from ._validation import check_file_name
 # Seconds. A lock is held while one file is written.
 PATIENCE = 30.0
 PAUSE = 0.05
+# The temporary file; the holder of the lock removes those left by a killed process.
+PART_NAME = ".sklearn_spe.{}.part"
 
 
 @contextmanager
@@ -34,7 +36,7 @@ def alone_in(folder: Path) -> Iterator[bool]:
             os.close(lock)
 
 
-def _lock_of(folder) -> int | None:
+def _lock_of(folder: Path) -> int | None:
     for _ in range(int(PATIENCE / PAUSE)):
         try:
             return _locked(folder)
@@ -47,7 +49,7 @@ def _lock_of(folder) -> int | None:
 
 if sys.platform == "win32":
 
-    def _locked(folder) -> int:
+    def _locked(folder: Path) -> int:
         # The system removes the file when it is closed, also when the process is killed.
         flags = os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_TEMPORARY
         try:
@@ -58,7 +60,7 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-    def _locked(folder) -> int:
+    def _locked(folder: Path) -> int:
         # The folder itself is locked, so that no lock file can be left.
         lock = os.open(folder, os.O_RDONLY)
         try:
@@ -69,11 +71,9 @@ else:
         return lock
 
 
-# The temporary file; the holder of the lock removes those left by a killed process.
-BESIDE = ".sklearn_spe.{}.part"
-
-
-def write_file(path, data: bytes, *, new: bool = False, unchanged: str | None = None) -> None:
+def write_file(
+    path: str | os.PathLike[str], data: bytes, *, new: bool = False, unchanged: str | None = None
+) -> None:
     """Replace a file atomically, once all data is on the disk.
 
     Links are followed, and permissions and owner of a replaced file are kept. On any error the old
@@ -82,14 +82,17 @@ def write_file(path, data: bytes, *, new: bool = False, unchanged: str | None = 
     """
     check_file_name(path)
     path = Path(path)
+
     try:
         target = path.resolve()
         if target.is_dir():
             raise OSError(errno.EISDIR, os.strerror(errno.EISDIR))
+
         if target.exists() and not target.is_file():
             # A device or a pipe has no content that could be lost.
             target.write_bytes(data)
             return
+
         with alone_in(target.parent) as alone:
             if alone:
                 _remove_leftovers(target.parent)
@@ -106,8 +109,8 @@ def write_file(path, data: bytes, *, new: bool = False, unchanged: str | None = 
         # The error of pathlib for circular links.
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path)) from error
     except OSError as error:
-        said = f"{error.strerror or error}; nothing was written"
-        raise OSError(error.errno or errno.EIO, said, str(path)) from error
+        message = f"{error.strerror or error}; nothing was written"
+        raise OSError(error.errno or errno.EIO, message, str(path)) from error
 
 
 def digest_of(data: bytes) -> str:
@@ -115,44 +118,47 @@ def digest_of(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def _is_another(target, fingerprint) -> bool:
+def _is_another(target: Path, fingerprint: str) -> bool:
     try:
         return digest_of(target.read_bytes()) != fingerprint
     except FileNotFoundError:
         return True
 
 
-def _replace(target, data) -> None:
-    old = target.stat() if target.exists() else None
-    beside = target.with_name(BESIDE.format(secrets.token_hex(8)))
+def _replace(target: Path, data: bytes) -> None:
+    status = target.stat() if target.exists() else None
+    part = target.with_name(PART_NAME.format(secrets.token_hex(8)))
+
     # An unpredictable name, and no link planted there is followed.
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
     flags |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
-    file = os.open(beside, flags, 0o666 if old is None else 0o600)
+    file = os.open(part, flags, 0o666 if status is None else 0o600)
+
     try:
         with os.fdopen(file, "wb") as opened:
             opened.write(data)
             opened.flush()
-            if old is not None:
-                _keep_owner_and_mode(beside, old)
+            if status is not None:
+                _keep_owner_and_mode(part, status)
             os.fsync(opened.fileno())
-        beside.replace(target)
+        part.replace(target)
     except BaseException:
         with suppress(OSError):
-            beside.unlink()
+            part.unlink()
         raise
+
     _sync_folder(target.parent)
 
 
-def _keep_owner_and_mode(path, old) -> None:
+def _keep_owner_and_mode(path: Path, status: os.stat_result) -> None:
     if hasattr(os, "chown"):
         # Only privileged users may change the owner.
         with suppress(PermissionError):
-            os.chown(path, old.st_uid, old.st_gid)
-    path.chmod(stat.S_IMODE(old.st_mode))
+            os.chown(path, status.st_uid, status.st_gid)
+    path.chmod(stat.S_IMODE(status.st_mode))
 
 
-def _sync_folder(folder) -> None:
+def _sync_folder(folder: Path) -> None:
     """Sync the folder to the disk too, where folders can be synced."""
     with suppress(OSError):
         file = os.open(folder, os.O_RDONLY)
@@ -162,7 +168,7 @@ def _sync_folder(folder) -> None:
             os.close(file)
 
 
-def _remove_leftovers(folder) -> None:
-    for left in folder.glob(BESIDE.format("*")):
+def _remove_leftovers(folder: Path) -> None:
+    for part in folder.glob(PART_NAME.format("*")):
         with suppress(OSError):
-            left.unlink()
+            part.unlink()
