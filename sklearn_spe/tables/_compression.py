@@ -40,27 +40,33 @@ def unpacked(data: bytes, name: str, max_bytes: int) -> bytes:
     for start, (kind, opener) in OPENERS.items():
         if data.startswith(start):
             return _read(kind, partial(opener, io.BytesIO(data)), data, name, max_bytes)
+
     if data.startswith(ZSTD):
         raise ValueError(f"{name} is compressed by zstd: decompress it first, or use gzip or xz.")
     if not data.startswith(ZIP):
         return data
+
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as packed:
             members = [part.filename for part in packed.infolist() if not part.is_dir()]
             if any(member.startswith("xl/") for member in members):
                 return data
+
             if "mimetype" in members:
                 raise ValueError(
                     f"{name} is an OpenDocument spreadsheet, which is not read: save it as .xlsx "
                     "or .csv."
                 )
-            own = [member for member in members if not member.startswith("__MACOSX/")]
-            if len(own) != 1:
+
+            content = [member for member in members if not member.startswith("__MACOSX/")]
+            if len(content) != 1:
                 raise ValueError(
-                    f"{name} must hold one file, and holds {len(own)}: {listed(own)}. Unpack it, "
+                    f"{name} must hold one file, and holds {len(content)}: {listed(content)}. "
+                    "Unpack it, "
                     "and pass one of them."
                 )
-            return _read("zip", partial(packed.open, own[0]), data, name, max_bytes)
+
+            return _read("zip", partial(packed.open, content[0]), data, name, max_bytes)
     except (zipfile.BadZipFile, NotImplementedError) as error:
         raise ValueError(f"{name} is a damaged zip file: {error}.") from error
 
@@ -74,11 +80,13 @@ def _read(kind: str, opened: Callable, data: bytes, name: str, max_bytes: int) -
     # An encrypted file of a zip is a RuntimeError, an unknown method a NotImplementedError.
     except (EOFError, OSError, RuntimeError, zlib.error, lzma.LZMAError) as error:
         raise ValueError(f"{name} is a damaged {kind} file: {error}.") from error
+
     if content is None or n_bytes > max_bytes:
         raise ValueError(
             f"{name} holds {len(data):,} bytes and decompresses to more than {max_bytes:,}. "
             "Decompress it first, or raise the option --max-bytes."
         )
+
     return content
 
 
@@ -87,7 +95,8 @@ def _measured(opened: Callable, max_bytes: int) -> tuple[int, bytes | None]:
 
     A file that is refused for its size must not fill the memory first.
     """
-    n_bytes, parts = 0, []
+    n_bytes = 0
+    parts: list[bytes] = []
     with opened() as file:
         while n_bytes <= max_bytes and (part := file.read(N_READ)):
             n_bytes += len(part)

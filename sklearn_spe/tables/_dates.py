@@ -51,19 +51,21 @@ class CellDate:
         """Return the date in a cell, the day first where the order is open; None for other text."""
         text = text.strip()
         for form in FORMS:
-            if found := form.fullmatch(text):
-                return cls._of_parts(found.groupdict())
+            if match := form.fullmatch(text):
+                return cls._of_parts(match.groupdict())
         return None
 
     @classmethod
     def _of_parts(cls, parts: dict[str, str]) -> CellDate | None:
         year = int(parts["y"]) + (2000 if len(parts["y"]) == 2 else 0)
         if "a" in parts:
-            a, b = int(parts["a"]), int(parts["b"])
-            first, other = _day(year, b, a), _day(year, a, b)
-            if first is None:
-                return None if other is None else cls(other, other=other)
-            return cls(first, other=other)
+            a = int(parts["a"])
+            b = int(parts["b"])
+            day_first = _day(year, b, a)
+            month_first = _day(year, a, b)
+            if day_first is None:
+                return None if month_first is None else cls(month_first, other=month_first)
+            return cls(day_first, other=month_first)
         first = _day(year, _month(parts["m"]), int(parts.get("d", 1)))
         return None if first is None else cls(first, "d" in parts)
 
@@ -84,54 +86,57 @@ def _day(year: int, month: int, day: int) -> date | None:
 
 def _period_of(day: date, unit: str) -> str:
     """Return the name of the year, quarter, month, ISO week or day; names sort in their order."""
-    named: dict[str, Callable[[], str]] = {
+    name_of: dict[str, Callable[[], str]] = {
         "year": lambda: f"{day.year}",
         "quarter": lambda: f"{day.year}-Q{(day.month + 2) // 3}",
         "month": lambda: f"{day.year}-{day.month:02}",
         "week": lambda: "{}-W{:02}".format(*day.isocalendar()),
         "day": day.isoformat,
     }
-    return named[unit]()
+    return name_of[unit]()
 
 
-def periods_in(cells: Iterable[str], unit: str, named: str) -> dict[str, str | None]:
+def periods_in(cells: Iterable[str], unit: str, column: str) -> dict[str, str | None]:
     """Return the period of each distinct cell, None where it holds none.
 
-    Raises if all dates may have the day or the month first; `named` is the column in messages.
+    Raises if all dates may have the day or the month first; `column` is its name in messages.
     """
-    found = {cell: CellDate.of(cell) for cell in dict.fromkeys(cells)}
-    month_first = _is_month_first(found, named)
+    dates = {cell: CellDate.of(cell) for cell in dict.fromkeys(cells)}
+    month_first = _is_month_first(dates, column)
     periods: dict[str, str | None] = {}
-    for cell, of in found.items():
-        if of is None or (unit in ("week", "day") and not of.has_day):
+    for cell, cell_date in dates.items():
+        if cell_date is None or (unit in ("week", "day") and not cell_date.has_day):
             periods[cell] = None
         else:
-            periods[cell] = _period_of(of.other if month_first and of.other else of.first, unit)
+            periods[cell] = _period_of(
+                cell_date.other if month_first and cell_date.other else cell_date.first, unit
+            )
     return periods
 
 
-def _is_month_first(found: dict[str, CellDate | None], named: str) -> bool:
+def _is_month_first(dates: dict[str, CellDate | None], column: str) -> bool:
     """Return whether dates with slashes or dashes have the month first, as some of them tell."""
     open_dates = {
         cell: numbers
-        for cell, of in found.items()
-        if of is not None and (numbers := _two_numbers(cell)) is not None
+        for cell, cell_date in dates.items()
+        if cell_date is not None and (numbers := _two_numbers(cell)) is not None
     }
     day_first = any(a > 12 for a, _ in open_dates.values())
     month_first = any(b > 12 for _, b in open_dates.values())
     if open_dates and day_first == month_first:
-        some = repr(next(iter(open_dates)))
-        why = "some one way and some the other" if day_first else "and no cell tells which"
+        example = repr(next(iter(open_dates)))
+        evidence = "some one way and some the other" if day_first else "and no cell tells which"
         raise ValueError(
-            f"Dates in column {named}, such as {some}, may have the day or the month first, "
-            f"{why}: write them with the year first, as 2026-02-03."
+            f"Dates in column {column}, such as {example}, may have the day or the month first, "
+            f"{evidence}: write them with the year first, as 2026-02-03."
         )
+
     return month_first
 
 
 def _two_numbers(cell: str) -> tuple[int, int] | None:
-    found = re.match(r"(\d{1,2})[-/](\d{1,2})[-/]\d", cell.strip())
-    return None if found is None else (int(found[1]), int(found[2]))
+    match = re.match(r"(\d{1,2})[-/](\d{1,2})[-/]\d", cell.strip())
+    return None if match is None else (int(match[1]), int(match[2]))
 
 
 def ordered_names(names: Iterable[str]) -> list[str]:
@@ -149,7 +154,7 @@ def ordered_names(names: Iterable[str]) -> list[str]:
 
 def are_days(names: Iterable[str]) -> bool:
     """Return whether all names are dates with a day."""
-    return all(of is not None and of.has_day for of in map(CellDate.of, names))
+    return all(cell_date is not None and cell_date.has_day for cell_date in map(CellDate.of, names))
 
 
 def are_in_no_order(names: Iterable[str]) -> bool:

@@ -28,6 +28,15 @@ OTHER_FORMATS = {
     *(".parquet", ".pq", ".feather", ".arrow", ".xlsx", ".xls", ".jsonl", ".ndjson", ".json"),
     ".zip",
 }
+# The column that identifies rows of written copies, and those that people may change.
+ITEM, SKIPPED = "spe_item", "spe_skipped"
+# Of the record: the label as it was learned, and the parameters with the options of the last call.
+ANSWER, SESSION, NOTE = "spe_answer", "spe_session", "note"
+# In the record: not yet.
+NEVER = -1
+# Spreadsheets keep fifteen digits of a number.
+DIGITS_LOST = 1e-14
+NO_COPIES = "Give copies of one table in which only labels were filled in."
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,50 +56,69 @@ class LabelingTable:
         score: str | None,
         label: str,
         record: Mapping[str, type],
-        classes=None,
+        classes: Sequence[str] | None = None,
         judges: Iterable[str] = (),
         optional: Mapping[str, type] | None = None,
     ) -> LabelingTable:
         """Return a table, written by `write` or not; a record may lack `optional` columns."""
         names = {name: f"{PREFIX}{name}" for name in record}
         resumes = _resumes(table, names.values())
+
         for name, kind in (optional or {}).items():
             names[name] = f"{PREFIX}{name}"
             if names[name] in table.names:
                 record = {**record, name: kind}
                 resumes = _resumes(table, [names[name] for name in record])
+
         if label not in table.names:
             table.check_not_elsewhere(label)
             # No row is labeled yet.
             table = table.with_column(label, [""] * len(table))
+
         if resumes:
             places = table.optional_numbers(names["item"]).values
             table = table.taken(np.argsort(places, kind="stable"))
         else:
             record = {}
-        same = [label, *(names[name] for name, kind in record.items() if kind is object)]
-        labels = table.labels(*same, classes=classes)
-        named = labels.values.reshape(len(same), len(table))
-        columns = dict(zip(same, named, strict=True))
-        given = {} if score is None else {score: table.numbers(score)}
+
+        # Labels, and columns of the record with labels, which have the same classes.
+        label_columns = [label, *(names[name] for name, kind in record.items() if kind is object)]
+        labels = table.labels(*label_columns, classes=classes)
+        label_values = labels.values.reshape(len(label_columns), len(table))
+        columns = dict(zip(label_columns, label_values, strict=True))
+
+        # Scores and verdicts.
+        inputs = {} if score is None else {score: table.numbers(score)}
         words = classes or words_in(labels.values.ravel())
-        given |= {judge: table.labels(judge, classes=words) for judge in judges}
-        columns |= {name: column.values for name, column in given.items()}
+        inputs |= {judge: table.labels(judge, classes=words) for judge in judges}
+        columns |= {name: column.values for name, column in inputs.items()}
+
         for name, kind in record.items():
             if kind is str:
                 columns[names[name]] = np.array(table.texts(names[name]), dtype=object)
             elif kind is not object:
                 columns[names[name]] = _numbers(table, names[name])
+
         reserved = set(names.values())
-        own = {name: cells for name, cells in table.columns.items() if name not in reserved}
-        commas = any(column.decimal == "," for column in given.values())
+        user_columns = {
+            name: cells for name, cells in table.columns.items() if name not in reserved
+        }
+        commas = any(column.decimal == "," for column in inputs.values())
         dialect = replace(table.dialect, decimal="," if commas else ".")
-        notes = [*table.notes, *(note for c in given.values() for note in c.notes), *labels.notes]
-        notes += _notes_of_formulas(table, own)
-        called = {} if score is None else {"score": score}
-        called |= {f"judge_{judge}": judge for judge in judges}
-        table = replace(table, columns=own, dialect=dialect)
-        return cls(table, label, columns, {**called, "label": label, **names}, tuple(notes))
+
+        notes = list(table.notes)
+        for column in inputs.values():
+            notes += column.notes
+
+        notes += labels.notes
+        notes += _notes_of_formulas(table, user_columns)
+
+        names_in_file = {} if score is None else {"score": score}
+        names_in_file |= {f"judge_{judge}": judge for judge in judges}
+        names_in_file |= {"label": label, **names}
+        table = replace(table, columns=user_columns, dialect=dialect)
+
+        return cls(table, label, columns, names_in_file, tuple(notes))
 
     @property
     def resumes(self) -> bool:
@@ -107,16 +135,19 @@ class LabelingTable:
             return path
         return path.with_name(f"{path.name.split('.')[0]}_next.csv")
 
-    def write(self, path, columns: dict, first) -> None:
+    def write(self, path: str | Path, columns: dict, first: Sequence[int] | np.ndarray) -> None:
         """Write all rows, with the rows of `first` on top."""
-        table, path = self.table, Path(path)
-        rest = np.setdiff1d(np.arange(len(table)), first)
+        table = self.table
+        path = Path(path)
         over = self.check(path)
-        kept = [_texts(values, table.dialect.decimal) for values in columns.values()]
+
         header = [*table.names, *(self.names[name] for name in columns)]
-        cells = [*table.columns.values(), *kept]
-        rows = ([texts[item] for texts in cells] for item in [*first, *rest])
+        cells = list(table.columns.values())
+        cells += [tuple(_texts(values, table.dialect.decimal)) for values in columns.values()]
+        others = np.setdiff1d(np.arange(len(table)), first)
+        rows = ([texts[item] for texts in cells] for item in [*first, *others])
         data = table.dialect.encode([header, *rows])
+
         try:
             write_file(
                 path,
@@ -133,17 +164,20 @@ class LabelingTable:
         over = self.table.path is not None and path.resolve() == self.table.path.resolve()
         if path.exists() and not over:
             raise self._exists(path)
+
         other = [end for end in path.suffixes if end.lower() in OTHER_FORMATS]
         if other or (over and not self.table.is_text):
             raise ValueError(
                 f"Tables are written as text with separators, not as {path.name}: pass a file such "
                 f"as {path.name.split('.')[0]}_next.csv as option --out."
             )
+
         if over and self.table.n_left_out:
             raise ValueError(
                 f"{self.table.n_left_out:,} rows of {self.table.name} were left out and would be "
                 "lost: pass another file as option --out."
             )
+
         return over
 
     def _exists(self, path: Path) -> ValueError:
@@ -163,8 +197,10 @@ def _notes_of_formulas(table: Table, columns: Mapping[str, tuple[str, ...]]) -> 
     ]
     if not formulas:
         return []
+
     row, name = formulas[0]
     cells = "1 cell begins" if len(formulas) == 1 else f"{len(formulas):,} cells begin"
+
     return [
         f"{cells} like a formula, such as {table.describe_rows([row], name)} in column "
         f"{quoted(name)}: written as in the file, and a spreadsheet may compute it. Open the table "
@@ -175,14 +211,15 @@ def _notes_of_formulas(table: Table, columns: Mapping[str, tuple[str, ...]]) -> 
 def _resumes(table: Table, names: Iterable[str]) -> bool:
     """Return whether the columns of a record exist: all of them, or none."""
     lost = [name for name in names if name not in table.names]
-    found = [name for name in names if name in table.names]
-    if found and lost:
+    present = [name for name in names if name in table.names]
+    if present and lost:
         raise ValueError(
-            f"{table.name} has {listed(map(quoted, found))}, which are reserved for the record of "
+            f"{table.name} has {listed(map(quoted, present))}, which are reserved for the record "
+            "of "
             f"a labeling session, but not {listed(map(quoted, lost))}. If they are your own, "
             "rename them; if not, continue from a copy of the table that has all of them."
         )
-    return bool(found)
+    return bool(present)
 
 
 def _numbers(table: Table, column: str) -> np.ndarray:
@@ -193,28 +230,17 @@ def _numbers(table: Table, column: str) -> np.ndarray:
     return table.optional_numbers(column).values
 
 
-def _texts(values, decimal: str) -> list[str]:
+def _texts(values: Any, decimal: str) -> list[str]:
     values = np.asarray(values)
     # People may write 1 for yes.
     values = values.astype(int) if values.dtype == bool else values
     return [_text(value, decimal) for value in values.tolist()]
 
 
-def _text(value, decimal: str) -> str:
+def _text(value: Any, decimal: str) -> str:
     if value is None or value != value:
         return ""
     return repr(value).replace(".", decimal) if isinstance(value, float) else str(value)
-
-
-# The column that identifies rows of written copies, and those that people may change.
-ITEM, SKIPPED = "spe_item", "spe_skipped"
-# Of the record: the label as it was learned, and the parameters with the options of the last call.
-ANSWER, SESSION, NOTE = "spe_answer", "spe_session", "note"
-# In the record: not yet.
-NEVER = -1
-# Spreadsheets keep fifteen digits of a number.
-DIGITS_LOST = 1e-14
-NO_COPIES = "Give copies of one table in which only labels were filled in."
 
 
 @dataclass(frozen=True, eq=False)
@@ -237,19 +263,21 @@ class LabeledCopies:
         first, *others = tables
         if ITEM in first.names:
             first = first.taken(np.argsort(_items(first), kind="stable"))
+
         free = {label, *([SKIPPED] if ITEM in first.names else [])}
         free |= set(_record_columns(first))
         copies = [first, *(_matched(first, other, free) for other in others)]
         copies = _with_latest_record(copies)
         cells = [_cells(copy, label) for copy in copies]
-        read = labels_in(
-            [text for of in cells for text in of], quoted(label), classes, first.decimal
+        column = labels_in(
+            [text for of_copy in cells for text in of_copy], quoted(label), classes, first.decimal
         )
-        said = read.values.reshape(len(copies), len(first))
-        named = dict(zip(_short_names(copies), said, strict=True))
+        labels = column.values.reshape(len(copies), len(first))
+        labels_by_name = dict(zip(_short_names(copies), labels, strict=True))
+
         # As elsewhere, -1 is not a label unless it is given as a class.
         marker = None if "-1" in (classes or ()) else -1
-        annotations = Annotations.of(named, classes=classes, unlabeled_label=marker)
+        annotations = Annotations.of(labels_by_name, classes=classes, unlabeled_label=marker)
         return cls(tuple(copies), label, annotations)
 
     @property
@@ -260,22 +288,24 @@ class LabeledCopies:
             return first
         if not any(self.label in copy.names for copy in self.copies):
             return replace(first, name=self._name)
+
         settled = first.with_column(self.label, self._cells())
         if ITEM in first.names and SKIPPED in first.names:
-            said = [copy.texts(SKIPPED) for copy in self.copies]
-            cells = [max(cells, key=_says_yes) for cells in zip(*said, strict=True)]
+            skipped = [copy.texts(SKIPPED) for copy in self.copies]
+            cells = [max(cells, key=_says_yes) for cells in zip(*skipped, strict=True)]
             settled = settled.with_column(SKIPPED, cells)
+
         notes = dict.fromkeys(note for copy in self.copies for note in copy.notes)
         return replace(settled, name=self._name, notes=tuple(notes))
 
     def disagreements(self) -> list[list[dict[str, Any]]]:
         """Return the rows with different labels, with each label and its position."""
-        named = list(zip(self.annotations.names, self.copies, strict=True))
+        copies = list(zip(self.annotations.names, self.copies, strict=True))
         labels = self.annotations.labels
         return [
             [
                 {"name": name, copy.unit: copy.places[row], "label": label}
-                for (name, copy), label in zip(named, labels[:, row], strict=True)
+                for (name, copy), label in zip(copies, labels[:, row], strict=True)
                 if label is not None
             ]
             for row in self.annotations.disputed
@@ -296,23 +326,25 @@ class LabeledCopies:
         counts = zip(annotations.names, annotations.n_labeled, strict=True)
         lines = ["Labeled rows: " + ", ".join(f"{n:,} in {name}" for name, n in counts) + "."]
         lines += [agreement.describe() for agreement in annotations.agreements()]
-        found = self.disagreements()
-        if found:
-            rows = "1 row" if len(found) == 1 else f"{len(found):,} rows"
+        disagreements = self.disagreements()
+        if disagreements:
+            rows = "1 row" if len(disagreements) == 1 else f"{len(disagreements):,} rows"
             lines.append(
                 f"They disagree on {rows}. These have no label until that is settled: write the "
                 f"same into each file, or leave it empty in all but one."
             )
-        for row in found[:MAX_NAMED]:
+
+        for row in disagreements[:MAX_NAMED]:
             parts = (
-                f"{said['name']}, {unit} {said[unit]}: {said['label']!r}"
-                for said in row
+                f"{entry['name']}, {unit} {entry[unit]}: {entry['label']!r}"
+                for entry in row
                 for unit in ("line", "row")
-                if unit in said
+                if unit in entry
             )
             lines.append("; ".join(parts))
-        if len(found) > MAX_NAMED:
-            lines.append(f"and {len(found) - MAX_NAMED:,} more")
+
+        if len(disagreements) > MAX_NAMED:
+            lines.append(f"and {len(disagreements) - MAX_NAMED:,} more")
         return "\n".join(lines)
 
     @property
@@ -321,16 +353,22 @@ class LabeledCopies:
 
     def _cells(self) -> list[str]:
         """Return the label of each row, as first written."""
-        said = self.annotations.labels
-        by = [next((k for k, s in enumerate(row) if s is not None), 0) for row in said.T]
+        labels = self.annotations.labels
         cells = [_cells(copy, self.label) for copy in self.copies]
-        found = [cells[k][row] for row, k in enumerate(by)]
+        merged = []
+
+        for row, of_row in enumerate(labels.T):
+            labeled_in = (copy for copy, label in enumerate(of_row) if label is not None)
+            merged.append(cells[next(labeled_in, 0)][row])
+
         # With the file's own marker of missing labels: some write -1.
-        unlabeled = (cells[0][row] for row, label in enumerate(said[0]) if label is None)
+        unlabeled = (cells[0][row] for row, label in enumerate(labels[0]) if label is None)
         blank = next(unlabeled, "")
+
         for row in self.annotations.disputed:
-            found[row] = blank
-        return found
+            merged[row] = blank
+
+        return merged
 
 
 def write_together(
@@ -340,25 +378,25 @@ def write_together(
     written: list[tuple[Path, bytes | None]] = []
     try:
         for table, path in sheets:
-            before = path.read_bytes() if path.is_file() else None
+            content = path.read_bytes() if path.is_file() else None
             table.write(path, columns, first)
-            written.append((path, before))
+            written.append((path, content))
     except BaseException:
-        for path, before in written:
-            if before is None:
+        for path, content in written:
+            if content is None:
                 path.unlink()
             else:
-                write_file(path, before)
+                write_file(path, content)
         raise
 
 
-def _check_names(names) -> None:
+def _check_names(names: list[str]) -> None:
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise ValueError(f"{twice} is passed twice; pass the copy of each annotator once.")
 
 
-def _short_names(copies) -> list[str]:
+def _short_names(copies: Sequence[Table]) -> list[str]:
     short = [copy.name if copy.path is None else copy.path.name for copy in copies]
     return short if len(set(short)) == len(short) else [copy.name for copy in copies]
 
@@ -367,8 +405,8 @@ def _matched(first: Table, other: Table, free: set[str]) -> Table:
     """Return a copy with its rows in the order of the first."""
     alone = [
         f"{table.name} alone has {listed(map(quoted, names))}"
-        for table, of in ((first, other), (other, first))
-        if (names := [name for name in table.names if name not in {*of.names, *free}])
+        for table, counterpart in ((first, other), (other, first))
+        if (names := [name for name in table.names if name not in {*counterpart.names, *free}])
     ]
     if alone:
         begun = [table.name for table in (first, other) if ITEM in table.names]
@@ -382,16 +420,20 @@ def _matched(first: Table, other: Table, free: set[str]) -> Table:
             f"{first.name} and {other.name} are not copies of one table, they have different "
             f"columns: {' and '.join(alone)}. {remedy}"
         )
+
     if len(first) != len(other):
         raise ValueError(
             f"{first.name} and {other.name} are not copies of one table: they have "
             f"{len(first):,} and {len(other):,} rows. {NO_COPIES}"
         )
+
     if ITEM in first.names:
         other = _in_order_of(first, other)
+
     for column in first.names:
         if column not in free:
             _check_same(first, other, column)
+
     return other
 
 
@@ -419,6 +461,7 @@ def _with_latest_record(copies: Sequence[Table]) -> list[Table]:
             for column in columns:
                 _check_same(first, other, column)
         return list(copies)
+
     record = {column: latest.columns[column] for column in columns}
     return [replace(copy, columns={**copy.columns, **record}) for copy in copies]
 
@@ -427,23 +470,27 @@ def _continues(later: Table, earlier: Table, columns: Sequence[str]) -> bool:
     """Return whether a record has all that happened in another one, of the same session."""
     differ = [column for column in columns if not _is_same_column(later, earlier, column)]
     if SESSION in differ:
-        now, before = ([_settings_in(cell) for cell in t.texts(SESSION)] for t in (later, earlier))
-        if now != before:
+        settings = [_settings_in(cell) for cell in later.texts(SESSION)]
+        earlier_settings = [_settings_in(cell) for cell in earlier.texts(SESSION)]
+        if settings != earlier_settings:
             return False
+
     for column in differ:
         if column in (SESSION, ANSWER):
             # A corrected label changes the answer.
             continue
+
         try:
-            numbers, earlier_numbers = (
-                copy.optional_numbers(column).values for copy in (later, earlier)
-            )
+            numbers = later.optional_numbers(column).values
+            earlier_numbers = earlier.optional_numbers(column).values
         except ValueError:
             return False
+
         happened = ~(np.isnan(earlier_numbers) | (earlier_numbers == NEVER))
         same = np.isclose(numbers, earlier_numbers, rtol=DIGITS_LOST, atol=0.0)
         if not same[happened].all():
             return False
+
     return True
 
 
@@ -459,15 +506,15 @@ def _settings_in(text: str) -> str:
 
 def _in_order_of(first: Table, other: Table) -> Table:
     """Return a copy with its rows in the order of the items of the first."""
-    items, theirs = (_items(table) for table in (first, other))
-    place = {item: row for row, item in enumerate(theirs)}
-    if missing := [item for item in items if item not in place]:
+    items = _items(first)
+    row_of = {item: row for row, item in enumerate(_items(other))}
+    if missing := [item for item in items if item not in row_of]:
         raise ValueError(
             f"{first.name} and {other.name} are not copies of one table: the items "
             f"{listed(f'{item:g}' for item in missing)} in column {ITEM!r} are in the first only. "
             f"{NO_COPIES}"
         )
-    return other.taken([place[item] for item in items])
+    return other.taken([row_of[item] for item in items])
 
 
 def _items(table: Table) -> list[float]:
@@ -481,20 +528,22 @@ def _items(table: Table) -> list[float]:
 
 
 def _check_same(first: Table, other: Table, column: str) -> None:
-    texts, theirs = first.texts(column), other.texts(column)
+    texts = first.texts(column)
+    theirs = other.texts(column)
+
     if not _is_same_column(first, other, column):
         rows = [
             row for row, cells in enumerate(zip(texts, theirs, strict=True)) if not _same(*cells)
         ]
         unit = first.unit
-        shown = [
+        examples = [
             f"{unit} {first.places[row]} ({quoted(texts[row])}) and {unit} {other.places[row]} "
             f"({quoted(theirs[row])})"
             for row in rows[:3]
         ]
         raise ValueError(
             f"{first.name} and {other.name} are not copies of one table: column {quoted(column)} "
-            f"differs in {len(rows):,} of {len(texts):,} rows, such as {listed(shown)}. "
+            f"differs in {len(rows):,} of {len(texts):,} rows, such as {listed(examples)}. "
             f"{NO_COPIES} If one was sorted, restore the order; keep personal columns, such as "
             "remarks, in another file."
         )
@@ -507,7 +556,8 @@ def _is_same_column(first: Table, other: Table, column: str) -> bool:
 
 
 def _same(one: str, other: str) -> bool:
-    one, other = one.strip(), other.strip()
+    one = one.strip()
+    other = other.strip()
     if one == other or (is_missing(one) and is_missing(other)):
         return True
     known = BOOLEANS.get(one.lower())
@@ -517,10 +567,13 @@ def _same(one: str, other: str) -> bool:
 def _same_numbers(first: Table, other: Table, column: str) -> bool:
     """Return whether cells are the same numbers, written differently."""
     try:
-        one, two = (table.optional_numbers(column).values for table in (first, other))
+        numbers = first.optional_numbers(column).values
+        other_numbers = other.optional_numbers(column).values
     except ValueError:
         return False
-    return bool(np.isclose(one, two, rtol=DIGITS_LOST, atol=0.0, equal_nan=True).all())
+    return bool(
+        np.isclose(numbers, other_numbers, rtol=DIGITS_LOST, atol=0.0, equal_nan=True).all()
+    )
 
 
 def _says_yes(cell: str) -> bool:

@@ -31,10 +31,12 @@ from ._table import Table
 
 COLUMNAR = {b"PAR1": "Parquet", b"ARROW1\0\0": "Feather", b"FEA1": "Feather"}
 OLD_EXCEL = b"\xd0\xcf\x11\xe0"
+# Rows of a sheet among which its header is.
+MAX_ABOVE = 30
 
 
 def read_table(
-    file,
+    file: Any,
     *,
     sep: str | None = None,
     decimal: str | None = None,
@@ -64,59 +66,110 @@ def read_table(
     """
     sep = None if sep is None else check_separator(sep)
     decimal = None if decimal is None else check_decimal(decimal)
-    data, known = read_file(file, max_bytes)
-    name, known["decimal"] = known["name"], decimal
+    source = read_file(file, max_bytes)
+    data = source.data
+    name = source.name
+
     if data.startswith(OLD_EXCEL):
         raise ValueError(f"{name} is an Excel file of the old format: save it as .xlsx or .csv.")
+
     if data.startswith(ZIP):
-        found, of_book = excel(data, name, max_bytes, sheet, wanted)
-        return Table(*found, unit="row", is_text=False, **known | of_book)
+        book = excel(data, name, max_bytes, sheet, wanted)
+        return Table(
+            book.columns,
+            book.rows,
+            name,
+            "row",
+            decimal=decimal,
+            notes=book.notes,
+            path=source.path,
+            fingerprint=source.fingerprint,
+            is_text=False,
+            sheet=book.sheet,
+            sheets=book.sheets,
+        )
+
     if sheet is not None:
         raise ValueError(f"{name} is no Excel file and has no sheets: leave --sheet out.")
+
     for start, kind in COLUMNAR.items():
         if data.startswith(start):
-            return Table(*columnar(data, name, kind), unit="row", is_text=False, **known)
+            columns, rows = columnar(data, name, kind)
+            return Table(
+                columns,
+                rows,
+                name,
+                "row",
+                decimal=decimal,
+                path=source.path,
+                fingerprint=source.fingerprint,
+                is_text=False,
+            )
+
     text, encoding, note = decoded(data, encoding, name)
     notes = () if note is None else (note,)
+
     if text.removeprefix(SIGNATURE).lstrip().startswith("{"):
-        found = json_lines(text.removeprefix(SIGNATURE), name)
-        return Table(*found, is_text=False, notes=notes, **known)
+        columns, lines = json_lines(text.removeprefix(SIGNATURE), name)
+        return Table(
+            columns,
+            lines,
+            name,
+            decimal=decimal,
+            notes=notes,
+            path=source.path,
+            fingerprint=source.fingerprint,
+            is_text=False,
+        )
+
     if sep is None:
         sep = recognized_separator(text, name)
         if sep != ",":
             notes = (*notes, f"The cells of {name} are separated by {SEPARATORS[sep]}.")
+
     dialect = Dialect.of(text, encoding, sep, decimal or ".")
-    return Table(*separated(text, dialect, name), dialect=dialect, notes=notes, **known)
+    columns, lines = separated(text, dialect, name)
+
+    return Table(
+        columns,
+        lines,
+        name,
+        dialect=dialect,
+        decimal=decimal,
+        notes=notes,
+        path=source.path,
+        fingerprint=source.fingerprint,
+    )
 
 
-def _notes_of(own: Sheet, sheets: tuple[Sheet, ...], name: str, chosen: bool) -> tuple[str, ...]:
+def _notes_of(sheet: Sheet, sheets: tuple[Sheet, ...], name: str, chosen: bool) -> tuple[str, ...]:
     """Return notes on the sheet that is read, and on the row of its header."""
     notes = []
     if len(sheets) > 1 and chosen:
-        others = listed([quoted(of.title) for of in sheets if of is not own])
+        others = listed([quoted(other.title) for other in sheets if other is not sheet])
         notes.append(
-            f"Sheet {quoted(own.title)} of {name} is read; another one, {others}: --sheet NAME."
+            f"Sheet {quoted(sheet.title)} of {name} is read; another one, {others}: --sheet NAME."
         )
-    if own.above:
-        notes.append(f"The header of sheet {quoted(own.title)} is in its row {own.above + 1}.")
+    if sheet.above:
+        notes.append(f"The header of sheet {quoted(sheet.title)} is in its row {sheet.above + 1}.")
     return tuple(notes)
 
 
 # --- tables that are no text with separators ----------------------------------------------
 
-# Rows of a sheet among which its header is.
-MAX_ABOVE = 30
-
 
 def json_lines(text: str, name: str) -> Cells:
     """Return the columns and the lines of JSON objects, one per line."""
-    objects, lines = [], []
+    objects = []
+    lines = []
+
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
+
         try:
             # Numbers keep their text.
-            found = json.loads(
+            cells = json.loads(
                 line,
                 parse_float=str,
                 parse_int=str,
@@ -125,15 +178,18 @@ def json_lines(text: str, name: str) -> Cells:
             )
         except (ValueError, RecursionError) as error:
             raise ValueError(f"Line {number} of {name} is no JSON: {error}.") from error
-        if not isinstance(found, dict):
+
+        if not isinstance(cells, dict):
             raise ValueError(
                 f'{name} must have one JSON object per line, such as {{"score": 0.5}}; line '
                 f"{number} holds {quoted(line)}."
             )
-        objects.append(found)
+
+        objects.append(cells)
         lines.append(number)
-    names = dict.fromkeys(key for found in objects for key in found)
-    return {key: tuple(_text(found.get(key)) for found in objects) for key in names}, tuple(lines)
+
+    names = dict.fromkeys(key for cells in objects for key in cells)
+    return {key: tuple(_text(cells.get(key)) for cells in objects) for key in names}, tuple(lines)
 
 
 def columnar(data: bytes, name: str, kind: str) -> Cells:
@@ -150,9 +206,10 @@ def columnar(data: bytes, name: str, kind: str) -> Cells:
         raise ValueError(
             f"{name} cannot be read as a {kind} file, it may be damaged: {error}"
         ) from error
+
     names = tuple(map(str, frame.columns))
     check_names(names, name)
-    columns = {own: tuple(_texts(frame.iloc[:, place])) for place, own in enumerate(names)}
+    columns = {column: tuple(_texts(frame.iloc[:, index])) for index, column in enumerate(names)}
     return columns, tuple(range(1, len(frame) + 1))
 
 
@@ -172,38 +229,56 @@ class Sheet:
         The header is the row with the most of the wanted names, or else the first with any cell.
         """
         counts = [len(set(row).intersection(wanted)) for row in cells]
-        if most := max(counts, default=0):
-            above = counts.index(most)
+        if n_wanted := max(counts, default=0):
+            above = counts.index(n_wanted)
         else:
-            above = next((place for place, row in enumerate(cells) if any(row)), 0)
-        return cls(title, cells[above] if cells else (), above, most)
+            above = next((row_index for row_index, row in enumerate(cells) if any(row)), 0)
+        return cls(title, cells[above] if cells else (), above, n_wanted)
+
+
+@dataclass(frozen=True)
+class BookTable:
+    """The table on one sheet of a workbook."""
+
+    columns: dict[str, tuple[str, ...]]
+    rows: tuple[int, ...]  # the number of each row in the sheet
+    notes: tuple[str, ...]
+    sheet: str  # its title
+    sheets: dict[str, tuple[str, ...]]  # the columns of each sheet, of several
 
 
 def excel(
     data: bytes, name: str, max_bytes: int, title: str | None = None, wanted: Collection[str] = ()
-) -> tuple[Cells, dict[str, Any]]:
-    """Return the cells of one sheet of an Excel file; notes, its title and the columns of others.
+) -> BookTable:
+    """Return the table on one sheet of an Excel file.
 
     Without a title it is the first sheet with the most of the wanted columns.
     """
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as packed:
             n_bytes = sum(part.file_size for part in packed.infolist())
+
         if n_bytes > max_bytes:
             raise SheetError(
                 f"{name} cannot be read as an Excel file: it decompresses to {n_bytes:,} bytes; "
                 "raise the option --max-bytes."
             )
+
         import pandas as pd
 
-        how = {"header": None, "dtype": object, "na_filter": False}
+        def cells_of(sheet_title: str, n_rows: int | None = None) -> list[tuple[str, ...]]:
+            frame = pd.read_excel(
+                book, sheet_title, nrows=n_rows, header=None, dtype=object, na_filter=False
+            )
+            return _cells(frame)
+
         with pd.ExcelFile(io.BytesIO(data), engine="openpyxl") as book:
             sheets = tuple(
-                Sheet.of(of, _cells(pd.read_excel(book, of, nrows=MAX_ABOVE, **how)), wanted)
-                for of in book.sheet_names
+                Sheet.of(sheet_title, cells_of(sheet_title, MAX_ABOVE), wanted)
+                for sheet_title in book.sheet_names
             )
             sheet = _chosen(sheets, title, name)
-            cells = _cells(pd.read_excel(book, sheet.title, **how))
+            cells = cells_of(sheet.title)
     except ImportError as error:
         raise _missing("Excel", "pandas openpyxl") from error
     except SheetError:
@@ -214,8 +289,9 @@ def excel(
             f"{name} cannot be read as an Excel file, it may be damaged: {error}. Open it in a "
             "spreadsheet program and save it again, or as .csv."
         ) from error
+
     try:
-        found = _below(sheet, cells, name)
+        columns, rows = _below(sheet, cells, name)
     except ValueError as error:
         others = [quoted(other.title) for other in sheets if other is not sheet]
         if not others:
@@ -224,9 +300,10 @@ def excel(
             f"{error} This is sheet {quoted(sheet.title)}; if the table is on another one, "
             f"{listed(others)}, name it by the option --sheet."
         ) from None
-    headers = {own.title: own.header for own in sheets} if len(sheets) > 1 else {}
+
+    headers = {of.title: of.header for of in sheets} if len(sheets) > 1 else {}
     notes = _notes_of(sheet, sheets, name, title is None)
-    return found, {"notes": notes, "sheet": sheet.title, "sheets": headers}
+    return BookTable(columns, rows, notes, sheet.title, headers)
 
 
 class SheetError(ValueError):
@@ -236,40 +313,54 @@ class SheetError(ValueError):
 def _chosen(sheets: tuple[Sheet, ...], title: str | None, name: str) -> Sheet:
     if title is None:
         return max(sheets, key=lambda sheet: sheet.n_wanted)
+
     titles = [sheet.title for sheet in sheets]
     if title in titles:
         return sheets[titles.index(title)]
-    near = get_close_matches(title.casefold(), {own.casefold(): own for own in titles}, n=1)
-    hint = "" if not near else next(own for own in titles if own.casefold() == near[0])
-    asked = f" (did you mean {quoted(hint)}?)" if hint else ""
+
+    near = get_close_matches(title.casefold(), [known.casefold() for known in titles], n=1)
+    question = ""
+
+    if near:
+        hint = next(known for known in titles if known.casefold() == near[0])
+        question = f" (did you mean {quoted(hint)}?)"
+
     raise SheetError(
-        f"{name} has no sheet {quoted(title)}{asked}; it has {listed(map(quoted, titles))}."
+        f"{name} has no sheet {quoted(title)}{question}; it has {listed(map(quoted, titles))}."
     )
 
 
 def _below(sheet: Sheet, cells: list[tuple[str, ...]], name: str) -> Cells:
     """Return the columns below the header, and the numbers of their rows in the sheet."""
     rows = cells[sheet.above + 1 :]
+
     # Formatted cells beside a table are empty columns of it.
-    kept = [place for place, of in enumerate(sheet.header) if of or any(row[place] for row in rows)]
-    names = [sheet.header[place] for place in kept]
+    indices = [
+        index
+        for index, column in enumerate(sheet.header)
+        if column or any(row[index] for row in rows)
+    ]
+    names = [sheet.header[index] for index in indices]
     check_names(names, name)
-    there = [(number, row) for number, row in enumerate(rows, sheet.above + 2) if any(row)]
-    below = [[row[place] for place in kept] for _, row in there]
-    return columns_of(names, below), tuple(number for number, _ in there)
+
+    filled = [(number, row) for number, row in enumerate(rows, sheet.above + 2) if any(row)]
+    cells_below = [[row[index] for index in indices] for _, row in filled]
+    return columns_of(names, cells_below), tuple(number for number, _ in filled)
 
 
-def _cells(frame) -> list[tuple[str, ...]]:
+def _cells(frame: Any) -> list[tuple[str, ...]]:
     return [tuple(map(_text, row)) for row in frame.itertuples(index=False, name=None)]
 
 
-def _texts(column) -> list[str]:
-    gone = column.isna().tolist()
+def _texts(column: Any) -> list[str]:
+    is_missing = column.isna().tolist()
     values = column.tolist()
-    return ["" if nothing else _text(value) for nothing, value in zip(gone, values, strict=True)]
+    return [
+        "" if missing else _text(value) for missing, value in zip(is_missing, values, strict=True)
+    ]
 
 
-def _text(value) -> str:
+def _text(value: Any) -> str:
     """Return the content of a cell as text; numbers with all their digits."""
     if value is None or isinstance(value, str):
         return value or ""
@@ -280,12 +371,12 @@ def _text(value) -> str:
     return str(value)
 
 
-def _with_keys_once(pairs) -> dict:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+def _with_keys_once(pairs: list[tuple[str, Any]]) -> dict:
+    unique = dict(pairs)
+    if len(unique) < len(pairs):
         twice = next(key for key, _ in pairs if sum(key == other for other, _ in pairs) > 1)
         raise ValueError(f"the key {quoted(twice)} comes twice")
-    return found
+    return unique
 
 
 def _missing(kind: str, packages: str) -> ImportError:

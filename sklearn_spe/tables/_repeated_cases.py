@@ -39,30 +39,33 @@ class RepeatedCases:
         """
         cells = {name: table.texts(name) for name in table.names if name not in others}
         counts = {name: Counter(column) for name, column in cells.items()}
+
         # There are many cases and few readers.
         for case in sorted(counts, key=lambda name: -len(counts[name])):
-            n_cases, sizes = len(counts[case]), Counter(counts[case].values())
+            n_cases = len(counts[case])
+            sizes = Counter(counts[case].values())
             n_rows, n_such = max(sizes.items(), key=lambda size: size[1], default=(0, 0))
             if n_such < NEARLY_ALL * n_cases:
                 n_rows = max(sizes)
                 if len(table) < MOST * n_rows * n_cases:
                     continue
-            if n_rows < 2:
+
+            if n_rows < 2 or not _repeats(cells[case], labels):
                 continue
-            if not _repeats(cells[case], labels):
-                continue
-            few = [name for name, own in counts.items() if 2 <= len(own) <= n_cases / 2]
+
+            few = [name for name, values in counts.items() if 2 <= len(values) <= n_cases / 2]
             for readers in chain(combinations(few, 1), combinations(few, 2)):
-                n = prod(len(counts[name]) for name in readers)
-                named = zip(cells[case], *(cells[name] for name in readers), strict=True)
-                if n_rows <= n <= n_cases / 2 and len(set(named)) == len(table):
+                n_readers = prod(len(counts[name]) for name in readers)
+                readings = zip(cells[case], *(cells[name] for name in readers), strict=True)
+                if n_rows <= n_readers <= n_cases / 2 and len(set(readings)) == len(table):
                     return cls(case, readers, n_cases, n_rows)
+
         return None
 
     def are_within(self, table: Table, groups: str) -> bool:
         """Return whether all rows of each case are in one group."""
-        named = set(zip(table.texts(self.case), table.texts(groups), strict=True))
-        return len(named) == self.n_cases
+        pairs = set(zip(table.texts(self.case), table.texts(groups), strict=True))
+        return len(pairs) == self.n_cases
 
 
 def _repeats(cases: Sequence[str], labels: np.ndarray) -> bool:
@@ -71,10 +74,20 @@ def _repeats(cases: Sequence[str], labels: np.ndarray) -> bool:
     for case, label in zip(cases, labels.tolist(), strict=True):
         if label is not None:
             of_case.setdefault(case, []).append(label)
-    if any(len(set(own)) > 1 for own in of_case.values()):
+
+    if any(len(set(labels_of_case)) > 1 for labels_of_case in of_case.values()):
         return False
-    counts = np.array(list(Counter(label for own in of_case.values() for label in own).values()))
-    shares, sizes = counts / counts.sum(), Counter(map(len, of_case.values()))
+
+    counts = np.array(
+        list(
+            Counter(
+                label for labels_of_case in of_case.values() for label in labels_of_case
+            ).values()
+        )
+    )
+    shares = counts / counts.sum()
+    sizes = Counter(map(len, of_case.values()))
+
     # The probability that this number of independent labels are equal.
     log_chance = sum(n * np.log((shares**size).sum()) for size, n in sizes.items())
     return bool(log_chance < np.log(CHANCE))

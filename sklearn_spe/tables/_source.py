@@ -19,6 +19,23 @@ from ._compression import MAX_BYTES, unpacked
 
 # Cells may contain whole documents.
 LONGEST = 40
+SIGNATURE = "\ufeff"
+# The longer signatures first: that of UTF-32 begins with that of UTF-16.
+SIGNATURES = {
+    codecs.BOM_UTF8: "utf-8",
+    codecs.BOM_UTF32_LE: "utf-32-le",
+    codecs.BOM_UTF32_BE: "utf-32-be",
+    codecs.BOM_UTF16_LE: "utf-16-le",
+    codecs.BOM_UTF16_BE: "utf-16-be",
+}
+# Western languages have single letters beyond ASCII; others whole words.
+FOREIGN_WORD = re.compile(rb"[\x80-\xff]{4}")
+CHOICES = "cp1252 (Western Windows), latin-1, cp1250, cp1251, mac_roman, shift_jis, gb18030, ..."
+SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
+# Names of separators that are special characters in a shell.
+NAMED = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "bar": "|", "space": " "}
+# Number of rows from which the separator and the quoting are inferred.
+SEEN = 100
 
 
 def printable(text: str, keep: str = "") -> str:
@@ -45,37 +62,26 @@ def _escaped(letter: str) -> str:
     return letter.encode("unicode_escape").decode("ascii")
 
 
-SIGNATURE = "\ufeff"
-# The longer signatures first: that of UTF-32 begins with that of UTF-16.
-SIGNATURES = {
-    codecs.BOM_UTF8: "utf-8",
-    codecs.BOM_UTF32_LE: "utf-32-le",
-    codecs.BOM_UTF32_BE: "utf-32-be",
-    codecs.BOM_UTF16_LE: "utf-16-le",
-    codecs.BOM_UTF16_BE: "utf-16-be",
-}
-# Western languages have single letters beyond ASCII; others whole words.
-FOREIGN_WORD = re.compile(rb"[\x80-\xff]{4}")
-CHOICES = "cp1252 (Western Windows), latin-1, cp1250, cp1251, mac_roman, shift_jis, gb18030, ..."
-
-
 def decoded(data: bytes, encoding: str | None, name: str) -> tuple[str, str, str | None]:
     """Return the text of some bytes, its encoding, and notes."""
     if encoding is not None:
         return _as_given(data, encoding, name), encoding, None
-    for signature, found in SIGNATURES.items():
+
+    for signature, detected in SIGNATURES.items():
         if data.startswith(signature):
-            note = None if found == "utf-8" else f"{name} is read as {found.upper()}."
-            return _as_given(data, found, name), found, note
+            note = None if detected == "utf-8" else f"{name} is read as {detected.upper()}."
+            return _as_given(data, detected, name), detected, note
+
     if b"\0" in data:
         return _with_zeros(data, name)
+
     try:
         return data.decode("utf-8"), "utf-8", None
     except UnicodeDecodeError as error:
         return _western(data, error, name)
 
 
-def _as_given(data, encoding, name) -> str:
+def _as_given(data: bytes, encoding: str, name: str) -> str:
     try:
         return data.decode(encoding)
     except LookupError:
@@ -91,31 +97,35 @@ def _as_given(data, encoding, name) -> str:
         ) from error
 
 
-def _with_zeros(data, name):
+def _with_zeros(data: bytes, name: str):
     """Decode UTF-16 without a signature: for ASCII text every second byte is zero."""
-    first, second = data[::2].count(0), data[1::2].count(0)
-    found = "utf-16-le" if first == 0 < second else "utf-16-be" if second == 0 < first else None
-    if found is None or 4 * max(first, second) < len(data):
+    n_even = data[::2].count(0)
+    n_odd = data[1::2].count(0)
+    detected = "utf-16-le" if n_even == 0 < n_odd else "utf-16-be" if n_odd == 0 < n_even else None
+    if detected is None or 4 * max(n_even, n_odd) < len(data):
         raise ValueError(f"{name} has zero bytes: it is not text, or needs the option --encoding.")
-    return _as_given(data, found, name), found, f"{name} is read as {found.upper()}."
+    return _as_given(data, detected, name), detected, f"{name} is read as {detected.upper()}."
 
 
-def _western(data, error, name):
+def _western(data: bytes, error: UnicodeDecodeError, name: str):
     """Decode text that is not UTF-8 as cp1252, unless that is ambiguous."""
     line = _line_of(data, error.start)
-    shown = data[max(0, error.start - 10) : error.start + 10]
+    excerpt = data[max(0, error.start - 10) : error.start + 10]
     message = (
-        f"{name} is not in UTF-8 (line {line}: {shown!r}), and which encoding it is cannot be "
+        f"{name} is not in UTF-8 (line {line}: {excerpt!r}), and which encoding it is cannot be "
         f"told from it: name it by the option --encoding, one of {CHOICES}"
     )
+
     # Text with valid UTF-8 elsewhere is damaged UTF-8, or two files put together.
     mixed = re.search(r"[\x80-\ud7ff\ue000-\U0010ffff]", data.decode("utf-8", "surrogateescape"))
     if mixed or FOREIGN_WORD.search(data):
         raise ValueError(message)
+
     try:
         text = data.decode("cp1252")
     except UnicodeDecodeError:
         raise ValueError(message) from None
+
     example = next(word for word in re.split(r"[,;\t|\s]+", text) if not word.isascii())
     return (
         text,
@@ -127,15 +137,8 @@ def _western(data, error, name):
     )
 
 
-def _line_of(data, place) -> int:
-    return data.count(b"\n", 0, place) + 1
-
-
-SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
-# Names of separators that are special characters in a shell.
-NAMED = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "bar": "|", "space": " "}
-# Number of rows from which the separator and the quoting are inferred.
-SEEN = 100
+def _line_of(data: bytes, position: int) -> int:
+    return data.count(b"\n", 0, position) + 1
 
 
 @dataclass(frozen=True)
@@ -188,12 +191,12 @@ class Dialect:
 
 def check_separator(sep: str) -> str:
     """Return the validated separator."""
-    found = NAMED.get(sep, sep)
-    if not isinstance(found, str) or len(found) != 1 or found in '"\r\n':
+    separator = NAMED.get(sep, sep)
+    if not isinstance(separator, str) or len(separator) != 1 or separator in '"\r\n':
         raise ValueError(
             f"Option --sep must be one character, such as ',', ';', '|' or 'tab'; got {sep!r}."
         )
-    return found
+    return separator
 
 
 def check_decimal(decimal: str) -> str:
@@ -214,14 +217,17 @@ def recognized_separator(text: str, name: str) -> str:
             continue
         if rows and len(rows[0]) > 1:
             agreement[separator] = sum(len(row) == len(rows[0]) for row in rows) / len(rows)
+
     best = max(agreement.values(), default=0.0)
-    found = [separator for separator, share in agreement.items() if share == best]
-    if len(found) > 1:
+    candidates = [separator for separator, share in agreement.items() if share == best]
+    if len(candidates) > 1:
         raise ValueError(
-            f"The cells of {name} may be separated by {' or by '.join(map(repr, found))}: set the "
+            f"The cells of {name} may be separated by {' or by '.join(map(repr, candidates))}: "
+            "set the "
             "right one by the option --sep."
         )
-    return found[0] if found else ","
+
+    return candidates[0] if candidates else ","
 
 
 # The cells of each column by its name, and the line or the number of each row.
@@ -231,7 +237,10 @@ Cells = tuple[dict[str, tuple[str, ...]], tuple[int, ...]]
 def separated(text: str, dialect: Dialect, name: str) -> Cells:
     """Return the cells of each column, and the line on which each row begins."""
     reader = csv.reader(dialect.lines_of(text), delimiter=dialect.separator, strict=True)
-    rows, lines, before = [], [], 0
+    rows = []
+    lines = []
+    before = 0
+
     try:
         for row in reader:
             if row:
@@ -243,10 +252,12 @@ def separated(text: str, dialect: Dialect, name: str) -> Cells:
             f"{name} is not a table: from line {before + 1} on, {error}. A cell that contains a "
             f'quotation mark must be quoted, with the mark doubled: "a ""b""".'
         ) from error
+
     names, *rows = rows or [[]]
     lines = lines[1:]
     check_names(names, name)
     _check_lengths(rows, lines, len(names), dialect.separator, name)
+
     return columns_of(names, rows), tuple(lines)
 
 
@@ -256,15 +267,16 @@ def columns_of(names: Sequence[str], rows: Sequence[Sequence[str]]) -> dict[str,
     return dict(zip(names, cells, strict=True))
 
 
-def check_names(names, name: str) -> None:
+def check_names(names: Sequence[str], name: str) -> None:
     """Raise if a column name is duplicated."""
-    at: dict[str, list[int]] = {}
-    for place, column in enumerate(names, 1):
-        at.setdefault(column, []).append(place)
+    columns: dict[str, list[int]] = {}
+    for number, column in enumerate(names, 1):
+        columns.setdefault(column, []).append(number)
+
     twice = [
-        f"{quoted(column)} (columns {', '.join(map(str, places))})"
-        for column, places in at.items()
-        if len(places) > 1
+        f"{quoted(column)} (columns {', '.join(map(str, numbers))})"
+        for column, numbers in columns.items()
+        if len(numbers) > 1
     ]
     if twice:
         raise ValueError(
@@ -273,27 +285,37 @@ def check_names(names, name: str) -> None:
         )
 
 
-def _check_lengths(rows, lines, n: int, separator: str, name: str) -> None:
+def _check_lengths(
+    rows: Sequence[Sequence[str]], lines: Sequence[int], n: int, separator: str, name: str
+) -> None:
     wrong = [(line, len(row)) for line, row in zip(lines, rows, strict=True) if len(row) != n]
     if not wrong:
         return
-    said = f"the header of {name} has {n} columns, {len(wrong):,} of {len(rows):,} rows do not: "
-    said += listed([f"line {line} ({found} cells)" for line, found in wrong])
+    message = f"the header of {name} has {n} columns, {len(wrong):,} of {len(rows):,} rows do not: "
+    message += listed([f"line {line} ({n_cells} cells)" for line, n_cells in wrong])
     hint = ""
-    if any(found > n for _, found in wrong):
-        what = SEPARATORS.get(separator, "separators")
-        hint = f' Cells with {what} in them must be quoted: "a{separator} b".'
-    raise ValueError(f"Rows are longer or shorter than the header: {said}.{hint}")
+    if any(n_cells > n for _, n_cells in wrong):
+        separators = SEPARATORS.get(separator, "separators")
+        hint = f' Cells with {separators} in them must be quoted: "a{separator} b".'
+    raise ValueError(f"Rows are longer or shorter than the header: {message}.{hint}")
 
 
-def read_file(file, max_bytes: int = MAX_BYTES) -> tuple[bytes, dict[str, Any]]:
-    """Return the decompressed bytes of a path, of "-" for standard input, or of an open file.
+@dataclass(frozen=True)
+class FileContent:
+    """The decompressed bytes of a file, and where they are from."""
 
-    Also where they are from: a name for messages, the path, and the fingerprint of the compressed
-    bytes; None for input that cannot be read again, such as standard input.
-    """
+    data: bytes
+    name: str  # for messages
+    path: Path | None  # None of input that cannot be read again, such as standard input
+    fingerprint: str | None  # of the compressed bytes; None without a path
+
+
+def read_file(file: Any, max_bytes: int = MAX_BYTES) -> FileContent:
+    """Return the content of a path, of "-" for standard input, or of an open file."""
     check_count(max_bytes, "max_bytes")
-    name, path = "standard input", None
+    name = "standard input"
+    path = None
+
     if hasattr(file, "read"):
         data = file.read()
         name = str(getattr(file, "name", "the file"))
@@ -301,14 +323,16 @@ def read_file(file, max_bytes: int = MAX_BYTES) -> tuple[bytes, dict[str, Any]]:
         data = sys.stdin.buffer.read()
     else:
         path = Path(file)
-        name, data = str(path), _bytes_of(path)
+        name = str(path)
+        data = _bytes_of(path)
         # Pipes are read once.
         path = path if path.is_file() else None
+
     if isinstance(data, str):
         data = data.encode("utf-8")
+
     fingerprint = None if path is None else digest_of(data)
-    known = {"name": name, "path": path, "fingerprint": fingerprint}
-    return unpacked(data, name, max_bytes), known
+    return FileContent(unpacked(data, name, max_bytes), name, path, fingerprint)
 
 
 def _bytes_of(path: Path) -> bytes:

@@ -64,9 +64,11 @@ class RowChecks:
         """Raise if the first or the last row is a total of the others."""
         n_rows = len(self.table)
         ids = self.id_column or self._column_of_ids()
+
         for row in dict.fromkeys((n_rows - 1, 0)):
             if n_rows < 3:
                 return
+
             evidence = self._named_as_total(row)
             summed = self._summed_columns(row)
             if evidence is None and summed and ids and is_missing(self.table.columns[ids][row]):
@@ -75,12 +77,14 @@ class RowChecks:
                 continue
             if evidence is None and n_rows <= MIN_SUMMED:
                 continue
+
             parts = [] if evidence is None else [evidence]
             if summed:
                 parts.append(f"column {quoted(summed[0])} holds the sum of all others")
-            where = self.table.describe_rows([row]).capitalize()
+
+            title = self.table.describe_rows([row]).capitalize()
             raise ValueError(
-                f"{where} of {self.table.name} looks like a total, not like an item: "
+                f"{title} of {self.table.name} looks like a total, not like an item: "
                 f"{' and '.join(parts)}. Remove the row; if it is an item, move it between others."
             )
 
@@ -97,11 +101,11 @@ class RowChecks:
         summed = []
         for name in self.scores:
             values = self.table.optional_numbers(name).values
-            rest = np.delete(values, row)
-            total = np.nansum(rest)
+            others = np.delete(values, row)
+            total = np.nansum(others)
             is_sum = np.isclose(values[row], total, rtol=SUM_RTOL, atol=0.0)
             # Of numbers that are nearly all zero, one is the sum.
-            if is_sum and np.count_nonzero(np.nan_to_num(rest)) > 2:
+            if is_sum and np.count_nonzero(np.nan_to_num(others)) > 2:
                 summed.append(name)
         return summed
 
@@ -111,9 +115,9 @@ class RowChecks:
         """Return the column that identifies rows: that of the option, or one that is named so."""
         if self.id_column is not None:
             return self.id_column
-        named = {self.label, self.groups, *self.scores, *self.others}
+        known_columns = {self.label, self.groups, *self.scores, *self.others}
         for name, cells in self.table.columns.items():
-            is_free = name not in named and not name.startswith("spe_")
+            is_free = name not in known_columns and not name.startswith("spe_")
             is_named = is_free and ID_NAME.fullmatch(name.strip())
             if is_named and len(set(cells)) >= MIN_DISTINCT * len(cells):
                 return name
@@ -123,18 +127,22 @@ class RowChecks:
         """Return notes on missing and repeated ids; raise if one has several classes."""
         if self.groups == column:
             return []
+
         cells = [cell.strip() for cell in self.table.columns[column]]
         missing = [row for row, cell in enumerate(cells) if is_missing(cell)]
         rows_of = _rows_by([None if is_missing(cell) else cell for cell in cells])
         repeated = {name: rows for name, rows in rows_of.items() if len(rows) > 1}
         notes = []
+
         if missing:
             notes.append(
                 f"{_rows(len(missing))} no id in column {quoted(column)}: "
                 f"{self.table.describe_rows(missing)}. Each is taken for an item."
             )
+
         if not repeated:
             return notes
+
         contradicted = self._contradicted(repeated)
         if contradicted and has_classes:
             name, rows = next(iter(contradicted.items()))
@@ -144,6 +152,7 @@ class RowChecks:
                 "class: correct the labels, or empty the cells that are in doubt. If these are "
                 f"several items of one id, say --groups {column}."
             )
+
         n_more = sum(len(rows) - 1 for rows in repeated.values())
         again = [rows[1] for rows in repeated.values()]
         notes.append(
@@ -167,8 +176,10 @@ class RowChecks:
         names = [name for name in self.table.names if name != self.label]
         names = [name for name in names if not name.startswith("spe_")]
         n_rows = len(self.table)
+
         if self.groups is not None or not set(self.scores) <= set(names):
             return []
+
         keys: list[tuple[str, ...]] = list(
             zip(*(self.table.columns[name] for name in names), strict=True)
         )
@@ -176,13 +187,16 @@ class RowChecks:
         n_more = sum(len(rows) - 1 for rows in repeated.values())
         if not repeated or n_more > MAX_REPEATED * n_rows:
             return []
+
         # Leaves of trees have many digits, too, and many rows each.
         pairs = {key: rows for key, rows in repeated.items() if len(rows) == 2}
         if len(pairs) < MIN_DISTINCT * len(repeated):
             return []
         if not self._are_improbable(names, [keys[rows[0]] for rows in pairs.values()]):
             return []
-        n_more, again = len(pairs), [rows[1] for rows in pairs.values()]
+
+        n_more = len(pairs)
+        again = [rows[1] for rows in pairs.values()]
         contradicted = self._contradicted(pairs)
         labels = (
             f" {len(contradicted):,} of them have another label, such as "
@@ -190,6 +204,7 @@ class RowChecks:
             if contradicted
             else ""
         )
+
         return [
             f"{_rows(n_more)} the same cells as an earlier row, such as "
             f"{self.table.describe_rows(again[:3])}: each counts as an item.{labels} Remove rows "
@@ -199,6 +214,7 @@ class RowChecks:
     def _are_improbable(self, names: Sequence[str], pairs: Iterable[Sequence[str]]) -> bool:
         """Return whether so many pairs of rows with these cells are no chance."""
         n_values = {name: len(set(self.table.columns[name])) for name in names}
+
         # The logarithm of the number of different rows that there might have been.
         log_numbers = [
             sum(
@@ -209,13 +225,15 @@ class RowChecks:
             )
             for key in pairs
         ]
-        n_rows, n = len(self.table), len(log_numbers)
-        log_expected = np.log(UNEVEN * n_rows * (n_rows - 1) / 2.0) - np.log(10.0) * np.median(
-            log_numbers
-        )
+        n_rows = len(self.table)
+        n = len(log_numbers)
+
+        # Expected number of pairs that agree by chance, and Chernoff's bound of a Poisson number.
+        log_pairs = np.log(UNEVEN * n_rows * (n_rows - 1) / 2.0)
+        log_expected = log_pairs - np.log(10.0) * np.median(log_numbers)
         expected = np.exp(log_expected)
-        # Chernoff's bound of a Poisson number.
         log_proba = n - expected + n * (log_expected - np.log(n))
+
         return bool(n > expected and log_proba < np.log(CHANCE))
 
     # --- labels -------------------------------------------------------------------------------

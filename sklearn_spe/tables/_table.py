@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -24,6 +25,7 @@ COMMA = re.compile(r"[+-]?(\d+(,\d*)?|,\d+)([eE][+-]?\d+)?|[+-]?inf(inity)?", re
 WHOLE = re.compile(r"0|[1-9][0-9]{0,17}")
 # One or more commas, each with a nonzero number before and three digits after it.
 THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+")
+BOOLEANS = {"true": True, "false": False}
 
 
 @dataclass(frozen=True)
@@ -67,9 +69,6 @@ def recognized_notation(texts: list[str], decimal: str | None) -> Notation:
     return Notation("," if len(commas) > points else ".", percent)
 
 
-BOOLEANS = {"true": True, "false": False}
-
-
 @dataclass(frozen=True, eq=False)
 class Column:
     """The values in a column."""
@@ -80,43 +79,49 @@ class Column:
     percent: bool = False  # whether numbers had percent signs, and were divided by 100
 
 
-def numbers_in(texts: list[str], named: str, decimal: str | None) -> tuple[Column, list[int]]:
+def numbers_in(texts: list[str], column: str, decimal: str | None) -> tuple[Column, list[int]]:
     """Return a column of numbers, and the rows with other content."""
-    there = [text for text in texts if not is_missing(text)]
-    notation = recognized_notation(there, decimal)
+    present = [text for text in texts if not is_missing(text)]
+    notation = recognized_notation(present, decimal)
     if notation.in_doubt:
-        example = quoted(next(text for text in there if "," in text))
+        example = quoted(next(text for text in present if "," in text))
         raise ValueError(
-            f"Commas in column {named} may be decimal marks or thousands separators, as in "
+            f"Commas in column {column} may be decimal marks or thousands separators, as in "
             f"{example}: if they are decimal marks, set the option --decimal (','); if not, remove "
             "them."
         )
-    values, wrong = np.full(len(texts), np.nan), []
+
+    values = np.full(len(texts), np.nan)
+    invalid = []
+
     for row, text in enumerate(texts):
         if is_missing(text):
             continue
         number = notation.number(text)
         if number is None:
-            wrong.append(row)
+            invalid.append(row)
         else:
             values[row] = number
-    notes = _notes_of(notation, named, decimal)
-    return Column(values, notes, notation.decimal, notation.percent), wrong
+
+    notes = _notes_of(notation, column, decimal)
+    return Column(values, notes, notation.decimal, notation.percent), invalid
 
 
-def _notes_of(notation: Notation, named, decimal) -> tuple[str, ...]:
+def _notes_of(notation: Notation, column: str, decimal: str | None) -> tuple[str, ...]:
     notes = []
     if notation.decimal == "," and decimal is None:
-        notes.append(f"Commas in column {named} are read as decimal marks.")
+        notes.append(f"Commas in column {column} are read as decimal marks.")
     if notation.percent:
         notes.append(
-            f"Column {named} holds percent: its numbers are divided by 100, thresholds too are "
+            f"Column {column} holds percent: its numbers are divided by 100, thresholds too are "
             f"between 0 and 1."
         )
     return tuple(notes)
 
 
-def labels_in(texts: list[str], named: str, classes, decimal: str | None) -> Column:
+def labels_in(
+    texts: list[str], column: str, classes: Sequence[str] | None, decimal: str | None
+) -> Column:
     """Return a column of labels: numbers or booleans if all are, else text."""
     cells = [None if is_missing(text) else text.strip() for text in texts]
     known_cells = [cell for cell in cells if cell is not None]
@@ -125,51 +130,59 @@ def labels_in(texts: list[str], named: str, classes, decimal: str | None) -> Col
     if known_cells and all(cell.lower() in BOOLEANS for cell in known_cells):
         values[known] = [BOOLEANS[cell.lower()] for cell in known_cells]
         return Column(values)
+
     numbers = _as_numbers(known_cells, decimal)
     if numbers is not None:
         values[known] = numbers
         return Column(values)
-    spelling, notes = _spellings(Counter(known_cells), named, classes)
+
+    spelling, notes = _spellings(Counter(known_cells), column, classes)
     values[known] = [spelling.get(cell, cell) for cell in known_cells]
     return Column(values, notes)
 
 
-def _as_numbers(texts, decimal):
+def _as_numbers(texts: list[str], decimal: str | None):
     """Return labels as numbers, whole ones as integers; None if one is not a finite number."""
     notation = recognized_notation(texts, decimal)
-    read = [notation.number(text) for text in texts]
-    numbers = [number for number in read if number is not None and np.isfinite(number)]
-    if notation.percent or len(numbers) < len(read):
+    parsed = [notation.number(text) for text in texts]
+    numbers = [number for number in parsed if number is not None and np.isfinite(number)]
+    if notation.percent or len(numbers) < len(parsed):
         return None
     return [int(n) for n in numbers] if all(n.is_integer() for n in numbers) else numbers
 
 
-def _spellings(counts: Counter, named, classes) -> tuple[dict[str, str], tuple[str, ...]]:
+def _spellings(
+    counts: Counter, column: str, classes: Sequence[str] | None
+) -> tuple[dict[str, str], tuple[str, ...]]:
     """Return a mapping of spellings that differ by case alone, and notes on it."""
     alike: dict[str, list[str]] = {}
     for text, _ in counts.most_common():
         alike.setdefault(_key(text), []).append(text)
+
     if classes is not None:
-        wanted = {_key(str(name)): str(name) for name in classes}
-        if len(wanted) < len(classes):
+        class_of_key = {_key(str(name)): str(name) for name in classes}
+        if len(class_of_key) < len(classes):
             return {}, ()
-        chosen = {text: wanted.get(key, text) for key, texts in alike.items() for text in texts}
+        chosen = {
+            text: class_of_key.get(key, text) for key, texts in alike.items() for text in texts
+        }
     else:
         if len(counts) > len(alike) != 2:
-            _refuse(alike, named)
+            _refuse(alike, column)
         chosen = {text: texts[0] for texts in alike.values() for text in texts}
+
     changed = {text: name for text, name in chosen.items() if text != name}
     notes = [
-        f"{quoted(text)} in column {named} ({counts[text]:,} rows) is taken for {quoted(name)}."
+        f"{quoted(text)} in column {column} ({counts[text]:,} rows) is taken for {quoted(name)}."
         for text, name in changed.items()
     ]
     return changed, tuple(notes)
 
 
-def _refuse(alike, named) -> None:
+def _refuse(alike: dict[str, list[str]], column: str) -> None:
     twice = [" and ".join(map(quoted, texts)) for texts in alike.values() if len(texts) > 1]
     raise ValueError(
-        f"Column {named} has {listed(twice)}, which differ only by case or blanks and may be one "
+        f"Column {column} has {listed(twice)}, which differ only by case or blanks and may be one "
         "class or two: write them alike, or set both classes by the option --classes."
     )
 
@@ -187,7 +200,10 @@ def slips_in(labels: Sequence) -> list[tuple[str, int, str]]:
     once = [label for label, n in counts.items() if n == 1 and len(label) > 3]
     often = [label for label, n in counts.items() if n > 2]
     return [
-        (label, labels.index(label), of) for label in once for of in often if _is_slip(label, of)
+        (label, labels.index(label), frequent)
+        for label in once
+        for frequent in often
+        if _is_slip(label, frequent)
     ]
 
 
@@ -205,11 +221,11 @@ def _is_slip(text: str, of: str) -> bool:
     if len(short) < len(long):
         return short[start:] == long[start + 1 :]
     exchanged = short[start : start + 2] == long[start : start + 2][::-1]
-    rest = start + (2 if exchanged else 1)
-    return short[rest:] == long[rest:]
+    after = start + (2 if exchanged else 1)
+    return short[after:] == long[after:]
 
 
-def words_in(labels) -> list[str] | None:
+def words_in(labels: Iterable[Any]) -> list[str] | None:
     """Return both classes of labels, if these are text."""
     words = sorted({label for label in labels if isinstance(label, str)})
     return words if len(words) == 2 else None
@@ -245,7 +261,7 @@ class Table:
 
     def numbers(self, column: str) -> Column:
         """Return a column of numbers, such as scores, without missing values."""
-        found, wrong = numbers_in(self.texts(column), quoted(column), self.decimal)
+        values, invalid = numbers_in(self.texts(column), quoted(column), self.decimal)
         missing = self._missing(column)
         leave_out = ""
         if missing:
@@ -253,21 +269,23 @@ class Table:
                 f" {len(missing):,} of them say that there is none: the option --drop-missing "
                 f"leaves those out."
             )
-        bad = sorted({*wrong, *missing})
+        bad = sorted({*invalid, *missing})
         self._check_all(bad, column, "a number in every row", after=leave_out)
-        return found
+        return values
 
     def optional_numbers(self, column: str) -> Column:
         """Return a column of numbers of which some are missing."""
-        found, wrong = numbers_in(self.texts(column), quoted(column), self.decimal)
-        self._check_all(wrong, column, "numbers", "rows have something else")
-        return found
+        values, invalid = numbers_in(self.texts(column), quoted(column), self.decimal)
+        self._check_all(invalid, column, "numbers", "rows have something else")
+        return values
 
     def _missing(self, column: str) -> list[int]:
         """Return the rows in which a column is missing."""
         return [row for row, text in enumerate(self.texts(column)) if is_missing(text)]
 
-    def _check_all(self, bad, column, needed, instead="do not", after="") -> None:
+    def _check_all(
+        self, bad: list[int], column: str, needed: str, instead: str = "do not", after: str = ""
+    ) -> None:
         """Raise if some rows do not have what a column needs."""
         if bad:
             raise ValueError(
@@ -283,9 +301,9 @@ class Table:
         of shape (n_columns, n_rows).
         """
         texts = [text for column in columns for text in self.texts(column)]
-        found = labels_in(texts, quoted(columns[0]), classes, self.decimal)
+        labels = labels_in(texts, quoted(columns[0]), classes, self.decimal)
         shape = (len(self),) if len(columns) == 1 else (len(columns), len(self))
-        return replace(found, values=found.values.reshape(shape))
+        return replace(labels, values=labels.values.reshape(shape))
 
     def parts(self, column: str) -> np.ndarray:
         """Return a column of categories without missing cells: integers if all are, else text."""
@@ -310,6 +328,7 @@ class Table:
             else f"Column {quoted(of)} holds no date."
         )
         table = self.with_column(column, [period.get(cell) or "" for cell in cells])
+
         return replace(table, notes=(*self.notes, note))
 
     def with_column(self, column: str, cells: Sequence[str]) -> Table:
@@ -329,6 +348,7 @@ class Table:
                 f"--unlabeled {quoted(marker)}: no row has it in column {quoted(column)} of "
                 f"{self.name}. Leave the option out, or write the label as in the file."
             )
+
         note = (
             f"{sum(is_marker):,} rows with {quoted(marker)} in column {quoted(column)} are not "
             "labeled."
@@ -355,26 +375,27 @@ class Table:
 
     def check_not_elsewhere(self, column: str) -> None:
         """Raise if a column is on another sheet than the one that was read."""
-        there = [sheet for sheet, names in self.sheets.items() if column in names]
-        if there and column not in self.columns:
+        sheets = [sheet for sheet, names in self.sheets.items() if column in names]
+        if sheets and column not in self.columns:
             raise ValueError(
-                f"Column {quoted(column)} is on sheet {quoted(there[0])} of {self.name}, but sheet "
-                f"{quoted(self.sheet)} is read. If all columns are on {quoted(there[0])}, say "
-                f"--sheet {there[0]!r}; if not, put them on one sheet."
+                f"Column {quoted(column)} is on sheet {quoted(sheets[0])} of {self.name}, but "
+                "sheet "
+                f"{quoted(self.sheet)} is read. If all columns are on {quoted(sheets[0])}, say "
+                f"--sheet {sheets[0]!r}; if not, put them on one sheet."
             )
 
     def without_missing(self, column: str) -> Table:
         """Return the rows in which a column is not missing, and a note on the others."""
-        gone = self._missing(column)
-        if not gone:
+        missing = self._missing(column)
+        if not missing:
             return self
-        kept = np.setdiff1d(np.arange(len(self)), gone)
+        others = np.setdiff1d(np.arange(len(self)), missing)
         note = (
-            f"{len(gone):,} of {len(self):,} rows have nothing in column {quoted(column)} "
-            f"and are left out: {self.describe_rows(gone)}."
+            f"{len(missing):,} of {len(self):,} rows have nothing in column {quoted(column)} "
+            f"and are left out: {self.describe_rows(missing)}."
         )
-        n_left_out = self.n_left_out + len(gone)
-        return replace(self.taken(kept), notes=(*self.notes, note), n_left_out=n_left_out)
+        n_left_out = self.n_left_out + len(missing)
+        return replace(self.taken(others), notes=(*self.notes, note), n_left_out=n_left_out)
 
     def taken(self, rows: Sequence[int] | np.ndarray) -> Table:
         """Return some rows, in this order."""
@@ -388,15 +409,15 @@ class Table:
 
     def describe_rows(self, rows: Sequence[int] | np.ndarray, column: str | None = None) -> str:
         """Return the positions of at most ten rows, with their cells of a column."""
-        shown = []
+        positions = []
         for row in rows[:MAX_NAMED]:
             cell = "" if column is None else f" ({quoted(self.columns[column][row])})"
-            shown.append(f"{self.unit} {self.places[row]}{cell}")
-        return listed(shown, len(rows))
+            positions.append(f"{self.unit} {self.places[row]}{cell}")
+        return listed(positions, len(rows))
 
 
-def _nearest(column, names) -> str:
+def _nearest(column: str, names: Sequence[str]) -> str:
     """Return a similar name as a question."""
     plain = {" ".join(name.split()).casefold(): name for name in reversed(names)}
-    found = get_close_matches(" ".join(column.split()).casefold(), plain, n=1)
-    return f" (did you mean {quoted(plain[found[0]])}?)" if found else ""
+    near = get_close_matches(" ".join(column.split()).casefold(), plain, n=1)
+    return f" (did you mean {quoted(plain[near[0]])}?)" if near else ""
