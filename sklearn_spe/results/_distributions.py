@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 import warnings
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
+import numpy.typing as npt
 from scipy import special
 
 from ..exceptions import FewDrawsWarning
@@ -57,7 +59,7 @@ class ResultDistribution(FrozenArrays, ABC):
         return replace(self, **{name: getattr(self, name)[..., ::-1] for name in self.of_points})
 
     @abstractmethod
-    def quantile(self, levels: Any) -> np.ndarray:
+    def quantile(self, levels: npt.ArrayLike) -> np.ndarray:
         """Return quantiles of shape (n_levels, n_points)."""
 
     def interval(self, level: float) -> np.ndarray:
@@ -97,36 +99,45 @@ class WeightedDraws(ResultDistribution):
         """Return the equally weighted mixture of several distributions."""
         if len(distributions) == 1:
             return distributions[0]
-        weights = np.concatenate([distribution.weights for distribution in distributions]) / len(
-            distributions
-        )
-        return cls(np.concatenate([distribution.draws for distribution in distributions]), weights)
+        draws = np.concatenate([distribution.draws for distribution in distributions])
+        weights = np.concatenate([distribution.weights for distribution in distributions])
+        return cls(draws, weights / len(distributions))
 
     @classmethod
     def side_by_side(cls, distributions: Any) -> WeightedDraws:
         """Return the joint distribution of quantities, each given alone by the same draws."""
         draws = np.column_stack([distribution.draws for distribution in distributions])
         joint = WeightedDraws(draws, distributions[0].weights)
-        open_parts = [part for part in distributions if isinstance(part, OneSidedDraws)]
+        open_parts = [
+            distribution
+            for distribution in distributions
+            if isinstance(distribution, OneSidedDraws)
+        ]
         if not open_parts:
             return joint
-        nothing = np.full(len(TAILS), np.nan)
-        edges, limits, n_labels = [], [], []
-        for part in distributions:
-            is_open = isinstance(part, OneSidedDraws)
-            edges.append(part.edges[0] if is_open else np.nan)
-            limits.append(part.every_limit[:, 0] if is_open else nothing)
-            is_counted = is_open and part.n_labels is not None
-            n_labels.append(part.n_labels[0] if is_counted else np.nan)
+
+        no_limits = np.full(len(TAILS), np.nan)
+        edges = []
+        limits = []
+        n_labels = []
+
+        for distribution in distributions:
+            is_open = isinstance(distribution, OneSidedDraws)
+            edges.append(distribution.edges[0] if is_open else np.nan)
+            limits.append(distribution.every_limit[:, 0] if is_open else no_limits)
+            is_counted = is_open and distribution.n_labels is not None
+            n_labels.append(distribution.n_labels[0] if is_counted else np.nan)
+
         of_one_class = open_parts[0].of_one_class
-        counted = None if np.isnan(n_labels).all() else np.array(n_labels, dtype=float)
-        return joint.reaching(np.array(edges), of_one_class, np.column_stack(limits), counted)
+        n_on_edge = None if np.isnan(n_labels).all() else np.array(n_labels, dtype=float)
+        return joint.reaching(np.array(edges), of_one_class, np.column_stack(limits), n_on_edge)
 
     @classmethod
     def average(cls, distributions: Any) -> WeightedDraws:
         """Return the distribution of the mean of independent quantities; NaN are left out."""
         if len(distributions) == 1:
             return distributions[0]
+
         n_draws = max(len(distribution.weights) for distribution in distributions)
         draws = np.stack(
             [
@@ -135,11 +146,13 @@ class WeightedDraws(ResultDistribution):
             ]
         )
         defined = ~np.isnan(draws)
-        with np.errstate(invalid="ignore"):
-            mean = np.where(defined, draws, 0.0).sum(axis=0) / defined.sum(axis=0)
-        return cls(mean, np.full(n_draws, 1.0 / n_draws))
 
-    def quantile(self, levels: Any) -> np.ndarray:
+        with np.errstate(invalid="ignore"):
+            means = np.where(defined, draws, 0.0).sum(axis=0) / defined.sum(axis=0)
+
+        return cls(means, np.full(n_draws, 1.0 / n_draws))
+
+    def quantile(self, levels: npt.ArrayLike) -> np.ndarray:
         """Return weighted quantiles of shape (n_levels, n_points).
 
         The quantile function is linear between the draws, each of which is at the middle of its
@@ -218,7 +231,7 @@ class WeightedDraws(ResultDistribution):
         """Return the distribution of one quantity, interpolated between two."""
         return WeightedDraws(_interpolated(self.draws, left, right, share), self.weights)
 
-    def combined(self, other: WeightedDraws, operation: Any) -> WeightedDraws:
+    def combined(self, other: WeightedDraws, operation: Callable[..., np.ndarray]) -> WeightedDraws:
         """Return the distribution of an operation on both quantities, draw by draw.
 
         Parameters
@@ -254,12 +267,15 @@ class WeightedDraws(ResultDistribution):
             below = ranks[np.searchsorted(values, values, side="right") - 1]
             above = 1.0 - ranks[np.searchsorted(values, values, side="left")]
             depth[order] = np.minimum(depth[order], np.minimum(below, above))
+
         deepest = np.argsort(-depth, kind="stable")
         deepest = deepest[np.isfinite(depth[deepest])]
         if not len(deepest):
             return level
-        held = np.cumsum(self.weights[deepest])
-        last = min(np.searchsorted(held, level * held[-1]), len(held) - 1)
+
+        cumulated = np.cumsum(self.weights[deepest])
+        last = min(np.searchsorted(cumulated, level * cumulated[-1]), len(cumulated) - 1)
+
         # At a single point the pointwise level could be off by half a draw.
         return float(np.clip(1.0 - 2.0 * depth[deepest[last]], level, 1.0))
 
@@ -277,12 +293,14 @@ class WeightedDraws(ResultDistribution):
         weights[np.isnan(ordered)] = 0.0
         ends = np.cumsum(weights, axis=1)
         middles = ends - weights / 2.0
-        counted = weights > 0.0
+        is_counted = weights > 0.0
+
         return [
-            (order[j, c], ordered[j, c], middles[j, c] / ends[j, -1]) for j, c in enumerate(counted)
+            (order[j, counted], ordered[j, counted], middles[j, counted] / ends[j, -1])
+            for j, counted in enumerate(is_counted)
         ]
 
-    def _moment(self, values: Any) -> np.ndarray:
+    def _moment(self, values: np.ndarray) -> np.ndarray:
         defined = ~np.isnan(values)
         weights = np.where(defined, self.weights[:, None], 0.0)
         total = weights.sum(axis=0)
@@ -296,16 +314,16 @@ def _interpolated(values: np.ndarray, left: int, right: int, share: float) -> np
     return (1.0 - share) * at_left + share * values[..., [right]] if share else at_left
 
 
-def _between(levels: Any, ranks: Any, values: Any) -> np.ndarray:
+def _between(levels: np.ndarray, ranks: np.ndarray, values: np.ndarray) -> np.ndarray:
     """Interpolate increasing values; next to an infinite one, take the nearer."""
     if np.isfinite(values[[0, -1]]).all() or len(values) == 1:
         return np.interp(levels, ranks, values)
     with np.errstate(invalid="ignore"):
         quantiles = np.interp(levels, ranks, values)
-    after = np.clip(np.searchsorted(ranks, levels), 1, len(ranks) - 1)
-    nearer = after - (levels - ranks[after - 1] < ranks[after] - levels)
-    beside = ~np.isfinite(values[[after - 1, after]]).all(axis=0)
-    return np.where(beside, values[nearer], quantiles)
+    following = np.clip(np.searchsorted(ranks, levels), 1, len(ranks) - 1)
+    nearer = following - (levels - ranks[following - 1] < ranks[following] - levels)
+    near_infinite = ~np.isfinite(values[[following - 1, following]]).all(axis=0)
+    return np.where(near_infinite, values[nearer], quantiles)
 
 
 @dataclass(frozen=True, eq=False)
@@ -358,20 +376,22 @@ class OneSidedDraws(WeightedDraws):
         lower, upper = super().interval(level)
         if self.of_one_class:
             tail = (1.0 - level) / 4.0
-            wide = self.quantile([tail, 1.0 - tail])
-            leaning = ~np.isnan(self.edges)
-            lower, upper = np.where(leaning, wide, [lower, upper])
+            wider = self.quantile([tail, 1.0 - tail])
+            has_edge = ~np.isnan(self.edges)
+            lower, upper = np.where(has_edge, wider, [lower, upper])
         lower, upper = self._at_least(level, lower, upper)
         return self._widened(lower, upper, level)
 
-    def _at_least(self, level: float, lower: Any, upper: Any) -> tuple[Any, Any]:
+    def _at_least(
+        self, level: float, lower: np.ndarray, upper: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Return ends that are at least those of Jeffreys' interval of the labels."""
         if self.n_labels is None:
             return lower, upper
         tail = (1.0 - level) / (4.0 if self.of_one_class else 2.0)
-        beyond = special.betaincinv(0.5, self.n_labels + 0.5, 1.0 - tail)
-        upper = np.where(self.edges == 0.0, np.fmax(upper, beyond), upper)
-        lower = np.where(self.edges == 1.0, np.fmin(lower, 1.0 - beyond), lower)
+        end = special.betaincinv(0.5, self.n_labels + 0.5, 1.0 - tail)
+        upper = np.where(self.edges == 0.0, np.fmax(upper, end), upper)
+        lower = np.where(self.edges == 1.0, np.fmin(lower, 1.0 - end), lower)
         return lower, upper
 
     def envelope(self, level: float) -> np.ndarray:
@@ -379,11 +399,12 @@ class OneSidedDraws(WeightedDraws):
         lower, upper = super().interval(level)
         return self._widened(lower, upper, level)
 
-    def _widened(self, lower: Any, upper: Any, level: float) -> np.ndarray:
+    def _widened(self, lower: np.ndarray, upper: np.ndarray, level: float) -> np.ndarray:
         reached = self._reached(level)
         is_lowest = self.edges <= np.fmin.reduce(self.draws, axis=0) + ROUNDING
         is_highest = self.edges >= np.fmax.reduce(self.draws, axis=0) - ROUNDING
-        lowest, highest = (np.where(at, reached, np.nan) for at in (is_lowest, is_highest))
+        lowest = np.where(is_lowest, reached, np.nan)
+        highest = np.where(is_highest, reached, np.nan)
         return np.array([np.fmin(lower, lowest), np.fmax(upper, highest)])
 
     def _reached(self, level: float) -> np.ndarray:
@@ -391,9 +412,10 @@ class OneSidedDraws(WeightedDraws):
         if self.limits is None:
             return self.edges
         deviates = -special.ndtri(TAILS)
-        place = np.interp(-special.ndtri((1.0 - level) / 2.0), deviates, np.arange(len(TAILS)))
-        left = min(int(place), len(TAILS) - 2)
-        share = place - left
+        deviate = -special.ndtri((1.0 - level) / 2.0)
+        position = np.interp(deviate, deviates, np.arange(len(TAILS)))
+        left = min(int(position), len(TAILS) - 2)
+        share = position - left
         return (1.0 - share) * self.limits[left] + share * self.limits[left + 1]
 
     def between(self, left: int, right: int, share: float) -> WeightedDraws:
@@ -430,7 +452,7 @@ class CenteredDraws(WeightedDraws):
         center = _interpolated(self.center, left, right, share)
         return CenteredDraws(distribution.draws, distribution.weights, center)
 
-    def combined(self, other: WeightedDraws, operation: Any) -> WeightedDraws:
+    def combined(self, other: WeightedDraws, operation: Callable[..., np.ndarray]) -> WeightedDraws:
         """Return the distribution of an operation on both quantities, draw by draw."""
         distribution = super().combined(other, operation)
         if not isinstance(other, CenteredDraws):
@@ -460,7 +482,7 @@ class Proportions(ResultDistribution):
     n_draws: float
     of_points: ClassVar[tuple[str, ...]] = ("shares",)
 
-    def quantile(self, levels: Any) -> np.ndarray:
+    def quantile(self, levels: npt.ArrayLike) -> np.ndarray:
         """Return quantiles of shape (n_levels, n_points).
 
         Without successes the lower ones are 0, without failures the upper ones are 1, as is usual
@@ -496,9 +518,9 @@ class Proportions(ResultDistribution):
 
     def std(self) -> np.ndarray:
         """Return the standard deviation of each distribution."""
-        a = self.shares * self.n_draws + 0.5
-        b = self.n_draws + 1.0 - a
-        return np.sqrt(a * b / (a + b + 1.0)) / (a + b)
+        alpha = self.shares * self.n_draws + 0.5
+        beta = self.n_draws + 1.0 - alpha
+        return np.sqrt(alpha * beta / (alpha + beta + 1.0)) / (alpha + beta)
 
     def between(self, left: int, right: int, share: float) -> Proportions:
         """Return the distribution of one probability, interpolated between two."""
@@ -565,10 +587,11 @@ class LogitDistribution(ResultDistribution):
         """Make the distribution of a quantity of which only the range is known."""
         return cls(value, np.nan, np.nan, smallest, largest)
 
-    def quantile(self, levels: Any) -> np.ndarray:
+    def quantile(self, levels: npt.ArrayLike) -> np.ndarray:
         """Return quantiles of shape (n_levels, 1)."""
         levels = np.atleast_1d(np.asarray(levels, dtype=float))[:, np.newaxis]
         ends = np.where(levels == 0.5, self.value, np.where(levels < 0.5, 0.0, 1.0))
+
         if np.isfinite(self.standard_error):
             # An estimate of 0 or 1 has no log-odds; it is moved by half a label.
             edge = 0.5 / (self.degrees + 2.0)
@@ -579,6 +602,7 @@ class LogitDistribution(ResultDistribution):
             # The estimate lies in every interval.
             ends = np.where(levels < 0.5, np.minimum(ends, self.value), ends)
             ends = np.where(levels > 0.5, np.maximum(ends, self.value), ends)
+
         return np.clip(ends, self.smallest, self.largest)
 
     def median(self) -> np.ndarray:

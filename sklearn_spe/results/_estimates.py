@@ -35,6 +35,9 @@ from ._showing import (
 )
 from ._verdict import ALL_LABELED, Verdict
 
+# Points of a curve that are listed in a notebook.
+N_LISTED = 11
+
 
 def _of_class(pos_label: Any) -> str:
     """Return the name of the positive class, empty for 1 and True."""
@@ -58,7 +61,7 @@ def worse(first: Verdict | None, second: Verdict | None) -> Verdict | None:
         return second if first is None else first
     names = [{reason.name for reason in verdict.reasons} for verdict in (first, second)]
     reasons = [*first.reasons, *second.reasons]
-    if not all(ALL_LABELED in of_one for of_one in names):
+    if not all(ALL_LABELED in of_verdict for of_verdict in names):
         # Of an exact number and another one the result is not exact.
         reasons = [reason for reason in reasons if reason.name != ALL_LABELED]
     return Verdict().worsened(reasons)
@@ -364,9 +367,10 @@ class ScalarEstimate(Estimated):
     def __add__(self, other: Any) -> ScalarEstimate:
         return self._combined(other, np.add, "+")
 
-    def _combined(self, other: Any, operation: Any, sign: Any) -> Any:
+    def _combined(self, other: Any, operation: np.ufunc, sign: str) -> Any:
         if not isinstance(other, ScalarEstimate):
             return NotImplemented
+
         if not self.origin or self.origin != other.origin:
             raise ValueError(
                 f"{self.name!r} and {other.name!r} are not of one fit: their draws are not paired, "
@@ -374,8 +378,10 @@ class ScalarEstimate(Estimated):
                 "estimator; for several systems that score the same items use one fit, "
                 f"PerformanceCurveEstimator().fit(X, y) with a column for each."
             )
+
         distribution = self.distribution.combined(other.distribution, operation)
         undefined = float(_undefined_share(distribution)[0])
+
         return ScalarEstimate(
             f"{self._decided} {sign} {other._decided}",
             distribution,
@@ -408,6 +414,7 @@ class ScalarEstimate(Estimated):
         if exact:
             open_end = ""
             interval = exact if self.n_items is None else f"{exact}; {BEYOND_THESE}"
+
         return (
             f"ScalarEstimate({self.name}{_of_class(self.pos_label)}{at} = {self.value:.3f}, "
             f"{interval}{open_end}{undefined})"
@@ -425,10 +432,6 @@ def _n_items_of(first: ScalarEstimate, second: ScalarEstimate) -> float | None:
     if first.n_items is None or second.n_items is None:
         return None
     return first.n_items if first.n_items == second.n_items else np.nan
-
-
-# Points of a curve that are listed in a notebook.
-N_LISTED = 11
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -494,11 +497,13 @@ class CurveBand(Estimated, FrozenArrays):
         x = np.array(self.x, dtype=float)
         if x.ndim != 1 or not (np.diff(x) > 0.0).all():
             raise ValueError(f"x must be a vector of increasing values, got {x}.")
+
         if self.distribution.n_points != len(x):
             raise ValueError(
                 f"draws must have one column for each of the {len(x)} values of x, got "
                 f"{self.distribution.n_points}."
             )
+
         undefined = np.array(np.broadcast_to(self.undefined, x.shape), dtype=float)
         object.__setattr__(self, "x", x)
         object.__setattr__(self, "undefined", undefined)
@@ -575,11 +580,13 @@ class CurveBand(Estimated, FrozenArrays):
                 f"The curve is known for {self.x_name} from {self.x[0]:.4g} to {self.x[-1]:.4g}, "
                 f"got {x!r}."
             )
+
         left = int(np.searchsorted(self.x, x, side="right")) - 1
         right = min(left + 1, len(self.x) - 1)
         gap = self.x[right] - self.x[left]
         share = (x - self.x[left]) / gap if gap else 0.0
         undefined = np.asarray(self.undefined)[[left, right] if share else [left]].max()
+
         return ScalarEstimate(
             f"{self.y_name} at {self.x_name} {x:.4g}",
             self.distribution.between(left, right, share),
@@ -624,7 +631,8 @@ class CurveBand(Estimated, FrozenArrays):
         return {**axes, **about, **self._numbers(), **more}
 
     def _html(self) -> Markup:
-        value, (lower, upper) = self.value, self.interval()
+        value = self.value
+        lower, upper = self.interval()
         level = percent(self.confidence_level)
         rows = (
             row_of(
@@ -638,9 +646,10 @@ class CurveBand(Estimated, FrozenArrays):
         head = [self.x_name, self.y_name, f"{level} interval"]
         table = html_table(f"Points of {caption}", head, rows)
         band = self.exactness() or f"with its pointwise {level} band"
-        said = f"{self.y_name} against {self.x_name}, {band}"
+        description = f"{self.y_name} against {self.x_name}, {band}"
+
         return joined(
-            tag("p", f"{caption}: {said}."),
+            tag("p", f"{caption}: {description}."),
             curve_drawing(self.x, value, lower, upper),
             tag("details", tag("summary", "Some points as a table"), table),
         )

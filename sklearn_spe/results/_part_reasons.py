@@ -20,22 +20,23 @@ def unlabeled_part(
     It is the items of a category, those that a system has scored or a judge has rated, or their
     intersection.
     """
-    named = {"category": category, "system": system, "judge": judge}
+    parts = {"category": category, "system": system, "judge": judge}
     phrases = {
         "category": f"of category {category!r}",
         "system": f"with a score of system {system!r}",
         "judge": f"with a rating of judge {judge!r}",
     }
-    given = [name for name, value in named.items() if value is not None]
+    names = [name for name, value in parts.items() if value is not None]
+
     return Reason(
         "unlabeled_part",
         "unidentified",
-        f"No item {' and '.join(phrases[name] for name in given)} is labeled.",
+        f"No item {' and '.join(phrases[name] for name in names)} is labeled.",
         0.0,
         1.0,
         remedy=f"Label {_some_of(n_items)}: until then the numbers rest on the labels of others.",
         parameter="y",
-        details={name: named[name] for name in given},
+        details={name: parts[name] for name in names},
     )
 
 

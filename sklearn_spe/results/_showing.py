@@ -25,6 +25,40 @@ MAX_ROWS, MAX_WIDTH = 40, 120
 MAX_HEADLINES = 10
 # Smaller probabilities are not mentioned.
 MIN_SHOWN = 0.0005
+# Relative width of an interval that is only rounding error.
+ROUNDING = 1e-12
+# The question that has an interval where all labels are known.
+BEYOND_THESE = "for items beyond these: target='population'"
+# Shares in words: `k` of `n`, and "is" or "are" for `k` items.
+IN_COUNTS = {
+    "precision": "Of {n} items predicted positive {k} {are} truly positive",
+    "negative_predictive_value": "Of {n} items predicted negative {k} {are} truly negative",
+    "recall": "It finds {k} of {n} positives",
+    "specificity": "Of {n} negatives {k} {are} predicted negative",
+    "false_positive_rate": "Of {n} negatives {k} {are} predicted positive",
+    "accuracy": "Of {n} predictions {k} {are} right",
+    "prevalence": "Of {n} items {k} {are} positive",
+    "value_weighted_recall": "It finds {k} of {n} of the value of the positives",
+    "value_weighted_precision": "Of a value of {n} predicted positive {k} {are} that of positives",
+    "undecided_share": "Of {n} items {k} {are} undecided",
+    "average_precision": (
+        "Averaged over all recalls, of {n} items predicted positive {k} {are} truly positive"
+    ),
+    "roc_auc": "A random positive ranks above a random negative {k} times in {n}",
+}
+# A metric, and where it is taken.
+METRIC_AT = re.compile(r"(\w+)(?: at (\w+ \S+))?")
+MIN_COUNT, MAX_COUNT = 100, 10**6
+# Characters that are not allowed in a page, and lone surrogates, which cannot be encoded.
+NO_CHARACTERS = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 127), "�")
+# Those that turn the direction of what follows.
+NO_CHARACTERS |= dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A)), "�")
+# What isolates a text whose direction is another from what is around it.
+FIRST_STRONG_ISOLATE, END_OF_ISOLATE = "\u2068", "\u2069"
+EMPTY = frozenset({"meta", "input", "line", "path", "rect", "circle", "br"})
+# Letters of a name that is not broken, as at the hyphen of 2026-05.
+UNBROKEN = 12
+WIDTH, HEIGHT = 320, 200
 
 
 def percent(level: float) -> str:
@@ -34,11 +68,6 @@ def percent(level: float) -> str:
 
 
 # --- exact numbers -----------------------------------------------------------------------
-
-# Relative width of an interval that is only rounding error.
-ROUNDING = 1e-12
-# The question that has an interval where all labels are known.
-BEYOND_THESE = "for items beyond these: target='population'"
 
 
 def exact_for_these(n_items: float | None, probability: float = 1.0) -> str:
@@ -88,27 +117,6 @@ def range_in_words(
 
 # --- sentences ---------------------------------------------------------------------------
 
-# Shares in words: `k` of `n`, and "is" or "are" for `k` items.
-IN_COUNTS = {
-    "precision": "Of {n} items predicted positive {k} {are} truly positive",
-    "negative_predictive_value": "Of {n} items predicted negative {k} {are} truly negative",
-    "recall": "It finds {k} of {n} positives",
-    "specificity": "Of {n} negatives {k} {are} predicted negative",
-    "false_positive_rate": "Of {n} negatives {k} {are} predicted positive",
-    "accuracy": "Of {n} predictions {k} {are} right",
-    "prevalence": "Of {n} items {k} {are} positive",
-    "value_weighted_recall": "It finds {k} of {n} of the value of the positives",
-    "value_weighted_precision": "Of a value of {n} predicted positive {k} {are} that of positives",
-    "undecided_share": "Of {n} items {k} {are} undecided",
-    "average_precision": (
-        "Averaged over all recalls, of {n} items predicted positive {k} {are} truly positive"
-    ),
-    "roc_auc": "A random positive ranks above a random negative {k} times in {n}",
-}
-# A metric, and where it is taken.
-TAKEN = re.compile(r"(\w+)(?: at (\w+ \S+))?")
-MIN_COUNT, MAX_COUNT = 100, 10**6
-
 
 def sentence_of(
     name: str,
@@ -134,29 +142,31 @@ def sentence_of(
     exact : str, default=""
         For what the number is exact, if it has no interval.
     """
-    taken = TAKEN.fullmatch(name)
-    metric, place = (taken[1], taken[2]) if taken else (name, None)
-    if place is None and threshold is not None:
-        place = f"threshold {threshold:.6g}"
+    match = METRIC_AT.fullmatch(name)
+    metric, position = (match[1], match[2]) if match else (name, None)
+    if position is None and threshold is not None:
+        position = f"threshold {threshold:.6g}"
+
     ends = interval if not exact and interval[0] < interval[1] else None
     is_defined = not math.isnan(value) and undefined < 1.0 - MIN_SHOWN
     if not is_defined:
-        said = f"{_subject(metric)} is not defined"
+        sentence = f"{_subject(metric)} is not defined"
     elif metric in IN_COUNTS and 0.0 <= value <= 1.0:
         n = count_for(value, *interval)
         k, *counted = (f"{round(n * share):,}" for share in (value, *(ends or ())))
         are = "is" if k == "1" else "are"
-        said = IN_COUNTS[metric].format(n=f"{n:,}", k=k, are=are) + _between(counted)
+        sentence = IN_COUNTS[metric].format(n=f"{n:,}", k=k, are=are) + _between(counted)
     else:
         numbers = [_rounded(number, *interval) for number in (value, *(ends or ()))]
-        said = f"{_subject(metric)} is {numbers[0]}{_between(numbers[1:])}"
-    if place is not None:
-        said = f"At {place}, {said[:1].lower()}{said[1:]}"
+        sentence = f"{_subject(metric)} is {numbers[0]}{_between(numbers[1:])}"
+
+    if position is not None:
+        sentence = f"At {position}, {sentence[:1].lower()}{sentence[1:]}"
     if is_defined and exact:
-        said += f", {exact}"
+        sentence += f", {exact}"
     if is_defined and undefined >= MIN_SHOWN:
-        said += f"; with probability {undefined:.2g} it is not defined"
-    return f"{said}."
+        sentence += f"; with probability {undefined:.2g} it is not defined"
+    return f"{sentence}."
 
 
 def count_for(value: float, low: float, high: float) -> int:
@@ -200,9 +210,9 @@ def meaning_of_intervals(level: float) -> str:
 def _subject(metric: str) -> str:
     """Return the quantity as a subject, such as "The f1" or "The number of true positives"."""
     sides = metric.split(" - ")
-    of = f"difference of {sides[0]}" if len(sides) == 2 and sides[0] == sides[1] else metric
-    number = "number of " if of.endswith(("_positives", "_negatives")) else ""
-    return f"The {number}{of.replace('_', ' ')}"
+    quantity = f"difference of {sides[0]}" if len(sides) == 2 and sides[0] == sides[1] else metric
+    number = "number of " if quantity.endswith(("_positives", "_negatives")) else ""
+    return f"The {number}{quantity.replace('_', ' ')}"
 
 
 def _between(ends: list[str]) -> str:
@@ -292,14 +302,6 @@ class ColumnsResult(ShownResult):
 
 # --- HTML --------------------------------------------------------------------------------
 
-# Characters that are not allowed in a page, and lone surrogates, which cannot be encoded.
-NO_CHARACTERS = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 127), "�")
-# Those that turn the direction of what follows.
-NO_CHARACTERS |= dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A)), "�")
-# What isolates a text whose direction is another from what is around it.
-FIRST_STRONG_ISOLATE, END_OF_ISOLATE = "\u2068", "\u2069"
-EMPTY = frozenset({"meta", "input", "line", "path", "rect", "circle", "br"})
-
 
 class Markup(str):
     """Text that is markup already."""
@@ -339,7 +341,7 @@ def format_number(value: float) -> str:
     return f"{value:.3f}" if abs(value) < 10.0 else f"{value:,.4g}"
 
 
-def _escaped(part) -> str:
+def _escaped(part: object) -> str:
     return part if isinstance(part, Markup) else _isolated(_clean(str(part)))
 
 
@@ -372,8 +374,16 @@ def html_table(
         tag("tbody", *rows),
         class_=class_,
     )
-    scroll = {"class_": "scroll", "role": "group", "aria_label": caption, "tabindex": 0}
-    return tag("div", table, **scroll, **attributes)
+
+    return tag(
+        "div",
+        table,
+        class_="scroll",
+        role="group",
+        aria_label=caption,
+        tabindex=0,
+        **attributes,
+    )
 
 
 def _head_cell(name: str | Markup | None) -> Markup:
@@ -384,15 +394,11 @@ def _head_cell(name: str | Markup | None) -> Markup:
 
 def row_of(name: object, *cells: object, **attributes: object) -> Markup:
     """Return a row with a name; cells are formatted numbers, or elements."""
-    whole = (
+    formatted = (
         cell if isinstance(cell, Markup) else tag("td", cell, class_="number") for cell in cells
     )
-    named = name if isinstance(name, Markup) else row_head(name)
-    return tag("tr", named, *whole, **attributes)
-
-
-# Letters of a name that is not broken, as at the hyphen of 2026-05.
-UNBROKEN = 12
+    head = name if isinstance(name, Markup) else row_head(name)
+    return tag("tr", head, *formatted, **attributes)
 
 
 def row_head(name: object, *more: object) -> Markup:
@@ -401,24 +407,25 @@ def row_head(name: object, *more: object) -> Markup:
     return tag("th", name, *more, scope="row", class_=class_)
 
 
-def scale(ends=(0.0, 1.0)) -> Markup:
+def scale(ends: tuple[float, float] = (0.0, 1.0)) -> Markup:
     """Return the ends of the bars of a column, and zero if it lies between, as its head."""
     low, high = ends
     marks = [low, 0.0, high] if low < 0.0 < high else [low, high]
     return tag("td", *(tag("span", f"{mark:.3g}") for mark in marks), class_="scale")
 
 
-def bar(value: float, low: float, high: float, ends=(0.0, 1.0)) -> Markup:
+def bar(value: float, low: float, high: float, ends: tuple[float, float] = (0.0, 1.0)) -> Markup:
     """Return an interval as a decorative bar between two ends."""
     parts = []
     if np.isfinite([value, low, high]).all():
         left, middle, right = (
-            100.0 * (v - ends[0]) / (ends[1] - ends[0]) for v in (low, value, high)
+            100.0 * (end - ends[0]) / (ends[1] - ends[0]) for end in (low, value, high)
         )
         parts = [
             tag("i", style=f"left:{left:.1f}%;width:{max(right - left, 0.0):.1f}%"),
             tag("b", style=f"left:{middle:.1f}%"),
         ]
+
     if ends[0] < 0.0 < ends[1]:
         parts.insert(0, tag("s", style=f"left:{-100.0 * ends[0] / (ends[1] - ends[0]):.1f}%"))
     return tag("div", *parts, class_="bar", aria_hidden="true")
@@ -431,7 +438,11 @@ def style_of_results() -> Markup:
 
 
 def interval_table(
-    caption: str, named: Iterable[tuple[str, Any]], extra=None, *, explained: bool = False
+    caption: str,
+    named: Iterable[tuple[str, Any]],
+    extra: tuple[str, list[str]] | None = None,
+    *,
+    explained: bool = False,
 ) -> Markup:
     """Return a table with one row per estimate.
 
@@ -449,41 +460,53 @@ def interval_table(
     level = percent(estimates[0].confidence_level)
     intervals = [estimate.interval() for estimate in estimates]
     ends = _ends([estimate.value for estimate in estimates], intervals)
-    further = [extra[0]] if extra else []
-    head = [None, "value", f"{level} interval", *further, scale(ends)]
-    texts = [[text] for text in extra[1]] if extra else [[]] * len(names)
-    rows, told = [], set()
-    for name, estimate, (low, high), text in zip(names, estimates, intervals, texts, strict=True):
+    extra_names = [extra[0]] if extra else []
+    head = [None, "value", f"{level} interval", *extra_names, scale(ends)]
+    extra_cells = [[extra_cell] for extra_cell in extra[1]] if extra else [[]] * len(names)
+    rows = []
+    explained_metrics: set[str] = set()
+
+    for name, estimate, (low, high), extra_cell in zip(
+        names, estimates, intervals, extra_cells, strict=True
+    ):
         remark = None
         if estimate.undefined >= MIN_SHOWN:
             remark = tag("small", f" not defined with probability {estimate.undefined:.3f}")
+
         bars = tag("td", bar(estimate.value, low, high, ends), class_="bars")
         numbers = format_number(estimate.value), estimate.interval_in_words()
         link = term = None
+
         if explained and (metric := metric_named(name)):
             link = footnote_link(metric)
             # Once a table, where it first stands.
-            term = None if metric in told else tag("small", TERMS[metric].meaning, class_="term")
-            told.add(metric)
+            term = (
+                None
+                if metric in explained_metrics
+                else tag("small", TERMS[metric].meaning, class_="term")
+            )
+            explained_metrics.add(metric)
+
         rows.append(
             row_of(
                 row_head(name_in_words(name), link, remark, term),
                 *numbers,
-                *text,
+                *extra_cell,
                 bars,
             )
         )
+
     return html_table(caption, head, rows, class_="intervals")
 
 
 def columns_table(caption: str, columns: Mapping[str, Any]) -> Markup:
     """Return a table of columns by name, of which the first names the rows."""
     rows = zip(*columns.values(), strict=True)
-    shown = [row_of(*map(_cell, row)) for row, _ in zip(rows, range(MAX_ROWS), strict=False)]
+    first_rows = [row_of(*map(_cell, row)) for row, _ in zip(rows, range(MAX_ROWS), strict=False)]
     n_rows = len(next(iter(columns.values())))
     more = None if n_rows <= MAX_ROWS else tag("p", f"{n_rows:,} rows", class_="hint")
     names = [name.replace("_", " ") for name in columns]
-    return joined(html_table(caption, names, shown), more)
+    return joined(html_table(caption, names, first_rows), more)
 
 
 def _cell(value: Any) -> str:
@@ -495,8 +518,10 @@ def _cell(value: Any) -> str:
 
 def footnote_link(metric: str) -> Markup:
     """Return the link to the footnote on how a metric is computed."""
-    said = f"How {name_in_words(metric)} is computed"
-    return joined(" ", tag("a", "?", href=f"#{footnote_id(metric)}", aria_label=said, class_="how"))
+    title = f"How {name_in_words(metric)} is computed"
+    return joined(
+        " ", tag("a", "?", href=f"#{footnote_id(metric)}", aria_label=title, class_="how")
+    )
 
 
 def footnote_id(metric: str) -> str:
@@ -504,11 +529,12 @@ def footnote_id(metric: str) -> str:
     return f"computed-{metric.replace('_', '-')}"
 
 
-def _ends(values, intervals) -> tuple[float, float]:
+def _ends(values: list[float], intervals: list[tuple[float, float]]) -> tuple[float, float]:
     """Return the common limits of all bars: 0 and 1, unless a number lies beyond."""
     numbers = np.r_[values, np.ravel(intervals)]
     numbers = numbers[np.isfinite(numbers)]
-    low, high = float(min(numbers.min(initial=0.0), 0.0)), float(numbers.max(initial=0.0))
+    low = float(min(numbers.min(initial=0.0), 0.0))
+    high = float(numbers.max(initial=0.0))
     if low < 0.0:
         # For differences zero is in the middle.
         high = max(high, -low)
@@ -516,25 +542,31 @@ def _ends(values, intervals) -> tuple[float, float]:
     return 0.0, max(1.0, high)
 
 
-WIDTH, HEIGHT = 320, 200
-
-
-def curve_drawing(x, value, lower, upper) -> Markup | None:
+def curve_drawing(
+    x: np.ndarray, value: np.ndarray, lower: np.ndarray, upper: np.ndarray
+) -> Markup | None:
     """Return a curve and its band, without axes; None if fewer than two points are finite."""
     points = np.array([x, value, lower, upper], dtype=float)
     points = points[:, np.isfinite(points).all(axis=0)]
     if points.shape[1] < 2:
         return None
-    x, curves = points[0], points[1:]
-    bottom, top = min(curves.min(), 0.0), max(curves.max(), 1.0)
+
+    x = points[0]
+    curves = points[1:]
+    bottom = min(curves.min(), 0.0)
+    top = max(curves.max(), 1.0)
     across = WIDTH * (x - x[0]) / (x[-1] - x[0])
     value, lower, upper = HEIGHT * (top - curves) / (top - bottom)
 
-    def path(xs, ys) -> str:
-        return "M" + "L".join(f"{a:.1f},{b:.1f}" for a, b in zip(xs, ys, strict=True))
+    def path(xs: np.ndarray, ys: np.ndarray) -> str:
+        return "M" + "L".join(f"{x:.1f},{y:.1f}" for x, y in zip(xs, ys, strict=True))
 
     band = path(np.r_[across, across[::-1]], np.r_[lower, upper[::-1]]) + "Z"
-    shapes = tag("path", class_="band", d=band), tag("path", class_="curve", d=path(across, value))
+    shapes = (
+        tag("path", class_="band", d=band),
+        tag("path", class_="curve", d=path(across, value)),
+    )
+
     # The ends of both axes, below and beside the curve.
     ends = (
         tag("text", f"{x[0]:.4g}", x=0, y=HEIGHT + 16),
@@ -543,9 +575,18 @@ def curve_drawing(x, value, lower, upper) -> Markup | None:
         tag("text", f"{bottom:.4g}", x=WIDTH + 6, y=HEIGHT),
     )
     edge = tag("rect", x=0, y=0, width=WIDTH, height=HEIGHT, class_="grid", fill="none")
-    size = WIDTH + 46, HEIGHT + 22
-    box = f"0 0 {size[0]} {size[1]}"
-    drawn = joined(edge, *shapes, *ends)
+
+    # With room for the numbers at the axes.
+    width = WIDTH + 46
+    height = HEIGHT + 22
+    content = joined(edge, *shapes, *ends)
+
     return tag(
-        "svg", drawn, viewbox=box, width=size[0], height=size[1], role="img", aria_hidden="true"
+        "svg",
+        content,
+        viewbox=f"0 0 {width} {height}",
+        width=width,
+        height=height,
+        role="img",
+        aria_hidden="true",
     )

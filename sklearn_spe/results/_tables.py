@@ -31,6 +31,14 @@ from ._showing import (
     tag,
 )
 
+# Rows that a remark names.
+MAX_NAMED = 3
+# Minimum width of the column of names, so that consecutive tables are aligned.
+NARROWEST = 24
+NORMALIZE = {"true": 2, "pred": 1, "all": (1, 2)}
+# Larger counts are shown without decimals.
+WHOLE = 20.0
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class DecisionZone(ShownResult, FrozenArrays):
@@ -99,12 +107,6 @@ def _subject(name: str, estimate: ScalarEstimate) -> str:
     return f"{name.removeprefix(f'{quantity} of ').removesuffix(at)}: "
 
 
-# Rows that a remark names.
-MAX_NAMED = 3
-# Minimum width of the column of names, so that consecutive tables are aligned.
-NARROWEST = 24
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class EstimateTable(ShownResult):
     """Estimates with their intervals, a verdict, and a description of the model.
@@ -155,11 +157,11 @@ class EstimateTable(ShownResult):
 
     def __getitem__(self, name: str) -> ScalarEstimate:
         try:
-            return self.estimates[self._place(name)]
+            return self.estimates[self._index(name)]
         except ValueError as error:
             raise KeyError(str(error)) from None
 
-    def _place(self, name: Any) -> int:
+    def _index(self, name: Any) -> int:
         """Return the index of a name; raise ValueError if it is missing."""
         if str(name) in self.names:
             return self.names.index(str(name))
@@ -251,22 +253,26 @@ class EstimateTable(ShownResult):
         >>> round(table.difference("A", "B").value, 3)
         0.1
         """
-        both = self._both(self._place(a), self._place(b))
+        both = self._both(self._index(a), self._index(b))
         return None if both is None else both[0] - both[1]
 
     def differences(self, reference: Any) -> EstimateTable:
         """Return the differences of the others from the reference, where there are common items."""
-        off = {name: self.difference(name, reference) for name in self.names}
-        found = {n: d for n, d in off.items() if d is not None and n != str(reference)}
-        return EstimateTable(tuple(found), tuple(found.values()))
+        differences = {name: self.difference(name, reference) for name in self.names}
+        defined = {
+            name: difference
+            for name, difference in differences.items()
+            if difference is not None and name != str(reference)
+        }
+        return EstimateTable(tuple(defined), tuple(defined.values()))
 
     def proba_ahead_of(self, reference: Any) -> tuple[float, ...]:
         """Return the probability that each of `differences` is in favor of the other."""
-        ahead, place = self.ranking_proba, self._place(reference)
-        rows = [k for k in range(len(self)) if k != place and self._both(k, place) is not None]
-        return tuple(ahead[rows, place].tolist())
+        index = self._index(reference)
+        rows = [k for k in range(len(self)) if k != index and self._both(k, index) is not None]
+        return tuple(self.ranking_proba[rows, index].tolist())
 
-    def _signed(self, estimates: Any) -> np.ndarray:
+    def _signed(self, estimates: Iterable[ScalarEstimate]) -> np.ndarray:
         """Return draws, negated if smaller is better, (n_draws, n_estimates)."""
         sign = 1.0 if self.greater_is_better else -1.0
         return sign * np.column_stack([estimate.draws for estimate in estimates])
@@ -313,7 +319,7 @@ class EstimateTable(ShownResult):
         Empty if there are none, or more than ten: such a table is read as a table.
         """
         pairs = zip(self.estimates, self.sentences(), strict=True)
-        counted = [said for estimate, said in pairs if estimate.name in IN_COUNTS]
+        counted = [sentence for estimate, sentence in pairs if estimate.name in IN_COUNTS]
         if not 0 < len(counted) <= MAX_HEADLINES:
             return ()
         return (*counted, meaning_of_intervals(self.estimates[0].confidence_level))
@@ -348,16 +354,20 @@ class EstimateTable(ShownResult):
         """Return the head and the first rows."""
         if not len(self):
             return ["no estimates"]
-        level, width = self.estimates[0].confidence_level, width_of(self.names)
+        level = self.estimates[0].confidence_level
+        width = width_of(self.names)
         head = f"{'':{width}}{'value':>8}   {percent(level)} interval"
-        return [head, *(line_of(name, of, width) for name, of in list(self.items())[:n_rows])]
+        return [
+            head,
+            *(line_of(name, estimate, width) for name, estimate in list(self.items())[:n_rows]),
+        ]
 
     def __repr__(self) -> str:
         more = [] if len(self) <= MAX_ROWS else [f"... {len(self):,} rows"]
         return "\n".join(["EstimateTable", *self._lines(MAX_ROWS), *more])
 
 
-def width_of(names: Any) -> int:
+def width_of(names: Iterable[Any]) -> int:
     """Return the width of the column of names."""
     return max(NARROWEST, *(len(str(name)) for name in names))
 
@@ -374,9 +384,11 @@ def remarks_on_edges(table: EstimateTable) -> tuple[str, ...]:
     names = [name for name, estimate in table.items() if estimate.edge == 0.0]
     if not 0 < len(names) < len(table):
         return ()
-    where = " and ".join(names) if len(names) <= MAX_NAMED else f"{len(names)} of {len(table)} rows"
-    whose = "its interval reaches" if len(names) == 1 else "their intervals reach"
-    return (f"The labels of {where} do not rule out 0: {whose} 0. Label more there.",)
+    subjects = (
+        " and ".join(names) if len(names) <= MAX_NAMED else f"{len(names)} of {len(table)} rows"
+    )
+    consequence = "its interval reaches" if len(names) == 1 else "their intervals reach"
+    return (f"The labels of {subjects} do not rule out 0: {consequence} 0. Label more there.",)
 
 
 def remarks_on_parts(table: EstimateTable) -> tuple[str, ...]:
@@ -388,27 +400,25 @@ def remarks_on_parts(table: EstimateTable) -> tuple[str, ...]:
     return texts if n_more <= 0 else (*texts[:MAX_NAMED], f"The same holds of {n_more} more.")
 
 
-def ranking_probability(draws: Any) -> np.ndarray:
+def ranking_probability(draws: np.ndarray) -> np.ndarray:
     """Return the probability that one system is better than another, (n_systems, n_systems)."""
-    off = draws[:, :, np.newaxis] - draws[:, np.newaxis]
-    ahead, known = (off > 0.0) + (off == 0.0) / 2.0, (~np.isnan(off)).sum(axis=0)
-    return np.where(known > 0, ahead.sum(axis=0) / np.maximum(known, 1), np.nan)
+    differences = draws[:, :, np.newaxis] - draws[:, np.newaxis]
+    ahead = (differences > 0.0) + (differences == 0.0) / 2.0
+    n_defined = (~np.isnan(differences)).sum(axis=0)
+    return np.where(n_defined > 0, ahead.sum(axis=0) / np.maximum(n_defined, 1), np.nan)
 
 
-def order_probability(draws: Any) -> float:
+def order_probability(draws: np.ndarray) -> float:
     """Return the probability that systems are in the order of their medians.
 
     `draws` (n_draws, n_systems) are as in `ranking_probability`; 0 if no draw defines all values.
     """
-    known = ~np.isnan(draws).any(axis=1)
-    draws = draws[known]
+    is_defined = ~np.isnan(draws).any(axis=1)
+    draws = draws[is_defined]
     if not len(draws):
         return 0.0
     order = np.argsort(-np.median(draws, axis=0), kind="stable")
     return float((np.diff(draws[:, order], axis=1) <= 0.0).all(axis=1).mean())
-
-
-NORMALIZE = {"true": 2, "pred": 1, "all": (1, 2)}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -519,7 +529,7 @@ class ConfusionMatrix(ShownResult, FrozenArrays):
         ends = np.array(self.interval(confidence_level)).reshape(2, -1).T
         return exact_for_these(self.n_items) if all(has_no_width(*both) for both in ends) else ""
 
-    def _square(self, row: Any) -> np.ndarray:
+    def _square(self, row: np.ndarray) -> np.ndarray:
         return row.reshape(len(self.classes), len(self.classes))
 
     def _record(self) -> dict[str, Any]:
@@ -534,18 +544,20 @@ class ConfusionMatrix(ShownResult, FrozenArrays):
 
     def sentence(self) -> str:
         """Return how many items are predicted right, and the most frequent confusion."""
-        mean, (lower, upper) = self.mean(), self.interval()
-        wrong = np.where(np.eye(len(mean), dtype=bool), -1.0, mean)
-        i, j = np.unravel_index(np.argmax(wrong), wrong.shape)
+        mean = self.mean()
+        lower, upper = self.interval()
+        errors = np.where(np.eye(len(mean), dtype=bool), -1.0, mean)
+        i, j = np.unravel_index(np.argmax(errors), errors.shape)
         value, low, high = (as_texts(part)[i][j] for part in (self.value, lower, upper))
         between = "" if low == high else f" ({low} to {high})"
         if exact := self.exactness():
             between = f", {exact}"
-        said = f"{self.classes[i]} predicted as {self.classes[j]}, {value}{between}"
-        return f"The most frequent confusion is {said}."
+        confusion = f"{self.classes[i]} predicted as {self.classes[j]}, {value}{between}"
+        return f"The most frequent confusion is {confusion}."
 
     def _html(self) -> Markup:
-        value, names = as_texts(self.value), list(map(str, self.classes))
+        names = list(map(str, self.classes))
+        value = as_texts(self.value)
         lower, upper = map(as_texts, self.interval())
         shares = self.value / max(float(self.value.max()), np.finfo(float).tiny)
         rows = (
@@ -554,12 +566,12 @@ class ConfusionMatrix(ShownResult, FrozenArrays):
                 *(
                     tag(
                         "td",
-                        v,
+                        count,
                         None if low == high else tag("small", f"{low} to {high}"),
                         class_="number heat",
                         style=f"--share:{share:.2f}",
                     )
-                    for v, low, high, share in zip(*cells, strict=True)
+                    for count, low, high, share in zip(*cells, strict=True)
                 ),
             )
             for name, *cells in zip(names, value, lower, upper, shares.tolist(), strict=True)
@@ -570,26 +582,24 @@ class ConfusionMatrix(ShownResult, FrozenArrays):
         caption = f"Confusion matrix{by}, {numbers}"
         head = [f"predicted {name}" if len(names) == 2 else name for name in names]
         table = html_table(caption, [None, *head], rows, class_="matrix")
+
         return joined(tag("p", self.sentence(), class_="said"), table)
 
     def __repr__(self) -> str:
-        value, names = as_texts(self.value), list(map(str, self.classes))
-        columns = [names, *([name, *cells] for name, *cells in zip(names, *value, strict=True))]
-        columns[0] = ["", *names]
+        names = list(map(str, self.classes))
+        columns = [["", *names]]
+        columns += [list(column) for column in zip(names, *as_texts(self.value), strict=True)]
         widths = [max(map(len, column)) for column in columns]
         if len(names) > MAX_ROWS or sum(widths) + 2 * len(names) > MAX_WIDTH:
             numbers = self.exactness() or f"{percent(self.confidence_level)} intervals"
             return f"ConfusionMatrix({len(names)} classes, {numbers})"
+
         lines = (
-            "  ".join([first.ljust(widths[0]), *map(str.rjust, rest, widths[1:])])
-            for first, *rest in zip(*columns, strict=True)
+            "  ".join([first.ljust(widths[0]), *map(str.rjust, cells, widths[1:])])
+            for first, *cells in zip(*columns, strict=True)
         )
         numbers = self.exactness() or "medians"
         return "\n".join([f"ConfusionMatrix: true class by predicted class, {numbers}", *lines])
-
-
-# Larger counts are shown without decimals.
-WHOLE = 20.0
 
 
 def as_texts(counts: np.ndarray) -> list[list[str]]:

@@ -134,8 +134,10 @@ EVERY_NUMBER = (
 def metric_named(name: str) -> str | None:
     """Return the metric of a row such as "precision of A at score 1"; None if it is unknown."""
     words = re.sub(r"^top_\d+_", "top_k_", name.replace(" ", "_"))
-    found = [key for key in TERMS if words == key or words.startswith((f"{key}_at_", f"{key}_of_"))]
-    return max(found, key=len) if found else None
+    candidates = [
+        key for key in TERMS if words == key or words.startswith((f"{key}_at_", f"{key}_of_"))
+    ]
+    return max(candidates, key=len) if candidates else None
 
 
 def name_in_words(name: str) -> str:
@@ -145,6 +147,6 @@ def name_in_words(name: str) -> str:
         return name.replace("_", " ") if re.fullmatch(r"[a-z_]+", name) else name
     # What follows may be the name of a system.
     start = name[: len(metric)].replace("_", " ")
-    for short, shown in (("roc auc", "ROC AUC"), ("f1", "F1")):
-        start = start.replace(short, shown)
+    for short, written in (("roc auc", "ROC AUC"), ("f1", "F1")):
+        start = start.replace(short, written)
     return f"{start}{name[len(metric) :]}"

@@ -26,6 +26,23 @@ ON_INPUTS = ("one_score", "missing_scores", "graded_judge")
 ON_PARTS = ("unlabeled_part", "unlabeled_class")
 # The remark that numbers about the sample are exact.
 ALL_LABELED = "all_labeled"
+# What a table of reasons holds.
+OF_REASON = "name", "verdict", "text", "value", "limit"
+# Reasons of an "ok" verdict are remarks.
+HEADLINES = {
+    "ok": "No problem was found.",
+    "ok, with remarks": "No problem was found. Remarks:",
+    "unidentified": "The labels hold little information yet: the intervals depend on the prior.",
+    "misfit": "The data contradict an assumption: do not rely on the intervals yet.",
+    "unreliable": "The computation failed: do not rely on the intervals.",
+}
+# What a reason warns of, by its verdict.
+MEANINGS = {
+    "unidentified": "The labels hold little information",
+    "misfit": "The data contradict an assumption",
+    "unreliable": "The computation failed",
+    "ok": "The fit has a remark",
+}
 
 
 @dataclass(frozen=True)
@@ -72,10 +89,6 @@ class Reason(ShownResult):
 
     def _html(self) -> Markup:
         return tag("p", self.text, class_="said")
-
-
-# What a table of reasons holds.
-OF_REASON = "name", "verdict", "text", "value", "limit"
 
 
 def all_labeled(n_items: float) -> str:
@@ -133,8 +146,8 @@ class Verdict(str, ShownResult):
     def __new__(cls, reasons: Any = ()) -> Any:
         """Make the verdict that the most severe reason implies."""
         reasons = tuple(reasons)
-        found = {reason.verdict for reason in reasons}
-        worst = next((v for v in ("unreliable", "misfit", "unidentified") if v in found), "ok")
+        kinds = {reason.verdict for reason in reasons}
+        worst = next((v for v in ("unreliable", "misfit", "unidentified") if v in kinds), "ok")
         verdict = super().__new__(cls, worst)
         verdict.reasons = reasons
         return verdict
@@ -244,16 +257,6 @@ class Verdict(str, ShownResult):
         return f"Verdict({str(self)!r}{names})"
 
 
-# Reasons of an "ok" verdict are remarks.
-HEADLINES = {
-    "ok": "No problem was found.",
-    "ok, with remarks": "No problem was found. Remarks:",
-    "unidentified": "The labels hold little information yet: the intervals depend on the prior.",
-    "misfit": "The data contradict an assumption: do not rely on the intervals yet.",
-    "unreliable": "The computation failed: do not rely on the intervals.",
-}
-
-
 def verdict_card(verdict: Verdict) -> Markup:
     """Return a verdict in words: its meaning, its reasons, and remedies."""
     reasons = [tag("li", reason.text) for reason in verdict.reasons]
@@ -264,15 +267,6 @@ def verdict_card(verdict: Verdict) -> Markup:
         tag("ul", *reasons) if reasons else None,
         class_=f"verdict {verdict}",
     )
-
-
-# What a reason warns of, by its verdict.
-MEANINGS = {
-    "unidentified": "The labels hold little information",
-    "misfit": "The data contradict an assumption",
-    "unreliable": "The computation failed",
-    "ok": "The fit has a remark",
-}
 
 
 def warning_of(reason: Reason) -> str:
@@ -297,6 +291,7 @@ def warn_of(verdict: Verdict, stacklevel: int = 2) -> None:
         "not_converged": ConvergenceWarning,
     }
     by_verdict = {"misfit": MisfitWarning, "unidentified": UnidentifiedWarning}
+
     for reason in verdict.reasons:
         category = classes.get(reason.name, by_verdict.get(reason.verdict))
         if category is not None:
