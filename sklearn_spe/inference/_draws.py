@@ -12,10 +12,17 @@ from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
 import numpy as np
+import numpy.typing as npt
 from scipy import special
 
+# Fewer exceedances than this carry no information on the tail.
+_SMALLEST_TAIL = 5
+# The weakly informative prior on k of Vehtari et al. (2024), appendix C: ten
+# pseudo-observations at 1/2.
+_PRIOR_SIZE, _PRIOR_SHAPE = 10.0, 0.5
 
-def read_only(array) -> np.ndarray:
+
+def read_only(array: npt.ArrayLike) -> np.ndarray:
     """Return a read-only float copy."""
     frozen = np.array(array, dtype=np.float64, order="C")
     frozen.setflags(write=False)
@@ -31,31 +38,24 @@ class ThroughConstructor:
         return type(self), tuple(getattr(self, field.name) for field in fields(self))
 
 
-def freeze_fields(instance, *names: str) -> None:
+def freeze_fields(instance: object, *names: str) -> None:
     """Replace the named fields of a frozen dataclass by read-only float copies."""
     for name in names:
         object.__setattr__(instance, name, read_only(getattr(instance, name)))
 
 
-def effective_size(weights) -> float:
+def effective_size(weights: np.ndarray) -> float:
     """Return Kish's effective sample size of weights that sum to one."""
     return float(1.0 / np.sum(weights**2))
 
 
-def picked(weights, n: int) -> np.ndarray:
+def picked(weights: np.ndarray, n: int) -> np.ndarray:
     """Return indices of `n` draws in proportion to their weights, deterministically."""
     marks = (np.arange(n) + 0.5) / n
     return np.minimum(np.searchsorted(np.cumsum(weights), marks), len(weights) - 1)
 
 
-# Fewer exceedances than this carry no information on the tail.
-_SMALLEST_TAIL = 5
-# The weakly informative prior on k of Vehtari et al. (2024), appendix C: ten
-# pseudo-observations at 1/2.
-_PRIOR_SIZE, _PRIOR_SHAPE = 10.0, 0.5
-
-
-def smooth_log_weights(log_weights) -> tuple[np.ndarray, float]:
+def smooth_log_weights(log_weights: npt.ArrayLike) -> tuple[np.ndarray, float]:
     """Smooth the largest importance weights and normalize all of them.
 
     The largest ``min(n / 5, 3 sqrt(n))`` weights are replaced by the expected
@@ -107,7 +107,7 @@ def smooth_log_weights(log_weights) -> tuple[np.ndarray, float]:
     return log_weights - np.log(np.exp(log_weights).sum()), pareto_k
 
 
-def _checked(log_weights):
+def _checked(log_weights: npt.ArrayLike) -> np.ndarray:
     log_weights = np.array(log_weights, dtype=np.float64)
     if log_weights.ndim != 1 or log_weights.size == 0:
         raise ValueError(f"log_weights must be a non-empty vector, got {log_weights.shape}.")
@@ -120,28 +120,32 @@ def _checked(log_weights):
     return log_weights
 
 
-def _smooth_tail(ordered):
+def _smooth_tail(ordered: np.ndarray):
     """Return k-hat, the slice of the tail and its smoothed log weights (or None)."""
     n_draws = len(ordered)
     n_positive = int(np.isfinite(ordered).sum())
     n_tail = min(int(n_draws / 5), int(3.0 * np.sqrt(n_draws)), n_positive - 1)
     if n_tail < _SMALLEST_TAIL:
         return np.inf, None, None
+
     cutoff = np.exp(ordered[n_draws - n_tail - 1])
     exceedances = np.exp(ordered) - cutoff
+
     # Ties at the cutoff are not exceedances.
     n_tail = int((exceedances > 0.0).sum())
     if n_tail < _SMALLEST_TAIL:
         return (-np.inf if n_tail == 0 else np.inf), None, None
+
     tail = slice(n_draws - n_tail, n_draws)
     shape, scale = fit_generalized_pareto(exceedances[tail])
     probabilities = (np.arange(n_tail) + 0.5) / n_tail
+
     # The quantile ((1 - p)^-k - 1) / k, continuous at k = 0.
     quantiles = cutoff + scale * special.boxcox(1.0 / (1.0 - probabilities), shape)
     return shape, tail, np.minimum(np.log(quantiles), ordered[-1])
 
 
-def fit_generalized_pareto(exceedances) -> tuple[float, float]:
+def fit_generalized_pareto(exceedances: np.ndarray) -> tuple[float, float]:
     """Fit shape and scale of a generalized Pareto distribution.
 
     The quasi-Bayesian estimate of Zhang and Stephens (2009): with theta = -k / sigma
@@ -151,9 +155,12 @@ def fit_generalized_pareto(exceedances) -> tuple[float, float]:
     """
     n = len(exceedances)
     n_grid = 30 + int(np.sqrt(n))
+
     # If weights differ only in their last digit, the quartile may be zero.
     quartile = max(exceedances[int(n / 4 + 0.5) - 1], 1e-12 * exceedances[-1])
     grid = 1.0 - np.sqrt(n_grid / (np.arange(n_grid) + 0.5))
+
+    # The profile likelihood on the grid, and its mean.
     theta = _not_zero(1.0 / exceedances[-1] + grid / (3.0 * quartile), exceedances[-1])
     shapes = np.log1p(-theta[:, np.newaxis] * exceedances).mean(axis=1)
     log_profile = n * (np.log(-theta / shapes) - shapes - 1.0)
@@ -161,10 +168,12 @@ def fit_generalized_pareto(exceedances) -> tuple[float, float]:
     theta_mean = float(_not_zero(np.sum(theta * posterior), exceedances[-1]))
     shape = float(np.log1p(-theta_mean * exceedances).mean())
     scale = -shape / theta_mean
-    return (n * shape + _PRIOR_SIZE * _PRIOR_SHAPE) / (n + _PRIOR_SIZE), scale
+
+    regularized = (n * shape + _PRIOR_SIZE * _PRIOR_SHAPE) / (n + _PRIOR_SIZE)
+    return regularized, scale
 
 
-def _not_zero(theta, largest):
+def _not_zero(theta: np.ndarray, largest: float):
     """Return rates -k / sigma, with a tiny one for zero: the exponential distribution is a limit.
 
     Equal exceedances have a rate of exactly zero on the grid.

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from ._draws import ThroughConstructor, freeze_fields
-from ._modes import climb
+from ._modes import ValueAndGradient, climb
 
 # Number of steps between acceleration attempts.
 _STEPS_BETWEEN = 10
@@ -53,7 +56,13 @@ class EmPath(ThroughConstructor):
 
 
 def expectation_maximization(
-    e_step, m_step, start, *, tol: float = 1e-8, max_iter: int = 500, leap=None
+    e_step: Callable[[np.ndarray], tuple[float, Any]],
+    m_step: Callable[[Any, np.ndarray], np.ndarray],
+    start: npt.ArrayLike,
+    *,
+    tol: float = 1e-8,
+    max_iter: int = 500,
+    leap: Callable[[np.ndarray], np.ndarray] | None = None,
 ) -> EmPath:
     """Maximize a likelihood by expectation maximization.
 
@@ -113,28 +122,40 @@ def expectation_maximization(
             f"The log likelihood of the start {point.tolist()} is {log_likelihood}; it must be "
             "finite for expectation maximization."
         )
-    trace, change = [log_likelihood], np.inf
+
+    trace = [log_likelihood]
+    change = np.inf
+
     for iteration in range(max_iter):
-        ahead = m_step(expected, point)
-        higher, its_expected = e_step(ahead)
+        proposed = m_step(expected, point)
+        proposed_likelihood, proposed_expected = e_step(proposed)
+
         if leap is not None and iteration % _STEPS_BETWEEN == _STEPS_BETWEEN - 1:
-            far = leap(ahead)
-            highest, far_expected = e_step(far)
-            if highest > higher:
-                ahead, higher, its_expected = far, highest, far_expected
-        if not higher >= log_likelihood:
+            leaped = leap(proposed)
+            leaped_likelihood, leaped_expected = e_step(leaped)
+            if leaped_likelihood > proposed_likelihood:
+                proposed = leaped
+                proposed_likelihood = leaped_likelihood
+                proposed_expected = leaped_expected
+
+        if not proposed_likelihood >= log_likelihood:
             # Converged, if the decrease is within rounding.
-            change = abs(higher - log_likelihood) / max(1.0, abs(log_likelihood))
+            change = abs(proposed_likelihood - log_likelihood) / max(1.0, abs(log_likelihood))
             break
-        change = (higher - log_likelihood) / max(1.0, abs(log_likelihood))
-        point, log_likelihood, expected = ahead, higher, its_expected
+
+        change = (proposed_likelihood - log_likelihood) / max(1.0, abs(log_likelihood))
+        point = proposed
+        log_likelihood = proposed_likelihood
+        expected = proposed_expected
         trace.append(log_likelihood)
+
         if change <= tol:
             break
+
     return EmPath(point, np.array(trace), float(change), bool(change <= tol))
 
 
-def newton_leap(value_and_gradient):
+def newton_leap(value_and_gradient: ValueAndGradient):
     """Return an acceleration step that maximizes by damped Newton steps.
 
     Parameters
@@ -148,7 +169,8 @@ def newton_leap(value_and_gradient):
         For `expectation_maximization`.
     """
 
-    def leap(point):
-        return climb(value_and_gradient, point[np.newaxis])[0][0]
+    def leap(point: np.ndarray) -> np.ndarray:
+        ends, _ = climb(value_and_gradient, point[np.newaxis])
+        return ends[0]
 
     return leap

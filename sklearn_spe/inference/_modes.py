@@ -10,9 +10,24 @@ from threading import Lock, get_ident
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
+import numpy.typing as npt
 from threadpoolctl import ThreadpoolController
 
 from ._draws import Draws, freeze_fields, smooth_log_weights
+
+# Maps points (m, n_dim) to log densities (m,) and gradients (m, n_dim).
+ValueAndGradient = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
+# Drop modes more than this many nats below the best, with about exp(-15) of its mass.
+DROP_NATS = 15.0
+# Optima closer than this many standard deviations are merged.
+_MERGE_DISTANCE = 1.0
+_DIFFERENCE_STEP = 1e-4
+# Dampings of a Newton step, as shares of the mean curvature; the best of them is taken.
+_DAMPING = (0.0, 0.03, 0.3, 3.0, 30.0, 3000.0)
+# A climb ends where a step gains less than this many nats, or after so many steps.
+_TOLERANCE, _MAX_STEPS = 1e-4, 60
+# Minimum number of draws for k-hat.
+MIN_CHECKED = 500
 
 
 class OneBlasThread:
@@ -59,17 +74,6 @@ if hasattr(os, "register_at_fork"):
 @cache
 def _blas():
     return ThreadpoolController()
-
-
-# Drop modes more than this many nats below the best, with about exp(-15) of its mass.
-DROP_NATS = 15.0
-# Optima closer than this many standard deviations are merged.
-_MERGE_DISTANCE = 1.0
-_DIFFERENCE_STEP = 1e-4
-# Dampings of a Newton step, as shares of the mean curvature; the best of them is taken.
-_DAMPING = (0.0, 0.03, 0.3, 3.0, 30.0, 3000.0)
-# A climb ends where a step gains less than this many nats, or after so many steps.
-_TOLERANCE, _MAX_STEPS = 1e-4, 60
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,13 +129,13 @@ class Modes:
 class Densities(Protocol):
     """Several log densities of equal dimension, evaluated together.
 
-    Of each point, `which` says whose it is.
+    Of each point, `index` is that of its density.
     """
 
-    def log_densities(self, points: np.ndarray, which: np.ndarray) -> np.ndarray:
+    def log_densities(self, points: np.ndarray, index: np.ndarray) -> np.ndarray:
         """Return the log densities (m,) at points (m, n_dim), which may be -inf."""
 
-    def gradients(self, points: np.ndarray, which: np.ndarray) -> np.ndarray:
+    def gradients(self, points: np.ndarray, index: np.ndarray) -> np.ndarray:
         """Return the gradients, of the shape of the points."""
 
 
@@ -141,16 +145,20 @@ class _OneDensity:
 
     value_and_gradient: Callable
 
-    def log_densities(self, points, which):
+    def log_densities(self, points: np.ndarray, index: np.ndarray):
         values, gradients = self.value_and_gradient(points)
         return np.where(np.isfinite(gradients).all(axis=1), values, -np.inf)
 
-    def gradients(self, points, which):
+    def gradients(self, points: np.ndarray, index: np.ndarray):
         return self.value_and_gradient(points)[1]
 
 
 def find_modes(
-    value_and_gradient, starts, *, tolerance: float = _TOLERANCE, max_steps: int = _MAX_STEPS
+    value_and_gradient: ValueAndGradient,
+    starts: npt.ArrayLike,
+    *,
+    tolerance: float = _TOLERANCE,
+    max_steps: int = _MAX_STEPS,
 ) -> Modes:
     """Maximize from several starts and return the distinct modes.
 
@@ -214,22 +222,26 @@ def find_all_modes(
     The starts are (n_densities, n_starts, n_dim).
     """
     n_densities, n_starts, n_dim = starts.shape
-    which = np.repeat(np.arange(n_densities), n_starts)
-    points, values = _climb(densities, which, starts.reshape(-1, n_dim), tolerance, max_steps)
-    highest = [_highest(values, np.flatnonzero(which == k)) for k in range(n_densities)]
+    index = np.repeat(np.arange(n_densities), n_starts)
+    points, values = _climb(densities, index, starts.reshape(-1, n_dim), tolerance, max_steps)
+    highest = [_highest(values, np.flatnonzero(index == k)) for k in range(n_densities)]
 
     order = np.concatenate(highest)
-    points, values = points[order], values[order]
-    curvatures = _curvatures(densities, points, which[order])
+    points = points[order]
+    values = values[order]
+    curvatures = _curvatures(densities, points, index[order])
 
     modes = []
-    for rows in np.split(np.arange(len(order)), np.cumsum([len(own) for own in highest])[:-1]):
+    firsts = np.cumsum([len(ends) for ends in highest])[:-1]
+
+    for rows in np.split(np.arange(len(order)), firsts):
         rows = rows[_distinct(points[rows], curvatures[rows])]
         modes.append(Modes(points[rows], values[rows], curvatures[rows]))
+
     return modes
 
 
-def _highest(values, ends) -> np.ndarray:
+def _highest(values: np.ndarray, ends: np.ndarray) -> np.ndarray:
     """Return those of the ends of climbs that may matter, best first."""
     if not np.isfinite(values[ends]).any():
         raise ValueError(
@@ -241,7 +253,7 @@ def _highest(values, ends) -> np.ndarray:
     return order[values[order] >= values[order[0]] - DROP_NATS]
 
 
-def modes_at(value_and_gradient, points) -> Modes:
+def modes_at(value_and_gradient: ValueAndGradient, points: npt.ArrayLike) -> Modes:
     """Return given points as modes, with their log densities and curvatures.
 
     Parameters
@@ -253,56 +265,69 @@ def modes_at(value_and_gradient, points) -> Modes:
     """
     points = np.array(points, dtype=np.float64, ndmin=2)
     log_densities, _ = value_and_gradient(points)
-    none = np.zeros(len(points), dtype=int)
-    return Modes(points, log_densities, _curvatures(_OneDensity(value_and_gradient), points, none))
+    index = np.zeros(len(points), dtype=int)
+    curvatures = _curvatures(_OneDensity(value_and_gradient), points, index)
+    return Modes(points, log_densities, curvatures)
 
 
 def climb(
-    value_and_gradient, starts, tolerance: float = _TOLERANCE, max_steps: int = _MAX_STEPS
+    value_and_gradient: ValueAndGradient,
+    starts: np.ndarray,
+    tolerance: float = _TOLERANCE,
+    max_steps: int = _MAX_STEPS,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Climb from several starts together by damped Newton steps.
 
     Returns the ends (n_starts, n_dim) and their log densities (n_starts,); a start without a
     finite log density stays, at -inf.
     """
-    density, which = _OneDensity(value_and_gradient), np.zeros(len(starts), dtype=int)
-    return _climb(density, which, starts, tolerance, max_steps)
+    density = _OneDensity(value_and_gradient)
+    index = np.zeros(len(starts), dtype=int)
+    return _climb(density, index, starts, tolerance, max_steps)
 
 
-def _climb(densities: Densities, which, starts, tolerance, max_steps):
-    """Climb the densities `which` from starts, as `climb`."""
+def _climb(
+    densities: Densities, index: np.ndarray, starts: np.ndarray, tolerance: float, max_steps: int
+):
+    """Climb the densities of an index from starts, as `climb`."""
     points = np.array(starts, dtype=np.float64)
     n_dim = points.shape[1]
+
     # Each point, and one step of a difference along each axis.
     around = _DIFFERENCE_STEP * np.concatenate([np.zeros((1, n_dim)), np.eye(n_dim)])
 
     with OneBlasThread():
-        values = _finite(densities.log_densities(points, which), -np.inf)
-        left = np.flatnonzero(np.isfinite(values))
-        for _ in range(max_steps):
-            if not len(left):
-                break
-            slopes = _gradients(densities, points[left, np.newaxis] + around, which[left])
-            slopes = _finite(slopes, 0.0)
-            gradients, ahead = slopes[:, 0], slopes[:, 1:]
-            curvatures = (gradients[:, np.newaxis] - ahead) / _DIFFERENCE_STEP
+        values = _finite(densities.log_densities(points, index), -np.inf)
+        climbing = np.flatnonzero(np.isfinite(values))
 
-            tried = points[left] + _newton_steps(gradients, curvatures)
+        for _ in range(max_steps):
+            if not len(climbing):
+                break
+
+            slopes = _gradients(densities, points[climbing, np.newaxis] + around, index[climbing])
+            slopes = _finite(slopes, 0.0)
+            gradients = slopes[:, 0]
+            shifted = slopes[:, 1:]
+            curvatures = (gradients[:, np.newaxis] - shifted) / _DIFFERENCE_STEP
+
+            candidates = points[climbing] + _newton_steps(gradients, curvatures)
             heights = densities.log_densities(
-                tried.reshape(-1, n_dim), np.tile(which[left], len(tried))
+                candidates.reshape(-1, n_dim), np.tile(index[climbing], len(candidates))
             )
-            heights = _finite(heights, -np.inf).reshape(tried.shape[:2])
-            best, climbers = heights.argmax(axis=0), np.arange(len(left))
-            gains = heights[best, climbers] - values[left]
+            heights = _finite(heights, -np.inf).reshape(candidates.shape[:2])
+            best = heights.argmax(axis=0)
+            climbers = np.arange(len(climbing))
+            gains = heights[best, climbers] - values[climbing]
 
             higher = gains > 0.0
-            points[left[higher]] = tried[best, climbers][higher]
-            values[left[higher]] = heights[best, climbers][higher]
-            left = left[gains > tolerance]
+            points[climbing[higher]] = candidates[best, climbers][higher]
+            values[climbing[higher]] = heights[best, climbers][higher]
+            climbing = climbing[gains > tolerance]
+
     return points, values
 
 
-def _newton_steps(gradients, curvatures):
+def _newton_steps(gradients: np.ndarray, curvatures: np.ndarray):
     """Return a step for each damping, (n_dampings, n_points, n_dim)."""
     curvatures = 0.5 * (curvatures + curvatures.transpose(0, 2, 1))
     values, vectors = np.linalg.eigh(curvatures)
@@ -312,53 +337,49 @@ def _newton_steps(gradients, curvatures):
     return np.einsum("kij,ckj->cki", vectors, along / (values + damping))
 
 
-def _gradients(densities: Densities, points, which) -> np.ndarray:
+def _gradients(densities: Densities, points: np.ndarray, index: np.ndarray) -> np.ndarray:
     """Return the gradients at several points of each density, of the shape of the points."""
     n_dim = points.shape[-1]
     gradients = densities.gradients(
-        points.reshape(-1, n_dim), np.repeat(which, points[0].size // n_dim)
+        points.reshape(-1, n_dim), np.repeat(index, points[0].size // n_dim)
     )
     return gradients.reshape(points.shape)
 
 
-def _finite(values, instead) -> np.ndarray:
+def _finite(values: np.ndarray, instead: float) -> np.ndarray:
     return np.where(np.isfinite(values), values, instead)
 
 
-def _curvatures(densities: Densities, points, which):
+def _curvatures(densities: Densities, points: np.ndarray, index: np.ndarray):
     n_dim = points.shape[1]
     steps = _DIFFERENCE_STEP * np.eye(n_dim)
     shifted = points[:, np.newaxis, np.newaxis] + np.stack([steps, -steps])
-    ahead, behind = np.moveaxis(_gradients(densities, shifted, which), 1, 0)
+    ahead, behind = np.moveaxis(_gradients(densities, shifted, index), 1, 0)
     curvatures = (behind - ahead) / (2.0 * _DIFFERENCE_STEP)
     # An edge of the support within a step gives no information on the curvature.
     curvatures = np.where(np.isfinite(curvatures), curvatures, 0.0)
     return 0.5 * (curvatures + curvatures.transpose(0, 2, 1))
 
 
-def _distinct(points, curvatures):
+def _distinct(points: np.ndarray, curvatures: np.ndarray):
     """Return the indices of points that do not duplicate a better one."""
-    kept: list[int] = []
+    distinct: list[int] = []
     for index, point in enumerate(points):
-        if all(_distance(point - points[k], curvatures[k]) > _MERGE_DISTANCE for k in kept):
-            kept.append(index)
-    return kept
+        if all(_distance(point - points[k], curvatures[k]) > _MERGE_DISTANCE for k in distinct):
+            distinct.append(index)
+    return distinct
 
 
-def _distance(step, curvature):
+def _distance(step: np.ndarray, curvature: np.ndarray):
     values, vectors = np.linalg.eigh(curvature)
     along = np.einsum("ij,i->j", vectors, step)
     return np.sqrt(np.sum(_positive(values) * along**2))
 
 
-def _positive(eigenvalues):
+def _positive(eigenvalues: np.ndarray):
     size = np.abs(eigenvalues)
     largest = size.max(axis=-1, keepdims=True)
     return np.maximum(size, np.where(largest > 0.0, 1e-8 * largest, 1.0))
-
-
-# Minimum number of draws for k-hat.
-MIN_CHECKED = 500
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -395,7 +416,7 @@ class NormalDraws(Draws):
 
 
 def normal_draws(
-    log_density,
+    log_density: Callable[[np.ndarray], np.ndarray],
     maximum: Modes,
     n_draws: int,
     rng: np.random.Generator,
@@ -423,12 +444,16 @@ def normal_draws(
     draws : NormalDraws
         Antithetic pairs, so that the mean of the draws is the center.
     """
-    center, root = maximum.points[0], np.linalg.cholesky(maximum.covariances[0])
+    center = maximum.points[0]
+    root = np.linalg.cholesky(maximum.covariances[0])
     half = rng.standard_normal(((max(n_draws, MIN_CHECKED) + 1) // 2, len(center)))
     z = np.stack([half, -half], axis=1).reshape(-1, len(center))
+
     # Not a matrix product: the summation order of BLAS depends on the number of threads.
     points = center + np.einsum("ij,kj->ik", z, root)
     _, pareto_k = smooth_log_weights(log_density(points) + 0.5 * (z**2).sum(axis=1))
-    points, log_weights = points[:n_draws], np.full(n_draws, -np.log(n_draws))
+
+    points = points[:n_draws]
+    log_weights = np.full(n_draws, -np.log(n_draws))
     log_evidence = float(maximum.log_masses[0])
     return NormalDraws(points, log_weights, pareto_k, log_evidence, center, last_change, converged)

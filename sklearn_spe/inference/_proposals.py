@@ -6,15 +6,28 @@ A proposal has ``rvs(rng, n) -> (n, n_dim)`` and a normalized
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
 
 import numpy as np
+import numpy.typing as npt
 from scipy import special
 
 from ._draws import effective_size, freeze_fields
 from ._modes import Modes
+
+# A normal has 1e-5 of its mass beyond this drop.
+_DROP_NATS = 10.0
+_REACHES = 1e-3 * 1.5 ** np.arange(32)
+_GRID_SIZE = 25
+# Laplace's masses may be inaccurate, and a mode without draws would be lost.
+_SHARED_WEIGHT = 0.2
+# Minimum weight of a component: below it, it would fit one or two draws.
+_SMALLEST_WEIGHT = 0.01
+# Draws with less than this fraction of the average weight are ignored.
+_NEGLIGIBLE = 1e-3
 
 
 class Proposal(Protocol):
@@ -25,12 +38,6 @@ class Proposal(Protocol):
 
     def logpdf(self, u: np.ndarray) -> np.ndarray:
         """Return the normalized log density (m,) at points (m, n_dim)."""
-
-
-# A normal has 1e-5 of its mass beyond this drop.
-_DROP_NATS = 10.0
-_REACHES = 1e-3 * 1.5 ** np.arange(32)
-_GRID_SIZE = 25
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +66,9 @@ class DiagonalNormal:
         return -0.5 * (z * z).sum(axis=1) - log_norm
 
 
-def diagonal_normal(log_density, mode) -> DiagonalNormal:
+def diagonal_normal(
+    log_density: Callable[[np.ndarray], np.ndarray], mode: npt.ArrayLike
+) -> DiagonalNormal:
     """Fit a univariate normal along each axis through a mode, the others held fixed.
 
     The variance of an axis is the second moment, about the mode, of the density
@@ -115,9 +124,10 @@ def diagonal_normal(log_density, mode) -> DiagonalNormal:
     return DiagonalNormal(mode, np.sqrt((mass * offsets**2).sum(axis=1) / mass.sum(axis=1)))
 
 
-def _reach(log_density, mode, height):
+def _reach(log_density: Callable[[np.ndarray], np.ndarray], mode: np.ndarray, height: float):
     """Return the range to evaluate below and above the mode on each axis, (2, n_dim)."""
-    n_dim, n_reaches = len(mode), len(_REACHES)
+    n_dim = len(mode)
+    n_reaches = len(_REACHES)
     both = np.broadcast_to(np.concatenate([-_REACHES, _REACHES]), (n_dim, 2 * n_reaches))
     drops = height - _along_axes(log_density, mode, both).reshape(n_dim, 2, n_reaches)
     fallen = drops >= _DROP_NATS
@@ -125,7 +135,9 @@ def _reach(log_density, mode, height):
     return _REACHES[fallen.argmax(axis=2)].T
 
 
-def _along_axes(log_density, mode, offsets):
+def _along_axes(
+    log_density: Callable[[np.ndarray], np.ndarray], mode: np.ndarray, offsets: np.ndarray
+):
     """Return the log density (n_dim, m) at offsets (n_dim, m) along each axis."""
     n_dim, n_offsets = offsets.shape
     points = np.tile(mode, (n_dim, n_offsets, 1))
@@ -134,20 +146,16 @@ def _along_axes(log_density, mode, offsets):
     return log_density(points.reshape(-1, n_dim)).reshape(n_dim, n_offsets)
 
 
-def _ramp(ends):
+def _ramp(ends: np.ndarray):
     return ends[:, np.newaxis] * np.linspace(0.0, 1.0, _GRID_SIZE)
 
 
-def _trapezoid_widths(offsets):
+def _trapezoid_widths(offsets: np.ndarray):
     gaps = np.diff(offsets, axis=1)
     widths = np.zeros_like(offsets)
     widths[:, :-1] += 0.5 * gaps
     widths[:, 1:] += 0.5 * gaps
     return widths
-
-
-# Laplace's masses may be inaccurate, and a mode without draws would be lost.
-_SHARED_WEIGHT = 0.2
 
 
 @dataclass(frozen=True, eq=False)
@@ -262,10 +270,11 @@ class StudentMixture:
     def __repr__(self) -> str:
         return f"StudentMixture(n_components={self.n_components}, n_dim={self.n_dim})"
 
-    def _squared_distance(self, columns, k):
+    def _squared_distance(self, columns: np.ndarray, k: int):
         # Explicit sums rather than a matrix product, whose last bits depend on the number of rows
         # and of threads.
-        inverse, steps = self._inverse_factors[k], columns - self.means[k][:, np.newaxis]
+        inverse = self._inverse_factors[k]
+        steps = columns - self.means[k][:, np.newaxis]
         squared = np.zeros(columns.shape[1])
         for row in range(self.n_dim):
             standard = inverse[row, 0] * steps[0]
@@ -291,14 +300,8 @@ class StudentMixture:
         return np.log(self.weights) + log_norm - log_det
 
 
-# Minimum weight of a component: below it, it would fit one or two draws.
-_SMALLEST_WEIGHT = 0.01
-# Draws with less than this fraction of the average weight are ignored.
-_NEGLIGIBLE = 1e-3
-
-
 def fit_student_mixture(
-    points, weights, start: StudentMixture, n_iterations: int = 6
+    points: np.ndarray, weights: np.ndarray, start: StudentMixture, n_iterations: int = 6
 ) -> StudentMixture:
     """Fit a Student mixture to weighted draws by regularized EM.
 
@@ -333,17 +336,21 @@ def fit_student_mixture(
     """
     n_effective = effective_size(weights)
     heavy = weights >= _NEGLIGIBLE / len(weights)
-    points, weights = points[heavy], weights[heavy]
+    points = points[heavy]
+    weights = weights[heavy]
     mixture = start
     for _ in range(n_iterations):
         mixture = _em_step(points, n_effective * weights, mixture, start)
     return mixture
 
 
-def _em_step(points, counts, mixture, prior):
+def _em_step(
+    points: np.ndarray, counts: np.ndarray, mixture: StudentMixture, prior: StudentMixture
+):
     log_joint, squared = mixture.log_joint(points)
     shares = np.exp(log_joint - log_joint.max(axis=1, keepdims=True))
     shares *= (counts / shares.sum(axis=1))[:, np.newaxis]
+
     # A t distribution is a normal of random precision; this is its expectation.
     precise = shares * (mixture.dof + mixture.n_dim) / (mixture.dof + squared)
     sizes = shares.sum(axis=0)
@@ -354,10 +361,17 @@ def _em_step(points, counts, mixture, prior):
     means, scales = zip(*components, strict=True)
     weights = np.maximum(sizes / sizes.sum(), _SMALLEST_WEIGHT)
     weights /= weights.sum()
+
     return StudentMixture(weights, np.array(means), np.array(scales), mixture.dof)
 
 
-def _m_step(points, precise, size, prior_mean, prior_scale):
+def _m_step(
+    points: np.ndarray,
+    precise: np.ndarray,
+    size: float,
+    prior_mean: np.ndarray,
+    prior_scale: np.ndarray,
+):
     """Return the mean and scale of one component, with a prior worth a few draws."""
     mean = (np.einsum("n,ni->i", precise, points) + prior_mean) / (precise.sum() + 1.0)
     steps = points - mean
@@ -369,7 +383,11 @@ def _m_step(points, precise, size, prior_mean, prior_scale):
 
 
 def scattered_mixture(
-    points, weights, n_components: int, rng: np.random.Generator, dof: float = 5.0
+    points: np.ndarray,
+    weights: np.ndarray,
+    n_components: int,
+    rng: np.random.Generator,
+    dof: float = 5.0,
 ) -> StudentMixture:
     """Return a mixture with components spread over weighted draws, as a start of EM.
 
@@ -400,7 +418,11 @@ def scattered_mixture(
 
 
 def enriched_mixture(
-    mixture: StudentMixture, points, weights, n_components: int, rng: np.random.Generator
+    mixture: StudentMixture,
+    points: np.ndarray,
+    weights: np.ndarray,
+    n_components: int,
+    rng: np.random.Generator,
 ) -> StudentMixture:
     """Return a mixture with additional components in regions not yet covered.
 
@@ -419,11 +441,13 @@ def enriched_mixture(
     n_new = n_components - mixture.n_components
     if n_new <= 0:
         return mixture
+
     covariance = _covariance(points, weights)
     means = _spread(points, weights, covariance, mixture.means, n_new, rng)
     new_scales = np.repeat(_shared(covariance, n_components), n_new, axis=0)
     old_weights = mixture.weights * (mixture.n_components / n_components)
     new_weights = np.full(n_new, 1.0 / n_components)
+
     return StudentMixture(
         np.concatenate([old_weights, new_weights]),
         means,
@@ -432,7 +456,14 @@ def enriched_mixture(
     )
 
 
-def _spread(points, weights, covariance, centers, n_new, rng):
+def _spread(
+    points: np.ndarray,
+    weights: np.ndarray,
+    covariance: np.ndarray,
+    centers: np.ndarray,
+    n_new: int,
+    rng: np.random.Generator,
+):
     """Return the centers followed by `n_new` draws far from them."""
     whiten = np.linalg.inv(np.linalg.cholesky(covariance))
     standard = np.einsum("ij,nj->ni", whiten, points)
@@ -446,22 +477,22 @@ def _spread(points, weights, covariance, centers, n_new, rng):
     return np.vstack([centers, points[chosen]])
 
 
-def _squared(points, center):
+def _squared(points: np.ndarray, center: np.ndarray):
     return ((points - center) ** 2).sum(axis=1)
 
 
-def _pick(masses, rng):
+def _pick(masses: np.ndarray, rng: np.random.Generator):
     cumulative = np.cumsum(masses)
     index = np.searchsorted(cumulative, rng.random() * cumulative[-1], side="right")
     return min(int(index), len(masses) - 1)
 
 
-def _shared(covariance, n_components):
+def _shared(covariance: np.ndarray, n_components: int):
     # Components that tile a volume each cover their share of it.
     return (covariance * n_components ** (-2.0 / len(covariance)))[np.newaxis]
 
 
-def _covariance(points, weights):
+def _covariance(points: np.ndarray, weights: np.ndarray):
     """Return the covariance of weighted draws, with a ridge that keeps it invertible."""
     steps = points - np.einsum("n,ni->i", weights, points)
     covariance = np.einsum("ni,nj->ij", weights[:, np.newaxis] * steps, steps)

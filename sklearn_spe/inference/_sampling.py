@@ -2,16 +2,62 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from ._draws import Draws, effective_size, smooth_log_weights
 from ._modes import Modes
-from ._proposals import StudentMixture, enriched_mixture, fit_student_mixture, scattered_mixture
+from ._proposals import (
+    Proposal,
+    StudentMixture,
+    enriched_mixture,
+    fit_student_mixture,
+    scattered_mixture,
+)
+
+# Bisections for the power of tempered weights.
+_N_BISECTIONS = 40
+# Move until the average draw was moved this often, or for this many sweeps.
+_MOVES_PER_DRAW, _MAX_SWEEPS = 2.0, 12
+_SMALLEST_STEP = 1e-6
+# Probability of a jump by the full difference of two other draws, between modes.
+_JUMP_SHARE = 0.1
+_JITTER = 1e-3
+# Effective draws per dimension needed to fit the shape of one component.
+_ESS_PER_COMPONENT = 6.0
+_MAX_COMPONENTS = 8
+# Weights are tempered until there are this many effective draws per dimension.
+_MIN_ESS = 4.0
+# Importance weights with a larger k-hat are refused.
+_LARGEST_K = 0.7
+# Fewer weights have no tail to diagnose.
+MIN_DRAWS = 25
+# Draws of each round of adaptation; an ordinary target needs only the first.
+_ROUNDS = (450, 900, 900, 900, 900)
+# Adaptation stops at this effective fraction and this k-hat ...
+_GOOD_SHARE, _GOOD_K = 0.4, 0.4
+# ... and a proposal is accepted with this fraction (and number, if enough were requested).
+_FAIR_SHARE, _FAIR_ESS = 0.15, 100.0
+_N_TRIALS = 2
+# Weight of the wide component, during adaptation and at the end. With a tenth, the tails of
+# banana-shaped targets were missed, undetected by k-hat.
+_SEARCH, _DEFENCE = 0.3, 0.2
+# Below this effective fraction, the mixture gets more than one component per mode.
+_SIMPLE_SHARE = 0.4
+_PATIENT_SIZE, _N_PATIENT = 1000, 3
+# Width of the base of the tempered bridge, relative to the failed mixture.
+_BASE_DEFENCE, _BASE_WIDENING = 0.3, 4.0
+_PATIENT_COMPONENTS, _PATIENT_ITERATIONS = 8, 20
 
 
-def importance_sample(log_density, proposal, n_draws: int, rng: np.random.Generator) -> Draws:
+def importance_sample(
+    log_density: Callable[[np.ndarray], np.ndarray],
+    proposal: Proposal,
+    n_draws: int,
+    rng: np.random.Generator,
+) -> Draws:
     """Draw from a proposal and weight the draws by density over proposal.
 
     Parameters
@@ -51,19 +97,18 @@ def importance_sample(log_density, proposal, n_draws: int, rng: np.random.Genera
     return weighted_draws(points, log_density(points), proposal.logpdf(points))
 
 
-def weighted_draws(points, log_densities, log_proposals) -> Draws:
+def weighted_draws(
+    points: np.ndarray, log_densities: np.ndarray, log_proposals: np.ndarray
+) -> Draws:
     """Return draws weighted by density over proposal, given both log densities."""
-    raw = log_densities - log_proposals
-    log_weights, pareto_k = smooth_log_weights(raw)
-    largest = raw.max()
-    log_evidence = float(largest + np.log(np.exp(raw - largest).mean()))
-    return Draws(points, log_weights, pareto_k, log_evidence)
+    log_ratio = log_densities - log_proposals
+    log_weights, pareto_k = smooth_log_weights(log_ratio)
+    return Draws(points, log_weights, pareto_k, _log_mean_exp(log_ratio))
 
 
-_N_BISECTIONS = 40
-
-
-def power_with_ess(log_weights: np.ndarray, ess: float, limit: float = 1.0, base=0.0) -> float:
+def power_with_ess(
+    log_weights: np.ndarray, ess: float, limit: float = 1.0, base: np.ndarray | float = 0.0
+) -> float:
     """Return the largest power of weights with at least a given effective sample size.
 
     Parameters
@@ -84,13 +129,17 @@ def power_with_ess(log_weights: np.ndarray, ess: float, limit: float = 1.0, base
     ess = min(ess, 0.9 * len(log_weights))
     if kish_ess(base + limit * log_weights) >= ess:
         return limit
-    low, high = 0.0, limit
+
+    low = 0.0
+    high = limit
+
     for _ in range(_N_BISECTIONS):
         middle = 0.5 * (low + high)
         if kish_ess(base + middle * log_weights) >= ess:
             low = middle
         else:
             high = middle
+
     return low
 
 
@@ -106,16 +155,14 @@ def normalized(log_weights: np.ndarray) -> np.ndarray:
     return weights / weights.sum()
 
 
-# Move until the average draw was moved this often, or for this many sweeps.
-_MOVES_PER_DRAW, _MAX_SWEEPS = 2.0, 12
-_SMALLEST_STEP = 1e-6
-# Probability of a jump by the full difference of two other draws, between modes.
-_JUMP_SHARE = 0.1
-_JITTER = 1e-3
-
-
 def tempered_smc(
-    log_density, base, n_draws: int, rng: np.random.Generator, *, start=None, ess_share: float = 0.5
+    log_density: Callable[[np.ndarray], np.ndarray],
+    base: Proposal,
+    n_draws: int,
+    rng: np.random.Generator,
+    *,
+    start: np.ndarray | None = None,
+    ess_share: float = 0.5,
 ) -> Draws:
     """Move draws from a base density to a target through tempered densities.
 
@@ -173,6 +220,7 @@ def tempered_smc(
     points = base.rvs(rng, n_draws) if start is None else np.array(start, dtype=np.float64)
     if len(points) != n_draws:
         raise ValueError(f"start must hold n_draws={n_draws} draws, got {len(points)}.")
+
     bridge = _Bridge(log_density, base.logpdf)
     population = bridge.population(points)
     if np.isneginf(population.log_target).all():
@@ -180,20 +228,28 @@ def tempered_smc(
             f"None of {n_draws} draws of the base has positive target density; the base must "
             "overlap the target."
         )
-    log_evidence, worst_k = 0.0, -np.inf
+
+    log_evidence = 0.0
+    worst_k = -np.inf
+
     while bridge.temperature < 1.0:
         log_ratio = population.log_target - population.log_base
         step = power_with_ess(log_ratio, ess_share * n_draws, 1.0 - bridge.temperature)
+
         # If base and target hardly overlap, take the smallest step regardless of its effective
         # size.
         step = max(step, min(_SMALLEST_STEP, 1.0 - bridge.temperature))
+
         # 0 times -inf: a draw off the support has weight zero at any step.
         log_weights = np.where(np.isfinite(log_ratio), step * log_ratio, -np.inf)
         worst_k = max(worst_k, smooth_log_weights(log_weights)[1])
         log_evidence += _log_mean_exp(log_weights)
+
+        # Resample and move to the next density of the bridge.
         bridge.advance(step)
         population = population.take(systematic_resample(normalized(log_weights), rng))
         population = bridge.move(population, rng)
+
     log_weights = np.full(n_draws, -np.log(n_draws))
     return Draws(population.points, log_weights, worst_k, log_evidence)
 
@@ -220,16 +276,18 @@ class _Population:
     log_base: np.ndarray
     log_target: np.ndarray
 
-    def take(self, indices) -> _Population:
+    def take(self, indices: np.ndarray) -> _Population:
         return _Population(self.points[indices], self.log_base[indices], self.log_target[indices])
 
-    def replaced(self, indices, other, accepted) -> _Population:
+    def replaced(
+        self, indices: np.ndarray, other: _Population, accepted: np.ndarray
+    ) -> _Population:
         """Return the population with the accepted rows of another at the indices."""
         fields = []
-        for mine, theirs in zip(self._fields(), other._fields(), strict=True):
-            mine = mine.copy()
-            mine[indices[accepted]] = theirs[accepted]
-            fields.append(mine)
+        for present, proposed in zip(self._fields(), other._fields(), strict=True):
+            updated = present.copy()
+            updated[indices[accepted]] = proposed[accepted]
+            fields.append(updated)
         return _Population(*fields)
 
     def _fields(self):
@@ -239,19 +297,24 @@ class _Population:
 class _Bridge:
     """The tempered density between base and target, and moves that leave it invariant."""
 
-    def __init__(self, log_density, log_base):
-        self._log_density, self._log_base = log_density, log_base
+    def __init__(
+        self,
+        log_density: Callable[[np.ndarray], np.ndarray],
+        log_base: Callable[[np.ndarray], np.ndarray],
+    ):
+        self._log_density = log_density
+        self._log_base = log_base
         self.temperature = 0.0
 
-    def advance(self, step):
+    def advance(self, step: float):
         temperature = self.temperature + step
         # Rounding must not leave an empty last step.
         self.temperature = 1.0 if temperature > 1.0 - 1e-12 else temperature
 
-    def population(self, points) -> _Population:
+    def population(self, points: np.ndarray) -> _Population:
         return _Population(points, self._log_base(points), self._log_density(points))
 
-    def move(self, population, rng) -> _Population:
+    def move(self, population: _Population, rng: np.random.Generator) -> _Population:
         moved = 0.0
         for _ in range(_MAX_SWEEPS):
             population, accepted = self._sweep(population, rng)
@@ -260,7 +323,7 @@ class _Bridge:
                 break
         return population
 
-    def _sweep(self, population, rng):
+    def _sweep(self, population: _Population, rng: np.random.Generator):
         # One half moves by differences of the other, which is held fixed: moving all at once would
         # not leave the density invariant.
         order = rng.permutation(len(population.points))
@@ -275,12 +338,12 @@ class _Bridge:
             n_accepted += accepted.sum()
         return population, n_accepted / len(order)
 
-    def _tempered(self, population):
-        t = self.temperature
-        return (1.0 - t) * population.log_base + t * population.log_target
+    def _tempered(self, population: _Population):
+        temperature = self.temperature
+        return (1.0 - temperature) * population.log_base + temperature * population.log_target
 
 
-def differences(points, n_steps, rng):
+def differences(points: np.ndarray, n_steps: int, rng: np.random.Generator):
     """Return steps: scaled differences of two distinct points, plus small noise."""
     n_points, n_dim = points.shape
     first = rng.integers(n_points, size=n_steps)
@@ -292,16 +355,9 @@ def differences(points, n_steps, rng):
     return scale[:, np.newaxis] * (points[first] - points[second]) + noise
 
 
-def _log_mean_exp(log_weights):
+def _log_mean_exp(log_weights: np.ndarray):
     largest = log_weights.max()
     return float(largest + np.log(np.exp(log_weights - largest).mean()))
-
-
-# Effective draws per dimension needed to fit the shape of one component.
-_ESS_PER_COMPONENT = 6.0
-_MAX_COMPONENTS = 8
-# Weights are tempered until there are this many effective draws per dimension.
-_MIN_ESS = 4.0
 
 
 class DrawPool:
@@ -318,11 +374,14 @@ class DrawPool:
     rng : numpy.random.Generator
     """
 
-    def __init__(self, log_density, rng):
-        self.log_density, self.rng = log_density, rng
-        self._proposals, self._points, self._log_densities = [], [], []
+    def __init__(self, log_density: Callable[[np.ndarray], np.ndarray], rng: np.random.Generator):
+        self.log_density = log_density
+        self.rng = rng
+        self._proposals: list[Proposal] = []
+        self._points: list[np.ndarray] = []
+        self._log_densities: list[np.ndarray] = []
 
-    def add(self, proposal, n_draws: int) -> Draws | None:
+    def add(self, proposal: Proposal, n_draws: int) -> Draws | None:
         """Draw and store; return these draws, None if none has positive density."""
         points = proposal.rvs(self.rng, n_draws)
         log_densities = self.log_density(points)
@@ -349,7 +408,7 @@ class DrawPool:
             mixture = enriched_mixture(mixture, points, weights, n_components, self.rng)
         return fit_student_mixture(points, weights, mixture)
 
-    def _log_weights(self, points):
+    def _log_weights(self, points: np.ndarray):
         counts = np.array([len(block) for block in self._points])
         log_proposals = np.array([proposal.logpdf(points) for proposal in self._proposals])
         largest = log_proposals.max(axis=0)
@@ -358,7 +417,7 @@ class DrawPool:
         return np.concatenate(self._log_densities) - mixed
 
 
-def _flattened(log_weights, ess):
+def _flattened(log_weights: np.ndarray, ess: float):
     # A poor round has a few large weights: a power below one keeps their order and moves the
     # mixture towards them without collapse.
     power = power_with_ess(log_weights, ess)
@@ -367,28 +426,11 @@ def _flattened(log_weights, ess):
     return normalized(np.where(possible, power * np.where(possible, log_weights, 0.0), -np.inf))
 
 
-_LARGEST_K = 0.7
-MIN_DRAWS = 25
-# Draws of each round of adaptation; an ordinary target needs only the first.
-_ROUNDS = (450, 900, 900, 900, 900)
-# Adaptation stops at this effective fraction and this k-hat ...
-_GOOD_SHARE, _GOOD_K = 0.4, 0.4
-# ... and a proposal is accepted with this fraction (and number, if enough were requested).
-_FAIR_SHARE, _FAIR_ESS = 0.15, 100.0
-_N_TRIALS = 2
-# Weight of the wide component, during adaptation and at the end. With a tenth, the tails of
-# banana-shaped targets were missed, undetected by k-hat.
-_SEARCH, _DEFENCE = 0.3, 0.2
-# Below this effective fraction, the mixture gets more than one component per mode.
-_SIMPLE_SHARE = 0.4
-_PATIENT_SIZE, _N_PATIENT = 1000, 3
-# Width of the base of the tempered bridge, relative to the failed mixture.
-_BASE_DEFENCE, _BASE_WIDENING = 0.3, 4.0
-_PATIENT_COMPONENTS, _PATIENT_ITERATIONS = 8, 20
-
-
 def adaptive_importance_sample(
-    log_density, modes: Modes, n_draws: int, rng: np.random.Generator
+    log_density: Callable[[np.ndarray], np.ndarray],
+    modes: Modes,
+    n_draws: int,
+    rng: np.random.Generator,
 ) -> Draws:
     """Sample a density by adaptive importance sampling, with a tempered fallback.
 
@@ -466,18 +508,18 @@ def adaptive_importance_sample(
     return draws if _is_fair(draws, n_draws) else _patient(pool, mixture, n_draws)
 
 
-def _adapted(pool, mixture):
+def _adapted(pool: DrawPool, mixture: StudentMixture):
     """Return a mixture refitted to its own draws until the diagnostics are good."""
     for n_rows in _ROUNDS:
         draws = pool.add(mixture.defended(_SEARCH), n_rows)
         share = 0.0 if draws is None else draws.ess / len(draws)
         mixture = pool.refit(mixture, enrich=share < _SIMPLE_SHARE)
-        if share >= _GOOD_SHARE and draws.pareto_k < _GOOD_K:
+        if draws is not None and share >= _GOOD_SHARE and draws.pareto_k < _GOOD_K:
             break
     return mixture
 
 
-def _try(pool, mixture, n_draws):
+def _try(pool: DrawPool, mixture: StudentMixture, n_draws: int):
     """Return the first accepted set of draws (or the last), and the mixture."""
     for trial in range(_N_TRIALS):
         if trial:
@@ -488,9 +530,11 @@ def _try(pool, mixture, n_draws):
     return draws, mixture
 
 
-def _patient(pool, mixture, n_draws):
+def _patient(pool: DrawPool, mixture: StudentMixture, n_draws: int):
     """Sample by tempering, fit a richer mixture to the result, and try again."""
-    log_density, rng = pool.log_density, pool.rng
+    log_density = pool.log_density
+    rng = pool.rng
+
     for _ in range(_N_PATIENT):
         base = mixture.defended(_BASE_DEFENCE).widened(_BASE_WIDENING)
         patient = tempered_smc(log_density, base, max(n_draws, _PATIENT_SIZE), rng)
@@ -500,14 +544,19 @@ def _patient(pool, mixture, n_draws):
         draws, mixture = _try(DrawPool(log_density, rng), mixture, n_draws)
         if _is_fair(draws, n_draws):
             return draws
-    # Uneven weights still give an unbiased evidence.
-    tame = draws is not None and draws.pareto_k < _LARGEST_K
-    log_evidence = draws.log_evidence if tame else patient.log_evidence
-    pareto_k = np.inf if draws is None else max(draws.pareto_k, _LARGEST_K)
+
+    log_evidence = patient.log_evidence
+    pareto_k = np.inf
+    if draws is not None:
+        pareto_k = max(draws.pareto_k, _LARGEST_K)
+        if draws.pareto_k < _LARGEST_K:
+            # Uneven weights still give an unbiased evidence.
+            log_evidence = draws.log_evidence
+
     log_weights = np.full(n_draws, -np.log(n_draws))
     return Draws(patient.points[:n_draws], log_weights, pareto_k, log_evidence)
 
 
-def _is_fair(draws, n_draws):
+def _is_fair(draws: Draws | None, n_draws: int):
     smallest = max(min(_FAIR_ESS, 0.5 * n_draws), _FAIR_SHARE * n_draws)
     return draws is not None and draws.pareto_k < _LARGEST_K and draws.ess >= smallest
