@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..inputs._validation import check_number
-from ._expectation import ExpectedRatio, ratio
+from ._expectation import ExpectedRatio, LabelDistribution, ratio
 from ._metric import ThresholdMetric
 
 # Coefficients of tp, fp, n_positive and n_negative.
@@ -36,12 +36,15 @@ class Contingency:
         The number of positives, if known.
     """
 
-    def __init__(self, distribution: Any, above: Any, given: Any) -> None:
-        self.distribution, self.above = distribution, above
-        self.n_positive = distribution.n_positive if given is None else given
+    def __init__(
+        self, distribution: LabelDistribution, above: Any, n_positive: np.ndarray | None
+    ) -> None:
+        self.distribution = distribution
+        self.above = above
+        self.n_positive = distribution.n_positive if n_positive is None else n_positive
         # A positive label increases n_positive and decreases n_negative, unless the number is
         # given.
-        self.n_positive_slope = 1.0 if given is None else 0.0
+        self.n_positive_slope = 1.0 if n_positive is None else 0.0
         self.tp = np.einsum("ij,j->i", distribution.mean, above)
 
     @property
@@ -106,21 +109,32 @@ class RatioMetric(ThresholdMetric):
     numerator: ClassVar[Coefficients]
     denominator: ClassVar[Coefficients]
 
-    def value(self, tp: Any, fp: Any, n_positive: Any, n_negative: Any) -> Any:
+    def value(
+        self, tp: np.ndarray, fp: np.ndarray, n_positive: np.ndarray, n_negative: np.ndarray
+    ) -> Any:
         counts = (tp, fp, n_positive, n_negative)
         return ratio(combined(self.numerator, counts), combined(self.denominator, counts))
 
     def item_terms(self, above: Any = None, n_items: Any = None) -> tuple:
         return terms_of(self.numerator), terms_of(self.denominator)
 
-    def expected_ratio(self, distribution: Any, above: Any, n_positive: Any) -> ExpectedRatio:
+    def expected_ratio(
+        self,
+        distribution: LabelDistribution,
+        above: np.ndarray | None,
+        n_positive: np.ndarray | None,
+    ) -> ExpectedRatio:
         table = Contingency(distribution, above, n_positive)
-        parts, counts = (self.numerator, self.denominator), table.counts
-        expected = (combined(part, counts) for part in parts)
-        return ExpectedRatio(distribution, *expected, *map(table.slope, parts))
+        return ExpectedRatio(
+            distribution,
+            combined(self.numerator, table.counts),
+            combined(self.denominator, table.counts),
+            table.slope(self.numerator),
+            table.slope(self.denominator),
+        )
 
 
-def combined(coefficients: Any, counts: Any) -> Any:
+def combined(coefficients: Coefficients, counts: tuple) -> Any:
     """Return a linear function of the counts."""
     terms = [(c, count) for c, count in zip(coefficients, counts, strict=True) if c != 0.0]
     # Subtract last, so that no partial sum is negative.
@@ -128,7 +142,7 @@ def combined(coefficients: Any, counts: Any) -> Any:
     return reduce(add, (c * count for c, count in terms))
 
 
-def terms_of(coefficients: Any) -> np.ndarray:
+def terms_of(coefficients: Coefficients) -> np.ndarray:
     """Return one item's term of a linear function of the counts, ``[z, above]``."""
     tp, fp, n_positive, n_negative = coefficients
     return np.array([[n_negative, n_negative + fp], [n_positive, n_positive + tp]], dtype=float)
@@ -283,6 +297,7 @@ class NetBenefit(ThresholdMetric):
     def at_thresholds(self, thresholds: np.ndarray, scores: np.ndarray) -> NetBenefit:
         if self.threshold_probability is not None:
             return self
+
         are_probabilities = ((scores >= 0.0) & (scores <= 1.0)).all()
         if not are_probabilities or not ((thresholds >= 0.0) & (thresholds < 1.0)).all():
             raise ValueError(
@@ -292,6 +307,7 @@ class NetBenefit(ThresholdMetric):
                 "thresholds of probabilities, or state the probability apart: "
                 "sklearn_spe.metrics.NetBenefit(threshold_probability=0.2)."
             )
+
         return NetBenefit(tuple(thresholds.tolist()))
 
     @property
@@ -305,7 +321,9 @@ class NetBenefit(ThresholdMetric):
         probability = np.asarray(self.threshold_probability)
         return probability / (1.0 - probability)
 
-    def value(self, tp: Any, fp: Any, n_positive: Any, n_negative: Any) -> Any:
+    def value(
+        self, tp: np.ndarray, fp: np.ndarray, n_positive: np.ndarray, n_negative: np.ndarray
+    ) -> Any:
         return ratio(tp - fp * self.false_positive_cost, n_positive + n_negative)
 
 
@@ -332,7 +350,9 @@ class CountMetric(ThresholdMetric):
     limits: ClassVar[tuple[float, float]] = (0.0, np.inf)
     counts_items: ClassVar[bool] = True
 
-    def value(self, tp: Any, fp: Any, n_positive: Any, n_negative: Any) -> Any:
+    def value(
+        self, tp: np.ndarray, fp: np.ndarray, n_positive: np.ndarray, n_negative: np.ndarray
+    ) -> Any:
         return combined(self.coefficients, (tp, fp, n_positive, n_negative))
 
     def item_terms(self, above: Any = None, n_items: Any = None) -> tuple | None:
@@ -341,7 +361,12 @@ class CountMetric(ThresholdMetric):
         # The sum of the denominator over all items is one.
         return terms_of(self.coefficients), np.full((2, 2), 1.0 / n_items)
 
-    def expected_ratio(self, distribution: Any, above: Any, n_positive: Any) -> ExpectedRatio:
+    def expected_ratio(
+        self,
+        distribution: LabelDistribution,
+        above: np.ndarray | None,
+        n_positive: np.ndarray | None,
+    ) -> ExpectedRatio:
         table = Contingency(distribution, above, n_positive)
         counted = combined(self.coefficients, table.counts)
         return ExpectedRatio(distribution, counted, 1.0, table.slope(self.coefficients), 0.0)
@@ -414,21 +439,32 @@ class BalancedAccuracy(ThresholdMetric):
     name: ClassVar[str] = "balanced_accuracy"
     is_extreme_by_errors: ClassVar[bool] = True
 
-    def value(self, tp: Any, fp: Any, n_positive: Any, n_negative: Any) -> np.ndarray:
-        recall, specificity = ratio(tp, n_positive), ratio(n_negative - fp, n_negative)
-        of_one = np.where(np.isnan(recall), specificity, recall)
-        of_both = (recall + specificity) / 2.0
-        return np.where(np.isnan(of_both), of_one, of_both)
+    def value(
+        self, tp: np.ndarray, fp: np.ndarray, n_positive: np.ndarray, n_negative: np.ndarray
+    ) -> np.ndarray:
+        recall = ratio(tp, n_positive)
+        specificity = ratio(n_negative - fp, n_negative)
+        # With a single class it is the share of that class.
+        of_single = np.where(np.isnan(recall), specificity, recall)
+        mean = (recall + specificity) / 2.0
+        return np.where(np.isnan(mean), of_single, mean)
 
-    def expected_ratio(self, distribution: Any, above: Any, n_positive: Any) -> ExpectedRatio:
+    def expected_ratio(
+        self,
+        distribution: LabelDistribution,
+        above: np.ndarray | None,
+        n_positive: np.ndarray | None,
+    ) -> ExpectedRatio:
         table = Contingency(distribution, above, n_positive)
         determinant, determinant_slope, n_called = table.determinant()
         n_pairs, n_pairs_slope, n_pairs_pairs = table.pairs()
         both = n_pairs > 0.0
+
         # With a single class it is the accuracy.
         right = distribution.n_items - n_called - table.n_positive + 2.0 * table.tp
-        right_slope = 2.0 * above - table.n_positive_slope
+        right_slope = 2.0 * table.above - table.n_positive_slope
         rows = both[:, np.newaxis]
+
         return ExpectedRatio(
             distribution,
             np.where(both, determinant + n_pairs, right),
@@ -463,12 +499,20 @@ class CohenKappa(ThresholdMetric):
     limits: ClassVar[tuple[float, float]] = (-1.0, 1.0)
     zero_division: ClassVar[float] = np.nan
 
-    def value(self, tp: Any, fp: Any, n_positive: Any, n_negative: Any) -> Any:
-        fn, tn = n_positive - tp, n_negative - fp
+    def value(
+        self, tp: np.ndarray, fp: np.ndarray, n_positive: np.ndarray, n_negative: np.ndarray
+    ) -> Any:
+        fn = n_positive - tp
+        tn = n_negative - fp
         chance = (tp + fp) * n_negative + n_positive * (fn + tn)
         return ratio(2.0 * (tp * tn - fp * fn), chance)
 
-    def expected_ratio(self, distribution: Any, above: Any, n_positive: Any) -> ExpectedRatio:
+    def expected_ratio(
+        self,
+        distribution: LabelDistribution,
+        above: np.ndarray | None,
+        n_positive: np.ndarray | None,
+    ) -> ExpectedRatio:
         table = Contingency(distribution, above, n_positive)
         determinant, slope, called = table.determinant()
         n = distribution.n_items
@@ -503,18 +547,27 @@ class MatthewsCorrcoef(ThresholdMetric):
     is_extreme_by_errors: ClassVar[bool] = True
     limits: ClassVar[tuple[float, float]] = (-1.0, 1.0)
 
-    def value(self, tp: Any, fp: Any, n_positive: Any, n_negative: Any) -> Any:
+    def value(
+        self, tp: np.ndarray, fp: np.ndarray, n_positive: np.ndarray, n_negative: np.ndarray
+    ) -> Any:
         # If all items lie above the threshold, rounding may give negative counts below.
-        fn, tn = np.maximum(n_positive - tp, 0.0), np.maximum(n_negative - fp, 0.0)
+        fn = np.maximum(n_positive - tp, 0.0)
+        tn = np.maximum(n_negative - fp, 0.0)
         # Separate square roots: the product of four counts would lose precision, or overflow.
         spread = np.sqrt(tp + fp) * np.sqrt(fn + tn) * np.sqrt(n_positive) * np.sqrt(n_negative)
         return ratio(tp * tn - fp * fn, spread)
 
-    def expected_ratio(self, distribution: Any, above: Any, n_positive: Any) -> ExpectedRatio:
+    def expected_ratio(
+        self,
+        distribution: LabelDistribution,
+        above: np.ndarray | None,
+        n_positive: np.ndarray | None,
+    ) -> ExpectedRatio:
         table = Contingency(distribution, above, n_positive)
         determinant, slope, called = table.determinant()
         n_pairs, n_pairs_slope, n_pairs_pairs = table.pairs()
         spread = np.sqrt(called * np.maximum(distribution.n_items - called, 0.0))
+
         return ExpectedRatio(
             distribution,
             ratio(determinant, spread),
@@ -570,27 +623,34 @@ class OfPredictions(ThresholdMetric):
         name = getattr(self.function, "__name__", type(self.function).__name__)
         object.__setattr__(self, "name", name)
 
-    def value(self, tp: Any, fp: Any, n_positive: Any, n_negative: Any) -> Any:
+    def value(
+        self, tp: np.ndarray, fp: np.ndarray, n_positive: np.ndarray, n_negative: np.ndarray
+    ) -> Any:
         counts = np.broadcast_arrays(tp, n_positive - tp, fp, n_negative - fp)
         shape = counts[0].shape
-        tables, which = np.unique(np.reshape(counts, (4, -1)).T, axis=0, return_inverse=True)
-        return np.array([self._of(table) for table in tables])[which].reshape(shape)
+        # Each different table is evaluated once.
+        tables, index = np.unique(np.reshape(counts, (4, -1)).T, axis=0, return_inverse=True)
+        values = np.array([self._of(table) for table in tables])
+        return values[index].reshape(shape)
 
     def _of(self, table: Any) -> float:
-        held = table > 0.0
-        if not held.any():
+        filled = table > 0.0
+        if not filled.any():
             return np.nan
+
         try:
-            value = self.function(LABELS[held], DECISIONS[held], sample_weight=table[held])
+            value = self.function(LABELS[filled], DECISIONS[filled], sample_weight=table[filled])
         except TypeError as error:
             raise TypeError(
                 f"{self.name!r} must take labels, decisions and sample_weight=, as "
                 f"metric(y_true, y_pred, sample_weight=...); it raised: {error}"
             ) from error
+
         if not np.isscalar(value) or isinstance(value, str):
             raise ValueError(
                 f"{self.name!r}, a metric(y_true, y_pred, sample_weight=...), must return one "
                 f"number, got {value!r}."
             )
+
         number: Any = value
         return float(number)

@@ -67,16 +67,20 @@ class LabelDistribution(FrozenArrays):
             raise ValueError(
                 f"probability must have shape (n_draws, n_cells), got {probability.shape}."
             )
-        wrong = probability[~((probability >= 0.0) & (probability <= 1.0))]
-        if len(wrong):
-            raise ValueError(f"probability must lie in [0, 1] in every cell, got {wrong[0]}.")
+
+        invalid = probability[~((probability >= 0.0) & (probability <= 1.0))]
+        if len(invalid):
+            raise ValueError(f"probability must lie in [0, 1] in every cell, got {invalid[0]}.")
+
         object.__setattr__(self, "probability", probability)
         n_cells = probability.shape[1]
+
         for name in ("unlabeled", "positive", "negative"):
             counts = _by_cell(getattr(self, name), name, n_cells, float)
             if not ((counts >= 0.0) & np.isfinite(counts)).all():
                 raise ValueError(f"{name} must be counts of items, finite and not negative.")
             object.__setattr__(self, name, counts)
+
         object.__setattr__(self, "single", _by_cell(self.single, "single", n_cells, bool))
         super().__post_init__()
 
@@ -129,14 +133,14 @@ class LabelDistribution(FrozenArrays):
         return self.mean.sum(axis=1)
 
 
-def sum_above(values: Any) -> np.ndarray:
+def sum_above(values: np.ndarray) -> np.ndarray:
     """Return the sum over strictly higher cells; cells decrease along the last axis."""
     sums = np.zeros(values.shape)
     np.cumsum(values[..., :-1], axis=-1, out=sums[..., 1:])
     return sums
 
 
-def sum_below(values: Any) -> np.ndarray:
+def sum_below(values: np.ndarray) -> np.ndarray:
     """Return the sum over strictly lower cells; cells decrease along the last axis."""
     return sum_above(values[..., ::-1])[..., ::-1]
 
@@ -235,6 +239,6 @@ class ExpectedRatio:
         covariance = np.einsum("ij,ij->i", distribution.variance, product)
         if pairs * self.denominator_pairs != 0.0:
             squares = np.einsum("ij,ij->i", distribution.variance, distribution.item_variance)
-            of_pairs = (distribution.variance.sum(axis=1) ** 2 - squares) / 2.0
-            covariance += pairs * self.denominator_pairs * of_pairs
+            pairs_variance = (distribution.variance.sum(axis=1) ** 2 - squares) / 2.0
+            covariance += pairs * self.denominator_pairs * pairs_variance
         return covariance

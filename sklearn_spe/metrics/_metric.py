@@ -149,13 +149,18 @@ class Metric(ABC):
         """
         raise NotImplementedError
 
-    def _check_above(self, distribution: Any, above: Any) -> Any:
+    def _check_above(self, distribution: LabelDistribution, above: Any) -> Any:
         """Return the share of each cell above the threshold, None without a threshold."""
         if above is not None:
             raise ValueError(f"{self.name!r} is a metric of the ranking and takes no above=.")
         return above
 
-    def _ratio(self, distribution: Any, above: Any, n_positive: Any) -> Any:
+    def _ratio(
+        self,
+        distribution: LabelDistribution,
+        above: Any,
+        n_positive: np.ndarray | None,
+    ) -> Any:
         if not self.has_expectation:
             raise NotImplementedError(
                 f"{self.name!r} has no closed-form expectation; draw labels, and average its "
@@ -181,7 +186,9 @@ class ThresholdMetric(Metric):
     """
 
     @abstractmethod
-    def value(self, tp: Any, fp: Any, n_positive: Any, n_negative: Any) -> np.ndarray:
+    def value(
+        self, tp: np.ndarray, fp: np.ndarray, n_positive: np.ndarray, n_negative: np.ndarray
+    ) -> np.ndarray:
         """Return the metric of counts (or probabilities); all arguments broadcast."""
 
     def at_thresholds(self, thresholds: np.ndarray, scores: np.ndarray) -> ThresholdMetric:
@@ -195,7 +202,7 @@ class ThresholdMetric(Metric):
         """
         return self
 
-    def _check_above(self, distribution: Any, above: Any) -> Any:
+    def _check_above(self, distribution: LabelDistribution, above: Any) -> Any:
         if above is None:
             raise ValueError(
                 f"{self.name!r} needs above=, the share of each cell's items at or above the "
@@ -287,6 +294,6 @@ class TradeoffMetric(Metric):
         """
 
 
-def with_origin(counts: Any) -> np.ndarray:
+def with_origin(counts: np.ndarray) -> np.ndarray:
     """Prepend the threshold above all scores, with zero counts."""
     return np.concatenate([np.zeros((len(counts), 1)), counts], axis=1)

@@ -10,8 +10,11 @@ from scipy import special
 
 from ..inputs._validation import check_count
 from ._decision import Precision
-from ._expectation import ExpectedRatio, ratio, sum_above, sum_below
+from ._expectation import ExpectedRatio, LabelDistribution, ratio, sum_above, sum_below
 from ._metric import RankingMetric, with_origin
+
+# Up to this rank the sums of the discounts of ranks are in a table.
+MAX_RANK = 2**14
 
 
 @dataclass(frozen=True)
@@ -43,7 +46,7 @@ class AveragePrecision(RankingMetric):
     name: ClassVar[str] = "average_precision"
     averages: ClassVar[Precision] = Precision()
 
-    def value(self, tp: Any, fp: Any, *, steps: bool = True) -> Any:
+    def value(self, tp: np.ndarray, fp: np.ndarray, *, steps: bool = True) -> Any:
         gained = np.diff(with_origin(tp), axis=1)
         if np.all(steps):
             # Without any item above there is no positive either.
@@ -57,11 +60,18 @@ class AveragePrecision(RankingMetric):
             before = np.where(np.isnan(before) | steps, precision, before)
             precision = (precision + before) / 2.0
             area = np.where(gained > 0.0, gained * precision, 0.0).sum(axis=1)
+
         # Sums of non-integer weights may exceed their total by rounding.
         return np.minimum(ratio(area, tp[:, -1]), 1.0)
 
-    def expected_ratio(self, distribution: Any, above: Any, n_positive: Any) -> ExpectedRatio:
+    def expected_ratio(
+        self,
+        distribution: LabelDistribution,
+        above: np.ndarray | None,
+        n_positive: np.ndarray | None,
+    ) -> ExpectedRatio:
         within = np.where(distribution.single, 1.0, 0.5)
+
         # A cell without items has no rank.
         rank = distribution.counts_above + 1.0 + within * (distribution.counts - 1.0)
         rank = np.where(distribution.counts > 0.0, rank, 1.0)
@@ -70,6 +80,7 @@ class AveragePrecision(RankingMetric):
         area = ((distribution.mean * higher + within * pairs) / rank).sum(axis=1)
         others = 2.0 * within * (distribution.mean - distribution.probability)
         slope = (higher + others) / rank + sum_below(distribution.mean / rank)
+
         if n_positive is not None:
             return ExpectedRatio(distribution, area, n_positive, slope, 0.0)
         return ExpectedRatio(distribution, area, distribution.n_positive, slope, 1.0)
@@ -88,21 +99,23 @@ class EqualErrorRate(RankingMetric):
     greater_is_better: ClassVar[bool] = False
     zero_division: ClassVar[float] = np.nan
 
-    def value(self, tp: Any, fp: Any, *, steps: bool = True) -> Any:
-        tp, fp = with_origin(tp), with_origin(fp)
-        fpr, fnr = ratio(fp, fp[:, -1:]), 1.0 - ratio(tp, tp[:, -1:])
+    def value(self, tp: np.ndarray, fp: np.ndarray, *, steps: bool = True) -> Any:
+        tp = with_origin(tp)
+        fp = with_origin(fp)
+        fpr = ratio(fp, fp[:, -1:])
+        fnr = 1.0 - ratio(tp, tp[:, -1:])
+
         # The excess increases from -1 to 1; find the first point where it is nonnegative.
         excess = fpr - fnr
-        at = np.argmax(excess >= 0.0, axis=1)
+        index = np.argmax(excess >= 0.0, axis=1)
         rows = np.arange(len(tp))
-        after, before = excess[rows, at], excess[rows, np.maximum(at - 1, 0)]
+        previous = np.maximum(index - 1, 0)
+        after = excess[rows, index]
+        before = excess[rows, previous]
         share = ratio(-before, after - before)
-        start = fpr[rows, np.maximum(at - 1, 0)]
-        return start + share * (fpr[rows, at] - start)
+        start = fpr[rows, previous]
 
-
-# Up to this rank the sums of the discounts of ranks are in a table.
-MAX_RANK = 2**14
+        return start + share * (fpr[rows, index] - start)
 
 
 @dataclass(frozen=True)
@@ -128,8 +141,9 @@ class NormalizedDiscountedCumulativeGain(RankingMetric):
     name: ClassVar[str] = "ndcg"
     counts_items: ClassVar[bool] = True
 
-    def value(self, tp: Any, fp: Any, *, steps: bool = True) -> Any:
-        tp, called = with_origin(tp), with_origin(tp + fp)
+    def value(self, tp: np.ndarray, fp: np.ndarray, *, steps: bool = True) -> Any:
+        called = with_origin(tp + fp)
+        tp = with_origin(tp)
         share = ratio(np.diff(tp, axis=1), np.diff(called, axis=1))
         gains = np.nan_to_num(share) * np.diff(sum_of_discounts(called), axis=1)
         # Sums in another order may exceed the best by rounding.
@@ -142,8 +156,10 @@ def sum_of_discounts(n_ranks: Any) -> np.ndarray:
     last = int(min(n_ranks.max(initial=0.0), MAX_RANK)) + 1
     table = np.r_[0.0, np.cumsum(1.0 / np.log2(np.arange(2, last + 2)))]
     sums = np.interp(n_ranks, np.arange(last + 1), table)
+
     if last <= MAX_RANK:
         return sums
+
     # Above it by the formula of Euler and Maclaurin; the logarithmic integral is Ei(log x).
     far = np.maximum(n_ranks, MAX_RANK)
     integral, half, slope = (
@@ -198,7 +214,7 @@ class PrecisionAtK(RankingMetric):
     def __post_init__(self) -> None:
         check_count(self.k, "k")
 
-    def value(self, tp: Any, fp: Any, *, steps: bool = True) -> Any:
+    def value(self, tp: np.ndarray, fp: np.ndarray, *, steps: bool = True) -> Any:
         if not np.all(steps):
             raise ValueError(
                 f"{self.name!r} uses the {self.k} highest items of a sample, which is undefined "
@@ -210,7 +226,12 @@ class PrecisionAtK(RankingMetric):
         hits = (share * np.diff(with_origin(tp), axis=1)).sum(axis=1)
         return ratio(hits, np.where(called[:, -1] > 0.0, self.k, 0.0))
 
-    def expected_ratio(self, distribution: Any, above: Any, n_positive: Any) -> ExpectedRatio:
+    def expected_ratio(
+        self,
+        distribution: LabelDistribution,
+        above: np.ndarray | None,
+        n_positive: np.ndarray | None,
+    ) -> ExpectedRatio:
         self._check(distribution.n_items)
         share = self.share_called(distribution.counts_above, distribution.counts)
         hits = np.einsum("ij,j->i", distribution.mean, share)
@@ -252,17 +273,23 @@ class Prevalence(RankingMetric):
 
     name: ClassVar[str] = "prevalence"
 
-    def value(self, tp: Any, fp: Any, *, steps: bool = True) -> Any:
+    def value(self, tp: np.ndarray, fp: np.ndarray, *, steps: bool = True) -> Any:
         return ratio(tp[:, -1], tp[:, -1] + fp[:, -1])
 
     def item_terms(self, above: Any = None, n_items: Any = None) -> tuple[np.ndarray, np.ndarray]:
         return np.array([[0.0, 0.0], [1.0, 1.0]]), np.ones((2, 2))
 
-    def expected_ratio(self, distribution: Any, above: Any, n_positive: Any) -> ExpectedRatio:
-        positive, slope = (
-            (distribution.n_positive, 1.0) if n_positive is None else (n_positive, 0.0)
-        )
-        return ExpectedRatio(distribution, positive, distribution.n_items, slope, 0.0)
+    def expected_ratio(
+        self,
+        distribution: LabelDistribution,
+        above: np.ndarray | None,
+        n_positive: np.ndarray | None,
+    ) -> ExpectedRatio:
+        if n_positive is None:
+            return ExpectedRatio(
+                distribution, distribution.n_positive, distribution.n_items, 1.0, 0.0
+            )
+        return ExpectedRatio(distribution, n_positive, distribution.n_items, 0.0, 0.0)
 
 
 @dataclass(frozen=True)
@@ -281,25 +308,35 @@ class RocAuc(RankingMetric):
     name: ClassVar[str] = "roc_auc"
     zero_division: ClassVar[float] = np.nan
 
-    def value(self, tp: Any, fp: Any, *, steps: bool = True) -> Any:
-        tp, fp = with_origin(tp), with_origin(fp)
+    def value(self, tp: np.ndarray, fp: np.ndarray, *, steps: bool = True) -> Any:
+        tp = with_origin(tp)
+        fp = with_origin(fp)
         area = (np.diff(fp, axis=1) * (tp[:, 1:] + tp[:, :-1])).sum(axis=1) / 2.0
         # Sums of non-integer weights may exceed their product by rounding.
         return np.minimum(ratio(area, tp[:, -1] * fp[:, -1]), 1.0)
 
-    def expected_ratio(self, distribution: Any, above: Any, n_positive: Any) -> ExpectedRatio:
-        positive, p = distribution.mean, distribution.probability
+    def expected_ratio(
+        self,
+        distribution: LabelDistribution,
+        above: np.ndarray | None,
+        n_positive: np.ndarray | None,
+    ) -> ExpectedRatio:
+        positive = distribution.mean
+        p = distribution.probability
         negative = distribution.counts - positive
         below = sum_below(negative) + negative / 2.0
         ordered = np.einsum("ij,ij->i", positive, below) - distribution.variance.sum(axis=1) / 2.0
+
         # Exclude the item itself from the others of its cell, twice.
         slope = below - sum_above(positive) - positive / 2.0 + (p - 0.5)
         if n_positive is not None:
             return ExpectedRatio(
                 distribution, ordered, n_positive * (distribution.n_items - n_positive), slope, 0.0
             )
+
         total = distribution.n_positive
         n_pairs = total * (distribution.n_items - total) - distribution.variance.sum(axis=1)
         pairs_slope = distribution.n_items - 1.0 - 2.0 * (total[:, np.newaxis] - p)
+
         # Second derivatives by two labels: one pair in order less, and two pairs less.
         return ExpectedRatio(distribution, ordered, n_pairs, slope, pairs_slope, -1.0, -2.0)

@@ -128,16 +128,21 @@ def remedy_of_name(name: Any, known: Iterable[str]) -> str:
     """Return a sentence on what an unknown name may mean, after a space; empty if nothing."""
     if not isinstance(name, str):
         return ""
-    alias, names = _folded(name), {_folded(other): other for other in known}
+
+    alias = _folded(name)
+    names = {_folded(other): other for other in known}
+
     if alias in INSTEAD:
         return f" {INSTEAD[alias]}"
     if ALIASES.get(alias) in names.values():
         return f" It is {ALIASES[alias]!r} here."
+
     aliases = {other: name for other, name in ALIASES.items() if name in names.values()}
     meanings = {**aliases, **names}
     matches = get_close_matches(alias, meanings, n=3, cutoff=SIMILARITY)
-    meant = dict.fromkeys(repr(meanings[match]) for match in matches)
-    return f" Did you mean {' or '.join(meant)}?" if meant else ""
+    candidates = dict.fromkeys(repr(meanings[match]) for match in matches)
+
+    return f" Did you mean {' or '.join(candidates)}?" if candidates else ""
 
 
 def as_metric(metric: Any) -> Metric:

@@ -41,15 +41,17 @@ class RowMetric(Metric):
                 f"amount of each row of X: sample_columns={{{self.column!r}: amounts}}; got "
                 f"{passed}."
             )
+
         values = as_numbers(columns[self.column], f"sample_columns[{self.column!r}]")
-        wrong = np.flatnonzero(~(np.isfinite(values) & (values >= 0.0)))
-        if len(wrong):
-            row = wrong[0]
+        invalid = np.flatnonzero(~(np.isfinite(values) & (values >= 0.0)))
+        if len(invalid):
+            row = invalid[0]
             raise ValueError(
                 f"sample_columns holds {values[row]:g} in row {row} of {self.column!r}, and "
                 f"{self.name!r} needs finite amounts of at least 0. For amounts of both signs pass "
                 "a callable metric(y_true, y_score, value)."
             )
+
         return values
 
 

@@ -55,21 +55,22 @@ class PrecisionRecallSlope(TradeoffMetric):
 
     def value(
         self,
-        tp: Any,
-        fp: Any,
-        n_positive: Any,
-        tp_below: Any,
-        fp_below: Any,
+        tp: np.ndarray,
+        fp: np.ndarray,
+        n_positive: np.ndarray,
+        tp_below: np.ndarray,
+        fp_below: np.ndarray,
         probability: Any = None,
     ) -> Any:
         if probability is not None:
             return self.tangent(tp, fp, n_positive, probability)
         # The number of predicted positives is the same for every label draw of a sample.
-        called, called_below = (tp + fp)[0], (tp_below + fp_below)[0]
+        called = (tp + fp)[0]
+        called_below = (tp_below + fp_below)[0]
         # Tolerance: sums of weights reach a number only up to rounding.
-        wanted = (called + self.span(called_below[-1])) * (1.0 - 1e-12)
-        at = np.minimum(np.searchsorted(called_below, wanted), len(called_below) - 1)
-        return self.secant(tp, fp, n_positive, tp_below[:, at], fp_below[:, at])
+        n_called = (called + self.span(called_below[-1])) * (1.0 - 1e-12)
+        index = np.minimum(np.searchsorted(called_below, n_called), len(called_below) - 1)
+        return self.secant(tp, fp, n_positive, tp_below[:, index], fp_below[:, index])
 
     def span(self, n_items: Any) -> float:
         """Return the number of items that the secant of a sample spans."""
@@ -87,11 +88,19 @@ class PrecisionRecallSlope(TradeoffMetric):
         probability : ndarray
             Probability that an item at the threshold is positive.
         """
-        precision, recall = ratio(tp, tp + fp), ratio(tp, n_positive)
+        precision = ratio(tp, tp + fp)
+        recall = ratio(tp, n_positive)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             return precision / recall * (1.0 - precision / probability)
 
-    def secant(self, tp: Any, fp: Any, n_positive: Any, tp_below: Any, fp_below: Any) -> np.ndarray:
+    def secant(
+        self,
+        tp: np.ndarray,
+        fp: np.ndarray,
+        n_positive: np.ndarray,
+        tp_below: np.ndarray,
+        fp_below: np.ndarray,
+    ) -> np.ndarray:
         """Return the slope between two operating points; all arguments broadcast.
 
         Minus infinity if the lower threshold gains no positive.
@@ -125,24 +134,27 @@ class PrecisionAfterGain(TradeoffMetric):
 
     def value(
         self,
-        tp: Any,
-        fp: Any,
-        n_positive: Any,
-        tp_below: Any,
-        fp_below: Any,
+        tp: np.ndarray,
+        fp: np.ndarray,
+        n_positive: np.ndarray,
+        tp_below: np.ndarray,
+        fp_below: np.ndarray,
         probability: Any = None,
     ) -> Any:
-        wanted = ratio(tp, n_positive) + self.recall_gain
-        recall, precision = ratio(tp_below, n_positive), ratio(tp_below, tp_below + fp_below)
-        after = np.full(wanted.shape, np.nan)
+        target = ratio(tp, n_positive) + self.recall_gain
+        recall = ratio(tp_below, n_positive)
+        precision = ratio(tp_below, tp_below + fp_below)
+
+        after = np.full(target.shape, np.nan)
         for i, row in enumerate(recall):
             # Tolerance: sums of counts reach a recall only up to rounding.
-            reached = np.searchsorted(row, wanted[i] - 1e-12)
-            found = np.flatnonzero((reached < len(row)) & np.isfinite(wanted[i]))
+            index = np.searchsorted(row, target[i] - 1e-12)
+            reached = np.flatnonzero((index < len(row)) & np.isfinite(target[i]))
             if probability is None:
-                after[i, found] = precision[i, reached[found]]
+                after[i, reached] = precision[i, index[reached]]
             else:
-                after[i, found] = np.interp(wanted[i, found], row, precision[i])
+                after[i, reached] = np.interp(target[i, reached], row, precision[i])
+
         return after
 
 
