@@ -188,24 +188,30 @@ class BetaPrior:
         low = check_number(low, "low", "(0, 1)")
         high = check_number(high, "high", "(0, 1)")
         probability = check_number(probability, "probability", "(0, 1)")
+
         if low >= high:
             raise ValueError(f"low must be smaller than high, got {low!r} and {high!r}.")
+
         tails = np.array([1.0 - probability, 1.0 + probability]) / 2.0
         if tails[0] == tails[1]:
             raise ValueError(
                 f"No beta prior was found with probability {probability!r} in [{low}, {high}]: "
                 "it is too small."
             )
-        mean, std = (low + high) / 2.0, (high - low) / (2.0 * special.ndtri(tails[1]))
+
+        # Start at the beta density with the moments of a normal that has this interval.
+        mean = (low + high) / 2.0
+        std = (high - low) / (2.0 * special.ndtri(tails[1]))
         size = max(mean * (1.0 - mean) / std**2 - 1.0, 1.0)
         solution = optimize.root(
             lambda logs: special.betainc(*np.exp(logs), [low, high]) - tails,
             np.log([mean * size, (1.0 - mean) * size]),
         )
+
         # `root` reports failure when the start already is the solution: check the residual instead.
         if not np.abs(solution.fun).max() < 1e-6:
             raise ValueError(f"No beta prior was found with {probability:.0%} in [{low}, {high}].")
-        return cls(*(float(v) for v in np.exp(solution.x)))
+        return cls(*(float(parameter) for parameter in np.exp(solution.x)))
 
     def logpdf(self, value: Any) -> Any:
         return (
@@ -235,18 +241,21 @@ def as_prevalence_prior(prior: Any) -> BetaPrior:
     """Return the `BetaPrior` given as one, or as the pair of its parameters."""
     if isinstance(prior, BetaPrior):
         return prior
+
     if shape_of(prior) != (2,):
         raise ValueError(
             f"prevalence_prior must be the two parameters of a beta density, or one such as "
             f"BetaPrior.from_interval(0.01, 0.05); got {prior!r}."
         )
-    a, b = (check_number(v, "prevalence_prior", "(0, inf)") for v in prior)
+
+    a, b = (check_number(parameter, "prevalence_prior", "(0, inf)") for parameter in prior)
     if a < MIN_PAIR and b < MIN_PAIR:
         raise ValueError(
             f"prevalence_prior={prior!r} would be a beta density with nearly all its mass at 0 and "
             f"1. For a range pass BetaPrior.from_interval{tuple(sorted((a, b)))}; if you do mean "
             f"these parameters, BetaPrior({a}, {b})."
         )
+
     return BetaPrior(a, b)
 
 
@@ -342,7 +351,8 @@ class Parameter:
 
     def ppf(self, probability: Any) -> Any:
         """Return the quantiles of the prior on the interval."""
-        low, high = self.prior.cdf(self.lower), self.prior.cdf(self.upper)
+        low = self.prior.cdf(self.lower)
+        high = self.prior.cdf(self.upper)
         return self.prior.ppf(low + (high - low) * probability)
 
     @cached_property
@@ -402,18 +412,19 @@ class Family(ABC):
     regular: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        for known in fields(self):
-            given = getattr(self, known.name)
-            if _is_prior(known.default) and not _is_prior(given):
+        for prior_field in fields(self):
+            prior = getattr(self, prior_field.name)
+            if _is_prior(prior_field.default) and not _is_prior(prior):
                 raise TypeError(
-                    f"{known.name} of {type(self).__name__} must be a prior, such as "
-                    f"{known.default!r}; got {given!r}."
+                    f"{prior_field.name} of {type(self).__name__} must be a prior, such as "
+                    f"{prior_field.default!r}; got {prior!r}."
                 )
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
         """The parameters, in the order of the method arguments."""
-        means, stds = (0.8, 1.5, 4.0), (1.0, 0.5, 2.0)
+        means = (0.8, 1.5, 4.0)
+        stds = (1.0, 0.5, 2.0)
         return (
             Parameter("mean", "location", self.mean_prior, self.mean_lower, typical=means),
             Parameter("std", "scale", self.std_prior, 0.0, typical=stds),
@@ -479,19 +490,25 @@ def _is_prior(value: Any) -> bool:
     return hasattr(value, "logpdf") and not isinstance(value, type)
 
 
-def bracketed_root(step: Any, t: Any, low: Any, high: Any) -> np.ndarray:
+def bracketed_root(step: Any, point: Any, low: Any, high: Any) -> np.ndarray:
     """Return roots of increasing functions by Newton steps inside a shrinking bracket.
 
     `step` maps points to the values there and to the ends of Newton steps.
     """
     for _ in range(_MAX_STEPS):
-        excess, newton = step(t)
-        low, high = np.where(excess < 0.0, t, low), np.where(excess < 0.0, high, t)
+        excess, newton = step(point)
+        is_below = excess < 0.0
+        low = np.where(is_below, point, low)
+        high = np.where(is_below, high, point)
+
+        # Bisect where the Newton step leaves the bracket.
         inside = (newton >= low) & (newton <= high)
-        previous, t = t, np.where(inside, newton, 0.5 * (low + high))
-        if np.all(np.abs(t - previous) <= 4e-16 * np.maximum(1.0, np.abs(t))):
+        previous = point
+        point = np.where(inside, newton, 0.5 * (low + high))
+        if np.all(np.abs(point - previous) <= 4e-16 * np.maximum(1.0, np.abs(point))):
             break
-    return t
+
+    return point
 
 
 def skewness(scores: Any, weights: Any, mean: Any, std: Any) -> float:
@@ -541,7 +558,8 @@ class TruncatedFamily(PositiveFamily):
 
     def center(self, *values: Any) -> tuple:
         # The median after truncation: the mean before it may be far below zero.
-        center, slopes = self.ppf(0.5, *values), []
+        center = self.ppf(0.5, *values)
+        slopes = []
         for j, value in enumerate(values):
             # Resolve the mean on the scale of the standard deviation.
             step = _STEP * (values[1] if j == 0 else value)

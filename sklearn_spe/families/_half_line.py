@@ -87,7 +87,8 @@ class Gamma(PositiveFamily):
 
     def maximum_likelihood(self, scores: Any, weights: Any) -> tuple:
         counted = weights > 0.0
-        scores, weights = scores[counted], weights[counted] / weights.sum()
+        scores = scores[counted]
+        weights = weights[counted] / weights.sum()
         mean = np.einsum("i,i->", weights, scores)
         # log k - psi(k) is how far the log of the mean lies above the mean of the logs.
         gap = np.log(mean) - np.einsum("i,i->", weights, np.log(scores))
@@ -179,7 +180,8 @@ def _hazard(scores: Any, scale: Any, at_zero: Any) -> Any:
     the difference would cancel, and ``expm1(z) - expm1(at_zero)`` if it is above,
     where the factors would underflow and overflow.
     """
-    below, above = np.maximum(at_zero, 0.0), np.minimum(at_zero, 0.0)
+    below = np.maximum(at_zero, 0.0)
+    above = np.minimum(at_zero, 0.0)
     return np.exp(below) * (np.expm1(scores / scale + above) - np.expm1(above))
 
 
@@ -365,12 +367,15 @@ class TruncT(TruncatedFamily):
     def _gradient(self, scores: Any, mean: Any, std: Any, df: Any) -> tuple:
         ratio = mean / std
         log_mass = _log_stdtr(df, ratio)
+
         with np.errstate(under="ignore"):
             hazard = np.exp(_log_density(df, ratio) - log_mass)
+
         z = (scores - mean) / std
         square = z * z
         pull = (df + 1.0) / (df + square)
         constant = 0.5 * (special.psi(0.5 * (df + 1.0)) - special.psi(0.5 * df) - 1.0 / df)
+
         return (
             (pull * z - hazard) / std,
             (pull * square + (ratio * hazard - 1.0)) / std,
@@ -384,15 +389,20 @@ class TruncT(TruncatedFamily):
             return np.exp(_log_stdtr(df, (mean - scores) / std) - _log_stdtr(df, mean / std))
 
     def ppf(self, probability: Any, mean: Any, std: Any, df: Any) -> np.ndarray:
-        above, below = special.stdtr(df, mean / std), special.stdtr(df, -mean / std)
+        above = special.stdtr(df, mean / std)
+        below = special.stdtr(df, -mean / std)
+
         with np.errstate(under="ignore"):
-            sf, cdf = (1.0 - probability) * above, below + probability * above
+            sf = (1.0 - probability) * above
+            cdf = below + probability * above
+
         # Invert each half from its own tail, for full precision. The sign is known; at probability
         # 0 stdtrit is nan (scipy 1.15) or has the wrong one (1.17).
         tail = np.minimum(np.minimum(sf, cdf), 0.5)
         magnitude = np.abs(special.stdtrit(df, np.where(tail > 0.0, tail, 0.5)))
         magnitude = np.where(tail > 0.0, magnitude, np.inf)
         quantile = np.maximum(mean + std * np.where(cdf < 0.5, -magnitude, magnitude), 0.0)
+
         # Near zero the density is constant, and stdtr lacks precision.
         ratio = mean / std
         near = probability * std * np.exp(_log_stdtr(df, ratio) - _log_density(df, ratio))

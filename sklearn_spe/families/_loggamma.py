@@ -87,18 +87,23 @@ class LogGamma(Family):
         small = np.abs(shape) < _SERIES_BELOW
         if np.ndim(small) == 0 or small.all():
             return self._logpdf(scores, mean, std, shape, series=bool(np.all(small)))
+
         density = self._logpdf(scores, mean, std, np.where(small, 1.0, shape), series=False)
         if small.any():
             # Use the slow series only for the few draws that need it.
-            at = small[:, 0]
-            own = (value[at] if np.ndim(value) else value for value in (mean, std, shape))
-            density[at] = self._logpdf(scores, *own, series=True)
+            draws = small[:, 0]
+            mean, std, shape = (
+                value[draws] if np.ndim(value) else value for value in (mean, std, shape)
+            )
+            density[draws] = self._logpdf(scores, mean, std, shape, series=True)
+
         return density
 
     @staticmethod
     def _logpdf(scores: Any, mean: Any, std: Any, shape: Any, *, series: Any) -> Any:
         remainder, center, spread = _moments(shape, slopes=False)
         constant = np.log(spread / std) - HALF_LOG_2PI - remainder
+
         with np.errstate(over="ignore", under="ignore"):
             if series:
                 return _exponent((scores - mean) * (spread / std) + center, shape) + constant
@@ -114,8 +119,10 @@ class LogGamma(Family):
         _, center, spread, remainder_slope, centre_slope, spread_slope = _moments(shape)
         z = (scores - mean) / std
         w = spread * z + center
+
         with np.errstate(under="ignore"):
             by_w, by_shape = _exponent_slopes(w, shape)
+
         return (
             by_w * (-spread / std),
             (by_w * z * spread + 1.0) * (-1.0 / std),
@@ -148,9 +155,10 @@ class LogGamma(Family):
             _log_gamma_quantile(special.gammainccinv, k, probability, 1.0 - probability),
         )
         w = (log_gamma - np.log(k)) / q
+
         if np.any(near_normal):
-            close = _temme_quantile(probability, np.where(near_normal, shape, 0.0))
-            w = np.where(near_normal, close, w)
+            w_near_normal = _temme_quantile(probability, np.where(near_normal, shape, 0.0))
+            w = np.where(near_normal, w_near_normal, w)
         return mean + (std / spread) * (w - center)
 
     def start(self, scores: Any, weights: Any) -> tuple:
@@ -169,14 +177,17 @@ def _moments(q: Any, slopes: bool = True) -> tuple:
     square = np.asarray(q * q)
     parts = np.empty((4, *square.shape))
     large = square > _STIRLING_BELOW**2
+
     # Evaluate each branch only where it applies: both are costly.
     parts[:, ~large] = _by_series(square[~large])
     parts[:, large] = _without_series(square[large], slopes)
     remainder, psi, trigamma, slope = parts
     spread = np.sqrt(1.0 + square * trigamma)
     offset = 0.5 + square * psi
+
     if not slopes:
         return remainder, -q * offset, spread
+
     return (
         remainder,
         -q * offset,
@@ -227,8 +238,8 @@ def _with_series(difference: Any, w: Any, x: Any, q: Any, power: Any, series: An
         return difference / q**power
     tiny = np.abs(q) < 1e-100
     result = np.asarray(difference / np.where(tiny, 1.0, q) ** power)
-    near = small & (np.abs(x) < 0.5)
-    result[near] = np.asarray(w)[near] ** power * polyval(np.asarray(x)[near], series)
+    cancels = small & (np.abs(x) < 0.5)
+    result[cancels] = np.asarray(w)[cancels] ** power * polyval(np.asarray(x)[cancels], series)
     return result[()]
 
 
@@ -249,6 +260,7 @@ def _temme_quantile(probability: Any, q: Any, n_steps: Any = 6) -> np.ndarray:
     finite = np.isfinite(normal)
     z = np.where(finite, normal, 0.0)
     w = z - q * (z * z + 2.0) / 6.0
+
     for _ in range(n_steps):
         # Invert each half from its own tail, for full precision.
         lower = _temme(w, q, 1.0) - probability
@@ -256,6 +268,7 @@ def _temme_quantile(probability: Any, q: Any, n_steps: Any = 6) -> np.ndarray:
         with np.errstate(under="ignore"):
             density = np.exp(_exponent(w, q) - HALF_LOG_2PI - q * q / 12.0)
         w = w - np.where(z < 0.0, lower, upper) / np.maximum(density, 1e-300)
+
     return np.where(finite, w, normal)
 
 

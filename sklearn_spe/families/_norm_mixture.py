@@ -122,9 +122,11 @@ class NormMixture(Family):
         parts = _standardized(shapes)
         z = (scores - mean) / std
         t = [(z - m) / s for m, s in zip(parts.means, parts.stds, strict=True)]
+
         with np.errstate(under="ignore"):
             shares = special.softmax(self._log_joint(scores, mean, std, parts), axis=0)
             pull = sum(r * x / s for r, x, s in zip(shares, t, parts.stds, strict=True))
+
             # Each component contributes a polynomial in its own standardized score.
             by_shape = (
                 sum(
@@ -141,8 +143,10 @@ class NormMixture(Family):
         parts = _standardized(shapes)
         z = (mean - scores) / std
         tails = (
-            w * special.ndtr((z + m) / s)
-            for w, m, s in zip(parts.weights, parts.means, parts.stds, strict=True)
+            weight * special.ndtr((z + component_mean) / component_std)
+            for weight, component_mean, component_std in zip(
+                parts.weights, parts.means, parts.stds, strict=True
+            )
         )
         # The weights sum to one up to rounding.
         return np.minimum(sum(tails), 1.0)
@@ -164,9 +168,14 @@ class NormMixture(Family):
         """Return the log of each component's weighted density."""
         return [
             minus_half_square(
-                scores, mean + std * m, std * s, np.log(std * s) + (HALF_LOG_2PI - np.log(w))
+                scores,
+                mean + std * component_mean,
+                std * component_std,
+                np.log(std * component_std) + (HALF_LOG_2PI - np.log(weight)),
             )
-            for w, m, s in zip(parts.weights, parts.means, parts.stds, strict=True)
+            for weight, component_mean, component_std in zip(
+                parts.weights, parts.means, parts.stds, strict=True
+            )
         ]
 
 
@@ -190,20 +199,25 @@ class _Parts:
         """Yield the derivatives of log weights, means and log widths by each shape."""
         n = len(self.weights)
         others = [j for j in range(n) if j != _reference(n)]
+
         # Unit vectors: no effect, an effect on one component, or on all above it.
-        none = np.zeros_like(self.weights)
-        unit = np.eye(n).reshape(n, n, *[1] * (none.ndim - 1))
+        zeros = np.zeros_like(self.weights)
+        unit = np.eye(n).reshape(n, n, *[1] * (zeros.ndim - 1))
+
         for j in others:
-            w, place = self.weights[j], self.places[j]
-            by_width = none - 0.5 * (self.within[j] - w)
+            w = self.weights[j]
+            place = self.places[j]
+            by_width = zeros - 0.5 * (self.within[j] - w)
             by_between = w * (place * place - self.between)
-            yield self._after_scaling(unit[j] - w, none - w * place, by_width, by_between)
+            yield self._after_scaling(unit[j] - w, zeros - w * place, by_width, by_between)
+
         for j in range(1, n):
             by_place = unit[j:].sum(axis=0) - self.weights[j:].sum(axis=0)
             by_between = 2.0 * (self.weights * self.places)[j:].sum(axis=0)
-            yield self._after_scaling(none, by_place, none, by_between)
+            yield self._after_scaling(zeros, by_place, zeros, by_between)
+
         for j in others:
-            yield self._after_scaling(none, none, unit[j] - self.within[j], 0.0)
+            yield self._after_scaling(zeros, zeros, unit[j] - self.within[j], 0.0)
 
     def _after_scaling(
         self, by_weight: Any, by_place: Any, by_width: Any, by_between: Any
@@ -226,11 +240,14 @@ def _standardized(shapes: Any) -> _Parts:
     reference = _reference(len(log_odds) + 1)
     weights = special.softmax(np.insert(log_odds, reference, 0.0, axis=0), axis=0)
     variances = np.exp(2.0 * np.insert(log_widths, reference, 0.0, axis=0))
+
+    # Variances within components, and between their places around the common mean.
     within = weights * variances
     variance_within = np.sum(within, axis=0)
     places = np.cumsum(np.insert(separations, 0, 0.0, axis=0), axis=0)
     places = places - np.sum(weights * places, axis=0)
     between = np.sum(weights * places * places, axis=0)
+
     return _Parts(
         weights,
         places / np.sqrt(1.0 + between),
@@ -244,12 +261,15 @@ def _standardized(shapes: Any) -> _Parts:
 def _shapes_of(weights: Any, means: Any, stds: Any) -> tuple:
     """Return the shapes of components in any order and scale."""
     order = np.argsort(means, kind="stable")
-    weights, means, stds = weights[order], means[order], stds[order]
+    weights = weights[order]
+    means = means[order]
+    stds = stds[order]
     reference = _reference(len(weights))
     others = np.arange(len(weights)) != reference
     log_odds = np.log(weights / weights[reference])[others]
     log_widths = np.log(stds / stds[reference])[others]
     separations = np.diff(means) / np.sqrt(np.sum(weights * stds * stds))
+
     # Well inside the bounds, since an optimizer cannot leave a bound it starts at.
     return (
         *np.clip(log_odds, -0.6 * _LARGEST_LOG_ODDS, 0.6 * _LARGEST_LOG_ODDS),
@@ -261,14 +281,19 @@ def _shapes_of(weights: Any, means: Any, stds: Any) -> tuple:
 def _expectation_maximization(z: Any, shares: Any, n_components: Any) -> tuple:
     """Fit components to standardized scores, with weights that sum to one."""
     weights = np.full((n_components, 1), 1.0 / n_components)
-    means, stds = np.linspace(-1.0, 1.0, n_components)[:, np.newaxis], np.full_like(weights, 0.7)
+    means = np.linspace(-1.0, 1.0, n_components)[:, np.newaxis]
+    stds = np.full_like(weights, 0.7)
+
     for _ in range(_EM_STEPS):
+        # The share of each score that each component takes.
         log_joint = np.log(weights / stds) - 0.5 * ((z - means) / stds) ** 2
         joint = special.softmax(log_joint, axis=0) * shares
+
         weights = np.maximum(joint.sum(axis=1, keepdims=True), 1e-6)
         means = (joint * z).sum(axis=1, keepdims=True) / weights
         variances = (joint * (z - means) ** 2).sum(axis=1, keepdims=True) / weights
         stds = np.sqrt(np.maximum(variances, _NARROWEST**2))
+
     return weights[:, 0], means[:, 0], stds[:, 0]
 
 
@@ -287,10 +312,13 @@ def _standard_ppf(probability: Any, parts: Any) -> Any:
         )
         for part in (parts.weights, parts.means, parts.stds)
     )
-    side, tail = np.broadcast_to(side, shape), np.broadcast_to(tail, shape)
+    side = np.broadcast_to(side, shape)
+    tail = np.broadcast_to(tail, shape)
+
     # The quantile lies between those of the components; it is infinite if they are.
     ends = side * means + stds * special.ndtri(tail)
-    low, high = ends.min(axis=0), ends.max(axis=0)
+    low = ends.min(axis=0)
+    high = ends.max(axis=0)
     quantile = np.asarray(0.5 * (low + high))
     finite = np.isfinite(quantile)
     weights, means, stds = (part[:, finite] for part in (weights, side * means, stds))

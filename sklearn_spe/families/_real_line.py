@@ -96,6 +96,7 @@ def log_add_exp(a: Any, b: Any) -> np.ndarray:
     high = np.maximum(a, b)
     with np.errstate(invalid="ignore"):
         distance = np.asarray(np.subtract(a, b))
+
     np.abs(distance, out=distance)
     np.negative(distance, out=distance)
     np.exp(distance, out=distance)
@@ -104,6 +105,7 @@ def log_add_exp(a: Any, b: Any) -> np.ndarray:
     both_zero = np.isneginf(high)
     if both_zero.any():
         distance[both_zero] = -np.inf
+
     return distance[()]
 
 
@@ -262,6 +264,7 @@ class SkewNorm(Family):
         t = spread * z + center
         ratio = mills(shape * t)
         by_t = shape * ratio - t
+
         return (
             by_t * (-spread / std),
             (by_t * z * spread + 1.0) * (-1.0 / std),
@@ -300,12 +303,16 @@ def _standard_sf(t: Any, shape: Any) -> np.ndarray:
 def _standard_ppf(probability: Any, shape: Any) -> Any:
     """Return the quantiles of the standard skew normal variable."""
     probability, shape = np.broadcast_arrays(probability, shape)
+
     # The density is at most 2 phi, so each tail at most twice that of the normal.
-    low, high = special.ndtri(0.5 * probability), -special.ndtri(0.5 * (1.0 - probability))
+    low = special.ndtri(0.5 * probability)
+    high = -special.ndtri(0.5 * (1.0 - probability))
+
     # At probability 0 and 1 the end of the bracket is the quantile.
     quantile = np.where(np.isinf(low), low, np.where(np.isinf(high), high, 0.5 * (low + high)))
     finite = np.isfinite(quantile)
-    a, p = shape[finite], probability[finite]
+    a = shape[finite]
+    p = probability[finite]
 
     def step(t: Any) -> tuple:
         excess = 1.0 - _standard_sf(t, a) - p
@@ -353,8 +360,8 @@ class Uniform(Family):
 
     def gradient(self, scores: Any, mean: Any, std: Any) -> tuple:
         # Inside the interval; the likelihood jumps at the ends and has no derivative.
-        none = np.zeros(np.broadcast_shapes(np.shape(scores), np.shape(mean), np.shape(std)))
-        return none, none - 1.0 / std
+        zeros = np.zeros(np.broadcast_shapes(np.shape(scores), np.shape(mean), np.shape(std)))
+        return zeros, zeros - 1.0 / std
 
     def sf(self, scores: Any, mean: Any, std: Any) -> np.ndarray:
         half = _SQRT_3 * std
@@ -367,7 +374,8 @@ class Uniform(Family):
         # By the range, not the moments: scores outside the interval have zero likelihood.
         _, smallest = super().start(scores[:1], None)
         counted = scores if weights is None else scores[np.greater(weights, 0.0)]
-        low, high = np.min(counted), np.max(counted)
+        low = np.min(counted)
+        high = np.max(counted)
         # Slightly wider, so that the ends stay inside despite rounding.
         half = 0.5 * (high - low) * (1.0 + 1e-6)
         return float(0.5 * (low + high)), float(max(half / _SQRT_3, smallest))

@@ -56,11 +56,13 @@ def as_family(family: Any) -> Family:
         return family
     if isinstance(family, type) and issubclass(family, Family):
         raise TypeError(f"Got the class {family.__name__}; pass an instance, {family.__name__}().")
+
     if not isinstance(family, str):
         raise TypeError(
             f"A family must be a name or an instance of sklearn_spe.families.Family, "
             f"got {family!r} of type {type(family).__name__}."
         )
+
     if family not in FAMILIES:
         raise ValueError(f"Unknown family {family!r}; choose one of {', '.join(FAMILIES)}.")
     return FAMILIES[family]()
@@ -94,8 +96,8 @@ def as_families(families: Any) -> list[Family]:
     if isinstance(families, str) and families == "auto":
         families = AUTO
     # A 0-d array is Iterable by type, but cannot be iterated.
-    is_one = isinstance(families, (str, Family, type)) or getattr(families, "ndim", 1) == 0
-    if is_one or not isinstance(families, Iterable):
+    is_single = isinstance(families, (str, Family, type)) or getattr(families, "ndim", 1) == 0
+    if is_single or not isinstance(families, Iterable):
         families = (families,)
     families = [as_family(family) for family in families]
     if not families:
