@@ -240,7 +240,7 @@ def record_of(table: EstimateTable) -> list[dict[str, Any]]:
 def add_rows(answer: Answer, key: str, of: str, tables: Mapping[str, EstimateTable]) -> None:
     """Record tables of the same categories or classes by metric: the estimates of each."""
     names = next(iter(tables.values())).names
-    rows = [{of: name, "estimates": []} for name in names]
+    rows: list[dict[str, Any]] = [{of: name, "estimates": []} for name in names]
     for metric, table in tables.items():
         for row, estimate in zip(rows, record_of(table), strict=True):
             row["estimates"].append({**estimate, "name": metric})

@@ -252,7 +252,7 @@ def _compare_categories(
 ) -> None:
     """Add the same for each category."""
     answer.record["categories"] = []
-    for category in performance.categories_:
+    for category in categories_in(performance):
         comparison = MetricComparison.of_systems(
             performance,
             options.metric,

@@ -60,12 +60,12 @@ class Frame:
 
     def at_y(self, values: npt.ArrayLike) -> np.ndarray:
         """Return the vertical positions of values, clipped below on a logarithmic axis."""
-        values = np.asarray(values, dtype=float)
+        heights = np.asarray(values, dtype=float)
         low, high = self.y
         if self.logarithmic:
             low, high = np.log(self.y)
-            values = np.log(np.maximum(values, self.y[0]))
-        share = (values - low) / (high - low)
+            heights = np.log(np.maximum(heights, self.y[0]))
+        share = (heights - low) / (high - low)
         return self.bottom - share * (self.bottom - TOP)
 
     def axes(self) -> Markup:
@@ -111,7 +111,7 @@ class Frame:
         """Return a line through points, interrupted where one is undefined."""
         return tag("path", d=_path(self.at_x(x), self.at_y(y)), class_=class_)
 
-    def area(self, x: npt.ArrayLike, lower: np.ndarray, upper: np.ndarray, class_: str) -> Markup:
+    def area(self, x: np.ndarray, lower: np.ndarray, upper: np.ndarray, class_: str) -> Markup:
         """Return the area between two lines, where both are defined."""
         is_defined = np.isfinite(lower) & np.isfinite(upper)
         x = np.asarray(x)[is_defined]
@@ -334,9 +334,12 @@ class CurveChart:
         )
 
     def _line_of_chance(self, frame: Frame, level: float | None) -> Markup | None:
-        if self.chance is None or (self.chance == "level" and level is None):
+        if self.chance == "diagonal":
+            heights = [0.0, 1.0]
+        elif self.chance == "level" and level is not None:
+            heights = [level, level]
+        else:
             return None
-        heights = [0.0, 1.0] if self.chance == "diagonal" else [level, level]
         return frame.line([0.0, 1.0], heights, "chance")
 
 

@@ -166,7 +166,7 @@ class NamedRow:
     of: str | None = None  # whose score it is, if there are several systems or judges
 
 
-def names_of_rows(items: npt.ArrayLike | None, n_rows: int) -> Sequence:
+def names_of_rows(items: npt.ArrayLike | None, n_rows: int) -> Sequence | np.ndarray:
     """Return the names of rows, by default their numbers; raise unless there is one for each."""
     if items is None:
         return range(n_rows)
@@ -181,7 +181,7 @@ def names_of_rows(items: npt.ArrayLike | None, n_rows: int) -> Sequence:
 
 def next_rows(
     views: Mapping[str | None, PerformanceCurveEstimator],
-    names: Sequence,
+    names: Sequence | np.ndarray,
     metric: Any,
     threshold: float | None,
 ) -> tuple[NamedRow, ...]:
@@ -201,7 +201,7 @@ def next_rows(
 def _next_of(
     performance: PerformanceCurveEstimator,
     system: str | None,
-    names: Sequence,
+    names: Sequence | np.ndarray,
     metric: Any,
     threshold: float | None,
 ) -> list[tuple[int, NamedRow]]:
@@ -213,7 +213,9 @@ def _next_of(
 
     scores = items.scores[rows]
     probabilities = performance.posterior_.expected_probability(scores)
-    user_scores = performance.score_direction_.flip(scores)
+    score_direction = performance.score_direction_
+    assert score_direction is not None
+    user_scores = score_direction.flip(scores)
 
     next_of_system = []
     columns = zip(rows.tolist(), user_scores.tolist(), probabilities.tolist(), strict=True)
@@ -223,7 +225,9 @@ def _next_of(
     return next_of_system
 
 
-def suspect_rows(performance: PerformanceCurveEstimator, names: Sequence) -> tuple[NamedRow, ...]:
+def suspect_rows(
+    performance: PerformanceCurveEstimator, names: Sequence | np.ndarray
+) -> tuple[NamedRow, ...]:
     """Return the first rows with suspect labels."""
     suspects = performance.suspect_labels_
     several = len(performance.systems_) + len(performance.judges_) > 1

@@ -44,7 +44,9 @@ class ScoreColumns(FrozenArrays):
         """Return the bins for a performance estimator for one ranking."""
         posterior = performance.posterior_
         sample = posterior.sample
-        flip = performance.score_direction_.flip
+        score_direction = performance.score_direction_
+        assert score_direction is not None
+        flip = score_direction.flip
 
         low, high = np.sort(flip(sample.scores[[0, -1]]))
         if not high > low:
@@ -149,7 +151,9 @@ def _states_probabilities(performance: PerformanceCurveEstimator) -> bool:
     cells = getattr(performance.posterior_, "cells", None)
     sample = performance.posterior_.sample
     in_unit = sample.scores[0] >= 0.0 and sample.scores[-1] <= 1.0
-    if not (in_unit and performance.score_direction_.greater_is_positive):
+    score_direction = performance.score_direction_
+    assert score_direction is not None
+    if not (in_unit and score_direction.greater_is_positive):
         return False
     return performance.default_threshold_ == 0.5 if cells is None else cells.kind.name in STATED
 
@@ -158,6 +162,7 @@ def _probability(performance: PerformanceCurveEstimator) -> CurveBand:
     """Return P(y = 1) against the score."""
     posterior = performance.posterior_
     score_direction = performance.score_direction_
+    assert score_direction is not None
     scores = threshold_grid(posterior.sample, performance.n_points)
     distribution, _ = posterior.distribution(lambda p: p.weighted_draws(scores))
 

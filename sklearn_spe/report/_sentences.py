@@ -72,7 +72,7 @@ class ChosenThreshold(ShownResult):
 
     @classmethod
     def of(
-        cls, performance: PerformanceCurveEstimator, goal: dict[str, float], probability: float
+        cls, performance: PerformanceCurveEstimator, goal: dict[str, Any], probability: float
     ) -> ChosenThreshold:
         """Choose the most useful threshold that meets the goal.
 
@@ -97,6 +97,7 @@ class ChosenThreshold(ShownResult):
         band = performance.goal_probability(thresholds=[threshold], **goal)
 
         score_direction = performance.score_direction_
+        assert score_direction is not None
         sample = performance.posterior_.sample
         passing = sample.lower >= score_direction.flip(threshold)
         names = tuple(dict.fromkeys((*goal, "precision", "recall", "f1")))

@@ -73,6 +73,7 @@ class ThresholdGuarantees(ColumnsResult, FrozenArrays):
     ) -> ThresholdGuarantees:
         """Return the thresholds of a performance estimator for one ranking."""
         score_direction = performance.score_direction_
+        assert score_direction is not None
         posterior = performance.posterior_
         sample = posterior.sample
 
@@ -203,6 +204,7 @@ class DecisionNumbers(ShownResult):
             source = "precise" if guarantees.is_precise else "balanced"
 
         score_direction = performance.score_direction_
+        assert score_direction is not None
         sample = performance.posterior_.sample
         flagged = sample.counts[sample.lower >= score_direction.flip_threshold(threshold)]
         return cls(
